@@ -1,0 +1,37 @@
+/**
+ * Every error a client can meet, in one place: code, default message and HTTP status.
+ *
+ * Throw a {@link DomainError} where the fault is. Each transport has one mapper to its own wire form; no
+ * route catches to answer.
+ */
+export const ERRORS = {
+  'terminal-not-found': { status: 404, message: 'Terminal not found' },
+  'invalid-request': { status: 400, message: 'Invalid request' },
+  'invalid-cursor': { status: 400, message: 'Invalid cursor' },
+  'prompt-empty': { status: 400, message: 'Prompt must be a non-empty string' },
+  'unknown-cli-type': { status: 400, message: 'Unknown CLI type' },
+  'custom-pattern-missing': { status: 400, message: 'customPattern is required when cliType is custom' },
+  'input-buffer-full': { status: 429, message: 'Input buffer full' },
+  'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  forbidden: { status: 403, message: 'Forbidden' },
+  'too-many-terminals': { status: 503, message: 'Too many terminals' },
+  'shutting-down': { status: 503, message: 'Service is shutting down' },
+  unavailable: { status: 503, message: 'Temporarily unavailable' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** A fault with a name: `code` picks the status, `message` is what the client reads. */
+export class DomainError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string = ERRORS[code].message, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'DomainError';
+    this.code = code;
+  }
+
+  get status(): number {
+    return ERRORS[this.code].status;
+  }
+}
