@@ -84,3 +84,81 @@ export const CLOSE_GRACE_MS = 300;
 
 /** Default of `?lines=` (SPEC.md, Limits). */
 export const DEFAULT_OUTPUT_LINES = 50;
+
+/** Ids in one batch request: far above the terminals one machine holds, small enough to answer at once. */
+export const MAX_BATCH_TERMINALS = 10_000;
+
+/** Characters of a name or id that a client chooses; they are kept for as long as the terminal lives. */
+export const MAX_LABEL_CHARS = 1_000;
+
+/**
+ * Characters of one string that reaches a process: Linux cuts execve off at 128 KiB a string, and a UTF-16
+ * unit takes at most three bytes of UTF-8.
+ */
+export const MAX_PROCESS_STRING_CHARS = 32 * KiB;
+
+/** ... and of all of a request's environment and arguments together: execve takes 2 MiB in all. */
+export const MAX_PROCESS_STRINGS_CHARS = 256 * KiB;
+
+/** Characters of a cwd; Linux' PATH_MAX. */
+export const MAX_PATH_CHARS = 4_096;
+
+/** A client gets this long to send its request, so that half-open ones do not gather. */
+export const REQUEST_TIMEOUT_MS = 60_000;
+
+/** How long a client that sends too large a body is read on, so that it lives to read the 413. */
+export const OVERSIZE_DRAIN_MS = 2_000;
+
+/** Longest `x-request-id` taken over from a client. */
+export const MAX_REQUEST_ID_CHARS = 128;
+
+/** TCP ports a setting may name; below are the privileged ones. 0 asks for any free port. */
+export const MIN_PORT = 1024;
+export const MAX_PORT = 65_535;
+
+/** Default ports (SPEC.md, Limits). */
+export const DEFAULT_API_PORT = 42_031;
+export const DEFAULT_MCP_PORT = 42_032;
+export const DEFAULT_DASHBOARD_PORT = 42_030;
+
+/** Lines of scrollback a setting may ask for: 100,000 full lines are about 140 MB of screen. */
+export const MAX_SCROLLBACK = 100_000;
+
+/** Longest delay a timer of Node takes (24.8 days); a longer one would fire at once. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
+/** Shards a setting may ask for; more than cores only cost memory. */
+export const MAX_SHARDS = 64;
+
+/** Between paste and submit for agents: they swallow an Enter that comes in the same read as a paste. */
+export const AGENT_SUBMIT_DELAY_MS = 150;
+
+/** Longest delay between paste and submit that a setting may name; other writes wait behind it. */
+export const MAX_SUBMIT_DELAY_MS = 10_000;
+
+/** Bytes of a unix socket's path: macOS takes 104, Linux 108, both with the closing NUL. */
+export const MAX_SOCKET_PATH_BYTES = 100;
+
+/** Bytes of one frame on the pty host's socket; a longer one closes that connection. A checkpoint must fit. */
+export const MAX_HOST_FRAME_BYTES = 8 * MiB;
+
+/** Bytes of the opaque text the service keeps with a terminal in the pty host. */
+export const MAX_HOST_META_BYTES = 64 * KiB;
+
+/** The pty host stops filling a connection's socket at this much unsent; the rest waits in the logs. */
+export const HOST_SOCKET_QUEUE_BYTES = 256 * KiB;
+
+/** Resizes kept in one terminal's log; the oldest go first, which costs a replay some reflow, never a byte. */
+export const MAX_LOG_RESIZES = 1_024;
+
+/** A program that has exited and whose output stays silent and unmarked for this long has no output left. */
+export const EXIT_QUIET_MS = 1_000;
+
+/** Output read after a program's exit of which none can be its own: 16 times what a kernel buffers for a PTY. */
+export const EXIT_FOREIGN_BYTES = 1 * MiB;
+
+/** Longest pause of the pty host between two attempts to write to a program that does not read. */
+export const MAX_WRITE_BACKOFF_MS = 50;
+
+/** The pty host's log file is emptied at start when it has grown past this. */
+export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;

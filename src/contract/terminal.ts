@@ -1,10 +1,25 @@
 import { z } from 'zod';
-import { DEFAULT_COLS, DEFAULT_ROWS, MAX_DIMENSION, MIN_DIMENSION } from './limits.js';
+import {
+  DEFAULT_COLS,
+  DEFAULT_ROWS,
+  MAX_DIMENSION,
+  MAX_LABEL_CHARS,
+  MAX_PATH_CHARS,
+  MAX_PROCESS_STRING_CHARS,
+  MAX_PROCESS_STRINGS_CHARS,
+  MIN_DIMENSION,
+} from './limits.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 
 /** A string that reaches a process: text without NUL, which would cut it short in C. */
-const processString = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character');
+const processString = z
+  .string()
+  .max(MAX_PROCESS_STRING_CHARS)
+  .refine((text) => !text.includes('\0'), 'must not contain a NUL character');
+
+/** A name or id that a client chooses and the service keeps. */
+const label = z.string().max(MAX_LABEL_CHARS);
 
 /** `term_` and 12 characters of [0-9a-z]. */
 export type TerminalId = string;
@@ -42,27 +57,40 @@ export const Terminal = z.object({
 export type Terminal = z.infer<typeof Terminal>;
 
 /** Body of `POST /api/terminals`; every field is optional. */
-export const CreateTerminal = z.object({
-  cols: dimension.default(DEFAULT_COLS),
-  rows: dimension.default(DEFAULT_ROWS),
-  profileId: z.string().optional(),
-  profile: z.string().optional(),
-  name: z.string().optional(),
-  cwd: processString.optional(),
-  /** Added to the profile's environment. */
-  env: z.record(z.string().regex(/^[^=\0]+$/), processString).optional(),
-  /** Program and arguments to run in place of the profile's shell. */
-  command: z.array(processString).min(1).optional(),
-  tabId: z.string().optional(),
-  paneId: z.string().optional(),
-  direction: z.enum(['horizontal', 'vertical']).optional(),
-  parentTerminalId: z.string().optional(),
-});
+export const CreateTerminal = z
+  .object({
+    cols: dimension.default(DEFAULT_COLS),
+    rows: dimension.default(DEFAULT_ROWS),
+    profileId: z.string().optional(),
+    /** Alias of `profileId`, which wins. */
+    profile: z.string().optional(),
+    name: label.optional(),
+    cwd: processString.max(MAX_PATH_CHARS).optional(),
+    /** Added to the profile's environment. */
+    env: z.record(z.string().regex(/^[^=\0]+$/, 'invalid variable name'), processString).optional(),
+    /** Program and arguments to run in place of the profile's shell. */
+    command: z.array(processString).min(1).optional(),
+    tabId: label.optional(),
+    paneId: label.optional(),
+    direction: z.enum(['horizontal', 'vertical']).optional(),
+    parentTerminalId: label.optional(),
+  })
+  .refine(({ env = {}, command = [] }) => {
+    const strings = [...Object.entries(env).flat(), ...command];
+    return strings.reduce((sum, text) => sum + text.length, 0) <= MAX_PROCESS_STRINGS_CHARS;
+  }, `env and command are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`);
 export type CreateTerminal = z.infer<typeof CreateTerminal>;
 
 /** Columns and rows, both required. */
 export const TerminalSize = z.object({ cols: dimension, rows: dimension });
 export type TerminalSize = z.infer<typeof TerminalSize>;
+
+/** One write of several that reach a terminal with nothing between them. */
+export interface InputPart {
+  data: string;
+  /** Milliseconds to wait after the part before this one has reached the program; 0 when absent. */
+  delayMs?: number;
+}
 
 /** Answer of `GET /api/terminals/:id/output`. */
 export interface OutputPage {
@@ -80,4 +108,10 @@ export interface Snapshot {
   snapshot: string;
   rows: number;
   cols: number;
+}
+
+/** A piece of typing. It is written `delayMs` after the piece before it has reached the program. */
+export interface InputPart {
+  data: string;
+  delayMs?: number | undefined;
 }

@@ -1,0 +1,16 @@
+import type { ExitStatus, Terminal } from '../contract/terminal.js';
+import type { OutputFrame } from '../workers/shard/protocol.js';
+
+/** What happens to terminals, in the order it happened for each of them. */
+export type EngineEvent =
+  | { type: 'created'; id: string; terminal: Terminal }
+  /** Output, encoded for those who watch. */
+  | ({ type: 'output'; id: string } & OutputFrame)
+  /** ESC c and the screen as of here, answering {@link OutputSource.resync}. */
+  | ({ type: 'resync'; id: string } & OutputFrame)
+  /** The stream broke: output may be missing before the next `resync`. */
+  | { type: 'interrupted'; id: string }
+  | { type: 'resized'; id: string; cols: number; rows: number }
+  /** The program ended; all its output came before. */
+  | { type: 'exited'; id: string; exit: ExitStatus }
+  | { type: 'removed'; id: string };

@@ -1,0 +1,121 @@
+import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, delimiter, isAbsolute, join } from 'node:path';
+import { DomainError } from '../contract/errors.js';
+import type { Profile } from '../contract/profile.js';
+
+export interface ProfileSources {
+  /** The service's environment: `SHELL`, `PATH`, on Windows `COMSPEC`. */
+  env: NodeJS.ProcessEnv;
+  /** As `process.platform`. */
+  platform: string;
+  /** The system's list of login shells, a path a line; on most systems /etc/shells. */
+  shellsFile: string;
+  /** Setting `terminals.defaultProfile`; one that is not there counts as unset. */
+  defaultProfile: string | undefined;
+}
+
+/** The shells of this machine. Every call looks afresh: shells come and go while the service runs. */
+export interface Profiles {
+  list(): Profile[];
+  /** The profile of this id, or the default one. Throws spawn-failed when there is no shell at all. */
+  resolve(id: string | undefined): Profile;
+}
+
+const UNIX_SHELLS = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh', 'tcsh', 'nu', 'pwsh'];
+const WINDOWS_SHELLS = ['pwsh.exe', 'powershell.exe', 'cmd.exe', 'bash.exe', 'nu.exe'];
+
+/** What /etc/shells may list although no terminal can live on it. */
+const NO_SHELLS: ReadonlySet<string> = new Set(['nologin', 'false', 'true', 'git-shell']);
+
+/** Taken as default, in this order, when neither the settings nor `$SHELL` name one. */
+const USUAL_DEFAULTS = ['bash', 'zsh', 'sh', 'pwsh', 'powershell', 'cmd'];
+
+/** Where links lead to when this is the absolute path of a program that may be run; undefined otherwise. */
+function programAt(path: string): string | undefined {
+  if (!isAbsolute(path) || !existsSync(path)) return undefined;
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile() ? realpathSync(path) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Lines of /etc/shells without comments; nothing where the system has no such file. */
+function listedShells(shellsFile: string): string[] {
+  try {
+    const lines = readFileSync(shellsFile, 'utf8').split('\n');
+    return lines.map((line) => line.replace(/#.*/, '').trim()).filter((line) => line !== '');
+  } catch {
+    return [];
+  }
+}
+
+/** Every path that may be a shell, the user's own first. */
+function candidates({ env, platform, shellsFile }: ProfileSources): string[] {
+  const names = platform === 'win32' ? WINDOWS_SHELLS : UNIX_SHELLS;
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
+  const onPath = names.flatMap((name) => folders.map((folder) => join(folder, name)));
+  const own = platform === 'win32' ? env.COMSPEC : env.SHELL;
+  return [...(own ? [own] : []), ...listedShells(shellsFile), ...onPath];
+}
+
+function shellName(path: string): string {
+  return basename(path).replace(/\.exe$/i, '');
+}
+
+/**
+ * Shells by id: the base name, with -2, -3 for further programs of that name. Paths that lead to one file
+ * under one name are one shell (/bin/bash, /usr/bin/bash); `sh` stays beside the `dash` it links to, since
+ * shells look at the name they are called by.
+ */
+function detect(sources: ProfileSources): Map<string, string> {
+  const shells = new Map<string, string>();
+  const seen = new Set<string>();
+  for (const path of candidates(sources)) {
+    const name = shellName(path);
+    const program = NO_SHELLS.has(name) ? undefined : programAt(path);
+    const identity = `${name}\0${program}`;
+    if (program === undefined || seen.has(identity)) continue;
+    seen.add(identity);
+    let id = name;
+    for (let count = 2; shells.has(id); count += 1) id = `${name}-${count}`;
+    shells.set(id, path);
+  }
+  return shells;
+}
+
+/** Terminals of macOS start login shells: its PATH is put together in their profile files. */
+function argsOf(name: string, platform: string): string[] {
+  return platform === 'darwin' && ['bash', 'zsh', 'fish', 'sh', 'ksh'].includes(name) ? ['-l'] : [];
+}
+
+export function createProfiles(sources: ProfileSources): Profiles {
+  function list(): Profile[] {
+    const shells = detect(sources);
+    const own = sources.platform === 'win32' ? sources.env.COMSPEC : sources.env.SHELL;
+    const ownId = [...shells].find(([, path]) => path === own)?.[0];
+    const wishes = [sources.defaultProfile, ownId, ...USUAL_DEFAULTS, ...shells.keys()];
+    const defaultId = wishes.find((id) => id !== undefined && shells.has(id));
+    return [...shells].map(([id, path]) => ({
+      id,
+      name: id,
+      path,
+      args: argsOf(shellName(path), sources.platform),
+      env: {},
+      cwd: null,
+      icon: null,
+      is_default: id === defaultId,
+      is_custom: false,
+    }));
+  }
+
+  function resolve(id: string | undefined): Profile {
+    const profiles = list();
+    const profile = profiles.find((each) => each.id === id) ?? profiles.find((each) => each.is_default);
+    if (profile === undefined) throw new DomainError('spawn-failed', 'No shell was found on this machine');
+    return profile;
+  }
+
+  return { list, resolve };
+}

@@ -1,0 +1,134 @@
+import type { Logger } from 'pino';
+import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS } from '../contract/limits.js';
+import type { Interest, StreamMessage } from '../workers/shard/protocol.js';
+import { ShardClient } from '../workers/shard/shard-client.js';
+import { Supervised } from './kernel/supervised.js';
+
+/** A shard that dies this often has something in it that kills it; starting it again would not help. */
+const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
+
+export interface ShardsOptions {
+  count: number;
+  socketPath: string;
+  instanceId: string;
+  /** Lines. */
+  scrollback: number;
+  logger: Logger;
+  onStream: (message: StreamMessage) => void;
+  /** These terminals have a new shard; some of their output may not have been streamed. */
+  onRehomed: (ids: string[]) => void;
+  /** A shard died too often. */
+  onGaveUp: (reason: Error) => void;
+}
+
+interface Slot {
+  supervised: Supervised<ShardClient>;
+  /** Handles of the terminals that live here, by id. */
+  terminals: Map<string, number>;
+  heartbeat: NodeJS.Timeout;
+}
+
+type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
+
+/** The shards: places terminals on them, routes calls, and gives the terminals of one that died a new home. */
+export class Shards {
+  readonly #options: ShardsOptions;
+  readonly #slots: Slot[];
+  readonly #homes = new Map<string, Slot>();
+  #interest: Interest = { all: [], terminals: {} };
+
+  constructor(options: ShardsOptions) {
+    this.#options = options;
+    this.#slots = Array.from({ length: options.count }, (_, index) => this.#startSlot(index));
+  }
+
+  /** Gives a terminal of the pty host a home, on the shard with the fewest. */
+  open(id: string, handle: number): void {
+    const slot = this.#slots.reduce((least, other) =>
+      other.terminals.size < least.terminals.size ? other : least,
+    );
+    slot.terminals.set(id, handle);
+    this.#homes.set(id, slot);
+    this.#cast(slot, (shard) => shard.open(id, handle));
+  }
+
+  close(id: string): void {
+    const slot = this.#homes.get(id);
+    if (!slot) return;
+    slot.terminals.delete(id);
+    this.#homes.delete(id);
+    this.#cast(slot, (shard) => shard.close(id));
+  }
+
+  /** Calls the shard of a terminal; see {@link Link.call}. */
+  call<Result>(id: string, request: (shard: Remote) => Promise<Result>): Promise<Result> {
+    const slot = this.#homes.get(id);
+    if (!slot) throw new Error(`${id} has no shard`);
+    return slot.supervised.child.link.call(request);
+  }
+
+  /** Says which output is watched, and in which forms. */
+  watch(interest: Interest): void {
+    this.#interest = interest;
+    for (const slot of this.#slots) this.#cast(slot, (shard) => shard.watch(interest));
+  }
+
+  /** Ends the thread of a shard that hangs; its terminals get a new one. */
+  async kill(index: number): Promise<void> {
+    await this.#slots[index]?.supervised.child.terminate();
+  }
+
+  async stop(): Promise<void> {
+    for (const slot of this.#slots) {
+      clearInterval(slot.heartbeat);
+      slot.supervised.stop();
+    }
+    await Promise.all(this.#slots.map((slot) => slot.supervised.child.terminate()));
+  }
+
+  #startSlot(index: number): Slot {
+    const { socketPath, instanceId, scrollback, onStream, onGaveUp, logger } = this.#options;
+    const terminals = new Map<string, number>();
+    const supervised = new Supervised<ShardClient>({
+      budget: RESTART_BUDGET,
+      start: () => new ShardClient({ socketPath, instanceId, scrollback, onStream }),
+      died: (client) => client.died,
+      restarted: (_client, reason) => {
+        logger.warn(
+          { err: reason, shard: index, terminals: terminals.size },
+          'a shard died and was replaced',
+        );
+        this.#rehome(slot);
+      },
+      gaveUp: onGaveUp,
+    });
+    const heartbeat = setInterval(() => this.#beat(index), HEARTBEAT_INTERVAL_MS);
+    const slot: Slot = { supervised, terminals, heartbeat };
+    return slot;
+  }
+
+  #rehome(slot: Slot): void {
+    this.#cast(slot, (shard) => shard.watch(this.#interest));
+    for (const [id, handle] of slot.terminals) this.#cast(slot, (shard) => shard.open(id, handle));
+    this.#options.onRehomed([...slot.terminals.keys()]);
+  }
+
+  #beat(index: number): void {
+    const client = this.#slots[index]?.supervised.child;
+    client?.link
+      .call((shard) => shard.ping(), HEARTBEAT_DEADLINE_MS)
+      .catch(async (reason: Error) => {
+        // A shard that died meanwhile has been replaced already.
+        if (client !== this.#slots[index]?.supervised.child) return;
+        this.#options.logger.error({ err: reason, shard: index }, 'a shard does not answer and is ended');
+        await client.terminate();
+      });
+  }
+
+  /** A call whose answer nobody needs: if the shard dies, its successor is told the same. */
+  #cast(slot: Slot, request: (shard: Remote) => Promise<void>): void {
+    slot.supervised.child.link.call(request).catch((err: Error) => {
+      this.#options.logger.debug({ err }, 'a message to a shard was not confirmed');
+    });
+  }
+}

@@ -1,0 +1,36 @@
+import { parseArgs } from 'node:util';
+import { ConfigError } from './config-error.js';
+
+/** The command line, not yet validated beyond its form. */
+export interface Flags {
+  help: boolean;
+  version: boolean;
+  port?: string;
+  'mcp-port'?: string;
+  'dashboard-port'?: string;
+}
+
+export const HELP = `Usage: auto-terminal [options]
+
+  --port <n>            port of the REST and WebSocket API (42031; 0: any free port)
+  --mcp-port <n>        port of the MCP server (42032)
+  --dashboard-port <n>  port of the browser dashboard (42030)
+  --help                show this
+  --version             show the version
+
+Environment: AUTO_TERMINAL_PORT, MCP_PORT, AUTO_TERMINAL_DASHBOARD_PORT; AUTO_TERMINAL_HOME puts all of the
+service's state under one folder. Flags win over the environment, and that over the config file.
+`;
+
+/** Reads the arguments after the program's name. Throws ConfigError on one that is unknown or incomplete. */
+export function parseFlags(argv: readonly string[]): Flags {
+  const text = { type: 'string' } as const;
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { help: flag, version: flag, port: text, 'mcp-port': text, 'dashboard-port': text };
+  try {
+    return parseArgs({ args: [...argv], options, allowPositionals: false }).values;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
+    throw new ConfigError(`${reason} (--help shows the options)`, { cause: error });
+  }
+}

@@ -1,0 +1,35 @@
+import { chmod, lstat, mkdir, stat } from 'node:fs/promises';
+import { ConfigError } from './config-error.js';
+
+/** Permission bits of group and world. */
+const OTHERS = 0o077;
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error);
+}
+
+async function orConfigError<T>(path: string, what: string, action: Promise<T>): Promise<T> {
+  try {
+    return await action;
+  } catch (error) {
+    throw new ConfigError(`${path}: ${what} (${reasonOf(error)})`, { cause: error });
+  }
+}
+
+/**
+ * Makes a folder, with its parents, that only its owner can enter; one that stands already must be the
+ * user's own and is closed to others. A link is followed only when the user made it: in a folder everybody
+ * writes to, such as /tmp, somebody else's link would choose where the sockets go. On Windows the access
+ * lists of the user's profile do this. Throws ConfigError.
+ */
+export async function makePrivateFolder(path: string): Promise<void> {
+  await orConfigError(path, 'folder cannot be made', mkdir(path, { recursive: true, mode: 0o700 }));
+  const uid = process.getuid?.();
+  if (uid === undefined) return;
+  const entry = await orConfigError(path, 'folder cannot be read', lstat(path));
+  const folder = await orConfigError(path, 'folder cannot be read', stat(path));
+  if (!folder.isDirectory()) throw new ConfigError(`${path}: is not a folder`);
+  if (entry.uid !== uid || folder.uid !== uid) throw new ConfigError(`${path}: belongs to another user`);
+  if ((folder.mode & OTHERS) === 0) return;
+  await orConfigError(path, 'is open to other users and cannot be closed', chmod(path, 0o700));
+}

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { ERRORS } from './errors.js';
+import { AGENT_SUBMIT_DELAY_MS, MAX_BATCH_TERMINALS, MAX_LABEL_CHARS } from './limits.js';
+
+/** How one kind of program takes a prompt: the keys that submit it, and the pause before them. */
+export interface CliType {
+  submit: string;
+  submitDelayMs: number;
+}
+
+/** What a prompt is typed for when the caller does not say (SPEC.md, Execute). */
+export const DEFAULT_CLI_TYPE = 'agent_a';
+
+/** Stands for the request's own `customPattern`; no setting may define it. */
+export const CUSTOM_CLI_TYPE = 'custom';
+
+/** The CLI types that need no configuration. Settings override them and add names. */
+export function builtInCliTypes(platform: string): Record<string, CliType> {
+  return {
+    default: { submit: platform === 'win32' ? '\r\n' : '\r', submitDelayMs: 0 },
+    agent_a: { submit: '\r', submitDelayMs: AGENT_SUBMIT_DELAY_MS },
+    agent_b: { submit: '\x1b\r', submitDelayMs: AGENT_SUBMIT_DELAY_MS },
+    agent_c: { submit: '\r', submitDelayMs: AGENT_SUBMIT_DELAY_MS },
+    agent_d: { submit: '\r', submitDelayMs: AGENT_SUBMIT_DELAY_MS },
+  };
+}
+
+const promptError = { error: ERRORS['prompt-empty'].message };
+
+/** Body of `POST /api/terminals/:id/execute` and `/prompt`. Which names `cliType` may take is configuration. */
+export const ExecuteBody = z.object({
+  prompt: z.string(promptError).min(1, promptError),
+  cliType: z.string().max(MAX_LABEL_CHARS).default(DEFAULT_CLI_TYPE),
+  /** Exact keys sent after the prompt, before any other rule; the empty string sends none. */
+  submissionSignal: z.string().optional(),
+  /** Used with `cliType: "custom"` only. */
+  customPattern: z.object({ separator: z.string().optional(), end_indicator: z.string().min(1) }).optional(),
+  /** false types the prompt as it would be without bracketed paste mode. */
+  useBracketedPaste: z.boolean().default(true),
+});
+export type ExecuteBody = z.infer<typeof ExecuteBody>;
+
+/** Ids of one batch, each once, in the order they were first named. */
+const terminalIds = z
+  .array(z.string())
+  .min(1, 'must name at least one terminal')
+  .max(MAX_BATCH_TERMINALS)
+  .transform((ids) => [...new Set(ids)]);
+
+/** Body of `POST /api/terminals/batch/execute`. */
+export const BatchExecuteBody = ExecuteBody.extend({ terminalIds });
+export type BatchExecuteBody = z.infer<typeof BatchExecuteBody>;
+
+/** Body of `POST /api/terminals/batch/input`. */
+export const BatchInputBody = z.object({ terminalIds, data: z.string() });
+export type BatchInputBody = z.infer<typeof BatchInputBody>;
+
+/** What became of one terminal of a batch; `error` is there when `success` is false. */
+export interface BatchResult {
+  terminalId: string;
+  success: boolean;
+  error?: string;
+}
+
+/** Answer of both batch routes. */
+export interface BatchAnswer {
+  results: BatchResult[];
+  summary: { total: number; succeeded: number; failed: number };
+}

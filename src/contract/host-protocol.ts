@@ -1,0 +1,146 @@
+/**
+ * The wire between the pty host and its clients (the service and its shards): a stream of frames on a local
+ * socket, the same shape in both directions. All numbers are big-endian.
+ *
+ *      0        4      5          9
+ *      +--------+------+----------+------------------------+
+ *      | length | type | terminal | payload                |
+ *      | u32    | u8   | u32      | length - 5 bytes       |
+ *      +--------+------+----------+------------------------+
+ *
+ * `length` counts everything after itself; `terminal` is the handle the host gave at spawn, 0 where a frame
+ * concerns none. Byte payloads are raw, behind the fixed fields listed below; control payloads are JSON.
+ * Positions are f64: bytes of a terminal's output (or input, for `written`) since its spawn.
+ *
+ * `hello`, `welcome` and `refused` keep their numbers and the field `protocol` in every version, so that two
+ * versions can always tell each other apart.
+ *
+ * Version 1: the first.
+ */
+import { z } from 'zod';
+import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from './limits.js';
+import type { ExitStatus } from './terminal.js';
+
+export const HOST_PROTOCOL_VERSION = 1;
+
+export const FRAME_LENGTH_BYTES = 4;
+export const FRAME_HEADER_BYTES = 9;
+
+export const Frame = {
+  /** client -> host, JSON {@link Hello}: must be the first frame. */
+  hello: 1,
+  /** host -> client, JSON {@link Welcome}. */
+  welcome: 2,
+  /** host -> client, JSON {@link Refused}; the host closes the connection after it. */
+  refused: 3,
+  /** service -> host, JSON {@link HostRequest}. */
+  request: 4,
+  /** host -> service, JSON {@link HostReply}. */
+  reply: 5,
+  /** service -> host, UTF-8 text: replaces the terminal's meta. */
+  meta: 6,
+  /** service -> host, empty: drop an exited terminal. */
+  forget: 7,
+
+  /** client -> host, u32 token: send this terminal from its checkpoint on; takes over from another client. */
+  attach: 16,
+  /** client -> host, empty. */
+  detach: 17,
+  /** client -> host, bytes to type. */
+  input: 18,
+  /** client -> host, u16 cols, u16 rows. */
+  resize: 19,
+  /** client -> host, f64 position: all output before it has been taken in. */
+  confirm: 20,
+  /** client -> host, f64 position, u16 cols, u16 rows, bytes. */
+  checkpoint: 21,
+
+  /** host -> client, u32 token of the attach, f64 position, f64 confirmed, f64 written, u16 cols, u16 rows, bytes. */
+  restore: 32,
+  /** host -> client, output bytes. */
+  output: 33,
+  /** host -> client, u16 cols, u16 rows: output after it was read at this size. */
+  resized: 34,
+  /** host -> client, f64: input bytes the PTY has taken (or that were dropped at its end) since spawn. */
+  written: 35,
+  /** host -> client, JSON ExitStatus: after the last output. */
+  exited: 36,
+  /** host -> client, empty: the log nears its bound. */
+  checkpointWanted: 37,
+  /** host -> client, u32 token of the attach: it has ended (killed, forgotten, unknown, or taken over). */
+  detached: 38,
+} as const;
+export type Frame = (typeof Frame)[keyof typeof Frame];
+
+/** First read of any hello: enough to refuse another version. */
+export const AnyHello = z.object({ protocol: z.int() });
+
+export const Hello = z.object({
+  protocol: z.literal(HOST_PROTOCOL_VERSION),
+  role: z.enum(['service', 'shard']),
+  instanceId: z.string().max(256),
+  /** Milliseconds that terminals outlive their service. */
+  orphanMs: z.int().min(0).optional(),
+});
+export type Hello = z.infer<typeof Hello>;
+
+export const Welcome = z.object({ protocol: z.int(), pid: z.int() });
+
+export const Refused = z.discriminatedUnion('reason', [
+  /** Another service is connected. */
+  z.object({ reason: z.literal('busy'), protocol: z.int(), instanceId: z.string() }),
+  z.object({ reason: z.literal('protocol'), protocol: z.int() }),
+  z.object({ reason: z.literal('invalid'), protocol: z.int() }),
+]);
+export type Refused = z.infer<typeof Refused>;
+
+const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
+const processString = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character');
+
+export const SpawnRequest = z.object({
+  id: z.string(),
+  /** Program: a path (a relative one counts from `cwd`) or a name to look up on the PATH of `env`. */
+  file: processString.min(1),
+  args: z.array(processString),
+  /** The whole environment; nothing is inherited from the host. */
+  env: z.record(z.string(), processString),
+  cwd: processString,
+  cols: dimension,
+  rows: dimension,
+  meta: z.string().max(MAX_HOST_META_BYTES),
+});
+export type SpawnRequest = z.infer<typeof SpawnRequest>;
+
+const call = z.int().min(1);
+export const HostRequest = z.discriminatedUnion('op', [
+  z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest }),
+  z.object({ call, op: z.literal('list') }),
+  z.object({ call, op: z.literal('kill'), handle: z.int() }),
+  z.object({ call, op: z.literal('shutdown') }),
+]);
+export type HostRequest = z.infer<typeof HostRequest>;
+
+/** What `list` tells of a terminal. */
+export interface HostTerminal {
+  handle: number;
+  id: string;
+  pid: number;
+  cols: number;
+  rows: number;
+  meta: string;
+  /** Bytes of output read since spawn. */
+  position: number;
+  /** Set once the program has ended and its last byte has been read. */
+  exit: ExitStatus | null;
+}
+
+export interface SpawnResult {
+  handle: number;
+  pid: number;
+}
+
+/** Answer to a request. A list comes as one `part` for each terminal, then the reply without one. */
+export type HostReply =
+  | { call: number; part: HostTerminal }
+  | { call: number; value: SpawnResult | null }
+  | { call: number; error: { code: 'spawn-failed' | 'invalid-request' | 'forbidden'; message: string } };

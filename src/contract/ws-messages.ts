@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import type { Terminal } from './terminal.js';
+import { VERSION } from './version.js';
+
+/** Query of the upgrade request; all are extensions (CONTRACT.md, "WebSocket, extensions"). */
+export const StreamQuery = z.object({
+  /** Only these terminals, comma-separated. */
+  terminals: z.union([z.string(), z.array(z.string())]).optional(),
+  events: z.enum(['lifecycle']).optional(),
+  seq: z.enum(['0', '1']).optional(),
+});
+export type StreamQuery = z.infer<typeof StreamQuery>;
+
+/** Any message of a client. `id` is echoed in the reply, whatever it is. */
+export const ClientMessage = z.object({
+  id: z.unknown(),
+  type: z.unknown(),
+  payload: z.unknown(),
+});
+
+/** Payload of a `command` that types into a terminal; any other command is ignored. */
+export const InputCommand = z.object({
+  action: z.literal('terminal:input'),
+  terminalId: z.string(),
+  data: z.string(),
+});
+
+/** Answer to one client message. */
+export interface Reply {
+  id: unknown;
+  success: boolean;
+  data?: object;
+  error?: string;
+}
+
+/** First frame of every connection. */
+export function welcome(mode: string): Reply {
+  return { id: 'welcome', success: true, data: { version: VERSION, mode } };
+}
+
+/** An event about a terminal's life, in the envelope of output events. */
+export type LifecycleEvent =
+  | { type: 'terminal.created'; terminalId: string; data: Terminal }
+  | {
+      type: 'terminal.exited';
+      terminalId: string;
+      data: { exitCode: number | null; signal: string | null; exitedAt: number };
+    }
+  | { type: 'terminal.removed'; terminalId: string; data: Record<string, never> }
+  | { type: 'terminal.resized'; terminalId: string; data: { cols: number; rows: number } };
+
+/** The text frame of a lifecycle event. */
+export function lifecycleFrame(event: LifecycleEvent): string {
+  return JSON.stringify({ type: 'event', event, timestamp: new Date().toISOString() });
+}

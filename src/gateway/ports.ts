@@ -1,0 +1,41 @@
+import type {
+  CreateTerminal,
+  InputOrigin,
+  InputPart,
+  OutputPage,
+  Snapshot,
+  Terminal,
+  TerminalMode,
+  TerminalSize,
+} from '../contract/terminal.js';
+
+/** What the gateway asks of the terminals; every promise ends, with a result or a DomainError. */
+export interface TerminalsPort {
+  list(status: 'running' | 'all'): Terminal[];
+
+  /** A terminal that runs, or has exited and is still kept. Throws terminal-not-found. */
+  get(id: string): Terminal;
+
+  create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal>;
+
+  /** Running or kept. Throws terminal-not-found. */
+  close(id: string): Promise<void>;
+
+  /** Throws terminal-not-found. */
+  size(id: string): TerminalSize;
+
+  /** Throws terminal-not-found. */
+  resize(id: string, size: TerminalSize): Promise<void>;
+
+  /**
+   * Writes the parts in order with nothing between them; a part waits `delayMs` after the one before has
+   * reached the program. Resolves once accepted. Throws terminal-not-found, input-buffer-full.
+   */
+  type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void>;
+
+  /** Throws terminal-not-found, invalid-cursor. */
+  output(id: string, query: { lines?: number; offset: number; since?: string }): Promise<OutputPage>;
+
+  /** Throws terminal-not-found. */
+  snapshot(id: string): Promise<Snapshot>;
+}

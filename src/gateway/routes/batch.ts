@@ -1,0 +1,45 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Config } from '../../config/settings.js';
+import {
+  type BatchAnswer,
+  BatchExecuteBody,
+  BatchInputBody,
+  type BatchResult,
+} from '../../contract/execute.js';
+import type { InputPart } from '../../contract/terminal.js';
+import { toWireError } from '../errors.js';
+import { keystrokesOf } from '../keystrokes.js';
+import type { TerminalsPort } from '../ports.js';
+import type { App } from '../validation.js';
+
+/** The same to many terminals at once; one that fails is reported and holds up no other. */
+export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: Config['cliTypes']): void {
+  async function typeInto(id: string, parts: InputPart[], log: FastifyBaseLogger): Promise<BatchResult> {
+    try {
+      await terminals.type(id, parts, 'api');
+      return { terminalId: id, success: true };
+    } catch (error) {
+      const { status, message } = toWireError(error);
+      if (status >= 500) log.error({ err: error, terminalId: id }, message);
+      return { terminalId: id, success: false, error: message };
+    }
+  }
+
+  async function typeIntoAll(
+    ids: string[],
+    parts: InputPart[],
+    log: FastifyBaseLogger,
+  ): Promise<BatchAnswer> {
+    const results = await Promise.all(ids.map((id) => typeInto(id, parts, log)));
+    const succeeded = results.filter((result) => result.success).length;
+    return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
+  }
+
+  app.post('/api/terminals/batch/execute', { schema: { body: BatchExecuteBody } }, ({ body, log }) =>
+    typeIntoAll(body.terminalIds, keystrokesOf(body, cliTypes), log),
+  );
+
+  app.post('/api/terminals/batch/input', { schema: { body: BatchInputBody } }, ({ body, log }) =>
+    typeIntoAll(body.terminalIds, [{ data: body.data }], log),
+  );
+}

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import type { Config } from '../config/settings.js';
+import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
+import { answerBrokenHttp, answerError } from './errors.js';
+import { createGuard } from './guard.js';
+import { useJsonBodies } from './json-body.js';
+import type { TerminalsPort } from './ports.js';
+import { registerBatch } from './routes/batch.js';
+import { registerExecute } from './routes/execute.js';
+import { registerHealth } from './routes/health.js';
+import { registerTerminalIo } from './routes/terminal-io.js';
+import { registerTerminals } from './routes/terminals.js';
+import { type App, validatorCompiler, type ZodTypeProvider } from './validation.js';
+
+export interface GatewayOptions {
+  terminals: TerminalsPort;
+  config: Config;
+  /** Identifies the running instance to its clients. */
+  instanceId: string;
+  logger: FastifyBaseLogger;
+  /** Adds the WebSocket routes; called before the REST routes, so that its plugin sees those too. */
+  registerWebSocket: (app: App) => void;
+}
+
+/** Path parameters may be as long as a request line; too long an id is then simply unknown. */
+const MAX_PARAM_CHARS = 16_384;
+
+const REQUEST_ID = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_REQUEST_ID_CHARS}}$`);
+
+/** The client's own request id if it is fit for a log line, a fresh UUID otherwise. */
+function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
+}
+
+/** The HTTP server of the service, ready to listen. Closing it is the caller's. */
+export function createGateway(options: GatewayOptions): App {
+  const { terminals, config } = options;
+  const app: App = Fastify({
+    loggerInstance: options.logger,
+    // Failures are logged where they are mapped; a line for every read would drown them.
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // A missing Host is the guard's to refuse, in our own words.
+    http: { requireHostHeader: false },
+    routerOptions: { maxParamLength: MAX_PARAM_CHARS },
+    frameworkErrors: answerError,
+    clientErrorHandler: answerBrokenHttp,
+  }).withTypeProvider<ZodTypeProvider>();
+
+  app.setValidatorCompiler(validatorCompiler);
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
+  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
+  app.addHook(
+    'onRequest',
+    createGuard({ dashboardPort: config.dashboard.port, allowedOrigins: config.network.allowedOrigins }),
+  );
+  useJsonBodies(app);
+
+  options.registerWebSocket(app);
+  app.register(async (routes: App) => {
+    registerHealth(routes, options.instanceId);
+    registerTerminals(routes, terminals);
+    registerTerminalIo(routes, terminals);
+    registerExecute(routes, terminals, config.cliTypes);
+    registerBatch(routes, terminals, config.cliTypes);
+  });
+  return app;
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { FastifyBaseLogger, FastifyInstance, FastifySchemaCompiler, FastifyTypeProvider } from 'fastify';
+import type { z } from 'zod';
+import { DomainError, ERRORS } from '../contract/errors.js';
+
+/** Gives a route's handler the types of its zod schemas. */
+export interface ZodTypeProvider extends FastifyTypeProvider {
+  validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
+}
+
+/** The Fastify instance of the gateway: what a route file registers itself on. */
+export type App = FastifyInstance<
+  Server,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  ZodTypeProvider
+>;
+
+/** Messages that the API's documentation promises word for word; they stand without their field's name. */
+const PROMISED: ReadonlySet<string> = new Set(Object.values(ERRORS).map((error) => error.message));
+
+/** `{path: ['terminalIds', 3]}` -> `terminalIds[3]`; the root is named by the part of the request it is. */
+function nameOf(path: readonly PropertyKey[], part: string): string {
+  const [first, ...rest] = path.map(String);
+  return first === undefined ? part : first + rest.map((key) => `[${key}]`).join('');
+}
+
+/** One readable line: `cols: Too big: expected number to be <=1000; rows: ...`. */
+export function describeZodError(error: z.ZodError, part: string): string {
+  const lines = error.issues.map((issue) =>
+    PROMISED.has(issue.message) ? issue.message : `${nameOf(issue.path, part)}: ${issue.message}`,
+  );
+  return [...new Set(lines)].slice(0, 5).join('; ');
+}
+
+/** Validates each part of a request by its zod schema; Fastify passes an absent body as null. */
+export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
+  const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'request');
+  return (data: unknown) => {
+    const parsed = schema.safeParse(data ?? undefined);
+    if (parsed.success) return { value: parsed.data };
+    return { error: new DomainError('invalid-request', describeZodError(parsed.error, part)) };
+  };
+};

@@ -1,0 +1,65 @@
+/** Writes one text message to a client; `done` is called once it has left the process. */
+export type SendText = (message: Buffer | string, done: () => void) => void;
+
+export interface ClientQueueOptions {
+  send: SendText;
+  /** Bytes that may wait for the client. */
+  maxBytes: number;
+  /** Part of `maxBytes` that output leaves free for replies and lifecycle events. */
+  reservedBytes: number;
+  /** The queue counts as drained at this many bytes. */
+  drainedBytes: number;
+  onDrained: () => void;
+  /** Not even replies fit any more: the client must go. */
+  onOverflow: () => void;
+}
+
+/** What waits to be written to one WebSocket client, bounded in bytes. */
+export class ClientQueue {
+  readonly #options: ClientQueueOptions;
+  #queued = 0;
+  #sent = 0;
+  #refused = false;
+
+  constructor(options: ClientQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Bytes that have left so far: two equal readings mean a client that takes nothing. */
+  get sent(): number {
+    return this.#sent;
+  }
+
+  /**
+   * Queues an output frame, or drops it and returns false where it does not fit. A frame larger than the bound
+   * fits into an empty queue, since it would fit nowhere else.
+   */
+  offer(frame: Buffer): boolean {
+    const limit = this.#options.maxBytes - this.#options.reservedBytes;
+    if (this.#queued > 0 && this.#queued + frame.length > limit) {
+      this.#refused = true;
+      return false;
+    }
+    this.#write(frame, frame.length);
+    return true;
+  }
+
+  /** Queues what must not be dropped: a reply or a lifecycle event. */
+  push(message: string): void {
+    const size = Buffer.byteLength(message);
+    if (this.#queued + size > this.#options.maxBytes) this.#options.onOverflow();
+    else this.#write(message, size);
+  }
+
+  #write(message: Buffer | string, size: number): void {
+    this.#queued += size;
+    this.#options.send(message, () => {
+      this.#queued -= size;
+      this.#sent += size;
+      if (this.#refused && this.#queued <= this.#options.drainedBytes) {
+        this.#refused = false;
+        this.#options.onDrained();
+      }
+    });
+  }
+}

@@ -1,0 +1,129 @@
+import websocket from '@fastify/websocket';
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import {
+  CLOSE_GRACE_MS,
+  MAX_CLIENT_QUEUE_BYTES,
+  MAX_WS_MESSAGE_BYTES,
+  PING_INTERVAL_MS,
+  RESYNC_BELOW_BYTES,
+} from '../../contract/limits.js';
+import { StreamQuery, welcome } from '../../contract/ws-messages.js';
+import type { TerminalsPort } from '../ports.js';
+import type { App } from '../validation.js';
+import { ClientQueue } from './client-queue.js';
+import { dispatch } from './dispatch.js';
+import type { FanOut } from './fan-out.js';
+import { StreamClient, type Subscription } from './stream-client.js';
+
+/** Of a client's queue, what output leaves to replies and lifecycle events. */
+const RESERVED_BYTES = 512 * 1024;
+
+/** Messages of one client in work at once; beyond it the client is not read until half are answered. */
+const MAX_IN_FLIGHT = 64;
+
+const GOING_AWAY = 1001;
+const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
+
+export interface WebSocketOptions {
+  terminals: Pick<TerminalsPort, 'type'>;
+  fanOut: FanOut;
+  /** The welcome frame's `mode`. */
+  mode: string;
+  logger: Logger;
+}
+
+/** Serves `/ws` and `/api/ws`: the live stream and the input channel. */
+export function registerWebSocket(app: App, options: WebSocketOptions): void {
+  app.register(websocket, {
+    options: { maxPayload: MAX_WS_MESSAGE_BYTES, perMessageDeflate: false },
+    // A broken frame is the client's fault: ws has answered it with a close code already.
+    errorHandler: (error, socket) => {
+      options.logger.debug({ err: error }, 'a websocket failed');
+      socket.terminate();
+    },
+    preClose(done) {
+      for (const socket of this.websocketServer.clients) socket.close(GOING_AWAY, 'service is shutting down');
+      // A client that never answers the close frame would keep the server open for ever.
+      const grace = setTimeout(() => {
+        for (const socket of this.websocketServer.clients) socket.terminate();
+      }, CLOSE_GRACE_MS);
+      this.websocketServer.close(() => clearTimeout(grace));
+      done();
+    },
+  });
+  // In a scope of its own: a route is made a WebSocket one only once the plugin is loaded.
+  app.register(async (routes: App) => {
+    for (const path of ['/ws', '/api/ws']) {
+      routes.get(path, { websocket: true, schema: { querystring: StreamQuery } }, (socket, request) =>
+        serveClient(socket, subscriptionOf(request.query), options),
+      );
+    }
+  });
+}
+
+function subscriptionOf({ terminals, events, seq }: StreamQuery): Subscription {
+  const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
+  return {
+    terminals: ids && new Set(ids.filter((id) => id !== '')),
+    variant: seq === '1' ? 'seq' : 'plain',
+    lifecycle: events === 'lifecycle',
+  };
+}
+
+function serveClient(socket: WebSocket, subscription: Subscription, options: WebSocketOptions): void {
+  const { fanOut, terminals, mode, logger } = options;
+  const queue = new ClientQueue({
+    send: (message, done) => socket.send(message, { binary: false }, done),
+    maxBytes: MAX_CLIENT_QUEUE_BYTES,
+    reservedBytes: RESERVED_BYTES,
+    drainedBytes: RESYNC_BELOW_BYTES,
+    onDrained: () => fanOut.drained(client),
+    onOverflow: () => {
+      socket.close(TRY_AGAIN_LATER, 'too slow');
+      socket.terminate();
+    },
+  });
+  const client = new StreamClient(subscription, queue);
+  queue.push(JSON.stringify(welcome(mode)));
+  fanOut.add(client);
+  const stopPinging = keepAlive(socket, queue);
+  socket.once('close', () => {
+    stopPinging();
+    fanOut.remove(client);
+  });
+
+  let inFlight = 0;
+  socket.on('message', (data, isBinary) => {
+    if (++inFlight === MAX_IN_FLIGHT) socket.pause();
+    dispatch(isBinary ? '' : data.toString(), terminals)
+      .then((reply) => queue.push(JSON.stringify(reply)))
+      .catch((error: unknown) => {
+        logger.error({ err: error }, 'a websocket message failed');
+        socket.close(INTERNAL_ERROR, 'internal error');
+      })
+      .finally(() => {
+        if (--inFlight === MAX_IN_FLIGHT / 2) socket.resume();
+      });
+  });
+}
+
+/** Pings, and ends a client that neither answers nor takes anything from one ping to the next. */
+function keepAlive(socket: WebSocket, queue: ClientQueue): () => void {
+  let alive = true;
+  let sentBefore = -1;
+  socket.on('pong', () => {
+    alive = true;
+  });
+  const timer = setInterval(() => {
+    if (!alive && queue.sent === sentBefore) {
+      socket.terminate();
+      return;
+    }
+    alive = false;
+    sentBefore = queue.sent;
+    socket.ping();
+  }, PING_INTERVAL_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,92 @@
+import type { FrameVariant, OutputFrame } from '../../workers/shard/protocol.js';
+import type { ClientQueue } from './client-queue.js';
+
+/** What a client asked for at its upgrade. */
+export interface Subscription {
+  /** Ids, or undefined for every terminal. */
+  terminals: ReadonlySet<string> | undefined;
+  variant: FrameVariant;
+  lifecycle: boolean;
+}
+
+/** A terminal whose output this client has missed. */
+interface Missed {
+  /** Its screen has been asked for; frames before it are dropped. */
+  resyncing: boolean;
+  /** Events that come after the output that was missed. */
+  deferred: string[];
+}
+
+/** Screens that a client is owed at once: more would only crowd its queue. */
+const MAX_RESYNCS = 4;
+
+/** One WebSocket client as the fan-out sees it: what it wants, and what it has missed. */
+export class StreamClient {
+  readonly subscription: Subscription;
+  readonly queue: ClientQueue;
+  readonly #missed = new Map<string, Missed>();
+
+  constructor(subscription: Subscription, queue: ClientQueue) {
+    this.subscription = subscription;
+    this.queue = queue;
+  }
+
+  /** Sends a frame of output, unless the client is owed the screen first. */
+  output(id: string, frame: OutputFrame): void {
+    if (this.#missed.has(id)) return;
+    const bytes = frame[this.subscription.variant];
+    if (bytes && !this.queue.offer(Buffer.from(bytes)))
+      this.#missed.set(id, { resyncing: false, deferred: [] });
+  }
+
+  /** Sends the screen that the client is owed; its output goes on from there. */
+  resync(id: string, frame: OutputFrame): void {
+    const missed = this.#missed.get(id);
+    const bytes = frame[this.subscription.variant];
+    if (!missed?.resyncing || !bytes) return;
+    if (!this.queue.offer(Buffer.from(bytes))) {
+      missed.resyncing = false;
+      return;
+    }
+    this.#settle(id);
+  }
+
+  /** Sends an event in its place after the terminal's output. */
+  event(id: string, message: string): void {
+    const missed = this.#missed.get(id);
+    if (missed) missed.deferred.push(message);
+    else this.queue.push(message);
+  }
+
+  /** The stream broke: whatever comes next is preceded by the screen. */
+  interrupt(id: string): void {
+    const missed = this.#missed.get(id);
+    if (missed) missed.resyncing = true;
+    else this.#missed.set(id, { resyncing: true, deferred: [] });
+  }
+
+  /** The terminal is gone, and with it the screen that was owed. */
+  forget(id: string): void {
+    if (this.#missed.has(id)) this.#settle(id);
+  }
+
+  /** Terminals whose screen to ask for now that there is room; they count as asked for. */
+  takeOwed(): string[] {
+    let free = MAX_RESYNCS - [...this.#missed.values()].filter(({ resyncing }) => resyncing).length;
+    const owed: string[] = [];
+    for (const [id, missed] of this.#missed) {
+      if (free <= 0) break;
+      if (missed.resyncing) continue;
+      missed.resyncing = true;
+      owed.push(id);
+      free--;
+    }
+    return owed;
+  }
+
+  #settle(id: string): void {
+    const deferred = this.#missed.get(id)?.deferred ?? [];
+    this.#missed.delete(id);
+    for (const message of deferred) this.queue.push(message);
+  }
+}

@@ -1,0 +1,69 @@
+#!/usr/bin/env node
+// The process: arguments, signals, exit codes.
+import { availableParallelism, tmpdir } from 'node:os';
+import { pino } from 'pino';
+import pretty from 'pino-pretty';
+import { type App, startApp } from './app.js';
+import { ConfigError } from './config/config-error.js';
+import { HELP, parseFlags } from './config/flags.js';
+import { loadConfig } from './config/load.js';
+import { resolvePaths } from './config/paths.js';
+import { APP_NAME, VERSION } from './contract/version.js';
+import { PortTakenError } from './gateway/listen.js';
+import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
+
+/** Everything is closed within this time of a signal, or the process ends without. */
+const STOP_DEADLINE_MS = 5_000;
+
+const STDERR = 2;
+
+/** Faults that the user can mend: one line says enough. */
+const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
+
+const logger = pino(
+  { level: process.env.AUTO_TERMINAL_LOG_LEVEL ?? 'info' },
+  process.stderr.isTTY
+    ? pretty({ destination: STDERR, sync: true })
+    : pino.destination({ dest: STDERR, sync: true }),
+);
+
+try {
+  const flags = parseFlags(process.argv.slice(2));
+  if (flags.help) process.stdout.write(HELP);
+  else if (flags.version) process.stdout.write(`${VERSION}\n`);
+  else await run(flags);
+} catch (error) {
+  fail(error);
+}
+
+async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
+  const paths = resolvePaths({ env: process.env, platform: process.platform, tmpFolder: tmpdir() });
+  const config = await loadConfig({
+    flags,
+    env: process.env,
+    configFile: paths.configFile,
+    machine: { platform: process.platform, cores: availableParallelism() },
+  });
+  const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app, signal));
+  process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}\n`);
+}
+
+async function stop(app: App, signal: string): Promise<void> {
+  logger.info({ signal }, 'stopping');
+  setTimeout(
+    () => fail(new Error(`not everything closed within ${STOP_DEADLINE_MS} ms`)),
+    STOP_DEADLINE_MS,
+  ).unref();
+  await app.stop().catch(fail);
+  process.exit(0);
+}
+
+function fail(error: unknown): never {
+  if (EXPECTED.some((expected) => error instanceof expected)) {
+    process.stderr.write(`${APP_NAME}: ${(error as Error).message}\n`);
+  } else {
+    logger.fatal({ err: error }, 'the service cannot go on');
+  }
+  process.exit(1);
+}

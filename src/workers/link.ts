@@ -1,0 +1,92 @@
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { expose, type Remote, transferHandlers, wrap } from 'comlink';
+import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import { DomainError, type ErrorCode } from '../contract/errors.js';
+import { CALL_DEADLINE_MS } from '../contract/limits.js';
+
+/**
+ * Calls from one thread to another, by Comlink, with the two things it lacks: an end for every call (a
+ * result, an error, a deadline, or the death of the other side), and errors that keep their code.
+ */
+export class Link<Api> {
+  readonly #remote: Remote<Api>;
+  readonly #abandon = new Set<(reason: Error) => void>();
+  #death: Error | undefined;
+
+  /** `died` settles with the reason when the other side is gone; calls in flight end with it. */
+  constructor(worker: Worker, died: Promise<Error>) {
+    this.#remote = wrap<Api>(nodeEndpoint(worker));
+    void died.then((reason) => {
+      this.#death = reason;
+      for (const abandon of this.#abandon) abandon(reason);
+      this.#abandon.clear();
+    });
+  }
+
+  /**
+   * Runs `request` against the other side, as in `link.call((shard) => shard.snapshot(id))`.
+   * Rejects with the {@link DomainError} thrown there, or with `unavailable` at the deadline or at its death.
+   */
+  call<Result>(
+    request: (api: Remote<Api>) => Promise<Result>,
+    deadlineMs = CALL_DEADLINE_MS,
+  ): Promise<Result> {
+    if (this.#death) return Promise.reject(unavailable(this.#death));
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        clearTimeout(deadline);
+        this.#abandon.delete(abandon);
+      };
+      const abandon = (reason: Error) => {
+        settle();
+        reject(unavailable(reason));
+      };
+      const deadline = setTimeout(() => abandon(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs);
+      this.#abandon.add(abandon);
+      request(this.#remote).then(
+        (result) => {
+          settle();
+          resolve(result);
+        },
+        (error: unknown) => {
+          settle();
+          reject(revive(error));
+        },
+      );
+    });
+  }
+}
+
+/** Serves `api` to the thread at the other end of `port`. */
+export function serve(api: object, port: MessagePort): void {
+  keepErrorCodes();
+  expose(api, nodeEndpoint(port));
+}
+
+function unavailable(cause: Error): DomainError {
+  return new DomainError('unavailable', undefined, { cause });
+}
+
+function revive(error: unknown): unknown {
+  if (!(error instanceof Error) || !('code' in error) || error.name !== 'DomainError') return error;
+  return new DomainError(error.code as ErrorCode, error.message);
+}
+
+/** Comlink copies message, name and stack of a thrown error; the code is what callers act on. */
+function keepErrorCodes(): void {
+  const handler = transferHandlers.get('throw');
+  if (!handler) throw new Error('comlink has no handler for thrown errors');
+  transferHandlers.set('throw', {
+    ...handler,
+    serialize(thrown: { value: unknown }) {
+      const [wire, transfer] = handler.serialize(thrown) as [
+        { isError: boolean; value: object },
+        Transferable[],
+      ];
+      if (!(thrown.value instanceof DomainError)) return [wire, transfer];
+      return [{ ...wire, value: { ...wire.value, code: thrown.value.code } }, transfer];
+    },
+  });
+}
+
+type Transferable = NonNullable<Parameters<MessagePort['postMessage']>[1]>[number];

@@ -1,0 +1,91 @@
+/** Smallest and largest piece of memory taken at a time: a quiet terminal costs 1 KiB, a flood few pieces. */
+const MIN_SLAB_BYTES = 1024;
+const MAX_SLAB_BYTES = 64 * 1024;
+
+/** A slab with no live bytes is kept for more only when it is this small. */
+const KEEP_EMPTY_BYTES = 4 * 1024;
+
+interface Slab {
+  bytes: Buffer;
+  start: number;
+  end: number;
+}
+
+/**
+ * Bytes that come in at the back in pieces of any size and leave at the front. They are copied once, into slabs,
+ * so that a million one-byte pieces cost a megabyte. A byte's place is never used again: views stay true for as
+ * long as somebody holds them.
+ */
+export class ByteQueue {
+  #slabs: Slab[] = [];
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  append(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      const slab = this.#tail(bytes.length - at);
+      const count = Math.min(slab.bytes.length - slab.end, bytes.length - at);
+      slab.bytes.set(count === bytes.length ? bytes : bytes.subarray(at, at + count), slab.end);
+      slab.end += count;
+      this.#length += count;
+      at += count;
+    }
+  }
+
+  /** Takes `count` bytes (at most all) from the front. */
+  drop(count: number): void {
+    let left = Math.min(count, this.#length);
+    this.#length -= left;
+    let gone = 0;
+    for (const slab of this.#slabs) {
+      const here = Math.min(left, slab.end - slab.start);
+      slab.start += here;
+      left -= here;
+      if (slab.start < slab.end) break;
+      gone += 1;
+    }
+    const last = this.#slabs.at(-1);
+    const keepLast = gone === this.#slabs.length && last && last.bytes.length <= KEEP_EMPTY_BYTES;
+    this.#slabs.splice(0, keepLast ? gone - 1 : gone);
+  }
+
+  /** Views of at most `max` bytes from `offset` on, in order. */
+  views(offset: number, max: number): Buffer[] {
+    const views: Buffer[] = [];
+    let skip = offset;
+    let left = Math.min(max, this.#length - offset);
+    for (const slab of this.#slabs) {
+      if (left <= 0) break;
+      const here = slab.end - slab.start;
+      if (skip >= here) {
+        skip -= here;
+        continue;
+      }
+      const start = slab.start + skip;
+      const view = slab.bytes.subarray(start, Math.min(slab.end, start + left));
+      views.push(view);
+      left -= view.length;
+      skip = 0;
+    }
+    return views;
+  }
+
+  clear(): void {
+    this.#slabs = [];
+    this.#length = 0;
+  }
+
+  #tail(incoming: number): Slab {
+    const last = this.#slabs.at(-1);
+    if (last && last.end < last.bytes.length) return last;
+    const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, incoming, this.#length));
+    // Not from Node's shared pool: a few bytes kept here would hold 8 KiB of it.
+    const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), start: 0, end: 0 };
+    this.#slabs.push(slab);
+    return slab;
+  }
+}

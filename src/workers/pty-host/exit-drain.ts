@@ -1,0 +1,120 @@
+import { EXIT_FOREIGN_BYTES, EXIT_QUIET_MS } from '../../contract/limits.js';
+import { MarkerFilter, newMarker } from './exit-marker.js';
+import type { PtyReader } from './pty-reader.js';
+import { tryWrite } from './pty-writer.js';
+
+/** How long a marker that found no room waits for the reader to make some, before the output counts as stopped. */
+const RETRY_MS = 20;
+
+/** Ctrl+Q: restarts output that Ctrl+S stopped. */
+const XON = Buffer.from([0x11]);
+
+interface Drained {
+  master: number;
+  slave: number;
+  reader: PtyReader;
+  output(bytes: Buffer): void;
+  /** All output has been passed on. */
+  done(): void;
+}
+
+/**
+ * Finds the end of the output of a program that has ended. The kernel does not tell it: other processes may hold
+ * the terminal open for ever, and the reader may be paused for as long. So a marker is written behind the
+ * program's last byte, and the output ends where the reader meets it.
+ *
+ * The marker can fail to get in, or to come out; then the output ends, at the latest, when the PTY is silent for
+ * EXIT_QUIET_MS while it is read, or when more than a kernel's buffer has come, which must be other processes'.
+ */
+export class ExitDrain {
+  readonly #pty: Drained;
+  readonly #marker = newMarker();
+  readonly #filter = new MarkerFilter(this.#marker);
+  #placed = false;
+  #stopped = false;
+  #bytes = 0;
+  #retry: NodeJS.Timeout | null = null;
+  #quiet: NodeJS.Timeout | null = null;
+
+  constructor(pty: Drained) {
+    this.#pty = pty;
+    this.#place();
+  }
+
+  /** The reader was paused or has gone on. No clock runs while it is paused. */
+  update(): void {
+    if (this.#stopped) return;
+    if (this.#pty.reader.closed) return this.ended();
+    if (this.#pty.reader.paused) {
+      this.#clearTimers();
+      return;
+    }
+    this.#quiet ??= setTimeout(() => this.#onQuiet(), EXIT_QUIET_MS);
+    if (!this.#placed) this.#retry ??= setTimeout(() => this.#onRetry(), RETRY_MS);
+  }
+
+  read(bytes: Buffer): void {
+    const { output, found } = this.#filter.push(bytes);
+    this.#bytes += bytes.length;
+    if (output.length > 0) this.#pty.output(output);
+    if (this.#stopped) return;
+    if (found || this.#bytes >= EXIT_FOREIGN_BYTES) return this.ended();
+    this.#quiet?.refresh();
+    this.#retry?.refresh();
+    this.#place();
+  }
+
+  /** Nothing more will come. */
+  ended(): void {
+    if (this.#stopped) return;
+    this.stop();
+    const rest = this.#filter.flush();
+    if (rest.length > 0) this.#pty.output(rest);
+    this.#pty.done();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#clearTimers();
+  }
+
+  #place(): void {
+    if (this.#placed || this.#pty.reader.closed) return;
+    try {
+      const count = tryWrite(this.#pty.slave, this.#marker);
+      this.#placed = count === this.#marker.length;
+      if (count > 0 && !this.#placed) this.#filter.addFragment(count);
+    } catch {
+      // The slave was hung up (vhangup, or a platform that revokes it): silence ends the output.
+      this.#placed = true;
+    }
+  }
+
+  #onRetry(): void {
+    this.#retry = null;
+    // Read and still no room: the output is stopped.
+    if (this.#pty.reader.readNow() === 0 && !this.#stopped) {
+      try {
+        tryWrite(this.#pty.master, XON);
+      } catch {
+        // Hung up: silence ends the output.
+      }
+      this.#place();
+    }
+    this.update();
+  }
+
+  #onQuiet(): void {
+    this.#quiet = null;
+    // A loop that was held up runs its timers before it reads.
+    if (this.#pty.reader.readNow() > 0) this.update();
+    else this.ended();
+  }
+
+  #clearTimers(): void {
+    if (this.#retry) clearTimeout(this.#retry);
+    if (this.#quiet) clearTimeout(this.#quiet);
+    this.#retry = null;
+    this.#quiet = null;
+  }
+}

@@ -1,0 +1,182 @@
+import { FRAME_HEADER_BYTES, FRAME_LENGTH_BYTES, Frame } from '../../contract/host-protocol.js';
+import { MAX_HOST_FRAME_BYTES } from '../../contract/limits.js';
+
+/*
+ * Codec of the frames drawn in src/contract/host-protocol.ts, used by the host and its clients alike.
+ */
+
+/** The other side sent something that is no frame; its connection must be closed. */
+export class FramingError extends Error {
+  override readonly name = 'FramingError';
+}
+
+const HEADER_AFTER_LENGTH = FRAME_HEADER_BYTES - FRAME_LENGTH_BYTES;
+
+/** Header of a frame whose payload of `payloadBytes` bytes follows separately. */
+export function frameHeader(type: Frame, terminal: number, payloadBytes: number): Buffer {
+  const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
+  writeHeader(header, type, terminal, payloadBytes);
+  return header;
+}
+
+/** A whole frame in one buffer: for small payloads. */
+export function encodeFrame(type: Frame, terminal: number, payload: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
+  writeHeader(frame, type, terminal, payload.length);
+  frame.set(payload, FRAME_HEADER_BYTES);
+  return frame;
+}
+
+export function encodeJson(type: Frame, terminal: number, value: unknown): Buffer {
+  return encodeFrame(type, terminal, Buffer.from(JSON.stringify(value)));
+}
+
+function writeHeader(target: Buffer, type: Frame, terminal: number, payloadBytes: number): void {
+  target.writeUInt32BE(HEADER_AFTER_LENGTH + payloadBytes, 0);
+  target.writeUInt8(type, FRAME_LENGTH_BYTES);
+  target.writeUInt32BE(terminal, FRAME_LENGTH_BYTES + 1);
+}
+
+/** Numbers of a payload in order of the list, then `bytes`. */
+export function encodeFields(fields: readonly ['u16' | 'u32' | 'f64', number][]): Buffer {
+  const payload = Buffer.allocUnsafe(fields.reduce((sum, [kind]) => sum + FIELD_BYTES[kind], 0));
+  let at = 0;
+  for (const [kind, value] of fields) {
+    if (kind === 'f64') payload.writeDoubleBE(value, at);
+    else if (kind === 'u32') payload.writeUInt32BE(value, at);
+    else payload.writeUInt16BE(value, at);
+    at += FIELD_BYTES[kind];
+  }
+  return payload;
+}
+
+const FIELD_BYTES = { u16: 2, u32: 4, f64: 8 } as const;
+
+/** Reads the numbers of a payload one after the other; too short a payload is a {@link FramingError}. */
+export class FieldReader {
+  readonly #payload: Buffer;
+  #at = 0;
+
+  constructor(payload: Buffer) {
+    this.#payload = payload;
+  }
+
+  u16(): number {
+    return this.#payload.readUInt16BE(this.#take(2));
+  }
+
+  u32(): number {
+    return this.#payload.readUInt32BE(this.#take(4));
+  }
+
+  /** A byte count: a whole number, not negative. */
+  position(): number {
+    const value = this.#payload.readDoubleBE(this.#take(8));
+    if (!Number.isSafeInteger(value) || value < 0) throw new FramingError('position is no byte count');
+    return value;
+  }
+
+  rest(): Buffer {
+    return this.#payload.subarray(this.#at);
+  }
+
+  end(): void {
+    if (this.#at !== this.#payload.length) throw new FramingError('payload is too long');
+  }
+
+  #take(bytes: number): number {
+    const at = this.#at;
+    if (at + bytes > this.#payload.length) throw new FramingError('payload is too short');
+    this.#at += bytes;
+    return at;
+  }
+}
+
+export function parseJson(payload: Buffer): unknown {
+  try {
+    return JSON.parse(payload.toString());
+  } catch (error) {
+    throw new FramingError('payload is no JSON', { cause: error });
+  }
+}
+
+/** One frame; its payload is a view of what was pushed, valid as long as the receiver keeps it. */
+export type OnFrame = (type: number, terminal: number, payload: Buffer) => void;
+
+/**
+ * Cuts a byte stream into frames. `output` frames are handed on in pieces as they come, since their bytes mean
+ * the same in any cut: so a flood is never joined up in memory only to be taken apart again.
+ */
+export class FrameDecoder {
+  readonly #onFrame: OnFrame;
+  readonly #maxBytes: number;
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+  /** Bytes of the next thing to hand on: a header, or a payload. */
+  #wanted = FRAME_HEADER_BYTES;
+  #header: { type: number; terminal: number } | null = null;
+
+  constructor(onFrame: OnFrame, maxBytes = MAX_HOST_FRAME_BYTES) {
+    this.#onFrame = onFrame;
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Throws {@link FramingError}; nothing may be pushed after that. */
+  push(chunk: Buffer): void {
+    let at = 0;
+    while (at < chunk.length) {
+      const piece = chunk.subarray(at, at + this.#wanted - this.#partBytes);
+      at += piece.length;
+      const header = this.#header;
+      if (header?.type === Frame.output) {
+        this.#wanted -= piece.length;
+        this.#onFrame(header.type, header.terminal, piece);
+        if (this.#wanted === 0) this.#expectHeader();
+        continue;
+      }
+      this.#partBytes += piece.length;
+      if (this.#partBytes < this.#wanted) {
+        this.#parts.push(piece);
+        return;
+      }
+      this.#take(this.#join(piece));
+    }
+  }
+
+  #join(last: Buffer): Buffer {
+    if (this.#parts.length === 0) return last;
+    this.#parts.push(last);
+    const whole = Buffer.concat(this.#parts, this.#partBytes);
+    this.#parts = [];
+    return whole;
+  }
+
+  #take(bytes: Buffer): void {
+    this.#partBytes = 0;
+    if (this.#header) {
+      const { type, terminal } = this.#header;
+      this.#expectHeader();
+      this.#onFrame(type, terminal, bytes);
+      return;
+    }
+    const length = bytes.readUInt32BE(0);
+    if (length < HEADER_AFTER_LENGTH || length > this.#maxBytes) {
+      throw new FramingError(`frame of ${length} bytes`);
+    }
+    const type = bytes.readUInt8(FRAME_LENGTH_BYTES);
+    const terminal = bytes.readUInt32BE(FRAME_LENGTH_BYTES + 1);
+    if (length === HEADER_AFTER_LENGTH) {
+      this.#onFrame(type, terminal, EMPTY);
+      return;
+    }
+    this.#header = { type, terminal };
+    this.#wanted = length - HEADER_AFTER_LENGTH;
+  }
+
+  #expectHeader(): void {
+    this.#header = null;
+    this.#wanted = FRAME_HEADER_BYTES;
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

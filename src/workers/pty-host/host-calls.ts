@@ -1,0 +1,65 @@
+import { DomainError } from '../../contract/errors.js';
+import type { HostReply, HostTerminal, SpawnResult } from '../../contract/host-protocol.js';
+import { CALL_DEADLINE_MS } from '../../contract/limits.js';
+
+interface Pending {
+  parts: HostTerminal[];
+  timer: NodeJS.Timeout;
+  resolve(result: { value: SpawnResult | null; parts: HostTerminal[] }): void;
+  reject(error: Error): void;
+}
+
+/** Requests of one connection that wait for their replies; each ends by CALL_DEADLINE_MS. */
+export class HostCalls {
+  readonly #pending = new Map<number, Pending>();
+  #last = 0;
+  #ended: Error | null = null;
+
+  /** `send` is given the number of the call. Rejects with what the host answers, at the deadline or at {@link end}. */
+  start(
+    what: string,
+    send: (call: number) => void,
+  ): Promise<{ value: SpawnResult | null; parts: HostTerminal[] }> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    this.#last += 1;
+    const call = this.#last;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#pending.delete(call);
+        reject(new DomainError('unavailable', `the pty host did not answer ${what}`));
+      }, CALL_DEADLINE_MS);
+      this.#pending.set(call, { parts: [], timer, resolve, reject });
+      send(call);
+    });
+  }
+
+  reply(reply: HostReply): void {
+    const pending = this.#pending.get(reply.call);
+    // Late: its deadline has passed.
+    if (!pending) return;
+    if ('part' in reply) {
+      pending.parts.push(reply.part);
+      return;
+    }
+    this.#pending.delete(reply.call);
+    clearTimeout(pending.timer);
+    if ('value' in reply) pending.resolve({ value: reply.value, parts: pending.parts });
+    else pending.reject(toError(reply.error));
+  }
+
+  /** The connection has ended: everything that waits, and all that comes, rejects. */
+  end(error: Error): void {
+    this.#ended = error;
+    for (const { timer, reject } of this.#pending.values()) {
+      clearTimeout(timer);
+      reject(error);
+    }
+    this.#pending.clear();
+  }
+}
+
+function toError(error: { code: string; message: string }): Error {
+  return error.code === 'spawn-failed'
+    ? new DomainError('spawn-failed', error.message)
+    : new DomainError('invalid-request', error.message);
+}

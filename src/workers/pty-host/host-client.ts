@@ -1,0 +1,227 @@
+import type { Socket } from 'node:net';
+import { DomainError } from '../../contract/errors.js';
+import {
+  Frame,
+  type Hello,
+  type HostReply,
+  type HostRequest,
+  type HostTerminal,
+  type SpawnRequest,
+} from '../../contract/host-protocol.js';
+import { KILL_GRACE_MS } from '../../contract/limits.js';
+import type { ExitStatus } from '../../contract/terminal.js';
+import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
+import { greetHost } from './handshake.js';
+import { HostCalls } from './host-calls.js';
+
+export type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
+export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
+
+/** Receives one terminal's stream. All methods are called in the order of the stream. */
+export interface TerminalSink {
+  /** First after attach: the checkpoint to start from. `confirmed` and `written` count since spawn. */
+  restore(state: RestoreState): void;
+  output(bytes: Buffer): void;
+  /** Output after it was printed at this size. */
+  resized(cols: number, rows: number): void;
+  /** Input bytes that the PTY has taken since spawn. */
+  written(total: number): void;
+  /** After the last output. */
+  exited(exit: ExitStatus): void;
+  /** The host's log nears its bound; the program will block there. */
+  checkpointWanted(): void;
+  /** Nothing more will come: the terminal was closed, is unknown, or somebody else has attached. */
+  detached?(): void;
+}
+
+export interface RestoreState {
+  /** Output position after `bytes`, which were made at `cols` x `rows`. */
+  position: number;
+  confirmed: number;
+  written: number;
+  cols: number;
+  rows: number;
+  bytes: Buffer;
+}
+
+interface Reading {
+  sink: TerminalSink;
+  token: number;
+  /** Frames before the answer to this attach belong to an earlier one. */
+  restored: boolean;
+}
+
+/** What the host needs beyond its own deadline to end itself. */
+const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
+
+/** One connection to the pty host. */
+export class HostConnection {
+  readonly hostPid: number;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+  readonly #socket: Socket;
+  readonly #calls = new HostCalls();
+  readonly #readings = new Map<number, Reading>();
+  #lastToken = 0;
+
+  /** Rejects with HostUnreachable, HostBusy or HostProtocolMismatch. */
+  static async connect(socketPath: string, hello: Omit<Hello, 'protocol'>): Promise<HostConnection> {
+    const { socket, hostPid, onFrame } = await greetHost(socketPath, hello);
+    const connection = new HostConnection(socket, hostPid);
+    onFrame((type, terminal, payload) => connection.#frame(type, terminal, payload));
+    return connection;
+  }
+
+  private constructor(socket: Socket, hostPid: number) {
+    this.#socket = socket;
+    this.hostPid = hostPid;
+    this.closed = new Promise((resolve) => {
+      const end = () => {
+        this.#calls.end(new DomainError('unavailable', 'the connection to the pty host has ended'));
+        this.#readings.clear();
+        resolve();
+      };
+      if (socket.destroyed) end();
+      else socket.once('close', end);
+    });
+  }
+
+  /** Starts a program; rejects with DomainError `spawn-failed`, its message naming what is wrong. */
+  async spawn(spawn: SpawnRequest): Promise<{ handle: number; pid: number }> {
+    const { value } = await this.#call({ op: 'spawn', spawn });
+    if (!value) throw new DomainError('spawn-failed');
+    return value;
+  }
+
+  /** All terminals that have been neither killed nor forgotten. */
+  async list(): Promise<HostTerminal[]> {
+    return (await this.#call({ op: 'list' })).parts;
+  }
+
+  /** Resolves when the terminal is out of the list and its processes have got SIGHUP; also for an unknown one. */
+  async kill(handle: number): Promise<void> {
+    await this.#call({ op: 'kill', handle });
+  }
+
+  setMeta(handle: number, meta: string): void {
+    this.#send(encodeFrame(Frame.meta, handle, Buffer.from(meta)));
+  }
+
+  /** Drops what the host keeps of an exited terminal; nothing happens to one that runs. */
+  forget(handle: number): void {
+    this.#send(encodeFrame(Frame.forget, handle, EMPTY));
+  }
+
+  /** Ends all programs and the host; resolves when it has closed the connection. */
+  async shutdown(): Promise<void> {
+    this.#call({ op: 'shutdown' }).catch(() => {});
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new DomainError('unavailable', 'the pty host does not end');
+      timer = setTimeout(() => reject(error), SHUTDOWN_DEADLINE_MS);
+    });
+    await Promise.race([this.closed, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** The stream from the checkpoint on; an earlier sink of this terminal gets nothing more. */
+  attach(handle: number, sink: TerminalSink): void {
+    this.#lastToken += 1;
+    this.#readings.set(handle, { sink, token: this.#lastToken, restored: false });
+    this.#send(encodeFrame(Frame.attach, handle, encodeFields([['u32', this.#lastToken]])));
+  }
+
+  detach(handle: number): void {
+    if (this.#readings.delete(handle)) this.#send(encodeFrame(Frame.detach, handle, EMPTY));
+  }
+
+  /** Bytes to type: they reach the PTY whole and in order. */
+  input(handle: number, bytes: Uint8Array): void {
+    this.#send(encodeFrame(Frame.input, handle, bytes));
+  }
+
+  resize(handle: number, cols: number, rows: number): void {
+    this.#send(
+      encodeFrame(
+        Frame.resize,
+        handle,
+        encodeFields([
+          ['u16', cols],
+          ['u16', rows],
+        ]),
+      ),
+    );
+  }
+
+  /** All output before `position` has been taken in: credit for more. */
+  confirm(handle: number, position: number): void {
+    this.#send(encodeFrame(Frame.confirm, handle, encodeFields([['f64', position]])));
+  }
+
+  /** Moves the checkpoint: the host forgets the output before it. */
+  checkpoint(
+    handle: number,
+    next: { position: number; cols: number; rows: number; bytes: Uint8Array },
+  ): void {
+    const fields = encodeFields([
+      ['f64', next.position],
+      ['u16', next.cols],
+      ['u16', next.rows],
+    ]);
+    this.#socket.cork();
+    this.#send(frameHeader(Frame.checkpoint, handle, fields.length + next.bytes.length));
+    this.#send(fields);
+    this.#send(next.bytes);
+    this.#socket.uncork();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  #call(request: HostRequest extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never) {
+    return this.#calls.start(request.op, (call) =>
+      this.#send(encodeJson(Frame.request, 0, { ...request, call })),
+    );
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (!this.#socket.destroyed && bytes.length > 0) this.#socket.write(bytes);
+  }
+
+  #frame(type: number, handle: number, payload: Buffer): void {
+    if (type === Frame.reply) return this.#calls.reply(parseJson(payload) as HostReply);
+    const reading = this.#readings.get(handle);
+    // Sent before the host heard of the detach.
+    if (!reading) return;
+    const fields = new FieldReader(payload);
+    if (type === Frame.restore) return this.#restore(reading, fields);
+    if (type === Frame.detached) {
+      if (fields.u32() !== reading.token) return;
+      this.#readings.delete(handle);
+      reading.sink.detached?.();
+      return;
+    }
+    if (reading.restored) deliver(reading.sink, type, payload, fields);
+  }
+
+  #restore(reading: Reading, fields: FieldReader): void {
+    if (fields.u32() !== reading.token) return;
+    reading.restored = true;
+    const position = fields.position();
+    const confirmed = fields.position();
+    const written = fields.position();
+    const cols = fields.u16();
+    const rows = fields.u16();
+    reading.sink.restore({ position, confirmed, written, cols, rows, bytes: fields.rest() });
+  }
+}
+
+function deliver(sink: TerminalSink, type: number, payload: Buffer, fields: FieldReader): void {
+  if (type === Frame.output) sink.output(payload);
+  else if (type === Frame.resized) sink.resized(fields.u16(), fields.u16());
+  else if (type === Frame.written) sink.written(fields.position());
+  else if (type === Frame.exited) sink.exited(parseJson(payload) as ExitStatus);
+  else if (type === Frame.checkpointWanted) sink.checkpointWanted();
+}
+
+const EMPTY = Buffer.alloc(0);

@@ -1,0 +1,211 @@
+import {
+  AnyHello,
+  Frame,
+  Hello,
+  HOST_PROTOCOL_VERSION,
+  type HostReply,
+  HostRequest,
+  type Refused,
+  type SpawnRequest,
+} from '../../contract/host-protocol.js';
+import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
+import { FieldReader, FramingError, parseJson } from './framing.js';
+import { HostedTerminal } from './hosted-terminal.js';
+import type { Killer } from './killer.js';
+import { LogBudget } from './log-budget.js';
+import type { Peer } from './peer.js';
+import type { OpenPty } from './pty.js';
+import { spawnFault } from './spawn-check.js';
+
+export interface HostDeps {
+  openPty: OpenPty;
+  killer: Killer;
+  log(message: string): void;
+  startedAt(pid: number): string | null;
+  /** The service came or went, or the number of terminals changed. `orphanMs` is set by a service that says so. */
+  changed(state: { service: boolean; terminals: number; orphanMs?: number | undefined }): void;
+  /** A client asks for the end. */
+  shutdown(): void;
+}
+
+type Reply = HostReply extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never;
+
+/** All terminals of this host, and what each frame does to them. */
+export class Host {
+  readonly #deps: HostDeps;
+  readonly #terminals = new Map<number, HostedTerminal>();
+  readonly #budget = new LogBudget();
+  #service: Peer | null = null;
+  #lastHandle = 0;
+  #closing = false;
+
+  constructor(deps: HostDeps) {
+    this.#deps = deps;
+  }
+
+  get idle(): boolean {
+    return !this.#service && this.#terminals.size === 0;
+  }
+
+  /** A frame of a connection; a thrown error closes it. */
+  frame(peer: Peer, type: number, handle: number, payload: Buffer): void {
+    if (!peer.hello) {
+      if (type !== Frame.hello) throw new FramingError('first frame is no hello');
+      this.#hello(peer, payload);
+      return;
+    }
+    if (type === Frame.request) return this.#request(peer, payload);
+    const terminal = this.#terminals.get(handle);
+    if (terminal) this.#terminalFrame(peer, terminal, type, payload);
+    // Others for a terminal that has just been closed are late, not wrong.
+    else if (type === Frame.attach) peer.detached(handle, new FieldReader(payload).u32());
+  }
+
+  closed(peer: Peer): void {
+    if (this.#service !== peer) return;
+    this.#service = null;
+    this.#changed();
+  }
+
+  /** Refuses new terminals and closes all; resolves when their processes have gone. */
+  async closeAll(): Promise<void> {
+    this.#closing = true;
+    await Promise.all([...this.#terminals.values()].map((terminal) => this.#close(terminal)));
+    this.#closing = false;
+    await this.#deps.killer.idle();
+  }
+
+  #hello(peer: Peer, payload: Buffer): void {
+    const json = parseJson(payload);
+    const any = AnyHello.safeParse(json);
+    const hello = Hello.safeParse(json);
+    if (any.success && any.data.protocol !== HOST_PROTOCOL_VERSION)
+      this.#refuse(peer, { reason: 'protocol' });
+    else if (!hello.success) this.#refuse(peer, { reason: 'invalid' });
+    else if (hello.data.role === 'service' && this.#service) {
+      this.#refuse(peer, { reason: 'busy', instanceId: this.#service.hello?.instanceId ?? '' });
+    } else {
+      peer.hello = hello.data;
+      peer.json(Frame.welcome, 0, { protocol: HOST_PROTOCOL_VERSION, pid: process.pid });
+      if (hello.data.role !== 'service') return;
+      this.#service = peer;
+      this.#changed(hello.data.orphanMs);
+    }
+  }
+
+  #refuse(
+    peer: Peer,
+    why: { reason: 'busy'; instanceId: string } | { reason: 'protocol' | 'invalid' },
+  ): void {
+    peer.json(Frame.refused, 0, { ...why, protocol: HOST_PROTOCOL_VERSION } satisfies Refused);
+    peer.end();
+  }
+
+  #request(peer: Peer, payload: Buffer): void {
+    const json = parseJson(payload);
+    const parsed = HostRequest.safeParse(json);
+    if (!parsed.success) {
+      const call = HostRequest.options[1].pick({ call: true }).safeParse(json);
+      if (!call.success) throw new FramingError('request without a call number');
+      const message = parsed.error.issues
+        .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
+        .join('; ');
+      peer.json(Frame.reply, 0, { call: call.data.call, error: { code: 'invalid-request', message } });
+      return;
+    }
+    const request = parsed.data;
+    const reply = (answer: Reply) => peer.json(Frame.reply, 0, { call: request.call, ...answer });
+    if (this.#service !== peer) {
+      reply({ error: { code: 'forbidden', message: `${request.op} is the service's alone` } });
+      return;
+    }
+    switch (request.op) {
+      case 'spawn':
+        reply(this.#spawn(request.spawn));
+        return;
+      case 'list':
+        for (const terminal of this.#terminals.values()) reply({ part: terminal.describe() });
+        reply({ value: null });
+        return;
+      case 'kill':
+        void this.#close(this.#terminals.get(request.handle)).then(() => reply({ value: null }));
+        return;
+      case 'shutdown':
+        this.#deps.shutdown();
+    }
+  }
+
+  #spawn(request: SpawnRequest): Reply {
+    const fault = this.#closing
+      ? 'the pty host is shutting down'
+      : spawnFault(request.file, request.cwd, request.env);
+    if (fault) return { error: { code: 'spawn-failed', message: fault } };
+    this.#lastHandle += 1;
+    try {
+      const terminal = new HostedTerminal(this.#lastHandle, request, {
+        openPty: this.#deps.openPty,
+        budget: this.#budget,
+        log: this.#deps.log,
+        startedAt: this.#deps.startedAt,
+      });
+      this.#terminals.set(terminal.handle, terminal);
+      this.#changed();
+      return { value: { handle: terminal.handle, pid: terminal.pid } };
+    } catch (error) {
+      const message = `${request.file} could not be started: ${error instanceof Error ? error.message : error}`;
+      this.#deps.log(message);
+      return { error: { code: 'spawn-failed', message } };
+    }
+  }
+
+  /** Takes a terminal out of the list at once; resolves when its processes have been told to end. */
+  async #close(terminal: HostedTerminal | undefined): Promise<void> {
+    if (!terminal) return;
+    this.#terminals.delete(terminal.handle);
+    // The scan comes in a later turn; the processes must get their SIGHUP whatever the closed PTY sends them.
+    const session = terminal.close();
+    const hungUp = session ? this.#deps.killer.kill(session) : null;
+    this.#changed();
+    await hungUp;
+  }
+
+  #terminalFrame(peer: Peer, terminal: HostedTerminal, type: number, payload: Buffer): void {
+    const fields = new FieldReader(payload);
+    switch (type) {
+      case Frame.attach:
+        return terminal.attach(peer, fields.u32());
+      case Frame.detach:
+        return terminal.detach(peer);
+      case Frame.input:
+        return terminal.input(payload);
+      case Frame.resize:
+        return terminal.resize(dimension(fields.u16()), dimension(fields.u16()));
+      case Frame.confirm:
+        return terminal.confirm(peer, fields.position());
+      case Frame.checkpoint: {
+        const position = fields.position();
+        const cols = dimension(fields.u16());
+        const rows = dimension(fields.u16());
+        return terminal.checkpoint(peer, { position, cols, rows, bytes: fields.rest() });
+      }
+      case Frame.meta:
+        if (payload.length > MAX_HOST_META_BYTES) throw new FramingError('meta is too long');
+        terminal.meta = payload.toString();
+        return;
+      case Frame.forget:
+        if (terminal.exit) void this.#close(terminal);
+        return;
+      default:
+        throw new FramingError(`unknown frame type ${type}`);
+    }
+  }
+
+  #changed(orphanMs?: number): void {
+    this.#deps.changed({ service: this.#service !== null, terminals: this.#terminals.size, orphanMs });
+  }
+}
+
+function dimension(value: number): number {
+  if (value < MIN_DIMENSION || value > MAX_DIMENSION) throw new FramingError(`size of ${value}`);
+  return value;
+}

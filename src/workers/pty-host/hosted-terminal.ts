@@ -1,0 +1,202 @@
+import { constants } from 'node:os';
+import type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
+import { MAX_PENDING_INPUT_BYTES, MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
+import type { ExitStatus } from '../../contract/terminal.js';
+import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
+import type { Session } from './killer.js';
+import type { Budgeted, LogBudget } from './log-budget.js';
+import type { OpenPty, Pty } from './pty.js';
+import { type Checkpoint, TerminalLog } from './terminal-log.js';
+
+/** A checkpoint is asked for when a log has come this near its limit. */
+const WANTED_SHARE = 0.75;
+
+/** The shards hold input to its bound; twice that can only come from a broken one. */
+const MAX_HOST_INPUT_BYTES = 2 * MAX_PENDING_INPUT_BYTES;
+
+export interface TerminalDeps {
+  openPty: OpenPty;
+  budget: LogBudget;
+  log(message: string): void;
+  startedAt(pid: number): string | null;
+}
+
+/** One terminal: its PTY, the log of its output, and whoever reads it. */
+export class HostedTerminal implements StreamSource, Budgeted {
+  readonly handle: number;
+  readonly id: string;
+  readonly log: TerminalLog;
+  meta: string;
+  readonly #deps: TerminalDeps;
+  readonly #pty: Pty;
+  readonly #session: Session;
+  #size: { cols: number; rows: number };
+  #attachment: Attachment | null = null;
+  #confirmed = 0;
+  #exit: ExitStatus | null = null;
+  #closed = false;
+  /** Position of the checkpoint after which another one was asked for. */
+  #askedAfter: number | null = null;
+  #asking = false;
+
+  /** Throws when the program can not be started. */
+  constructor(handle: number, request: SpawnRequest, deps: TerminalDeps) {
+    this.handle = handle;
+    this.id = request.id;
+    this.meta = request.meta;
+    this.#deps = deps;
+    this.#size = { cols: request.cols, rows: request.rows };
+    this.log = new TerminalLog(request.cols, request.rows);
+    this.#pty = deps.openPty(request, {
+      allowance: () => this.#allowance(),
+      output: (bytes) => this.#output(bytes),
+      written: () => this.#attachment?.wake(),
+      exited: (exitCode, signal) => this.#exited(exitCode, signal),
+    });
+    this.#session = { leader: this.#pty.pid, startedAt: deps.startedAt(this.#pty.pid) };
+    deps.budget.join(this);
+    this.#pty.update();
+  }
+
+  get pid(): number {
+    return this.#pty.pid;
+  }
+
+  get confirmed(): number {
+    return this.#confirmed;
+  }
+
+  get written(): number {
+    return this.#pty.written;
+  }
+
+  get exit(): ExitStatus | null {
+    return this.#exit;
+  }
+
+  describe(): HostTerminal {
+    const { handle, id, pid, meta, exit } = this;
+    return { handle, id, pid, ...this.#size, meta, position: this.log.position, exit };
+  }
+
+  attach(sink: StreamSink, token: number): void {
+    this.#attachment?.end();
+    this.#attachment = new Attachment(this, sink, token);
+    // What was asked of an earlier reader is asked of the new one.
+    this.#askedAfter = null;
+    this.limitChanged();
+  }
+
+  detach(sink: StreamSink): void {
+    if (this.#attachment?.sink === sink) this.#attachment.detach();
+  }
+
+  detached(attachment: Attachment): void {
+    if (this.#attachment !== attachment) return;
+    this.#attachment = null;
+    this.#pty.update();
+  }
+
+  input(bytes: Uint8Array): void {
+    if (this.#pty.pendingInput + bytes.length > MAX_HOST_INPUT_BYTES) {
+      this.#deps.log(`terminal ${this.handle}: input of ${bytes.length} bytes ignored, too much is pending`);
+      return;
+    }
+    this.#pty.write(bytes);
+  }
+
+  /** Recorded behind the output read so far. An ended terminal keeps its size. */
+  resize(cols: number, rows: number): void {
+    if (this.#exit || this.#closed) return;
+    this.#pty.resize(cols, rows);
+    this.#size = { cols, rows };
+    this.log.resize(cols, rows);
+    this.#attachment?.wake();
+  }
+
+  confirm(sink: StreamSink, position: number): void {
+    const reader = this.#readerAt(sink, position, 'confirm');
+    if (!reader || position <= this.#confirmed) return;
+    this.#confirmed = position;
+    this.#pty.update();
+  }
+
+  checkpoint(sink: StreamSink, next: Checkpoint): void {
+    if (!this.#readerAt(sink, next.position, 'checkpoint')) return;
+    const before = this.log.size;
+    // A copy: the frame's memory holds more than these bytes.
+    if (!this.log.setCheckpoint({ ...next, bytes: Uint8Array.from(next.bytes) })) {
+      this.#deps.log(`terminal ${this.handle}: checkpoint at ${next.position} ignored, it lies behind`);
+      return;
+    }
+    this.#deps.budget.changed(this.log.size - before);
+    this.#pty.update();
+  }
+
+  takeCheckpointWanted(): boolean {
+    const asking = this.#asking;
+    this.#asking = false;
+    return asking;
+  }
+
+  limitChanged(): void {
+    this.#askForCheckpoint();
+    this.#pty.update();
+  }
+
+  /** Frees everything; answers whose processes are to be killed, null when the program has ended before. */
+  close(): Session | null {
+    this.#closed = true;
+    this.#pty.close();
+    this.#attachment?.end();
+    this.#attachment = null;
+    this.#deps.budget.leave(this);
+    const freed = this.log.size;
+    this.log.clear();
+    this.#deps.budget.changed(-freed);
+    return this.#exit ? null : this.#session;
+  }
+
+  #allowance(): number {
+    const { position, size } = this.log;
+    const room = this.#deps.budget.limit - size;
+    return this.#attachment ? Math.min(room, MAX_UNCONFIRMED_BYTES - (position - this.#confirmed)) : room;
+  }
+
+  #output(bytes: Buffer): void {
+    this.log.append(bytes);
+    this.#deps.budget.changed(bytes.length);
+    this.#askForCheckpoint();
+    this.#attachment?.wake();
+  }
+
+  #askForCheckpoint(): void {
+    const after = this.log.checkpoint.position;
+    if (!this.#attachment || this.#askedAfter === after) return;
+    const { size } = this.log;
+    if (size === 0 || size < this.#deps.budget.limit * WANTED_SHARE) return;
+    this.#askedAfter = after;
+    this.#asking = true;
+    this.#attachment.wake();
+  }
+
+  #exited(exitCode: number, signal: number): void {
+    const name = signal > 0 ? signalName(signal) : null;
+    this.#exit = { exitCode: name ? null : exitCode, signal: name, exitedAt: Date.now() };
+    this.#attachment?.wake();
+  }
+
+  /** The attachment of `sink`, when it is the one that reads and has been sent what it speaks of. */
+  #readerAt(sink: StreamSink, position: number, what: string): Attachment | null {
+    const reader = this.#attachment;
+    if (reader?.sink !== sink) return null;
+    if (position <= reader.sent) return reader;
+    this.#deps.log(`terminal ${this.handle}: ${what} at ${position} ignored, only ${reader.sent} was sent`);
+    return null;
+  }
+}
+
+function signalName(signal: number): string {
+  const found = Object.entries(constants.signals).find(([, value]) => value === signal);
+  return found ? found[0] : `SIG${signal}`;
+}

@@ -1,0 +1,44 @@
+/** setTimeout takes no more; 24 days are close enough to for ever. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface LifetimeOptions {
+  /** Milliseconds without service and terminals before `onIdle`. */
+  idleMs: number;
+  /** Milliseconds without service, but with terminals, before `onOrphaned`. */
+  orphanMs: number;
+  onIdle(): void;
+  onOrphaned(): void;
+}
+
+/** Decides when the host has outlived its use. */
+export class Lifetime {
+  readonly #options: LifetimeOptions;
+  #orphanMs: number;
+  #timer: NodeJS.Timeout | null = null;
+  #waitingFor: 'nothing' | 'idle' | 'orphaned' = 'nothing';
+
+  constructor(options: LifetimeOptions) {
+    this.#options = options;
+    this.#orphanMs = options.orphanMs;
+    this.update({ service: false, terminals: 0 });
+  }
+
+  update(state: { service: boolean; terminals: number; orphanMs?: number | undefined }): void {
+    this.#orphanMs = state.orphanMs ?? this.#orphanMs;
+    const next = state.service ? 'nothing' : state.terminals > 0 ? 'orphaned' : 'idle';
+    if (next === this.#waitingFor) return;
+    this.#waitingFor = next;
+    if (this.#timer) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (next === 'idle') this.#wait(this.#options.idleMs, this.#options.onIdle);
+    if (next === 'orphaned') this.#wait(this.#orphanMs, this.#options.onOrphaned);
+  }
+
+  stop(): void {
+    if (this.#timer) clearTimeout(this.#timer);
+  }
+
+  #wait(ms: number, then: () => void): void {
+    this.#timer = setTimeout(then, Math.min(ms, MAX_TIMER_MS));
+  }
+}

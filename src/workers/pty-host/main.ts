@@ -1,0 +1,93 @@
+/**
+ * The pty host's process: `node main.js --socket <path> [--orphan-ms <n>] [--idle-ms <n>] [--ready-fd <n>]`.
+ *
+ * Ends with 0 when its work is done, or when another host serves the socket; with 1 when it can not start. Logs
+ * go to stderr, which start-host.ts has made a file.
+ */
+import { closeSync, writeSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
+import { Host } from './host.js';
+import { Killer } from './killer.js';
+import { Lifetime } from './lifetime.js';
+import { type Listening, listenOn } from './listen.js';
+import { Peer } from './peer.js';
+import { processTree } from './process-tree.js';
+import { loadPty } from './pty.js';
+
+function log(message: string): void {
+  process.stderr.write(`${new Date().toISOString()} pty-host ${process.pid}: ${message}\n`);
+}
+
+/** One byte: the starter may connect now. */
+function tellStarter(fd: number): void {
+  try {
+    writeSync(fd, '.');
+  } catch {
+    // The starter has gone; another service may come.
+  }
+  closeSync(fd);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      socket: { type: 'string' },
+      'orphan-ms': { type: 'string', default: String(DEFAULT_ORPHAN_MS) },
+      'idle-ms': { type: 'string', default: String(HOST_IDLE_EXIT_MS) },
+      'ready-fd': { type: 'string' },
+    },
+  });
+  if (!values.socket) throw new Error('--socket is missing');
+
+  let listening: Listening | null = null;
+  const tree = processTree();
+  const killer = new Killer(tree, log);
+  const host = new Host({
+    openPty: loadPty(),
+    killer,
+    log,
+    startedAt: tree.startedAt,
+    changed: (state) => lifetime.update(state),
+    shutdown: () => void shutdown(),
+  });
+  const shutdown = async (): Promise<void> => {
+    lifetime.stop();
+    await host.closeAll();
+    listening?.close();
+    // A process that can not be killed would hold up a usual exit: its watching thread can not be joined.
+    if (killer.abandoned) process.kill(process.pid, 'SIGKILL');
+    process.exit(0);
+  };
+  const lifetime = new Lifetime({
+    idleMs: Number(values['idle-ms']),
+    orphanMs: Number(values['orphan-ms']),
+    onIdle: () => void shutdown(),
+    onOrphaned: () => {
+      log('no service has come: closing the terminals');
+      void shutdown();
+    },
+  });
+
+  // It outlives the terminal session of whoever started it.
+  for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
+  process.on('SIGTERM', () => void shutdown());
+  // A fault in one terminal must not cost all the others their programs.
+  process.on('uncaughtException', (error) => log(`fault: ${error.stack ?? error}`));
+
+  const events = {
+    frame: (peer: Peer, type: number, handle: number, payload: Buffer) =>
+      host.frame(peer, type, handle, payload),
+    closed: (peer: Peer) => host.closed(peer),
+    log,
+  };
+  listening = await listenOn(values.socket, (socket) => new Peer(socket, events));
+  if (!listening) process.exit(0);
+  log(`listening on ${values.socket}`);
+  if (values['ready-fd']) tellStarter(Number(values['ready-fd']));
+}
+
+main().catch((error: unknown) => {
+  log(`can not start: ${error instanceof Error ? error.stack : error}`);
+  process.exit(1);
+});

@@ -1,0 +1,108 @@
+import { readSync } from 'node:fs';
+import type { SocketConstructorOpts } from 'node:net';
+import { ReadStream } from 'node:tty';
+
+/** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next loop turn. */
+const FULL_READ_BYTES = 2048;
+
+export interface ReaderSink {
+  /** How many bytes may be read now; none or less pauses the reader. */
+  allowance(): number;
+  /** Output; the memory is lent until the call returns. */
+  bytes(bytes: Buffer): void;
+  /** The PTY can not be read any more. */
+  ended(): void;
+}
+
+/**
+ * Reads one PTY master. A PTY gives at most 4 KiB a read, so that a flood would cost a turn of the event loop for
+ * each 4 KiB: once readiness is reported, it is read on at once until it runs dry or `scratch` is full.
+ */
+export class PtyReader {
+  readonly #fd: number;
+  readonly #sink: ReaderSink;
+  readonly #scratch: Buffer;
+  readonly #stream: ReadStream;
+  #reading = false;
+  #closed = false;
+
+  /** Takes over `fd` and closes it at {@link close}. `scratch` may be shared by all readers of the process. */
+  constructor(fd: number, scratch: Buffer, sink: ReaderSink) {
+    this.#fd = fd;
+    this.#scratch = scratch;
+    this.#sink = sink;
+    const options: SocketConstructorOpts = {
+      onread: { buffer: scratch, callback: (count) => this.#onRead(count) },
+    };
+    this.#stream = new ReadStream(fd, options);
+    this.#stream.on('error', () => this.#ended());
+    this.#stream.on('end', () => this.#ended());
+  }
+
+  get closed(): boolean {
+    return this.#closed;
+  }
+
+  get paused(): boolean {
+    return !this.#reading;
+  }
+
+  /** Reads on, or pauses, as the sink's allowance says. */
+  update(): void {
+    if (this.#closed) return;
+    const reading = this.#sink.allowance() > 0;
+    if (reading === this.#reading) return;
+    this.#reading = reading;
+    if (reading) this.#stream.resume();
+    else this.#stream.pause();
+  }
+
+  /** Reads what is there right now, without waiting for the event loop; answers how much. */
+  readNow(): number {
+    if (this.#closed || !this.#reading) return 0;
+    const count = this.#readOn(0, Math.min(this.#scratch.length, this.#sink.allowance()));
+    if (count > 0) this.#deliver(count);
+    return count;
+  }
+
+  /** Frees the descriptor; nothing is delivered after this. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#reading = false;
+    this.#stream.destroy();
+  }
+
+  #onRead(count: number): boolean {
+    if (this.#closed || count <= 0) return true;
+    const limit = Math.min(this.#scratch.length, this.#sink.allowance());
+    this.#deliver(count < FULL_READ_BYTES ? count : this.#readOn(count, limit));
+    return true;
+  }
+
+  #deliver(count: number): void {
+    this.#sink.bytes(this.#scratch.subarray(0, count));
+    this.update();
+  }
+
+  /** Fills the scratch memory from `start` to at most `limit`; answers where it ends. */
+  #readOn(start: number, limit: number): number {
+    let end = start;
+    try {
+      while (end < limit) {
+        const count = readSync(this.#fd, this.#scratch, end, limit - end, null);
+        end += count;
+        if (count < FULL_READ_BYTES) break;
+      }
+    } catch {
+      // Empty (EAGAIN), or ended: then the stream meets that too, and reports it.
+    }
+    return end;
+  }
+
+  #ended(): void {
+    if (this.#closed) return;
+    this.close();
+    this.#sink.ended();
+  }
+}

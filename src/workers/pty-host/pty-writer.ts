@@ -1,0 +1,125 @@
+import { writeSync } from 'node:fs';
+import { MAX_WRITE_BACKOFF_MS } from '../../contract/limits.js';
+import { ByteQueue } from './byte-queue.js';
+
+/** Retries in the next loop turn before the pauses begin: a program that is reading takes bytes in microseconds. */
+const IMMEDIATE_RETRIES = 3;
+
+/** Written in one turn, so that a large paste does not hold up the other terminals. */
+const BYTES_PER_TURN = 64 * 1024;
+
+/** Writes `bytes` to a nonblocking descriptor; answers how many it took, 0 when it is full. Throws other faults. */
+export function tryWrite(fd: number, bytes: Uint8Array): number {
+  try {
+    return writeSync(fd, bytes);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EAGAIN') return 0;
+    throw error;
+  }
+}
+
+/**
+ * The input queue of one PTY: bytes reach it whole and in order. A program that does not read costs nothing
+ * but a timer; after {@link close} the descriptor is never touched again, since its number may be another file's.
+ */
+export class PtyWriter {
+  readonly #fd: number;
+  readonly #onWritten: () => void;
+  readonly #queue = new ByteQueue();
+  #closed = false;
+  #written = 0;
+  #attempts = 0;
+  #immediate: NodeJS.Immediate | null = null;
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `onWritten` is told whenever {@link written} has grown. */
+  constructor(fd: number, onWritten: () => void) {
+    this.#fd = fd;
+    this.#onWritten = onWritten;
+  }
+
+  /** Input bytes that the PTY has taken since spawn, or that were dropped at its end. */
+  get written(): number {
+    return this.#written;
+  }
+
+  get pending(): number {
+    return this.#queue.length;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (this.#closed) {
+      this.#count(bytes.length);
+      return;
+    }
+    let rest = bytes;
+    if (this.#queue.length === 0) rest = bytes.subarray(this.#attempt(bytes.subarray(0, BYTES_PER_TURN)));
+    // An attempt may have met the end of the PTY.
+    if (this.#closed) return this.write(rest);
+    this.#queue.append(rest);
+    this.#schedule();
+  }
+
+  /** Stops for good and drops what is pending. */
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    if (this.#immediate) clearImmediate(this.#immediate);
+    if (this.#timer) clearTimeout(this.#timer);
+    const dropped = this.#queue.length;
+    this.#queue.clear();
+    if (dropped > 0) this.#count(dropped);
+  }
+
+  #schedule(): void {
+    if (this.#queue.length === 0 || this.#immediate || this.#timer) return;
+    if (this.#attempts <= IMMEDIATE_RETRIES) {
+      this.#immediate = setImmediate(() => {
+        this.#immediate = null;
+        this.#turn();
+      });
+      return;
+    }
+    const pause = Math.min(MAX_WRITE_BACKOFF_MS, 2 ** (this.#attempts - IMMEDIATE_RETRIES - 1));
+    this.#timer = setTimeout(() => {
+      this.#timer = null;
+      this.#turn();
+    }, pause);
+  }
+
+  #turn(): void {
+    for (const view of this.#queue.views(0, BYTES_PER_TURN)) {
+      const count = this.#attempt(view);
+      if (this.#closed) return;
+      this.#queue.drop(count);
+      if (count < view.length) break;
+    }
+    this.#schedule();
+  }
+
+  /** Writes until the kernel's buffer is full; answers how many bytes it took. */
+  #attempt(bytes: Uint8Array): number {
+    let done = 0;
+    try {
+      while (done < bytes.length) {
+        const count = tryWrite(this.#fd, bytes.subarray(done));
+        if (count === 0) break;
+        done += count;
+      }
+    } catch {
+      // Hung up (EIO): nobody will read this any more.
+      this.#count(done);
+      this.close();
+      return done;
+    }
+    this.#attempts = done > 0 ? 0 : this.#attempts + 1;
+    this.#count(done);
+    return done;
+  }
+
+  #count(bytes: number): void {
+    if (bytes === 0) return;
+    this.#written += bytes;
+    this.#onWritten();
+  }
+}

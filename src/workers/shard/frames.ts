@@ -1,0 +1,73 @@
+import type { FrameVariant, OutputFrame } from './protocol.js';
+
+/**
+ * The WebSocket text message of one output event (SPEC.md, Events): encoded once, whatever the number of
+ * clients. `seq` (bytes of the terminal up to the end of `content`) is for clients that asked for it.
+ */
+export function encodeOutputFrame(terminalId: string, content: string, seq: number | undefined): ArrayBuffer {
+  const data = `{"type":"event","event":{"type":"output.data","terminalId":${JSON.stringify(terminalId)},"data":{"content":${JSON.stringify(content)}}`;
+  const tail = seq === undefined ? '' : `,"seq":${seq}`;
+  return exact(new TextEncoder().encode(`${data}${tail}},"timestamp":"${new Date().toISOString()}"}`));
+}
+
+/** The variants of one frame that somebody watches, as transferable buffers. */
+export function encodeVariants(
+  terminalId: string,
+  content: string,
+  seq: number,
+  wanted: ReadonlySet<FrameVariant>,
+): OutputFrame {
+  return {
+    plain: wanted.has('plain') ? encodeOutputFrame(terminalId, content, undefined) : undefined,
+    seq: wanted.has('seq') ? encodeOutputFrame(terminalId, content, seq) : undefined,
+  };
+}
+
+/** A pooled view would be cloned with its whole slab when posted, so what is transferred has its own buffer. */
+function exact(bytes: Uint8Array): ArrayBuffer {
+  const { buffer } = bytes;
+  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
+    ? buffer
+    : (bytes.slice().buffer as ArrayBuffer);
+}
+
+/** Length of the unfinished UTF-8 character at the end of `bytes` (0 to 3): it belongs to the next frame. */
+export function unfinishedCharacter(bytes: Uint8Array): number {
+  const last = bytes.length - 1;
+  for (let back = 0; back < 3 && back <= last; back++) {
+    const byte = bytes[last - back]!;
+    if (byte < 0x80) return 0;
+    if (byte < 0xc0) continue; // a continuation byte: its lead is further back
+    const size =
+      byte >= 0xf0 && byte <= 0xf4
+        ? 4
+        : byte >= 0xe0 && byte < 0xf0
+          ? 3
+          : byte >= 0xc2 && byte < 0xe0
+            ? 2
+            : 0;
+    return size > back + 1 && couldContinue(bytes, last - back) ? back + 1 : 0;
+  }
+  return 0;
+}
+
+/**
+ * Whether the bytes after the lead at `lead` may begin a character. An overlong form, a surrogate or a value
+ * past U+10FFFF is wrong at its second byte already; a decoder replaces it there and then.
+ */
+function couldContinue(bytes: Uint8Array, lead: number): boolean {
+  const second = bytes[lead + 1];
+  if (second === undefined) return true;
+  switch (bytes[lead]) {
+    case 0xe0:
+      return second >= 0xa0;
+    case 0xed:
+      return second < 0xa0;
+    case 0xf0:
+      return second >= 0x90;
+    case 0xf4:
+      return second < 0x90;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,66 @@
+import { DomainError } from '../../contract/errors.js';
+
+/** What may change or question a screen, in the order it arrived. */
+export type Mail<Subject> =
+  | { kind: 'bytes'; bytes: Uint8Array }
+  | { kind: 'resized'; cols: number; rows: number }
+  | { kind: 'ask'; answer: (subject: Subject) => void; fail: (error: Error) => void };
+
+/** Questions that may wait at one terminal. Bytes are bounded by the pty host's credit instead. */
+const MAX_QUESTIONS = 1_000;
+
+/** The queue before one terminal's screen. Bytes at its head may be taken in slices. */
+export class Mailbox<Subject> {
+  #mail: Mail<Subject>[] = [];
+  #head = 0;
+  #questions = 0;
+
+  get isEmpty(): boolean {
+    return this.#head === this.#mail.length;
+  }
+
+  put(mail: Mail<Subject>): void {
+    this.#mail.push(mail);
+  }
+
+  /** Resolves with the answer given once everything before the question has been dealt with. */
+  ask<Answer>(question: (subject: Subject) => Answer): Promise<Answer> {
+    if (this.#questions >= MAX_QUESTIONS) return Promise.reject(new DomainError('unavailable'));
+    this.#questions++;
+    return new Promise((resolve, reject) => {
+      const answer = (subject: Subject) => {
+        try {
+          resolve(question(subject));
+        } catch (error) {
+          reject(error);
+        }
+      };
+      this.put({ kind: 'ask', answer, fail: reject });
+    });
+  }
+
+  /** The next mail; of bytes at most `limit`. */
+  take(limit: number): Mail<Subject> | undefined {
+    const mail = this.#mail[this.#head];
+    if (!mail) return undefined;
+    if (mail.kind === 'bytes' && mail.bytes.length > limit) {
+      this.#mail[this.#head] = { kind: 'bytes', bytes: mail.bytes.subarray(limit) };
+      return { kind: 'bytes', bytes: mail.bytes.subarray(0, limit) };
+    }
+    if (mail.kind === 'ask') this.#questions--;
+    this.#head++;
+    if (this.#head === this.#mail.length || this.#head > 1_024) {
+      this.#mail = this.#mail.slice(this.#head);
+      this.#head = 0;
+    }
+    return mail;
+  }
+
+  /** Ends every waiting question with `error` and drops the rest. */
+  close(error: Error): void {
+    for (const mail of this.#mail.slice(this.#head)) if (mail.kind === 'ask') mail.fail(error);
+    this.#mail = [];
+    this.#head = 0;
+    this.#questions = 0;
+  }
+}

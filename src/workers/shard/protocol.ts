@@ -1,0 +1,64 @@
+import type { MessagePort } from 'node:worker_threads';
+import type { ExitStatus, InputPart, OutputPage, Snapshot } from '../../contract/terminal.js';
+
+/** What the main thread hands a shard when it starts it. */
+export interface ShardOptions {
+  /** Where the shard posts {@link StreamMessage}s. */
+  stream: MessagePort;
+  socketPath: string;
+  instanceId: string;
+  /** Lines of scrollback of each screen. */
+  scrollback: number;
+}
+
+/** A form of output frame: as SPEC.md says, or with `event.seq`. */
+export type FrameVariant = 'plain' | 'seq';
+
+/** Who watches: the variants wanted of every terminal, and those wanted of single ones. */
+export interface Interest {
+  all: FrameVariant[];
+  terminals: Record<string, FrameVariant[]>;
+}
+
+/** One output event, encoded in each variant that is watched. */
+export type OutputFrame = Record<FrameVariant, ArrayBuffer | undefined>;
+
+export interface OutputQuery {
+  lines?: number | undefined;
+  offset: number;
+  since?: string | undefined;
+}
+
+/**
+ * Calls from the main thread to a shard. They arrive in the order they were made, so that `open` comes before
+ * the first question.
+ */
+export interface ShardApi {
+  /** Attaches to a terminal of the pty host, as `handle` there, and restores its screen. */
+  open(id: string, handle: number): void;
+  /** Forgets a terminal; questions that wait for it end with `terminal-not-found`. */
+  close(id: string): void;
+  /** Types, or throws `input-buffer-full` and types nothing. */
+  type(id: string, parts: InputPart[]): Promise<void>;
+  /** Resolves once the PTY has the size. */
+  resize(id: string, cols: number, rows: number): Promise<void>;
+  read(id: string, query: OutputQuery): Promise<OutputPage>;
+  snapshot(id: string): Promise<Snapshot>;
+  /** Posts a `resync` message, after which the terminal's frames continue exactly. */
+  resync(id: string): Promise<void>;
+  watch(interest: Interest): void;
+  /** Answers when the shard's loop turns. */
+  ping(): void;
+}
+
+/** What a shard posts on its stream, in the order it happened for each terminal. */
+export type StreamMessage =
+  /** Output, for those who watch. */
+  | ({ type: 'output'; id: string } & OutputFrame)
+  /** ESC c and the screen as of here, for those who missed output. */
+  | ({ type: 'resync'; id: string } & OutputFrame)
+  | { type: 'resized'; id: string; cols: number; rows: number }
+  /** After the last output. */
+  | { type: 'exited'; id: string; exit: ExitStatus }
+  /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
+  | { type: 'fault'; id: string; error: string };

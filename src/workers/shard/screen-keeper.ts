@@ -1,0 +1,217 @@
+import {
+  CHECKPOINT_EVERY_BYTES,
+  CHECKPOINT_IDLE_MS,
+  HISTORY_BYTES,
+  PARSE_SLICE_BYTES,
+} from '../../contract/limits.js';
+import { packCheckpoint, unpackCheckpoint } from './checkpoint.js';
+import { History } from './history.js';
+import { Mailbox } from './mailbox.js';
+import type { ParseLoop, Parser } from './parse-loop.js';
+import { Screen } from './screen/screen.js';
+
+/** A quiet terminal is saved only when this much would have to be parsed again after a crash: about 1 ms. */
+const CHECKPOINT_IDLE_BYTES = 16 * 1024;
+
+/** Parsed output is confirmed to the pty host in steps of this: an eighth of the window. */
+const CONFIRM_EVERY_BYTES = 128 * 1024;
+
+/** Where a terminal's screen begins: a checkpoint of it, and what had been confirmed after that. */
+export interface ScreenOrigin {
+  position: number;
+  confirmed: number;
+  cols: number;
+  rows: number;
+  /** Packed checkpoint. */
+  bytes: Uint8Array;
+}
+
+export interface ScreenKeeperOptions {
+  loop: ParseLoop;
+  /** Lines. */
+  scrollback: number;
+  /** Answers of the screen to queries of the program. */
+  reply: (data: string) => void;
+  /** Everything up to `position` is parsed and its queries are answered. */
+  confirm: (position: number) => void;
+  save: (checkpoint: { position: number; cols: number; rows: number; bytes: Uint8Array }) => void;
+  /** The screen failed and was begun anew. */
+  fault: (error: unknown) => void;
+}
+
+/** A screen and the position in the output that it shows. */
+export interface ScreenView {
+  screen: Screen;
+  position: number;
+  history: History;
+}
+
+/**
+ * Keeps one terminal's screen: parses what arrives, slice by slice when the loop calls, answers questions in
+ * their place in the output, and saves checkpoints. After the program's end the screen is kept packed.
+ */
+export class ScreenKeeper implements Parser {
+  readonly #options: ScreenKeeperOptions;
+  readonly #mailbox = new Mailbox<ScreenView>();
+  readonly #history: History;
+  /** Undefined while packed. */
+  #screen: Screen | undefined;
+  /** The checkpoint that stands for the screen while it is packed. */
+  #packed: ScreenOrigin;
+  #parsed: number;
+  #saved: number;
+  #confirmed: number;
+  /** Queries up to here were answered by the shard that had this terminal before. */
+  readonly #answered: number;
+  #repliesUnconfirmed = false;
+  #idle: NodeJS.Timeout | undefined;
+  #ended = false;
+
+  constructor(options: ScreenKeeperOptions, origin: ScreenOrigin) {
+    this.#options = options;
+    this.#packed = origin;
+    this.#parsed = origin.position;
+    this.#saved = origin.position;
+    this.#confirmed = origin.confirmed;
+    this.#answered = origin.confirmed;
+    this.#history = new History(HISTORY_BYTES, origin.position, { cols: origin.cols, rows: origin.rows });
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#history.append(bytes);
+    this.#mailbox.put({ kind: 'bytes', bytes });
+    this.#options.loop.add(this);
+  }
+
+  resized(cols: number, rows: number): void {
+    this.#history.resized(cols, rows);
+    this.#mailbox.put({ kind: 'resized', cols, rows });
+    this.#options.loop.add(this);
+  }
+
+  /** Resolves with what `question` makes of the screen once all output before it is parsed. */
+  ask<Answer>(question: (view: ScreenView) => Answer): Promise<Answer> {
+    const answer = this.#mailbox.ask(question);
+    this.#options.loop.add(this);
+    return answer;
+  }
+
+  /** Saves the screen as it stands, once what is waiting is parsed. */
+  save(): void {
+    this.ask(() => this.#checkpoint(true)).catch(this.#options.fault);
+  }
+
+  /** No output follows: the screen is packed as soon as the rest is parsed. */
+  end(): void {
+    this.#ended = true;
+    this.save();
+  }
+
+  /** Ends waiting questions with `error` and frees the screen. */
+  close(error: Error): void {
+    clearTimeout(this.#idle);
+    this.#options.loop.remove(this);
+    this.#mailbox.close(error);
+    this.#screen?.dispose();
+    this.#screen = undefined;
+  }
+
+  step(): boolean {
+    const mail = this.#mailbox.take(this.#sliceLimit());
+    switch (mail?.kind) {
+      case 'bytes':
+        this.#parse(mail.bytes);
+        break;
+      case 'resized':
+        this.#guarded((screen) => screen.resize(mail.cols, mail.rows));
+        break;
+      case 'ask':
+        mail.answer({ screen: this.#unpacked(), position: this.#parsed, history: this.#history });
+        break;
+      case undefined:
+    }
+    if (!this.#mailbox.isEmpty) return true;
+    if (this.#ended) this.#pack();
+    return false;
+  }
+
+  /** A slice never crosses the position up to which queries are answered already. */
+  #sliceLimit(): number {
+    const toAnswered = this.#answered - this.#parsed;
+    return toAnswered > 0 ? Math.min(toAnswered, PARSE_SLICE_BYTES) : PARSE_SLICE_BYTES;
+  }
+
+  #parse(bytes: Uint8Array): void {
+    this.#guarded((screen) => screen.feed(bytes));
+    this.#parsed += bytes.length;
+    if (this.#repliesUnconfirmed || this.#parsed - this.#confirmed >= CONFIRM_EVERY_BYTES) {
+      this.#repliesUnconfirmed = false;
+      this.#confirmed = this.#parsed;
+      this.#options.confirm(this.#parsed);
+    }
+    if (this.#parsed - this.#saved >= CHECKPOINT_EVERY_BYTES) this.#checkpoint(false);
+    else this.#idle ??= setTimeout(() => this.#quiet(this.#parsed), CHECKPOINT_IDLE_MS);
+  }
+
+  #quiet(parsedBefore: number): void {
+    this.#idle = undefined;
+    if (this.#parsed > parsedBefore) {
+      this.#idle = setTimeout(() => this.#quiet(this.#parsed), CHECKPOINT_IDLE_MS);
+    } else if (this.#parsed - this.#saved >= CHECKPOINT_IDLE_BYTES) {
+      this.#checkpoint(true);
+    }
+  }
+
+  #checkpoint(deflate: boolean): void {
+    if (this.#saved === this.#parsed || !this.#screen) return;
+    const { cols, rows } = this.#screen;
+    const bytes = packCheckpoint(
+      this.#screen.serialize({ scrollback: true }),
+      this.#screen.pending(),
+      deflate,
+    );
+    this.#saved = this.#parsed;
+    this.#options.save({ position: this.#parsed, cols, rows, bytes });
+    this.#packed = { position: this.#parsed, confirmed: this.#parsed, cols, rows, bytes };
+  }
+
+  #pack(): void {
+    clearTimeout(this.#idle);
+    this.#idle = undefined;
+    this.#checkpoint(true);
+    this.#screen?.dispose();
+    this.#screen = undefined;
+  }
+
+  #unpacked(): Screen {
+    if (!this.#screen) {
+      this.#screen = this.#create(this.#packed.cols, this.#packed.rows);
+      this.#screen.feed(unpackCheckpoint(this.#packed.bytes));
+    }
+    return this.#screen;
+  }
+
+  #create(cols: number, rows: number): Screen {
+    const onReply = (data: string) => {
+      if (this.#parsed < this.#answered) return;
+      this.#repliesUnconfirmed = true;
+      this.#options.reply(data);
+    };
+    return new Screen({ cols, rows, scrollback: this.#options.scrollback, onReply });
+  }
+
+  /**
+   * A screen that throws would throw again after each restart of the shard, and take all its other terminals
+   * along. It is begun anew instead, and the fault reported.
+   */
+  #guarded(change: (screen: Screen) => void): void {
+    const screen = this.#unpacked();
+    try {
+      change(screen);
+    } catch (error) {
+      this.#options.fault(error);
+      this.#screen = this.#create(screen.cols, screen.rows);
+      screen.dispose();
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { Link } from '../link.js';
+import type { ShardApi, ShardOptions, StreamMessage } from './protocol.js';
+
+export interface ShardClientOptions extends Omit<ShardOptions, 'stream'> {
+  /** What the shard posts, in its order. */
+  onStream: (message: StreamMessage) => void;
+}
+
+/** The main thread's side of one shard. */
+export class ShardClient {
+  readonly link: Link<ShardApi>;
+  /** Resolves with the reason when the thread has ended. */
+  readonly died: Promise<Error>;
+  readonly #worker: Worker;
+
+  constructor({ onStream, ...options }: ShardClientOptions) {
+    const { port1, port2 } = new MessageChannel();
+    port1.on('message', onStream);
+    this.#worker = new Worker(new URL('./main.js', import.meta.url), {
+      workerData: { ...options, stream: port2 } satisfies ShardOptions,
+      transferList: [port2],
+    });
+    this.died = new Promise((resolve) => {
+      this.#worker.once('error', resolve);
+      this.#worker.once('exit', (code) => resolve(new Error(`shard thread ended with code ${code}`)));
+    });
+    void this.died.then(() => port1.close());
+    this.link = new Link(this.#worker, this.died);
+  }
+
+  /** Ends the thread; {@link died} follows. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

@@ -1,0 +1,63 @@
+import { DomainError } from '../../contract/errors.js';
+import type { InputPart, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { HostConnection } from '../pty-host/host-client.js';
+import { InterestTable } from './interest.js';
+import { ParseLoop } from './parse-loop.js';
+import type { Interest, OutputQuery, ShardApi, StreamMessage } from './protocol.js';
+import { type Home, TerminalActor } from './terminal-actor.js';
+
+/** The home of many terminals, as its worker thread serves it to the main thread. */
+export class Shard implements ShardApi {
+  readonly #home: Home;
+  readonly #interest = new InterestTable();
+  readonly #actors = new Map<string, TerminalActor>();
+
+  constructor(options: {
+    host: HostConnection;
+    scrollback: number;
+    post: (message: StreamMessage, transfer?: ArrayBuffer[]) => void;
+  }) {
+    this.#home = { ...options, loop: new ParseLoop(), interest: this.#interest };
+  }
+
+  open(id: string, handle: number): void {
+    this.#actors.set(id, new TerminalActor(this.#home, id, handle));
+  }
+
+  close(id: string): void {
+    this.#actors.get(id)?.close();
+    this.#actors.delete(id);
+  }
+
+  type(id: string, parts: InputPart[]): Promise<void> {
+    return this.#actor(id).type(parts);
+  }
+
+  resize(id: string, cols: number, rows: number): Promise<void> {
+    return this.#actor(id).resize(cols, rows);
+  }
+
+  read(id: string, query: OutputQuery): Promise<OutputPage> {
+    return this.#actor(id).read(query);
+  }
+
+  snapshot(id: string): Promise<Snapshot> {
+    return this.#actor(id).snapshot();
+  }
+
+  resync(id: string): Promise<void> {
+    return this.#actor(id).resync();
+  }
+
+  watch(interest: Interest): void {
+    this.#interest.set(interest);
+  }
+
+  ping(): void {}
+
+  #actor(id: string): TerminalActor {
+    const actor = this.#actors.get(id);
+    if (!actor) throw new DomainError('terminal-not-found');
+    return actor;
+  }
+}

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../..');
+
+/** What each room of the house may import, besides itself. DESIGN's table, as data. */
+const LAYERS: Record<string, string[]> = {
+  'src/contract': [],
+  'src/config': ['src/contract'],
+  'src/workers': ['src/contract', 'src/config'],
+  'src/actors': ['src/contract', 'src/config', 'src/workers'],
+  'src/gateway': ['src/contract', 'src/config', 'src/workers', 'src/actors'],
+  'src/app.ts': ['src/contract', 'src/config', 'src/workers', 'src/actors', 'src/gateway'],
+  'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/actors', 'src/gateway', 'src/app.ts'],
+};
+
+/** A longer file holds two things. */
+const MAX_LINES = 250;
+
+function sourcesUnder(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => join(folder, name));
+}
+
+function roomOf(file: string): string {
+  const room = Object.keys(LAYERS).find((name) => file === name || file.startsWith(`${name}/`));
+  if (!room) throw new Error(`${file} is in no room of the house`);
+  return room;
+}
+
+/** The project's own files that `file` imports, types included. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, path]) =>
+    relative(root, join(root, dirname(file), path!)).replace(/\.js$/, '.ts'),
+  );
+}
+
+const sources = sourcesUnder('src');
+const graph = new Map(sources.map((file) => [file, importsOf(file)]));
+
+describe('the house', () => {
+  it('has sources and imports to look at', () => {
+    expect(sources.length).toBeGreaterThan(20);
+    expect([...graph.values()].flat().length).toBeGreaterThan(sources.length);
+  });
+
+  it('imports downwards only', () => {
+    const wrong = [...graph].flatMap(([file, imports]) => {
+      const room = roomOf(file);
+      return imports
+        .filter((path) => roomOf(path) !== room && !LAYERS[room]!.includes(roomOf(path)))
+        .map((path) => `${file} -> ${path}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('has no import circle, not even of types', () => {
+    const circles: string[] = [];
+    const done = new Set<string>();
+    const visit = (file: string, path: string[]) => {
+      if (path.includes(file)) {
+        circles.push([...path.slice(path.indexOf(file)), file].join(' -> '));
+      } else if (!done.has(file)) {
+        for (const next of graph.get(file) ?? []) visit(next, [...path, file]);
+        done.add(file);
+      }
+    };
+    for (const file of sources) visit(file, []);
+    expect(circles).toEqual([]);
+  });
+
+  it(`has no file over ${MAX_LINES} lines`, () => {
+    const folders = ['src', 'bench', 'test'];
+    const long = folders
+      .flatMap(sourcesUnder)
+      .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
+      .filter(({ lines }) => lines > MAX_LINES);
+    expect(long).toEqual([]);
+  });
+
+  it('reaches other threads, processes and exits only from entry points', () => {
+    const exits = sources.filter((file) => /process\.exit\(/.test(readFileSync(join(root, file), 'utf8')));
+    expect(exits.filter((file) => !file.endsWith('main.ts'))).toEqual([]);
+  });
+});

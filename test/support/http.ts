@@ -1,0 +1,140 @@
+import { once } from 'node:events';
+import { type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
+import { WebSocket } from 'ws';
+import { within } from './service.js';
+
+const WAIT_DEADLINE_MS = 15_000;
+
+export interface Answer<Body> {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Body;
+}
+
+/** The body of a failure. */
+export interface Failure {
+  error: string;
+}
+
+export interface RawRequest {
+  method?: string;
+  path: string;
+  /** Sent as they are; without `host` there is no Host header. */
+  headers?: OutgoingHttpHeaders;
+  body?: string | Buffer;
+}
+
+/** One request over node:http, which forbids no header. The body of the answer is its text. */
+export function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawRequest) {
+  const { hostname, port } = new URL(url);
+  return new Promise<Answer<string>>((resolve, reject) => {
+    const options = { hostname, port, method, path, headers, setHost: false, agent: false };
+    const request = httpRequest(options, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+      });
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+      );
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** A REST client of one service. `undefined` sends no body and no content type. */
+export function createApi(url: string) {
+  async function send<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const text = await response.text();
+    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed as Body };
+  }
+  return {
+    url,
+    get: <Body>(path: string) => send<Body>('GET', path),
+    post: <Body>(path: string, body?: unknown) => send<Body>('POST', path, body),
+    delete: <Body>(path: string) => send<Body>('DELETE', path),
+    /** Any request, with the headers given and a loopback Host unless they name another. */
+    raw: (request: RawRequest) =>
+      sendRaw(url, { ...request, headers: { host: new URL(url).host, ...request.headers } }),
+  };
+}
+export type Api = ReturnType<typeof createApi>;
+
+/** A frame of the service's, as JSON. */
+export interface Frame {
+  id?: string;
+  success?: boolean;
+  error?: string;
+  type?: string;
+  event?: { type: string; terminalId: string; seq?: number; data: Record<string, unknown> };
+  data?: Record<string, unknown>;
+}
+
+export interface Watcher {
+  socket: WebSocket;
+  frames: Frame[];
+  /** All output of a terminal since the connection stood. */
+  output(terminalId: string): string;
+  /** Resolves once the condition holds; it is asked again after each frame and at the close. */
+  until(condition: () => boolean, deadlineMs?: number): Promise<void>;
+  /** Resolves once the terminal's output holds the text; gives all of its output. */
+  untilOutput(terminalId: string, text: string, deadlineMs?: number): Promise<string>;
+  send(message: unknown): void;
+  close(): Promise<void>;
+}
+
+/** Connects to the service's WebSocket; `query` is the text after the question mark. */
+export async function watch(url: string, query = ''): Promise<Watcher> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws${query === '' ? '' : `?${query}`}`);
+  const frames: Frame[] = [];
+  const outputs = new Map<string, string>();
+  const waiting = new Set<() => void>();
+  const wakeAll = () => {
+    for (const wake of waiting) wake();
+  };
+  socket.on('message', (message) => {
+    const frame: Frame = JSON.parse(String(message));
+    frames.push(frame);
+    if (frame.event?.type === 'output.data') {
+      const { terminalId, data } = frame.event;
+      outputs.set(terminalId, `${outputs.get(terminalId) ?? ''}${data.content}`);
+    }
+    wakeAll();
+  });
+  socket.on('close', wakeAll);
+  await once(socket, 'open');
+
+  const output = (terminalId: string) => outputs.get(terminalId) ?? '';
+  async function until(condition: () => boolean, deadlineMs = WAIT_DEADLINE_MS): Promise<void> {
+    let wake = () => {};
+    const holds = new Promise<void>((resolve) => {
+      wake = () => condition() && resolve();
+    });
+    waiting.add(wake);
+    wake();
+    const last = () => `condition not met; the last frame was ${JSON.stringify(frames.at(-1))}`;
+    await within(deadlineMs, holds, last).finally(() => waiting.delete(wake));
+  }
+  async function untilOutput(terminalId: string, text: string, deadlineMs?: number): Promise<string> {
+    await until(() => output(terminalId).includes(text), deadlineMs).catch((cause: unknown) => {
+      const got = JSON.stringify(output(terminalId).slice(-2_000));
+      throw new Error(`${terminalId} did not print ${JSON.stringify(text)}, but ${got}`, { cause });
+    });
+    return output(terminalId);
+  }
+  async function close(): Promise<void> {
+    if (socket.readyState === WebSocket.CLOSED) return;
+    socket.close();
+    await once(socket, 'close');
+  }
+  return { socket, frames, output, until, untilOutput, send: (message) => socket.send(JSON.stringify(message)), close };
+}

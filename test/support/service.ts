@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
+const READY_DEADLINE_MS = 20_000;
+const STOP_DEADLINE_MS = 10_000;
+
+export interface Service {
+  /** Origin of the REST API, as the ready line gives it. */
+  url: string;
+  pid: number;
+  /** Its AUTO_TERMINAL_HOME. */
+  home: string;
+  /** Everything it has logged so far. */
+  log(): string;
+  /** Sends the signal and resolves once the process is gone; the folder stays, for another start. */
+  kill(signal: NodeJS.Signals): Promise<void>;
+  /** SIGTERM, waits for the exit, removes the folder. Throws when the service does not end in time. */
+  stop(): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Start on the state another service has left. */
+  home?: string;
+  args?: string[];
+  env?: Record<string, string>;
+  /** Another Node to run it with. */
+  node?: string;
+}
+
+/** The work's result, or an error with what `describe` says once the deadline has passed. */
+export async function within<T>(ms: number, work: Promise<T>, describe: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(describe())), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+}
+
+/** The API's origin out of the ready line; fails when the process ends without one. */
+async function readyUrl(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! });
+  for await (const line of lines) {
+    const url = /^auto-terminal \S+ ready api=(\S+)/.exec(line)?.[1];
+    if (url !== undefined) return url;
+  }
+  throw new Error('stdout ended without a ready line');
+}
+
+/** Starts the built service as a process of its own, on free ports and a folder of its own. */
+export async function startService(options: StartOptions = {}): Promise<Service> {
+  const home = options.home ?? (await mkdtemp(join(tmpdir(), 'at-test-')));
+  const args = [MAIN, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
+  const env = { ...process.env, ...options.env, AUTO_TERMINAL_HOME: home };
+  const child = spawn(options.node ?? process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+
+  async function kill(signal: NodeJS.Signals): Promise<void> {
+    child.kill(signal);
+    await within(STOP_DEADLINE_MS, exited(child), () => `the service outlived ${signal}:\n${log}`);
+  }
+
+  async function stop(): Promise<void> {
+    try {
+      await kill('SIGTERM');
+    } finally {
+      child.kill('SIGKILL');
+      await rm(home, { recursive: true, force: true, maxRetries: 5 });
+    }
+  }
+
+  try {
+    const url = await within(READY_DEADLINE_MS, readyUrl(child), () => 'no ready line in time');
+    child.stdout.resume();
+    return { url, pid: child.pid!, home, log: () => log, kill, stop };
+  } catch (error) {
+    child.kill('SIGKILL');
+    await exited(child);
+    throw new Error(`the service did not start; its stderr:\n${log}`, { cause: error });
+  }
+}

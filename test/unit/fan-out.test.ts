@@ -1,0 +1,164 @@
+import { describe, expect, it } from 'vitest';
+import type { EngineEvent } from '../../src/actors/events.js';
+import { DomainError } from '../../src/contract/errors.js';
+import { ClientQueue } from '../../src/gateway/ws/client-queue.js';
+import { FanOut, type OutputSource } from '../../src/gateway/ws/fan-out.js';
+import { StreamClient, type Subscription } from '../../src/gateway/ws/stream-client.js';
+import type { Interest } from '../../src/workers/shard/protocol.js';
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A fan-out over a source that records what it is asked, and clients whose network the test controls. */
+function create(resync: OutputSource['resync'] = async () => undefined) {
+  const asked: string[] = [];
+  const interests: Interest[] = [];
+  const faults: Error[] = [];
+  const fanOut = new FanOut(
+    {
+      watch: async (interest) => void interests.push(interest),
+      resync: (id) => {
+        asked.push(id);
+        return resync(id);
+      },
+    },
+    (error) => faults.push(error),
+  );
+  const connect = (subscription: Partial<Subscription> = {}) => {
+    const received: string[] = [];
+    const network: Array<() => void> = [];
+    let overflowed = false;
+    const queue = new ClientQueue({
+      send: (message, done) => {
+        received.push(message.toString());
+        network.push(done);
+      },
+      maxBytes: 1_000,
+      reservedBytes: 200,
+      drainedBytes: 10,
+      onDrained: () => fanOut.drained(client),
+      onOverflow: () => {
+        overflowed = true;
+      },
+    });
+    const client = new StreamClient(
+      { terminals: undefined, variant: 'plain', lifecycle: false, ...subscription },
+      queue,
+    );
+    fanOut.add(client);
+    const drain = () => {
+      for (const done of network.splice(0)) done();
+    };
+    return { client, received, drain, overflowed: () => overflowed };
+  };
+  return { fanOut, connect, asked, interests, faults };
+}
+
+function frame(type: 'output' | 'resync', id: string, content: string): EngineEvent {
+  const bytes = new TextEncoder().encode(content);
+  return { type, id, plain: bytes.buffer as ArrayBuffer, seq: undefined };
+}
+
+describe('FanOut', () => {
+  it('cuts a client that cannot keep up to a snapshot, and no other', async () => {
+    const { fanOut, connect, asked } = create();
+    const slow = connect();
+    const fast = connect();
+    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
+    fast.drain();
+    fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
+    fast.drain();
+    fanOut.deliver(frame('output', 'a', 'z'));
+    expect(fast.received).toHaveLength(3);
+    expect(slow.received).toHaveLength(1);
+    expect(asked).toEqual([]);
+
+    slow.drain();
+    expect(asked).toEqual(['a']);
+    fanOut.deliver(frame('output', 'a', 'before the screen'));
+    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    fanOut.deliver(frame('output', 'a', 'after'));
+    expect(slow.received.slice(1)).toEqual(['SCREEN', 'after']);
+    expect(fast.received.slice(3)).toEqual(['before the screen', 'after']);
+  });
+
+  it('tells a cut client of an exit after the screen it is owed', () => {
+    const { fanOut, connect } = create();
+    const slow = connect({ lifecycle: true });
+    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
+    fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
+    fanOut.deliver({ type: 'exited', id: 'a', exit: { exitCode: 0, signal: null, exitedAt: 1 } });
+    slow.drain();
+    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    expect(slow.received[1]).toBe('SCREEN');
+    expect(slow.received[2]).toContain('terminal.exited');
+  });
+
+  it('lets a screen that is larger than the bound through an empty queue', () => {
+    const { fanOut, connect } = create();
+    const slow = connect();
+    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
+    fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
+    slow.drain();
+    fanOut.deliver(frame('resync', 'a', 'S'.repeat(5_000)));
+    expect(slow.received[1]).toHaveLength(5_000);
+  });
+
+  it('owes the screens of many terminals, a few at a time', () => {
+    const { fanOut, connect, asked } = create();
+    const slow = connect();
+    fanOut.deliver(frame('output', 'first', 'x'.repeat(790)));
+    for (let index = 0; index < 10; index++) fanOut.deliver(frame('output', `t${index}`, 'y'.repeat(100)));
+    slow.drain();
+    expect(asked).toEqual(['t0', 't1', 't2', 't3']);
+    for (let index = 0; index < 10; index++) fanOut.deliver(frame('resync', `t${index}`, `SCREEN ${index}`));
+    expect(asked).toHaveLength(10);
+    expect(slow.received.slice(1)).toHaveLength(10);
+  });
+
+  it('asks once for all who are owed the same screen', () => {
+    const { fanOut, connect, asked } = create();
+    const clients = [connect(), connect(), connect()];
+    fanOut.deliver({ type: 'interrupted', id: 'a' });
+    expect(asked).toEqual(['a']);
+    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    for (const { received } of clients) expect(received).toEqual(['SCREEN']);
+  });
+
+  it('forgets what it owes of a terminal that is gone', async () => {
+    const { fanOut, connect, faults } = create(() => Promise.reject(new DomainError('terminal-not-found')));
+    const slow = connect({ lifecycle: true });
+    fanOut.deliver({ type: 'interrupted', id: 'a' });
+    fanOut.deliver({ type: 'exited', id: 'a', exit: { exitCode: 0, signal: null, exitedAt: 1 } });
+    expect(slow.received).toEqual([]);
+    await tick();
+    expect(slow.received[0]).toContain('terminal.exited');
+    expect(faults).toEqual([]);
+  });
+
+  it('ends a client for which not even replies fit', () => {
+    const { connect } = create();
+    const slow = connect();
+    slow.client.queue.push('x'.repeat(900));
+    expect(slow.overflowed()).toBe(false);
+    slow.client.queue.push('x'.repeat(200));
+    expect(slow.overflowed()).toBe(true);
+  });
+
+  it('watches what its clients want, in the forms they want', () => {
+    const { fanOut, connect, interests } = create();
+    connect();
+    const { client } = connect({ terminals: new Set(['a', 'b']), variant: 'seq' });
+    expect(interests.at(-1)).toEqual({ all: ['plain'], terminals: { a: ['seq'], b: ['seq'] } });
+    fanOut.remove(client);
+    expect(interests.at(-1)).toEqual({ all: ['plain'], terminals: {} });
+  });
+
+  it('gives a filtered client its own terminals only', () => {
+    const { fanOut, connect } = create();
+    const { received } = connect({ terminals: new Set(['a']), lifecycle: true });
+    fanOut.deliver(frame('output', 'b', 'other'));
+    fanOut.deliver({ type: 'removed', id: 'b' });
+    fanOut.deliver(frame('output', 'a', 'mine'));
+    expect(received).toEqual(['mine']);
+  });
+});

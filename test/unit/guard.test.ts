@@ -1,0 +1,171 @@
+import { describe, expect, test } from 'vitest';
+import { corsHeaders, refuse, refuseContentType, refuseHost, refuseOrigin } from '#dist/gateway/guard.js';
+
+const policy = { dashboardPort: 42030, allowedOrigins: ['https://panel.example', 'tauri://localhost'] };
+
+describe('Host', () => {
+  test.each([
+    'localhost',
+    'LOCALHOST:42031',
+    'localhost:1',
+    'api.localhost:42031',
+    'a_b.c-d.localhost',
+    '127.0.0.1',
+    '127.0.0.1:42031',
+    '127.255.255.254:65535',
+    '[::1]',
+    '[::1]:42031',
+  ])('%s is let in', (host) => {
+    expect(refuseHost(host)).toBeUndefined();
+  });
+
+  test.each([
+    undefined,
+    '',
+    ' ',
+    ':42031',
+    'example.com',
+    'localhost.evil.com',
+    '127.0.0.1.evil.com',
+    'evil.com:42031',
+    'evillocalhost',
+    '.localhost',
+    'a..localhost',
+    '-a.localhost',
+    'localhost.',
+    '127.0.0.1.',
+    '127.1',
+    '127.0.1',
+    '127.0.0.256',
+    '127.0.0.01',
+    '0x7f.1',
+    '0x7f000001',
+    '2130706433',
+    '0177.0.0.1',
+    '0.0.0.0',
+    '128.0.0.1',
+    '10.0.0.1:42031',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::]',
+    '[::1',
+    '::1',
+    '[::1]evil.com',
+    'user@localhost',
+    'user:pass@127.0.0.1',
+    'localhost@evil.com',
+    'localhost:',
+    'localhost:99999',
+    'localhost:42031:1',
+    'localhost:0x1',
+    'localhost/evil',
+    'localhost#',
+    'localhost evil.com',
+    'localhost,evil.com',
+    'localhost\\evil.com',
+    'loc%61lhost',
+    'ⓛocalhost',
+    'localhost\n',
+  ])('%j is refused', (host) => {
+    expect(refuseHost(host)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('Origin', () => {
+  test.each([
+    undefined,
+    'http://localhost:42030',
+    'http://127.0.0.1:42030',
+    'http://[::1]:42030',
+    'http://dash.localhost:42030',
+    'HTTP://LOCALHOST:42030',
+    'https://panel.example',
+    'https://PANEL.example',
+    'tauri://localhost',
+  ])('%s is let in', (origin) => {
+    expect(refuseOrigin(origin, policy)).toBeUndefined();
+  });
+
+  test.each([
+    '',
+    'null',
+    'http://localhost',
+    'http://localhost:42031',
+    'https://localhost:42030',
+    'http://localhost:42030/',
+    'http://localhost:42030.evil.com',
+    'http://evil.com:42030',
+    'http://localhost:42030@evil.com',
+    'http://127.1:42030',
+    'http://localhost.evil.com:42030',
+    'https://panel.example.evil.com',
+    'https://panel.example:444',
+    'https://evil.com/https://panel.example',
+    'file://',
+    'http://localhost:42030, http://evil.com',
+    '*',
+  ])('%j is refused', (origin) => {
+    expect(refuseOrigin(origin, policy)).toMatchObject({ status: 403 });
+  });
+
+  test('no dashboard port, no dashboard origin', () => {
+    const none = { dashboardPort: 0, allowedOrigins: [] };
+    expect(refuseOrigin('http://localhost:0', { ...none, dashboardPort: 80 })).toMatchObject({ status: 403 });
+    expect(refuseOrigin('http://localhost:42030', none)).toMatchObject({ status: 403 });
+    expect(refuseOrigin('http://localhost:0', none)).toMatchObject({ status: 403 });
+  });
+});
+
+describe('content type', () => {
+  const body = { 'content-length': '2' };
+
+  test.each([
+    'text/plain',
+    'Text/Plain;charset=UTF-8',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=x',
+    ' text/plain ; charset=application/json',
+  ])('%s, which any page may send, is 403 and says what to send', (type) => {
+    const refusal = refuseContentType('POST', { ...body, 'content-type': type });
+    expect(refusal).toMatchObject({ status: 403 });
+    expect(refusal?.error).toContain('Content-Type: application/json');
+  });
+
+  test.each(['application/xml', 'text/json', 'application/jsonp', 'json', '', 'text/plain, application/json'])(
+    '%j is 415',
+    (type) => {
+      expect(refuseContentType('POST', { ...body, 'content-type': type })).toMatchObject({ status: 415 });
+    },
+  );
+
+  test('a body without a content type is 415, no body needs none', () => {
+    expect(refuseContentType('POST', body)).toMatchObject({ status: 415 });
+    expect(refuseContentType('POST', { 'transfer-encoding': 'chunked' })).toMatchObject({ status: 415 });
+    expect(refuseContentType('POST', {})).toBeUndefined();
+    expect(refuseContentType('DELETE', { 'content-length': '0' })).toBeUndefined();
+  });
+
+  test('JSON is let in, with parameters and in any case', () => {
+    for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/json ;x=y']) {
+      expect(refuseContentType('POST', { ...body, 'content-type': type })).toBeUndefined();
+    }
+  });
+
+  test('a GET has no body to judge', () => {
+    expect(refuseContentType('GET', { 'content-type': 'text/plain' })).toBeUndefined();
+  });
+});
+
+test('the Host is judged before all else', () => {
+  const headers = { host: 'evil.com', origin: 'http://evil.com', 'content-type': 'text/plain' };
+  expect(refuse('POST', headers, policy)?.error).toMatch(/^Host/);
+  expect(refuse('POST', { ...headers, host: 'localhost' }, policy)?.error).toMatch(/^Origin/);
+});
+
+test('a preflight hears the methods, other answers only the origin', () => {
+  expect(corsHeaders('https://panel.example', false)).not.toHaveProperty('access-control-allow-methods');
+  expect(corsHeaders('https://panel.example', true)).toMatchObject({
+    'access-control-allow-origin': 'https://panel.example',
+    'access-control-allow-methods': expect.stringContaining('DELETE'),
+  });
+});
