@@ -55,7 +55,10 @@ export const Frame = {
   /** client -> host, f64 position, u16 cols, u16 rows, bytes. */
   checkpoint: 21,
 
-  /** host -> client, u32 token of the attach, f64 position, f64 confirmed, f64 written, u16 cols, u16 rows, bytes. */
+  /**
+   * host -> client, u32 token of the attach, f64 position, f64 end of the replay, f64 confirmed, f64 written,
+   * u16 cols, u16 rows, bytes.
+   */
   restore: 32,
   /** host -> client, output bytes. */
   output: 33,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type OutgoingHttpHeaders, request as httpRequest } from 'node:http';
+import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import { within } from './service.js';
 
@@ -136,5 +136,13 @@ export async function watch(url: string, query = ''): Promise<Watcher> {
     socket.close();
     await once(socket, 'close');
   }
-  return { socket, frames, output, until, untilOutput, send: (message) => socket.send(JSON.stringify(message)), close };
+  return {
+    socket,
+    frames,
+    output,
+    until,
+    untilOutput,
+    send: (message) => socket.send(JSON.stringify(message)),
+    close,
+  };
 }

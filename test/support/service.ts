@@ -1,12 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../dist/src/main.js', import.meta.url));
 const READY_DEADLINE_MS = 20_000;
 const STOP_DEADLINE_MS = 10_000;
 
@@ -63,7 +62,9 @@ async function readyUrl(child: ChildProcess): Promise<string> {
 /** Starts the built service as a process of its own, on free ports and a folder of its own. */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'at-test-')));
-  const args = [MAIN, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
+  // Found through package.json, since the benchmarks run this file compiled, from another folder.
+  const main = createRequire(import.meta.url).resolve('#dist/main.js');
+  const args = [main, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
   const env = { ...process.env, ...options.env, AUTO_TERMINAL_HOME: home };
   const child = spawn(options.node ?? process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';

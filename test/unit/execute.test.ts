@@ -8,10 +8,7 @@ const typed = (body: unknown) => keystrokesOf(ExecuteBody.parse(body), cliTypes)
 
 describe('keystrokes of a prompt', () => {
   test('a bracketed paste, then the submit keys of agent_a', () => {
-    expect(typed({ prompt: 'hi' })).toEqual([
-      { data: '\x1b[200~hi\x1b[201~' },
-      { data: '\r', delayMs: 150 },
-    ]);
+    expect(typed({ prompt: 'hi' })).toEqual([{ data: '\x1b[200~hi\x1b[201~' }, { data: '\r', delayMs: 150 }]);
   });
 
   test.each([
@@ -34,29 +31,38 @@ describe('keystrokes of a prompt', () => {
   });
 
   test('without bracketed paste the prompt stands bare', () => {
-    expect(typed({ prompt: 'a\nb\x1b[201~', useBracketedPaste: false })[0]).toEqual({ data: 'a\rb\x1b[201~' });
+    expect(typed({ prompt: 'a\nb\x1b[201~', useBracketedPaste: false })[0]).toEqual({
+      data: 'a\rb\x1b[201~',
+    });
   });
 
   test('submissionSignal goes before the pattern and the built-in; empty, it sends nothing', () => {
     const customPattern = { end_indicator: 'END' };
-    expect(typed({ prompt: 'x', cliType: 'custom', customPattern, submissionSignal: '\x03' })[1]?.data).toBe('\x03');
+    expect(typed({ prompt: 'x', cliType: 'custom', customPattern, submissionSignal: '\x03' })[1]?.data).toBe(
+      '\x03',
+    );
     expect(typed({ prompt: 'x', cliType: 'agent_b', submissionSignal: '\r\r' })[1]?.data).toBe('\r\r');
     expect(typed({ prompt: 'x', submissionSignal: '' })).toEqual([{ data: '\x1b[200~x\x1b[201~' }]);
   });
 
   test('a custom pattern is its end indicator, after its separator', () => {
-    const submit = (customPattern: unknown) => typed({ prompt: 'x', cliType: 'custom', customPattern })[1]?.data;
+    const submit = (customPattern: unknown) =>
+      typed({ prompt: 'x', cliType: 'custom', customPattern })[1]?.data;
     expect(submit({ end_indicator: 'END\r' })).toBe('END\r');
     expect(submit({ separator: '\n', end_indicator: 'END\r' })).toBe('\nEND\r');
   });
 
   test('the pattern is of no account for other types', () => {
-    expect(typed({ prompt: 'x', cliType: 'default', customPattern: { end_indicator: 'END' } })[1]?.data).toBe('\r');
+    expect(typed({ prompt: 'x', cliType: 'default', customPattern: { end_indicator: 'END' } })[1]?.data).toBe(
+      '\r',
+    );
   });
 
   test('what is wrong with the type is said', () => {
     expect(() => typed({ prompt: 'x', cliType: 'nope' })).toThrow('Unknown CLI type: nope');
-    expect(() => typed({ prompt: 'x', cliType: 'nope', submissionSignal: '\r' })).toThrow('Unknown CLI type: nope');
+    expect(() => typed({ prompt: 'x', cliType: 'nope', submissionSignal: '\r' })).toThrow(
+      'Unknown CLI type: nope',
+    );
     expect(() => typed({ prompt: 'x', cliType: 'toString' })).toThrow('Unknown CLI type: toString');
     expect(() => typed({ prompt: 'x', cliType: 'custom' })).toThrow('customPattern is required');
   });

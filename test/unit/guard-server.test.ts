@@ -34,7 +34,10 @@ const settings = { network: { allowedOrigins: ['https://panel.example'] } };
 const config = configOf(settings, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 let log = '';
-const logger = pino({}, { write: (line: string) => void (log += line) });
+function keepLog(line: string): void {
+  log += line;
+}
+const logger = pino({}, { write: keepLog });
 const app = createGateway({
   terminals: noTerminals,
   config,
@@ -101,7 +104,9 @@ describe('who may ask', () => {
 
   test('an upgrade that is refused is closed', async () => {
     const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
-    const answer = await talk(`GET /ws HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.com\r\n${upgrade}\r\n`);
+    const answer = await talk(
+      `GET /ws HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.com\r\n${upgrade}\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1.1 403 /);
   });
 });
@@ -114,7 +119,10 @@ describe('bodies', () => {
     '%s is 403',
     async (type) => {
       const { status, body } = await post('{}', { 'content-type': type });
-      expect([status, errorOf(body)]).toEqual([403, expect.stringContaining('Content-Type: application/json')]);
+      expect([status, errorOf(body)]).toEqual([
+        403,
+        expect.stringContaining('Content-Type: application/json'),
+      ]);
     },
   );
 
@@ -158,7 +166,7 @@ describe('bodies', () => {
 });
 
 describe('answers', () => {
-  test('a request id on every one, the client\'s own when it is fit', async () => {
+  test("a request id on every one, the client's own when it is fit", async () => {
     const own = await api.raw({ path: '/health', headers: { 'x-request-id': 'abc-1' } });
     expect(own.headers['x-request-id']).toBe('abc-1');
     const unfit = ['a b', 'x'.repeat(200), '"', '{}'];
@@ -178,19 +186,29 @@ describe('answers', () => {
   });
 
   test('unknown routes and methods', async () => {
-    for (const [method, path] of [['GET', '/'], ['GET', '/api/terminals/a/b'], ['PUT', '/api/terminals/a']] as const) {
+    for (const [method, path] of [
+      ['GET', '/'],
+      ['GET', '/api/terminals/a/b'],
+      ['PUT', '/api/terminals/a'],
+    ] as const) {
       const { status, body } = await api.raw({ method, path });
       expect([status, errorOf(body)]).toEqual([404, 'Not found']);
     }
   });
 
-  test.each(['a%2Fb', '%2e%2e%2fetc', '__proto__', 'constructor', '%00', '%F0%9F%99%82', 'x'.repeat(8_000), '%20'])(
-    'the id %s is unknown',
-    async (id) => {
-      const { status, body } = await api.raw({ path: `/api/terminals/${id}` });
-      expect([status, errorOf(body)]).toEqual([404, 'Terminal not found']);
-    },
-  );
+  test.each([
+    'a%2Fb',
+    '%2e%2e%2fetc',
+    '__proto__',
+    'constructor',
+    '%00',
+    '%F0%9F%99%82',
+    'x'.repeat(8_000),
+    '%20',
+  ])('the id %s is unknown', async (id) => {
+    const { status, body } = await api.raw({ path: `/api/terminals/${id}` });
+    expect([status, errorOf(body)]).toEqual([404, 'Terminal not found']);
+  });
 
   test('a broken escape in the path', async () => {
     for (const path of ['/api/terminals/%', '/api/terminals/%ff', '/api/terminals/%zz/output']) {

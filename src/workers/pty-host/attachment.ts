@@ -117,6 +117,7 @@ export class Attachment {
     const fields = encodeFields([
       ['u32', this.#token],
       ['f64', position],
+      ['f64', log.position],
       ['f64', confirmed],
       ['f64', written],
       ['u16', cols],

@@ -44,11 +44,12 @@ export class ExitDrain {
   /** The reader was paused or has gone on. No clock runs while it is paused. */
   update(): void {
     if (this.#stopped) return;
-    if (this.#pty.reader.closed) return this.ended();
-    if (this.#pty.reader.paused) {
-      this.#clearTimers();
-      return;
-    }
+    if (this.#pty.reader.closed) this.ended();
+    else if (this.#pty.reader.paused) this.#clearTimers();
+    else this.#armTimers();
+  }
+
+  #armTimers(): void {
     this.#quiet ??= setTimeout(() => this.#onQuiet(), EXIT_QUIET_MS);
     if (!this.#placed) this.#retry ??= setTimeout(() => this.#onRetry(), RETRY_MS);
   }
@@ -58,7 +59,10 @@ export class ExitDrain {
     this.#bytes += bytes.length;
     if (output.length > 0) this.#pty.output(output);
     if (this.#stopped) return;
-    if (found || this.#bytes >= EXIT_FOREIGN_BYTES) return this.ended();
+    if (found || this.#bytes >= EXIT_FOREIGN_BYTES) {
+      this.ended();
+      return;
+    }
     this.#quiet?.refresh();
     this.#retry?.refresh();
     this.#place();

@@ -37,6 +37,8 @@ export interface TerminalSink {
 export interface RestoreState {
   /** Output position after `bytes`, which were made at `cols` x `rows`. */
   position: number;
+  /** Output position up to which the host knows the stream now: what comes before is a replay. */
+  end: number;
   confirmed: number;
   written: number;
   cols: number;
@@ -189,30 +191,32 @@ export class HostConnection {
   }
 
   #frame(type: number, handle: number, payload: Buffer): void {
-    if (type === Frame.reply) return this.#calls.reply(parseJson(payload) as HostReply);
+    if (type === Frame.reply) {
+      this.#calls.reply(parseJson(payload) as HostReply);
+      return;
+    }
     const reading = this.#readings.get(handle);
     // Sent before the host heard of the detach.
     if (!reading) return;
     const fields = new FieldReader(payload);
-    if (type === Frame.restore) return this.#restore(reading, fields);
-    if (type === Frame.detached) {
+    if (type === Frame.restore) this.#restore(reading, fields);
+    else if (type === Frame.detached) {
       if (fields.u32() !== reading.token) return;
       this.#readings.delete(handle);
       reading.sink.detached?.();
-      return;
-    }
-    if (reading.restored) deliver(reading.sink, type, payload, fields);
+    } else if (reading.restored) deliver(reading.sink, type, payload, fields);
   }
 
   #restore(reading: Reading, fields: FieldReader): void {
     if (fields.u32() !== reading.token) return;
     reading.restored = true;
     const position = fields.position();
+    const end = fields.position();
     const confirmed = fields.position();
     const written = fields.position();
     const cols = fields.u16();
     const rows = fields.u16();
-    reading.sink.restore({ position, confirmed, written, cols, rows, bytes: fields.rest() });
+    reading.sink.restore({ position, end, confirmed, written, cols, rows, bytes: fields.rest() });
   }
 }
 

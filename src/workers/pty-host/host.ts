@@ -54,7 +54,10 @@ export class Host {
       this.#hello(peer, payload);
       return;
     }
-    if (type === Frame.request) return this.#request(peer, payload);
+    if (type === Frame.request) {
+      this.#request(peer, payload);
+      return;
+    }
     const terminal = this.#terminals.get(handle);
     if (terminal) this.#terminalFrame(peer, terminal, type, payload);
     // Others for a terminal that has just been closed are late, not wrong.
@@ -173,20 +176,26 @@ export class Host {
     const fields = new FieldReader(payload);
     switch (type) {
       case Frame.attach:
-        return terminal.attach(peer, fields.u32());
+        terminal.attach(peer, fields.u32());
+        return;
       case Frame.detach:
-        return terminal.detach(peer);
+        terminal.detach(peer);
+        return;
       case Frame.input:
-        return terminal.input(payload);
+        terminal.input(payload);
+        return;
       case Frame.resize:
-        return terminal.resize(dimension(fields.u16()), dimension(fields.u16()));
+        terminal.resize(dimension(fields.u16()), dimension(fields.u16()));
+        return;
       case Frame.confirm:
-        return terminal.confirm(peer, fields.position());
+        terminal.confirm(peer, fields.position());
+        return;
       case Frame.checkpoint: {
         const position = fields.position();
         const cols = dimension(fields.u16());
         const rows = dimension(fields.u16());
-        return terminal.checkpoint(peer, { position, cols, rows, bytes: fields.rest() });
+        terminal.checkpoint(peer, { position, cols, rows, bytes: fields.rest() });
+        return;
       }
       case Frame.meta:
         if (payload.length > MAX_HOST_META_BYTES) throw new FramingError('meta is too long');

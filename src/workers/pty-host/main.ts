@@ -8,6 +8,7 @@ import { closeSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
 import { Host } from './host.js';
+import { closeInheritedFiles } from './inherited-files.js';
 import { Killer } from './killer.js';
 import { Lifetime } from './lifetime.js';
 import { type Listening, listenOn } from './listen.js';
@@ -39,6 +40,8 @@ async function main(): Promise<void> {
     },
   });
   if (!values.socket) throw new Error('--socket is missing');
+  const readyFd = values['ready-fd'] ? Number(values['ready-fd']) : null;
+  closeInheritedFiles(readyFd);
 
   let listening: Listening | null = null;
   const tree = processTree();
@@ -84,7 +87,7 @@ async function main(): Promise<void> {
   listening = await listenOn(values.socket, (socket) => new Peer(socket, events));
   if (!listening) process.exit(0);
   log(`listening on ${values.socket}`);
-  if (values['ready-fd']) tellStarter(Number(values['ready-fd']));
+  if (readyFd !== null) tellStarter(readyFd);
 }
 
 main().catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { readSync } from 'node:fs';
-import type { SocketConstructorOpts } from 'node:net';
+import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
 
 /** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next loop turn. */
@@ -31,7 +31,8 @@ export class PtyReader {
     this.#fd = fd;
     this.#scratch = scratch;
     this.#sink = sink;
-    const options: SocketConstructorOpts = {
+    // Node's ReadStream passes all options of a socket on; its types leave `onread` out.
+    const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
       onread: { buffer: scratch, callback: (count) => this.#onRead(count) },
     };
     this.#stream = new ReadStream(fd, options);

@@ -48,14 +48,15 @@ export class PtyWriter {
   }
 
   write(bytes: Uint8Array): void {
+    let rest = bytes;
+    if (!this.#closed && this.#queue.length === 0) {
+      rest = bytes.subarray(this.#attempt(bytes.subarray(0, BYTES_PER_TURN)));
+    }
+    // Also when that attempt has met the end of the PTY.
     if (this.#closed) {
-      this.#count(bytes.length);
+      this.#count(rest.length);
       return;
     }
-    let rest = bytes;
-    if (this.#queue.length === 0) rest = bytes.subarray(this.#attempt(bytes.subarray(0, BYTES_PER_TURN)));
-    // An attempt may have met the end of the PTY.
-    if (this.#closed) return this.write(rest);
     this.#queue.append(rest);
     this.#schedule();
   }

@@ -161,7 +161,10 @@ class UnixPty implements Pty {
     this.#exit = { exitCode, signal };
     if (this.#closed) return;
     this.#writer.close();
-    if (this.#reader.closed) return this.#finish();
+    if (this.#reader.closed) {
+      this.#finish();
+      return;
+    }
     this.#drain = new ExitDrain({
       master: this.#master,
       slave: this.#slave,

@@ -4,6 +4,9 @@ import type { FrameVariant, OutputFrame, StreamMessage } from './protocol.js';
 
 const EMPTY = Buffer.alloc(0);
 
+/** So little in one interval is somebody typing or a prompt: none of it waits. */
+const INTERACTIVE_BYTES = 2 * 1024;
+
 export interface OutputStreamOptions {
   id: string;
   /** Bytes of the terminal before the first {@link OutputStream.write}. */
@@ -23,7 +26,9 @@ export class OutputStream {
   /** Received and not posted yet; begins with the unfinished character that the last frame left. */
   #gathered: Uint8Array[] = [];
   #size = 0;
-  #lastFlush = 0;
+  /** The present interval of {@link FRAME_INTERVAL_MS}, and what came in it. */
+  #intervalStart = 0;
+  #intervalBytes = 0;
   #timer: NodeJS.Timeout | undefined;
   #held = false;
 
@@ -71,7 +76,6 @@ export class OutputStream {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#held || this.#size === 0) return;
-    this.#lastFlush = performance.now();
     const all =
       this.#gathered.length === 1 ? asBuffer(this.#gathered[0]!) : Buffer.concat(this.#gathered, this.#size);
     const before = this.#position - this.#size;
@@ -109,8 +113,14 @@ export class OutputStream {
   }
 
   #pace(): void {
-    const wait = this.#lastFlush + FRAME_INTERVAL_MS - performance.now();
-    if (this.#size >= MAX_FRAME_BYTES || wait <= 0) this.flush();
+    const now = performance.now();
+    const wait = this.#intervalStart + FRAME_INTERVAL_MS - now;
+    if (wait <= 0) {
+      this.#intervalStart = now;
+      this.#intervalBytes = 0;
+    }
+    this.#intervalBytes += this.#size;
+    if (this.#size >= MAX_FRAME_BYTES || this.#intervalBytes <= INTERACTIVE_BYTES || wait <= 0) this.flush();
     else this.#timer ??= setTimeout(() => this.flush(), wait);
   }
 

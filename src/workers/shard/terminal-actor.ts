@@ -58,9 +58,11 @@ export class TerminalActor implements TerminalSink {
   }
 
   /** Resolves once the PTY has the size and output before it has been told apart from output after it. */
-  resize(cols: number, rows: number): Promise<void> {
-    if (this.#exited) return Promise.reject(new DomainError('terminal-not-found'));
-    return new Promise((resolve, reject) => {
+  async resize(cols: number, rows: number): Promise<void> {
+    // A replay has resizes of its own, which answer nobody.
+    await this.#caughtUp.promise;
+    if (this.#exited) throw new DomainError('terminal-not-found');
+    await new Promise<void>((resolve, reject) => {
       this.#resizes.push({ resolve, reject });
       this.#home.host.resize(this.#handle, cols, rows);
     });

@@ -1,11 +1,11 @@
 import { delimiter } from 'node:path';
 
-export interface ShellEnvironment {
+export interface ShellEnvironmentParts {
   /** The service's own environment. */
-  service: NodeJS.ProcessEnv;
-  profile: Readonly<Record<string, string>>;
+  serviceEnv: NodeJS.ProcessEnv;
+  profileEnv: Readonly<Record<string, string>>;
   /** What the creator of the terminal asked for. */
-  request: Readonly<Record<string, string>> | undefined;
+  requestEnv: Readonly<Record<string, string>> | undefined;
   terminalId: string;
   /** Origin of the REST API, for programs in the terminal. */
   apiUrl: string;
@@ -64,13 +64,13 @@ function inherited(service: NodeJS.ProcessEnv): Record<string, string> {
  * which terminal this is, and where its API answers, nobody may change. Names of the service's that npm set
  * when it was started by `npm start` are dropped with npm's folders on PATH.
  */
-export function composeShellEnvironment(parts: ShellEnvironment): Record<string, string> {
+export function shellEnvironment(parts: ShellEnvironmentParts): Record<string, string> {
   return {
-    ...inherited(parts.service),
+    ...inherited(parts.serviceEnv),
     TERM: 'xterm-256color',
     COLORTERM: 'truecolor',
-    ...parts.profile,
-    ...parts.request,
+    ...parts.profileEnv,
+    ...parts.requestEnv,
     SERVICE_TERMINAL_ID: parts.terminalId,
     AUTO_TERMINAL_API_URL: parts.apiUrl,
   };

@@ -1,0 +1,21 @@
+// The limit of what a terminal can be read at: node-pty in a process of its own, every byte counted and dropped.
+// argv: program and arguments. Prints {bytes, seconds} as JSON.
+import { spawn } from 'node-pty';
+
+const [file = 'true', ...args] = process.argv.slice(2);
+const expected = Number(process.env.EXPECTED_BYTES);
+const begin = performance.now();
+let bytes = 0;
+
+const terminal = spawn(file, args, { cols: 80, rows: 24, encoding: null });
+terminal.onData((data) => {
+  // Typed as a string, which it is not with encoding null.
+  bytes += (data as unknown as Buffer).length;
+  if (bytes >= expected) finish();
+});
+terminal.onExit(finish);
+
+function finish(): void {
+  process.stdout.write(`${JSON.stringify({ bytes, seconds: (performance.now() - begin) / 1000 })}\n`);
+  process.exit(0);
+}

@@ -1,0 +1,24 @@
+// npm run bench [-- --only flood,echo] [--json]
+import { parseArgs } from 'node:util';
+import { create } from './cases/create.js';
+import { echo } from './cases/echo.js';
+import { flood } from './cases/flood.js';
+import { type Row, toJson, toTable } from './report.js';
+
+const CASES: Record<string, () => Promise<Row[]>> = { flood, echo, create };
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: Object.keys(CASES).join(',') },
+    json: { type: 'boolean', default: false },
+  },
+});
+
+const rows: Row[] = [];
+for (const name of values.only.split(',')) {
+  const run = CASES[name];
+  if (!run) throw new Error(`no case ${name}; there are ${Object.keys(CASES).join(', ')}`);
+  process.stderr.write(`${name} ...\n`);
+  rows.push(...(await run()));
+}
+process.stdout.write(values.json ? `${JSON.stringify(toJson(rows))}\n` : toTable(rows));

@@ -1,0 +1,128 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Api, createApi } from '../support/http.js';
+import { type Service, startService } from '../support/service.js';
+import { openStream } from '../support/stream.js';
+
+/** Runs of the large flood; the claim in the documentation is made with 20. */
+const RUNS = Number(process.env.AUTO_TERMINAL_FLOOD_RUNS ?? 2);
+const FLOOD_BYTES = 60_000_000;
+
+let service: Service;
+let api: Api;
+let folder: string;
+
+beforeAll(async () => {
+  service = await startService();
+  api = createApi(service.url);
+  folder = mkdtempSync(join(tmpdir(), 'at-exact-'));
+});
+
+afterAll(async () => {
+  await service.stop();
+  rmSync(folder, { recursive: true });
+});
+
+/** Everything a terminal of this command prints over WebSocket, hashed, up to its exit event. */
+async function record(command: string[]) {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  let afterExit = 0;
+  let resyncs = 0;
+  let exit: object | undefined;
+  let seq = 0;
+  let ended = () => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const stream = await openStream(service.url, 'events=lifecycle&seq=1', (event) => {
+    if (event.type === 'terminal.exited') {
+      exit = event.data;
+      ended();
+    }
+    if (event.type !== 'output.data') return;
+    const content = event.data.content ?? '';
+    if (content.startsWith('\x1bc')) resyncs++;
+    if (exit) afterExit++;
+    hash.update(content);
+    bytes += Buffer.byteLength(content);
+    seq = event.seq ?? 0;
+  });
+  const { status } = await api.post('/api/terminals', { command });
+  expect(status).toBe(200);
+  await end;
+  await stream.close();
+  return { digest: hash.digest('hex'), bytes, seq, afterExit, resyncs, exit };
+}
+
+describe('output over WebSocket', () => {
+  it(`carries every byte of a ${FLOOD_BYTES / 1e6} MB flood in order, before the exit`, {
+    timeout: 60_000 * RUNS,
+  }, async () => {
+    const file = join(folder, 'flood');
+    const lines: string[] = [];
+    for (let size = 0; size < FLOOD_BYTES; size += lines.at(-1)!.length + 1) {
+      lines.push(`${lines.length} plain, \x1b[3${lines.length % 8}mcoloured\x1b[m and wide: 日本語 é`);
+    }
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const printed = `${lines.join('\r\n')}\r\n`;
+    const expected = {
+      digest: createHash('sha256').update(printed).digest('hex'),
+      bytes: Buffer.byteLength(printed),
+      seq: Buffer.byteLength(printed),
+      afterExit: 0,
+      resyncs: 0,
+      exit: { exitCode: 0, signal: null, exitedAt: expect.any(Number) },
+    };
+    for (let run = 0; run < RUNS; run++) expect(await record(['cat', file])).toEqual(expected);
+  });
+
+  it('is short of nothing in 200 programs that print and end at once', async () => {
+    const expected = new Map<string, string>();
+    const received = new Map<string, string>();
+    const exited = new Set<string>();
+    const late: string[] = [];
+    let arrived = () => {};
+    const stream = await openStream(service.url, 'events=lifecycle', ({ type, terminalId, data }) => {
+      if (type === 'terminal.exited') exited.add(terminalId);
+      if (type === 'output.data') {
+        if (exited.has(terminalId)) late.push(terminalId);
+        received.set(terminalId, (received.get(terminalId) ?? '') + data.content);
+      }
+      arrived();
+    });
+    const allExited = new Promise<void>((resolve) => {
+      arrived = () => exited.size === 200 && resolve();
+    });
+    for (let batch = 0; batch < 20; batch++) {
+      await Promise.all(
+        Array.from({ length: 10 }, async (_, index) => {
+          const text = 'abcdefghij'.repeat(501).slice(0, 1 + (((batch * 10 + index) * 2503) % 5000));
+          const { body } = await api.post<{ id: string }>('/api/terminals', {
+            command: ['printf', '%s', text],
+          });
+          expected.set(body.id, text);
+        }),
+      );
+    }
+    await allExited;
+    await stream.close();
+    const short = [...expected].filter(([id, text]) => received.get(id) !== text);
+    expect(short).toEqual([]);
+    expect(late).toEqual([]);
+  });
+
+  it('replaces what is not UTF-8 as any decoder does', async () => {
+    const file = join(folder, 'binary');
+    const binary = Buffer.from(
+      Array.from({ length: 100_000 }, (_, index) => (index * 7919 + (index >> 3)) % 256),
+    );
+    writeFileSync(file, binary);
+    // Raw, so that the terminal changes nothing.
+    const { digest } = await record(['sh', '-c', `stty raw; cat ${file}`]);
+    expect(digest).toBe(createHash('sha256').update(binary.toString('utf8')).digest('hex'));
+  });
+});

@@ -1,0 +1,188 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Frame } from '#dist/contract/host-protocol.js';
+import { encodeFrame, encodeJson, FrameDecoder } from '#dist/workers/pty-host/framing.js';
+import { HostBusy, type HostConnection, HostUnreachable } from '#dist/workers/pty-host/host-client.js';
+import { eventually } from '../support/processes.js';
+import { Collector, isAlive, Rig, startIn } from './pty-host-rig.js';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start();
+});
+afterEach(() => rig.end());
+
+/** Sends raw bytes and answers the first frame of the host, and whether it closed the connection. */
+async function speak(...frames: Buffer[]): Promise<{ type: number; answer: unknown }> {
+  const socket = connect(rig.socketPath);
+  const seen = { type: 0, answer: null as unknown };
+  const decoder = new FrameDecoder((type, _, payload) => {
+    seen.type ||= type;
+    seen.answer ??= JSON.parse(payload.toString());
+  });
+  socket.on('data', (chunk) => decoder.push(chunk));
+  for (const frame of frames) socket.write(frame);
+  await once(socket, 'close');
+  return seen;
+}
+
+describe('the host', () => {
+  test('serves one service at a time and names it', async () => {
+    const second = rig.connect('service', 'second');
+    await expect(second).rejects.toBeInstanceOf(HostBusy);
+    await expect(second).rejects.toMatchObject({ instanceId: 'first' });
+    rig.host.close();
+    await eventually('the place is free', () =>
+      rig.connect('service', 'second').then(
+        () => true,
+        () => false,
+      ),
+    );
+  });
+
+  test('tells another protocol version its own, and hangs up', async () => {
+    const hello = encodeJson(Frame.hello, 0, { protocol: 99, role: 'service', instanceId: 'x', more: 1 });
+    expect(await speak(hello)).toEqual({ type: Frame.refused, answer: { reason: 'protocol', protocol: 1 } });
+  });
+
+  test('closes only the connection that sends what is no frame', async () => {
+    const hello = encodeJson(Frame.hello, 0, { protocol: 1, role: 'shard', instanceId: 'x' });
+    const { handle } = await rig.spawn('/bin/sleep', ['100']);
+    const oversize = Buffer.alloc(9, 0xff);
+    const broken = [
+      [Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+      [encodeFrame(Frame.input, 1, Buffer.from('x'))],
+      [hello, oversize],
+      [hello, encodeFrame(Frame.request, 0, Buffer.from('{'))],
+      [hello, encodeFrame(Frame.confirm, handle, Buffer.from([1]))],
+      [hello, encodeFrame(Frame.resize, handle, Buffer.from([0, 0, 0, 1]))],
+    ];
+    for (const frames of broken) await speak(...frames);
+    expect(await rig.host.list()).toHaveLength(1);
+  });
+
+  test('gives control to the service alone', async () => {
+    const shard = await rig.connect();
+    await expect(shard.list()).rejects.toMatchObject({ message: "list is the service's alone" });
+  });
+
+  test('keeps what the service says of a terminal', async () => {
+    const { handle, pid } = await rig.spawn('/bin/sleep', ['100']);
+    rig.host.setMeta(handle, '{"name":"büro"}');
+    const [terminal] = await rig.host.list();
+    const expected = { handle, id: 'term_test', pid, cols: 80, rows: 24, position: 0, exit: null };
+    expect(terminal).toEqual({ ...expected, meta: '{"name":"büro"}' });
+  });
+
+  test('and its socket are private', () => {
+    expect(statSync(rig.socketPath).mode & 0o777).toBe(0o600);
+    expect(statSync(join(rig.folder, 'run')).mode & 0o777).toBe(0o700);
+  });
+
+  test('leaves the programs the umask of the user', async () => {
+    const { sink } = await rig.run('umask');
+    await sink.end();
+    expect(Number.parseInt(sink.text, 8)).toBe(process.umask());
+  });
+
+  test('ends pending calls with the connection', async () => {
+    const pending = rig.host.list();
+    rig.host.close();
+    await rig.host.closed;
+    await expect(pending).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(rig.host.list()).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
+  test('ignores the signals of the terminal it was started from', async () => {
+    process.kill(rig.host.hostPid, 'SIGHUP');
+    process.kill(rig.host.hostPid, 'SIGINT');
+    expect(await rig.host.list()).toEqual([]);
+  });
+});
+
+describe('its life', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'pty-host-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  test('outlasts a service that is killed, programs and all', async () => {
+    const script = join(folder, 'service.mjs');
+    const client = import.meta.resolve('#dist/workers/pty-host/host-client.js');
+    rig.host.close();
+    writeFileSync(
+      script,
+      `import { HostConnection } from ${JSON.stringify(client)};
+       const host = await HostConnection.connect(process.argv[2], { role: 'service', instanceId: 'doomed' });
+       const { pid } = await host.spawn({ id: 't', file: 'sh', args: ['-c', 'printf alive; read x; printf $x'],
+         env: { PATH: '/bin:/usr/bin' }, cwd: '/', cols: 80, rows: 24, meta: 'kept' });
+       process.send(pid);`,
+    );
+    const service = fork(script, [rig.socketPath]);
+    const [pid] = (await once(service, 'message')) as [number];
+    service.kill('SIGKILL');
+    await once(service, 'exit');
+    const next = await eventuallyService();
+    const [terminal] = await next.list();
+    expect(terminal).toMatchObject({ id: 't', pid, meta: 'kept', exit: null });
+    const sink = new Collector();
+    sink.attach(next, terminal!.handle);
+    next.input(terminal!.handle, Buffer.from('again\r'));
+    await sink.end();
+    expect(sink.text).toBe('aliveagain\r\nagain');
+  });
+
+  async function eventuallyService(): Promise<HostConnection> {
+    let connection: HostConnection | null = null;
+    await eventually('the next service is let in', async () => {
+      connection = await rig.connect('service', 'next').catch(() => null);
+      return connection !== null;
+    });
+    return connection!;
+  }
+
+  test('ends when nobody has used it for a while', async () => {
+    const { host, started } = await startIn(folder, { idleMs: 100 });
+    expect(started).toBe(true);
+    host.close();
+    await eventually('the host has gone', () => !isAlive(host.hostPid));
+    expect(existsSync(join(folder, 'run', 'host.sock'))).toBe(false);
+  });
+
+  test('ends with its terminals when no service comes back', async () => {
+    const { host } = await startIn(folder, { idleMs: 50, orphanMs: 100 });
+    const request = { id: 't', file: 'sleep', args: ['100'], cwd: '/', cols: 80, rows: 24, meta: '' };
+    const { pid } = await host.spawn({ ...request, env: { PATH: '/bin:/usr/bin' } });
+    host.close();
+    await eventually('the host has gone', () => !isAlive(host.hostPid));
+    expect(isAlive(pid)).toBe(false);
+  });
+
+  test('is one for each socket, also when two services start at once, or one was killed', async () => {
+    const [one, two] = await Promise.allSettled([startIn(folder), startIn(folder)]);
+    const winner = one.status === 'fulfilled' ? one.value : two.status === 'fulfilled' ? two.value : null;
+    const loser = one.status === 'rejected' ? one : two;
+    expect(loser).toMatchObject({ status: 'rejected', reason: expect.any(HostBusy) });
+    const killed = winner!.host.hostPid;
+    process.kill(killed, 'SIGKILL');
+    await winner!.host.closed;
+    const { host, started } = await startIn(folder);
+    expect(started).toBe(true);
+    expect(host.hostPid).not.toBe(killed);
+    await host.shutdown();
+  });
+
+  test('that can not begin is an error that names the log', async () => {
+    writeFileSync(join(folder, 'run'), 'a file where the folder should be');
+    const failed = startIn(folder);
+    await expect(failed).rejects.toBeInstanceOf(HostUnreachable);
+    await expect(failed).rejects.toThrow(/host\.log/);
+  });
+});

@@ -1,0 +1,122 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_LOG_BYTES, MAX_UNCONFIRMED_BYTES } from '#dist/contract/limits.js';
+import { eventually } from '../support/processes.js';
+import { Collector, isAlive, Rig } from './pty-host-rig.js';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start();
+});
+afterEach(() => rig.end());
+
+describe('the last output', () => {
+  test('arrives whole before the exit, in 60 short runs', async () => {
+    let seed = 1;
+    for (let run = 0; run < 60; run += 1) {
+      seed = (seed * 48_271) % 2_147_483_647;
+      const length = 1 + (seed % 5000);
+      const { sink } = await rig.run(`printf '%${length}s' end`);
+      expect(await sink.end()).toMatchObject({ exitCode: 0, signal: null });
+      expect(sink.text).toBe('end'.padStart(length));
+    }
+  });
+
+  test('is kept while nobody takes it, long after the program has gone', async () => {
+    const length = MAX_UNCONFIRMED_BYTES + 3000;
+    const sink = new Collector();
+    sink.holding = true;
+    const { pid, handle } = await rig.run(`head -c ${length} /dev/zero | tr '\\0' x`, { sink });
+    await eventually('the program has ended', () => !isAlive(pid));
+    const [terminal] = await rig.host.list();
+    expect(terminal).toMatchObject({ handle, exit: null });
+    expect(terminal!.position).toBeLessThan(length);
+    expect(sink.exit).toBeNull();
+
+    sink.release();
+    expect(await sink.end()).toMatchObject({ exitCode: 0 });
+    expect(sink.position).toBe(length);
+    expect(sink.text).toBe('x'.repeat(length));
+  });
+
+  test('waits in the log for a reader that comes after the exit', async () => {
+    const { handle } = await rig.spawn('/bin/sh', ['-c', 'printf late; exit 3']);
+    await eventually('the exit is listed', async () => (await rig.host.list())[0]?.exit?.exitCode === 3);
+    const sink = new Collector();
+    sink.attach(await rig.connect(), handle);
+    expect(await sink.end()).toMatchObject({ exitCode: 3 });
+    expect(sink.text).toBe('late');
+    rig.host.forget(handle);
+    expect(await rig.host.list()).toEqual([]);
+  });
+
+  test('ends when the program does, whoever else holds the terminal', async () => {
+    const { sink } = await rig.run('sh -c "trap : HUP; sleep 3" & printf done');
+    const started = performance.now();
+    await sink.end();
+    expect(performance.now() - started).toBeLessThan(900);
+    expect(sink.text).toBe('done');
+  });
+
+  test('ends beside a background process that floods the terminal', async () => {
+    const { sink } = await rig.run('trap "" HUP; yes & sleep 0.2; printf "the end"');
+    await sink.end();
+    expect(sink.text).toContain('the end');
+  });
+
+  test.each([
+    ['upper-case output', 'stty olcuc; printf done', 'DONE'],
+    ['raw mode', 'stty raw -echo; printf done', 'done'],
+  ])('shows no marker with %s', async (_, script, text) => {
+    const { sink } = await rig.run(script);
+    await sink.end();
+    expect(sink.text).toBe(text);
+  });
+
+  test('of a program under Ctrl+S ends too', async () => {
+    const { sink, pid, handle } = await rig.run('printf ready; read line; printf more; exec sleep 100');
+    await sink.until('ready', () => sink.text === 'ready');
+    rig.host.input(handle, Buffer.from('\x13'));
+    await sink.until('XOFF taken', () => sink.inputTaken === 1);
+    process.kill(pid, 'SIGKILL');
+    const started = performance.now();
+    expect(await sink.end()).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
+    expect(performance.now() - started).toBeLessThan(900);
+    expect(sink.text).toMatch(/^ready(\^S)?$/);
+  });
+});
+
+describe('a terminal nobody reads', () => {
+  test('blocks its program at the bound of the log and loses nothing', async () => {
+    const length = 3 * MAX_LOG_BYTES;
+    const file = join(rig.folder, 'sequence');
+    writeFileSync(file, sequence(length));
+    const { handle, pid } = await rig.spawn('/bin/cat', [file]);
+    const position = async () => (await rig.host.list())[0]!.position;
+    await eventually('the log is full', async () => (await position()) >= MAX_LOG_BYTES);
+    expect(await position()).toBeLessThan(MAX_LOG_BYTES + 65_536);
+    expect(isAlive(pid)).toBe(true);
+    const sink = new Collector();
+    sink.attach(await rig.connect(), handle);
+    await sink.end();
+    expect(sink.text).toBe(sequence(length).replaceAll('\n', '\r\n'));
+    rmSync(file);
+  });
+
+  test('is asked for a checkpoint before the bound', async () => {
+    const sink = new Collector();
+    sink.holding = true;
+    await rig.run(`head -c ${MAX_LOG_BYTES + 1} /dev/zero | tr '\\0' x`, { sink });
+    await sink.until('asked', () => sink.asked === 1);
+    sink.release();
+    await sink.end();
+    expect(sink.position).toBe(MAX_LOG_BYTES + 1);
+  });
+});
+
+function sequence(length: number): string {
+  const lines: string[] = [];
+  for (let size = 0; size < length; size += 10) lines.push(`${lines.length}`.padStart(9, '0'));
+  return `${lines.join('\n')}\n`;
+}

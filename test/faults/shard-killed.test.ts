@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type App, startApp } from '#dist/app.js';
+import { resolvePaths } from '#dist/config/paths.js';
+import { configOf } from '#dist/config/settings.js';
+import { type Api, createApi, watch } from '../support/http.js';
+
+let app: App;
+let api: Api;
+const home = mkdtempSync(join(tmpdir(), 'at-shard-'));
+const fatal: Error[] = [];
+
+beforeAll(async () => {
+  const config = configOf(
+    { network: { port: 0 }, terminals: { shards: 2 } },
+    { platform: process.platform, cores: 2 },
+  );
+  if (typeof config === 'string') throw new Error(config);
+  app = await startApp({
+    config,
+    paths: resolvePaths({
+      env: { AUTO_TERMINAL_HOME: home },
+      platform: process.platform,
+      tmpFolder: tmpdir(),
+    }),
+    env: process.env,
+    logger: pino({ level: 'silent' }),
+    onFatal: (reason) => fatal.push(reason),
+  });
+  api = createApi(app.url);
+});
+
+afterAll(async () => {
+  await app.stop();
+  rmSync(home, { recursive: true });
+});
+
+describe('a shard that dies', () => {
+  it('is replaced, and all its terminals answer and go on', async () => {
+    const ids = await Promise.all(
+      Array.from({ length: 30 }, async (_, index) => {
+        const command = ['sh', '-c', `seq 1 ${index * 300}; echo ready ${index}; exec cat`];
+        return (await api.post<{ id: string }>('/api/terminals', { command })).body.id;
+      }),
+    );
+    const watcher = await watch(app.url, `terminals=${ids[0]},${ids[1]}`);
+    const lastLine = async (id: string) =>
+      (await api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=1`)).body.raw;
+    const screens = async () =>
+      Promise.all(ids.map(async (id) => (await api.get(`/api/terminals/${id}/snapshot`)).body));
+    for (const [index, id] of ids.entries()) {
+      // The programs print when they please; the shards are killed when they have.
+      while ((await lastLine(id)) !== `ready ${index}`) await new Promise((resolve) => setImmediate(resolve));
+    }
+    const before = await screens();
+
+    await app.terminals.killShard(0);
+    const begin = performance.now();
+    expect(await screens()).toEqual(before);
+    // The one claim on time that is a property of the design: nobody waits for a timeout.
+    expect(performance.now() - begin).toBeLessThan(2_000);
+
+    // Who watched is brought up to date, and sees what comes after.
+    for (const [index, id] of ids.slice(0, 2).entries()) {
+      await api.post(`/api/terminals/${id}/input`, { data: 'still here\r' });
+      const seen = await watcher.untilOutput(id, 'still here');
+      const rehomed = watcher.frames.some(
+        ({ event }) => event?.terminalId === id && String(event.data.content).startsWith('\x1bc'),
+      );
+      if (rehomed) expect(seen).toContain(`ready ${index}`);
+    }
+    await watcher.close();
+    expect(fatal).toEqual([]);
+  });
+
+  it('does not take a call down with it for longer than its own death', async () => {
+    const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
+    const calls = Array.from({ length: 50 }, () => api.get(`/api/terminals/${body.id}/snapshot`));
+    await Promise.all([app.terminals.killShard(0), app.terminals.killShard(1)]);
+    for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
+    expect((await api.get(`/api/terminals/${body.id}/snapshot`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,85 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Ticks a second of the times in /proc. */
+const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
+
+export interface ProcessInfo {
+  pid: number;
+  state: string;
+  session: number;
+  /** CPU seconds (user and system, all threads) used so far. */
+  cpuSeconds: number;
+}
+
+/** A process as /proc tells; undefined when there is none. */
+export function processInfo(pid: number): ProcessInfo | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return {
+      pid,
+      state: fields[0]!,
+      session: Number(fields[3]),
+      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** All processes of a terminal's session, zombies included. */
+export function processesOfSession(session: number): ProcessInfo[] {
+  return allPids()
+    .map(processInfo)
+    .filter((info) => info?.session === session) as ProcessInfo[];
+}
+
+/** The pty host that a service has started: the process that names the host's entry and the service's home. */
+export function hostPidOf(home: string): number {
+  const isHost = (pid: number) => {
+    const command = commandOf(pid);
+    return command.includes('pty-host/main.js') && command.includes(home);
+  };
+  const host = allPids().find(isHost);
+  if (host === undefined) throw new Error(`no pty host serves ${home}`);
+  return host;
+}
+
+/** Number of open file descriptors. */
+export function openFiles(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** Resident memory in bytes. */
+export function residentBytes(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
+}
+
+function allPids(): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+}
+
+/** Empty for a process that has ended since it was listed. */
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Resolves when `condition` holds, asking again every few milliseconds: for what sends no event. */
+export async function eventually(
+  what: string,
+  condition: () => boolean | Promise<boolean>,
+  deadlineMs = 10_000,
+) {
+  const deadline = performance.now() + deadlineMs;
+  while (!(await condition())) {
+    if (performance.now() > deadline) throw new Error(`not within ${deadlineMs} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
