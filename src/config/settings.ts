@@ -42,7 +42,7 @@ const CliTypeSetting = z.object({
 });
 
 /** The config file. Every section and every key may be absent; keys it does not know are left alone. */
-export const Settings = z.object({
+const Settings = z.object({
   network: z
     .object({ port: Port.default(DEFAULT_API_PORT), allowedOrigins: z.array(Origin).default([]) })
     .prefault({}),
@@ -60,7 +60,7 @@ export const Settings = z.object({
     .prefault({}),
   cliTypes: z.record(z.string().min(1), CliTypeSetting).default({}),
 });
-export type Settings = z.infer<typeof Settings>;
+type Settings = z.infer<typeof Settings>;
 
 /** What the service runs with: the settings, completed by what this machine decides. */
 export interface Config extends Omit<Settings, 'terminals' | 'cliTypes'> {

@@ -13,8 +13,9 @@ export const ERRORS = {
   'custom-pattern-missing': { status: 400, message: 'customPattern is required when cliType is custom' },
   'input-buffer-full': { status: 429, message: 'Input buffer full' },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  'upgrade-required': { status: 426, message: 'This is a WebSocket: connect with an upgrade request' },
+  'no-websocket-here': { status: 400, message: 'There is no WebSocket here; it is at /ws' },
   forbidden: { status: 403, message: 'Forbidden' },
-  'too-many-terminals': { status: 503, message: 'Too many terminals' },
   'shutting-down': { status: 503, message: 'Service is shutting down' },
   unavailable: { status: 503, message: 'Temporarily unavailable' },
 } as const satisfies Record<string, { status: number; message: string }>;

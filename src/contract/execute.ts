@@ -9,7 +9,7 @@ export interface CliType {
 }
 
 /** What a prompt is typed for when the caller does not say (SPEC.md, Execute). */
-export const DEFAULT_CLI_TYPE = 'agent_a';
+const DEFAULT_CLI_TYPE = 'agent_a';
 
 /** Stands for the request's own `customPattern`; no setting may define it. */
 export const CUSTOM_CLI_TYPE = 'custom';

@@ -21,9 +21,6 @@ const processString = z
 /** A name or id that a client chooses and the service keeps. */
 const label = z.string().max(MAX_LABEL_CHARS);
 
-/** `term_` and 12 characters of [0-9a-z]. */
-export type TerminalId = string;
-
 /** Who created a terminal. */
 export type TerminalMode = 'api' | 'mcp' | 'ui' | 'fleet';
 

@@ -13,9 +13,9 @@ export type StreamQuery = z.infer<typeof StreamQuery>;
 
 /** Any message of a client. `id` is echoed in the reply, whatever it is. */
 export const ClientMessage = z.object({
-  id: z.unknown(),
-  type: z.unknown(),
-  payload: z.unknown(),
+  id: z.unknown().optional(),
+  type: z.unknown().optional(),
+  payload: z.unknown().optional(),
 });
 
 /** Payload of a `command` that types into a terminal; any other command is ignored. */

@@ -37,7 +37,7 @@ export function refuseHost(host: string | undefined): Refusal | undefined {
   return { status: 403, error: 'Host is not a loopback name or address' };
 }
 
-export function isAllowedOrigin(origin: string, policy: GuardPolicy): boolean {
+function isAllowedOrigin(origin: string, policy: GuardPolicy): boolean {
   return (
     isLoopbackOrigin(origin, policy.dashboardPort) || policy.allowedOrigins.includes(origin.toLowerCase())
   );

@@ -27,7 +27,7 @@ function nameOf(path: readonly PropertyKey[], part: string): string {
 }
 
 /** One readable line: `cols: Too big: expected number to be <=1000; rows: ...`. */
-export function describeZodError(error: z.ZodError, part: string): string {
+function describeZodError(error: z.ZodError, part: string): string {
   const lines = error.issues.map((issue) =>
     PROMISED.has(issue.message) ? issue.message : `${nameOf(issue.path, part)}: ${issue.message}`,
   );

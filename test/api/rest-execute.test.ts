@@ -51,7 +51,7 @@ describe('execute', () => {
     expect(keylog.reads().at(-1)).toBe('\r');
   });
 
-  test.each([
+  const SUBMITS: [Record<string, unknown>, string][] = [
     [{ cliType: 'default' }, '\r'],
     [{ cliType: 'agent_b' }, '\x1b\r'],
     [{ cliType: 'agent_c' }, '\r'],
@@ -60,7 +60,8 @@ describe('execute', () => {
     [{ cliType: 'custom', customPattern: { end_indicator: 'END' } }, 'END'],
     [{ cliType: 'custom', customPattern: { end_indicator: 'END' }, submissionSignal: '\x04' }, '\x04'],
     [{ submissionSignal: '\r\n\r\n' }, '\r\n\r\n'],
-  ])('%j submits with %j', async (options, submit) => {
+  ];
+  test.each(SUBMITS)('%j submits with %j', async (options, submit) => {
     const keylog = await openKeylog(api, watcher);
     const { body } = await execute(keylog.id, { prompt: 'x', ...options });
     expect(body).toMatchObject({ success: true, cliType: options.cliType ?? 'agent_a' });

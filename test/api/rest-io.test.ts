@@ -92,7 +92,13 @@ describe('input', () => {
 
 describe('size', () => {
   test.each(['size', 'resize'])('POST %s reaches the program', async (route) => {
-    const id = await run('trap \'stty size\' WINCH; while [ -z "$enough" ]; do read -r enough; done');
+    const script = `
+      process.stdout.on('resize', () => console.log(process.stdout.rows + ' ' + process.stdout.columns));
+      process.stdin.resume();
+      process.stdout.write('READY');`;
+    const created = await api.post<Terminal>('/api/terminals', { command: [process.execPath, '-e', script] });
+    const { id } = created.body;
+    await watcher.untilOutput(id, 'READY');
     const { status, body } = await api.post(`/api/terminals/${id}/${route}`, { cols: 111, rows: 33 });
     expect([status, body]).toEqual([200, { status: 'ok', cols: 111, rows: 33 }]);
     await watcher.untilOutput(id, '33 111');
@@ -164,12 +170,14 @@ describe('output', () => {
     expect((await output(id, `?since=${encodeURIComponent(later.cursor!)}`)).raw).toBe('');
   });
 
-  test('a cursor that older output has left behind says so', async () => {
-    const id = await run('true');
-    const { cursor } = await output(id);
-    await api.post(`/api/terminals/${id}/input`, { data: '\x04' });
-    const flood = await run('seq 1 200000');
-    expect(await output(flood, `?since=${encodeURIComponent(cursor!)}&lines=2`)).toMatchObject({
+  test('a cursor that the history has left behind says so', async () => {
+    const command = ['sh', '-c', "stty -echo; echo first; read go; seq 1 200000; printf 'DO''NE'; cat"];
+    const { body } = await api.post<Terminal>('/api/terminals', { command });
+    await watcher.untilOutput(body.id, 'first');
+    const { cursor } = await output(body.id);
+    await api.post(`/api/terminals/${body.id}/input`, { data: '\n' });
+    await watcher.untilOutput(body.id, 'DONE');
+    expect(await output(body.id, `?since=${encodeURIComponent(cursor!)}&lines=2`)).toMatchObject({
       gap: true,
       raw: '200000\nDONE',
     });

@@ -85,6 +85,11 @@ describe('spawn', () => {
     ['an unknown program', { file: 'no-such-shell' }, 'shell not found: no-such-shell'],
     ['a missing path', { file: '/no/such' }, 'shell not found: /no/such'],
     ['a folder for a program', { file: '/etc' }, 'shell not found: /etc'],
+    [
+      'a variable no program can be given',
+      { env: { BIG: 'x'.repeat(200_000) } },
+      'BIG is longer than a program can be given',
+    ],
     ['a file that is no program', { file: '/etc/passwd' }, 'shell is not executable: /etc/passwd'],
   ])('refuses %s', async (_, change, message) => {
     const request = {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, unlinkSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -177,6 +177,16 @@ describe('its life', () => {
     expect(started).toBe(true);
     expect(host.hostPid).not.toBe(killed);
     await host.shutdown();
+  });
+
+  test('removes its socket at the end only when it is still its own', async () => {
+    const { host } = await startIn(folder);
+    const path = join(folder, 'run', 'host.sock');
+    unlinkSync(path);
+    writeFileSync(path, 'of another');
+    process.kill(host.hostPid, 'SIGTERM');
+    await eventually('the host has gone', () => !isAlive(host.hostPid));
+    expect(existsSync(path)).toBe(true);
   });
 
   test('that can not begin is an error that names the log', async () => {

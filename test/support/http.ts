@@ -25,7 +25,7 @@ export interface RawRequest {
 }
 
 /** One request over node:http, which forbids no header. The body of the answer is its text. */
-export function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawRequest) {
+function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawRequest) {
   const { hostname, port } = new URL(url);
   return new Promise<Answer<string>>((resolve, reject) => {
     const options = { hostname, port, method, path, headers, setHost: false, agent: false };

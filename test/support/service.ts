@@ -17,8 +17,8 @@ export interface Service {
   home: string;
   /** Everything it has logged so far. */
   log(): string;
-  /** Sends the signal and resolves once the process is gone; the folder stays, for another start. */
-  kill(signal: NodeJS.Signals): Promise<void>;
+  /** Sends the signal and resolves with the exit code once the process is gone; the folder stays, for another start. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
   /** SIGTERM, waits for the exit, removes the folder. Throws when the service does not end in time. */
   stop(): Promise<void>;
 }
@@ -72,9 +72,10 @@ export async function startService(options: StartOptions = {}): Promise<Service>
     log += text;
   });
 
-  async function kill(signal: NodeJS.Signals): Promise<void> {
+  async function kill(signal: NodeJS.Signals): Promise<number | null> {
     child.kill(signal);
     await within(STOP_DEADLINE_MS, exited(child), () => `the service outlived ${signal}:\n${log}`);
+    return child.exitCode;
   }
 
   async function stop(): Promise<void> {

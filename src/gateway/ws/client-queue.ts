@@ -1,5 +1,5 @@
 /** Writes one text message to a client; `done` is called once it has left the process. */
-export type SendText = (message: Buffer | string, done: () => void) => void;
+type SendText = (message: Buffer | string, done: () => void) => void;
 
 export interface ClientQueueOptions {
   send: SendText;

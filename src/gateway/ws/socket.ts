@@ -1,6 +1,7 @@
 import websocket from '@fastify/websocket';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { DomainError } from '../../contract/errors.js';
 import {
   CLOSE_GRACE_MS,
   MAX_CLIENT_QUEUE_BYTES,
@@ -21,6 +22,8 @@ const RESERVED_BYTES = 512 * 1024;
 
 /** Messages of one client in work at once; beyond it the client is not read until half are answered. */
 const MAX_IN_FLIGHT = 64;
+
+const PATHS = ['/ws', '/api/ws'];
 
 const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
@@ -53,12 +56,23 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
       done();
     },
   });
+  // The plugin would accept an upgrade on any route, and close it again.
+  app.addHook('preHandler', async (request) => {
+    if (request.ws && !PATHS.includes(request.routeOptions.url ?? ''))
+      throw new DomainError('no-websocket-here');
+  });
   // In a scope of its own: a route is made a WebSocket one only once the plugin is loaded.
   app.register(async (routes: App) => {
-    for (const path of ['/ws', '/api/ws']) {
-      routes.get(path, { websocket: true, schema: { querystring: StreamQuery } }, (socket, request) =>
-        serveClient(socket, subscriptionOf(request.query), options),
-      );
+    for (const url of PATHS) {
+      routes.route({
+        method: 'GET',
+        url,
+        schema: { querystring: StreamQuery },
+        handler: () => {
+          throw new DomainError('upgrade-required');
+        },
+        wsHandler: (socket, request) => serveClient(socket, subscriptionOf(request.query), options),
+      });
     }
   });
 }

@@ -15,7 +15,7 @@ export class HostCalls {
   #last = 0;
   #ended: Error | null = null;
 
-  /** `send` is given the number of the call. Rejects with what the host answers, at the deadline or at {@link end}. */
+  /** `send` is given the number of the call. Rejects with what the host answers, at the deadline at {@link end}, or what `send` throws. */
   start(
     what: string,
     send: (call: number) => void,
@@ -29,7 +29,13 @@ export class HostCalls {
         reject(new DomainError('unavailable', `the pty host did not answer ${what}`));
       }, CALL_DEADLINE_MS);
       this.#pending.set(call, { parts: [], timer, resolve, reject });
-      send(call);
+      try {
+        send(call);
+      } catch (error) {
+        clearTimeout(timer);
+        this.#pending.delete(call);
+        reject(error);
+      }
     });
   }
 

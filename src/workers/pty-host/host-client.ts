@@ -8,7 +8,7 @@ import {
   type HostTerminal,
   type SpawnRequest,
 } from '../../contract/host-protocol.js';
-import { KILL_GRACE_MS } from '../../contract/limits.js';
+import { CLOSE_GRACE_MS, KILL_GRACE_MS, MAX_HOST_FRAME_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
@@ -176,14 +176,20 @@ export class HostConnection {
     this.#socket.uncork();
   }
 
+  /** Ends the connection behind what was sent before. */
   close(): void {
-    this.#socket.destroy();
+    this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS).unref();
   }
 
   #call(request: HostRequest extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never) {
-    return this.#calls.start(request.op, (call) =>
-      this.#send(encodeJson(Frame.request, 0, { ...request, call })),
-    );
+    return this.#calls.start(request.op, (call) => {
+      const frame = encodeJson(Frame.request, 0, { ...request, call });
+      // The host would have to hang up on it.
+      if (frame.length > MAX_HOST_FRAME_BYTES)
+        throw new DomainError('invalid-request', 'request is too long');
+      this.#send(frame);
+    });
   }
 
   #send(bytes: Uint8Array): void {

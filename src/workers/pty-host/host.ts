@@ -43,10 +43,6 @@ export class Host {
     this.#deps = deps;
   }
 
-  get idle(): boolean {
-    return !this.#service && this.#terminals.size === 0;
-  }
-
   /** A frame of a connection; a thrown error closes it. */
   frame(peer: Peer, type: number, handle: number, payload: Buffer): void {
     if (!peer.hello) {
@@ -74,7 +70,6 @@ export class Host {
   async closeAll(): Promise<void> {
     this.#closing = true;
     await Promise.all([...this.#terminals.values()].map((terminal) => this.#close(terminal)));
-    this.#closing = false;
     await this.#deps.killer.idle();
   }
 
@@ -139,9 +134,7 @@ export class Host {
   }
 
   #spawn(request: SpawnRequest): Reply {
-    const fault = this.#closing
-      ? 'the pty host is shutting down'
-      : spawnFault(request.file, request.cwd, request.env);
+    const fault = this.#closing ? 'the pty host is shutting down' : spawnFault(request);
     if (fault) return { error: { code: 'spawn-failed', message: fault } };
     this.#lastHandle += 1;
     try {

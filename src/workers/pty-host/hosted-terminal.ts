@@ -125,7 +125,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     if (!this.#readerAt(sink, next.position, 'checkpoint')) return;
     const before = this.log.size;
     // A copy: the frame's memory holds more than these bytes.
-    if (!this.log.setCheckpoint({ ...next, bytes: Uint8Array.from(next.bytes) })) {
+    if (!this.log.setCheckpoint({ ...next, bytes: new Uint8Array(next.bytes) })) {
       this.#deps.log(`terminal ${this.handle}: checkpoint at ${next.position} ignored, it lies behind`);
       return;
     }

@@ -76,7 +76,7 @@ export class Killer {
   }
 
   async #hangUp(): Promise<void> {
-    const processes = await this.#scan();
+    const processes = await this.#scan(this.#fresh.map(({ session }) => session));
     const fresh = this.#fresh;
     this.#fresh = [];
     const graceUntil = Date.now() + KILL_GRACE_MS;
@@ -93,7 +93,7 @@ export class Killer {
 
   async #look(): Promise<void> {
     this.#looking = true;
-    const processes = await this.#scan();
+    const processes = await this.#scan(this.#doomed);
     this.#looking = false;
     const now = Date.now();
     this.#doomed = this.#doomed.filter((doomed) => {
@@ -108,12 +108,15 @@ export class Killer {
     this.#schedule();
   }
 
-  async #scan(): Promise<ProcessEntry[]> {
+  async #scan(sessions: readonly Session[]): Promise<ProcessEntry[]> {
     try {
       return await this.#tree.scan();
     } catch (error) {
       this.#log(`process table can not be read: ${error}`);
-      return [];
+      // At least the leaders are known.
+      return sessions.map(({ leader, startedAt }) => {
+        return { pid: leader, group: leader, session: leader, startedAt: startedAt ?? '' };
+      });
     }
   }
 

@@ -16,8 +16,14 @@ import { Peer } from './peer.js';
 import { processTree } from './process-tree.js';
 import { loadPty } from './pty.js';
 
+const STDERR = 2;
+
 function log(message: string): void {
-  process.stderr.write(`${new Date().toISOString()} pty-host ${process.pid}: ${message}\n`);
+  try {
+    writeSync(STDERR, `${new Date().toISOString()} pty-host ${process.pid}: ${message}\n`);
+  } catch {
+    // A full disk must not end the terminals.
+  }
 }
 
 /** One byte: the starter may connect now. */
@@ -56,8 +62,9 @@ async function main(): Promise<void> {
   });
   const shutdown = async (): Promise<void> => {
     lifetime.stop();
-    await host.closeAll();
+    // First of all: a service that comes now finds nobody, and starts a new host.
     listening?.close();
+    await host.closeAll();
     // A process that can not be killed would hold up a usual exit: its watching thread can not be joined.
     if (killer.abandoned) process.kill(process.pid, 'SIGKILL');
     process.exit(0);

@@ -64,12 +64,33 @@ function statFields(pid: number): string[] | null {
 }
 
 async function scanPs(): Promise<ProcessEntry[]> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,pgid=,sess=,stat=']);
-  const entries: ProcessEntry[] = [];
-  for (const line of stdout.split('\n')) {
-    const [pid, group, session, state = ''] = line.trim().split(/\s+/);
-    if (!pid || state.startsWith('Z')) continue;
-    entries.push({ pid: Number(pid), group: Number(group), session: Number(session), startedAt: '' });
-  }
-  return entries;
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,sess=,stat=']);
+  return parsePs(stdout, process.pid);
+}
+
+/**
+ * Reads `ps -o pid=,ppid=,pgid=,sess=,stat=`. Some systems (macOS) show no session ids: there a process counts to
+ * the session of the child of `host` that it descends from.
+ */
+export function parsePs(text: string, host: number): ProcessEntry[] {
+  const rows = text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter((fields) => fields.length >= 5);
+  const parents = new Map(rows.map(([pid, parent]) => [Number(pid), Number(parent)]));
+  const ancestor = (start: number): number => {
+    const seen = new Set<number>();
+    for (let pid = start; pid > 1 && !seen.has(pid); pid = parents.get(pid) ?? 0) {
+      if (parents.get(pid) === host) return pid;
+      seen.add(pid);
+    }
+    return 0;
+  };
+  return rows
+    .filter(([, , , , state]) => !state?.startsWith('Z'))
+    .map(([pid, , group, session]) => {
+      const known = /^[1-9]\d*$/.test(session ?? '');
+      const owner = known ? Number(session) : ancestor(Number(pid));
+      return { pid: Number(pid), group: Number(group), session: owner, startedAt: '' };
+    });
 }

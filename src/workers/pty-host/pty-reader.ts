@@ -14,26 +14,38 @@ export interface ReaderSink {
   ended(): void;
 }
 
+/** What all readers of the process share: reads of different PTYs never overlap in one thread. */
+export interface ReadTurns {
+  /** Where output is read to. Its size is the most that is read in one loop turn, of all PTYs together. */
+  readonly scratch: Buffer;
+  /** Counts the times that a PTY was found full. */
+  full: number;
+}
+
 /**
  * Reads one PTY master. A PTY gives at most 4 KiB a read, so that a flood would cost a turn of the event loop for
- * each 4 KiB: once readiness is reported, it is read on at once until it runs dry or `scratch` is full.
+ * each 4 KiB: once readiness is reported, it is read on at once until it runs dry or has had its share. Each such
+ * read waits in the kernel for the program's writes, so that PTYs in flood share the turn: a keystroke's echo
+ * waits no longer beside many of them than beside one.
  */
 export class PtyReader {
   readonly #fd: number;
   readonly #sink: ReaderSink;
-  readonly #scratch: Buffer;
+  readonly #turns: ReadTurns;
   readonly #stream: ReadStream;
+  /** The value of `turns.full` at this PTY's last time. */
+  #lastFull = 0;
   #reading = false;
   #closed = false;
 
-  /** Takes over `fd` and closes it at {@link close}. `scratch` may be shared by all readers of the process. */
-  constructor(fd: number, scratch: Buffer, sink: ReaderSink) {
+  /** Takes over `fd` and closes it at {@link close}. */
+  constructor(fd: number, turns: ReadTurns, sink: ReaderSink) {
     this.#fd = fd;
-    this.#scratch = scratch;
+    this.#turns = turns;
     this.#sink = sink;
     // Node's ReadStream passes all options of a socket on; its types leave `onread` out.
     const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
-      onread: { buffer: scratch, callback: (count) => this.#onRead(count) },
+      onread: { buffer: turns.scratch, callback: (count) => this.#onRead(count) },
     };
     this.#stream = new ReadStream(fd, options);
     this.#stream.on('error', () => this.#ended());
@@ -61,7 +73,7 @@ export class PtyReader {
   /** Reads what is there right now, without waiting for the event loop; answers how much. */
   readNow(): number {
     if (this.#closed || !this.#reading) return 0;
-    const count = this.#readOn(0, Math.min(this.#scratch.length, this.#sink.allowance()));
+    const count = this.#readOn(0, Math.min(this.#turns.scratch.length, this.#sink.allowance()));
     if (count > 0) this.#deliver(count);
     return count;
   }
@@ -76,13 +88,20 @@ export class PtyReader {
 
   #onRead(count: number): boolean {
     if (this.#closed || count <= 0) return true;
-    const limit = Math.min(this.#scratch.length, this.#sink.allowance());
-    this.#deliver(count < FULL_READ_BYTES ? count : this.#readOn(count, limit));
+    this.#deliver(count < FULL_READ_BYTES ? count : this.#readOn(count, this.#share()));
     return true;
   }
 
+  /** The turn's bytes divided by the PTYs that were full since this one's last time, itself among them. */
+  #share(): number {
+    this.#turns.full += 1;
+    const full = this.#turns.full - this.#lastFull;
+    this.#lastFull = this.#turns.full;
+    return Math.min(Math.floor(this.#turns.scratch.length / full), this.#sink.allowance());
+  }
+
   #deliver(count: number): void {
-    this.#sink.bytes(this.#scratch.subarray(0, count));
+    this.#sink.bytes(this.#turns.scratch.subarray(0, count));
     this.update();
   }
 
@@ -91,7 +110,7 @@ export class PtyReader {
     let end = start;
     try {
       while (end < limit) {
-        const count = readSync(this.#fd, this.#scratch, end, limit - end, null);
+        const count = readSync(this.#fd, this.#turns.scratch, end, limit - end, null);
         end += count;
         if (count < FULL_READ_BYTES) break;
       }

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
 import { ExitDrain } from './exit-drain.js';
-import { PtyReader } from './pty-reader.js';
+import { PtyReader, type ReadTurns } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
 
 /** Everything about one PTY that depends on the platform stands behind this interface. */
@@ -62,8 +62,8 @@ interface NativePty {
 /** Node-pty keeps the user and group when told these. */
 const SAME_USER = -1;
 
-/** Most that is read of one PTY before the others get their turn. */
-const SCRATCH_BYTES = 64 * 1024;
+/** Most that is read in one turn of the event loop: a few milliseconds of a program in flood. */
+const READ_TURN_BYTES = 64 * 1024;
 
 /**
  * The PTYs of this platform. Only node-pty's native fork is used: its own reader and writer lose output at exit
@@ -78,9 +78,8 @@ export function loadPty(): OpenPty {
   };
   const { dir, module: native } = loadNativeModule('pty');
   const helper = resolve(dirname(utils), dir, 'spawn-helper');
-  // One for all: reads of different PTYs never overlap in one thread, and their bytes are copied at once.
-  const scratch = Buffer.allocUnsafeSlow(SCRATCH_BYTES);
-  return (spec, events) => new UnixPty(native, helper, scratch, spec, events);
+  const turns: ReadTurns = { scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES), full: 0 };
+  return (spec, events) => new UnixPty(native, helper, turns, spec, events);
 }
 
 class UnixPty implements Pty {
@@ -96,7 +95,7 @@ class UnixPty implements Pty {
   #exit: { exitCode: number; signal: number } | null = null;
   #closed = false;
 
-  constructor(native: NativePty, helper: string, scratch: Buffer, spec: PtySpec, events: PtyEvents) {
+  constructor(native: NativePty, helper: string, turns: ReadTurns, spec: PtySpec, events: PtyEvents) {
     this.#native = native;
     this.#events = events;
     const env = Object.entries({ ...spec.env, PWD: spec.cwd }).map(([key, value]) => `${key}=${value}`);
@@ -114,7 +113,7 @@ class UnixPty implements Pty {
       throw error;
     }
     this.#writer = new PtyWriter(child.fd, () => events.written());
-    this.#reader = new PtyReader(child.fd, scratch, {
+    this.#reader = new PtyReader(child.fd, turns, {
       allowance: () => events.allowance(),
       bytes: (bytes) => this.#read(bytes),
       ended: () => this.#ended(),

@@ -1,6 +1,19 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
+/** Linux takes 128 KiB for one string of a program's arguments and environment, and 2 MiB for all. */
+const MAX_STRING_BYTES = 128 * 1024 - 1;
+const MAX_STRINGS_BYTES = 2 * 1024 * 1024 - 16 * 1024;
+/** A pointer and the closing NUL. */
+const STRING_OVERHEAD_BYTES = 9;
+
+interface Program {
+  file: string;
+  args: string[];
+  cwd: string;
+  env: Record<string, string>;
+}
+
 /** What execvp(3) looks through when the environment has no PATH. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
@@ -8,7 +21,9 @@ const DEFAULT_PATH = '/bin:/usr/bin';
  * Why a program can not be started, as a message that names the thing, or null. A fork reports nothing: its child
  * would print an error on the terminal and exit 1.
  */
-export function spawnFault(file: string, cwd: string, env: Record<string, string>): string | null {
+export function spawnFault({ file, args, cwd, env }: Program): string | null {
+  const long = tooLong(args, env);
+  if (long) return long;
   if (!isFolder(cwd)) return `cwd is not a folder: ${cwd}`;
   const places = file.includes('/')
     ? [resolve(cwd, file)]
@@ -16,6 +31,18 @@ export function spawnFault(file: string, cwd: string, env: Record<string, string
   const found = places.filter(isFile);
   if (found.length === 0) return `shell not found: ${file}`;
   return found.some(isExecutable) ? null : `shell is not executable: ${file}`;
+}
+
+function tooLong(args: string[], env: Record<string, string>): string | null {
+  const variables = Object.entries(env).map(([key, value]) => [key, `${key}=${value}`] as const);
+  const strings = [...args.map((arg, index) => [`argument ${index + 1}`, arg] as const), ...variables];
+  let all = 0;
+  for (const [name, text] of strings) {
+    const bytes = Buffer.byteLength(text);
+    if (bytes > MAX_STRING_BYTES) return `${name} is longer than a program can be given`;
+    all += bytes + STRING_OVERHEAD_BYTES;
+  }
+  return all > MAX_STRINGS_BYTES ? 'arguments and environment are longer than a program can be given' : null;
 }
 
 function isFolder(path: string): boolean {

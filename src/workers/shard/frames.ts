@@ -4,7 +4,7 @@ import type { FrameVariant, OutputFrame } from './protocol.js';
  * The WebSocket text message of one output event (SPEC.md, Events): encoded once, whatever the number of
  * clients. `seq` (bytes of the terminal up to the end of `content`) is for clients that asked for it.
  */
-export function encodeOutputFrame(terminalId: string, content: string, seq: number | undefined): ArrayBuffer {
+function encodeOutputFrame(terminalId: string, content: string, seq: number | undefined): ArrayBuffer {
   const data = `{"type":"event","event":{"type":"output.data","terminalId":${JSON.stringify(terminalId)},"data":{"content":${JSON.stringify(content)}}`;
   const tail = seq === undefined ? '' : `,"seq":${seq}`;
   return exact(new TextEncoder().encode(`${data}${tail}},"timestamp":"${new Date().toISOString()}"}`));

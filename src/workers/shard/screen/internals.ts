@@ -1,0 +1,154 @@
+import type { Terminal } from '@xterm/headless';
+
+/**
+ * The parts of @xterm/headless 6.0.0 that are read here and have no public name. Nothing else of it may be
+ * touched. A test holds these shapes against the pinned version.
+ */
+export interface XtermInternals {
+  readonly cols: number;
+  readonly rows: number;
+  readonly buffers: {
+    readonly normal: BufferInternals;
+    readonly alt: BufferInternals;
+    active: BufferInternals;
+  };
+  readonly coreService: {
+    isCursorHidden: boolean;
+    readonly modes: { insertMode: boolean };
+    readonly decPrivateModes: PrivateModes;
+  };
+  readonly coreMouseService: { activeProtocol: string; activeEncoding: string };
+  readonly optionsService: { readonly rawOptions: { cursorBlink: boolean; convertEol: boolean } };
+  readonly unicodeService: { wcwidth(codePoint: number): 0 | 1 | 2 };
+  readonly _charsetService: CharsetInternals;
+  readonly _oscLinkService: { getLinkData(id: number): LinkData | undefined };
+  readonly _inputHandler: {
+    readonly _curAttrData: AttributeInternals;
+    readonly _windowTitle: string;
+    readonly _iconName: string;
+    readonly _parser: ParserInternals;
+  };
+}
+
+export interface PrivateModes {
+  applicationCursorKeys: boolean;
+  applicationKeypad: boolean;
+  bracketedPasteMode: boolean;
+  cursorBlink: boolean | undefined;
+  cursorStyle: 'block' | 'underline' | 'bar' | undefined;
+  origin: boolean;
+  reverseWraparound: boolean;
+  sendFocus: boolean;
+  synchronizedOutput: boolean;
+  wraparound: boolean;
+}
+
+/** A character set maps ASCII characters to others; undefined is ASCII itself. */
+export type Charset = Readonly<Record<string, string | undefined>> | undefined;
+
+export interface CharsetInternals {
+  /** The one in force; after DECRC it need not be the one of `glevel`. */
+  charset: Charset | null;
+  /** 0 to 3. */
+  glevel: number;
+  readonly _charsets: readonly (Charset | null)[];
+}
+
+export interface LinkData {
+  id?: string;
+  uri: string;
+}
+
+export interface ExtendedInternals {
+  /** Underline style in bits 26 to 28, underline colour below. */
+  readonly _ext: number;
+  /** 0 is no link. */
+  readonly _urlId: number;
+}
+
+export interface AttributeInternals {
+  readonly fg: number;
+  readonly bg: number;
+  readonly extended: ExtendedInternals;
+}
+
+/** One row: three words a cell (content, fg, bg), texts of combined cells and extended attributes aside. */
+export interface LineInternals {
+  readonly length: number;
+  readonly isWrapped: boolean;
+  readonly _data: Uint32Array;
+  readonly _combined: Readonly<Record<number, string>>;
+  readonly _extendedAttrs: Readonly<Record<number, ExtendedInternals | undefined>>;
+}
+
+export interface BufferInternals {
+  readonly lines: {
+    readonly length: number;
+    readonly maxLength: number;
+    get(index: number): LineInternals | undefined;
+    set(index: number, line: LineInternals): void;
+    trimStart(count: number): void;
+  };
+  /** Index in `lines` of the screen's first row. */
+  ybase: number;
+  ydisp: number;
+  readonly y: number;
+  /** `cols` and above: the next character wraps. */
+  readonly x: number;
+  readonly scrollTop: number;
+  readonly scrollBottom: number;
+  readonly tabs: Readonly<Record<number, boolean | undefined>>;
+  /** Counted in `lines`. */
+  readonly savedY: number;
+  readonly savedX: number;
+  readonly savedCurAttrData: AttributeInternals;
+  readonly savedCharset: Charset | null;
+}
+
+export interface ParserInternals {
+  /** 0 is the ground state. */
+  readonly currentState: number;
+  /** Width of the character just printed in bits 1 and 2; 0 once a control follows it. */
+  readonly precedingJoinState: number;
+  registerCsiHandler(id: FunctionId, handler: (params: RawParams) => boolean): unknown;
+}
+
+export interface FunctionId {
+  prefix?: string;
+  intermediates?: string;
+  final: string;
+}
+
+/** Parameters as the built-in handlers get them, after ours. */
+export interface RawParams {
+  readonly length: number;
+  readonly params: Int32Array;
+}
+
+/** States of the parser, as numbered in its source. */
+export const ParserState = {
+  ground: 0,
+  escape: 1,
+  escapeIntermediate: 2,
+  csiEntry: 3,
+  csiParam: 4,
+  csiIntermediate: 5,
+  csiIgnore: 6,
+  sosPmApcString: 7,
+  oscString: 8,
+  dcsEntry: 9,
+  dcsParam: 10,
+  dcsIgnore: 11,
+  dcsIntermediate: 12,
+  dcsPassthrough: 13,
+} as const;
+
+/** Bits of a cell's first word. */
+export const Content = { codePoint: 0x1fffff, combined: 0x200000, any: 0x3fffff, widthShift: 22 } as const;
+
+/** The first word of a cell that was never written or was erased. */
+export const NULL_CONTENT = 1 << Content.widthShift;
+
+export function internals(term: Terminal): XtermInternals {
+  return (term as unknown as { _core: XtermInternals })._core;
+}

@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { createApi } from '../support/http.js';
+import { eventually, hostPidOf, processInfo } from '../support/processes.js';
+import { startService } from '../support/service.js';
+
+describe('stopping', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: clients are told, terminals closed, nothing is left',
+    async (signal) => {
+      const service = await startService();
+      const { body } = await createApi(service.url).post<{ pid: number }>('/api/terminals', {
+        command: ['sh', '-c', "trap '' HUP; exec sleep 1000"],
+      });
+      const host = hostPidOf(service.home);
+      const client = new WebSocket(`${service.url.replace('http', 'ws')}/ws`);
+      await once(client, 'open');
+      const closed = once(client, 'close');
+      const code = await service.kill(signal);
+      expect(code).toBe(0);
+      expect((await closed)[0]).toBe(1001);
+      await eventually('host and shell are gone', () => !processInfo(host) && !processInfo(body.pid));
+      rmSync(service.home, { recursive: true });
+    },
+  );
+});
+
+describe('starting', () => {
+  it('names the port that another instance has, and the instance', async () => {
+    const first = await startService();
+    const { body } = await createApi(first.url).get<{ instanceId: string }>('/health');
+    const port = new URL(first.url).port;
+    await expect(startService({ args: ['--port', port] })).rejects.toThrow(
+      `port ${port} is taken by another instance of auto-terminal (${body.instanceId})`,
+    );
+    await first.stop();
+  });
+
+  it('names the port that another program has', async () => {
+    const other = createServer((_request, response) => response.end('not a service')).listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    await expect(startService({ args: ['--port', String(port)] })).rejects.toThrow(
+      `port ${port} is taken by another program`,
+    );
+    other.close();
+  });
+
+  it('refuses a state folder that another service has, and leaves that one alone', async () => {
+    const first = await startService();
+    await expect(startService({ home: first.home })).rejects.toThrow('serves another service');
+    expect((await createApi(first.url).post('/api/terminals', { command: ['true'] })).status).toBe(200);
+    await first.stop();
+  });
+
+  it('keeps its state to its owner', async () => {
+    const service = await startService();
+    for (const path of ['config', 'data', 'data/run']) {
+      expect(statSync(join(service.home, path)).mode & 0o777).toBe(0o700);
+    }
+    expect(statSync(join(service.home, 'data/run/pty-host.sock')).mode & 0o777).toBe(0o600);
+    await service.stop();
+  });
+
+  it('finds a short place for its socket where the state folder is deep', async () => {
+    const home = mkdtempSync(join(tmpdir(), `at-${'deep-'.repeat(20)}`));
+    const service = await startService({ home });
+    expect((await createApi(service.url).post('/api/terminals', { command: ['true'] })).status).toBe(200);
+    await service.stop();
+  });
+});
+
+describe('a pty host that is killed', () => {
+  it('takes its terminals along; the service says so and goes on with another', async () => {
+    const service = await startService();
+    const api = createApi(service.url);
+    const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
+    const client = new WebSocket(`${service.url.replace('http', 'ws')}/ws?events=lifecycle`);
+    const kinds: string[] = [];
+    client.on('message', (message) => kinds.push(JSON.parse(String(message)).event?.type));
+    await once(client, 'open');
+    process.kill(hostPidOf(service.home), 'SIGKILL');
+    await eventually('the end is told', () => kinds.includes('terminal.removed'));
+    expect(kinds).toContain('terminal.exited');
+    expect((await api.get(`/api/terminals/${body.id}`)).status).toBe(404);
+    const { body: next } = await api.post<{ id: string }>('/api/terminals', {
+      command: ['sh', '-c', 'echo again; exec cat'],
+    });
+    await eventually(
+      'the new one is streamed',
+      () => kinds.lastIndexOf('output.data') > kinds.lastIndexOf('terminal.created'),
+    );
+    expect((await api.get<{ raw: string }>(`/api/terminals/${next.id}/output`)).body.raw).toBe('again');
+    client.terminate();
+    await service.stop();
+  });
+});

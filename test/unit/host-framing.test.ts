@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Frame } from '#dist/contract/host-protocol.js';
+import { MAX_HOST_FRAME_BYTES } from '#dist/contract/limits.js';
+import {
+  encodeFields,
+  encodeFrame,
+  encodeJson,
+  FieldReader,
+  FrameDecoder,
+  FramingError,
+  frameHeader,
+} from '#dist/workers/pty-host/framing.js';
+
+interface Seen {
+  type: number;
+  terminal: number;
+  payload: string;
+}
+
+/** Decodes chunks; pieces of one output frame are joined. */
+function decode(chunks: Buffer[]): Seen[] {
+  const seen: Seen[] = [];
+  const decoder = new FrameDecoder((type, terminal, payload) => {
+    const last = seen.at(-1);
+    if (type === Frame.output && last?.type === type && last.terminal === terminal) last.payload += payload;
+    else seen.push({ type, terminal, payload: payload.toString() });
+  });
+  for (const chunk of chunks) decoder.push(chunk);
+  return seen;
+}
+
+describe('frames', () => {
+  test('have the shape that the protocol draws', () => {
+    expect(encodeFrame(Frame.input, 7, Buffer.from('hi')).toString('hex')).toBe(
+      '00000007120000000768' + '69',
+    );
+    expect(frameHeader(Frame.output, 0x01020304, 0xffff).toString('hex')).toBe('000100042101020304');
+    expect(encodeJson(Frame.reply, 0, { a: 1 }).subarray(9).toString()).toBe('{"a":1}');
+  });
+
+  test('come out as they went in, wherever the stream is cut', () => {
+    const frame = fc.record({
+      type: fc.constantFrom(Frame.input, Frame.detach, Frame.output, Frame.reply),
+      terminal: fc.integer({ min: 0, max: 0xffffffff }),
+      payload: fc.string({ maxLength: 40, unit: 'grapheme-ascii' }),
+    });
+    fc.assert(
+      fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 30 })), (frames, cuts) => {
+        // Neighbouring output frames of one terminal mean the same as one.
+        const distinct = frames.filter(({ type, payload }, index) => {
+          return type !== Frame.output || (payload.length > 0 && frames[index - 1]?.type !== Frame.output);
+        });
+        let stream = Buffer.concat(
+          distinct.map((f) => encodeFrame(f.type, f.terminal, Buffer.from(f.payload))),
+        );
+        const chunks: Buffer[] = [];
+        for (const cut of cuts) {
+          chunks.push(stream.subarray(0, cut));
+          stream = stream.subarray(cut);
+        }
+        const joined: Seen[] = [];
+        for (const f of distinct) {
+          const last = joined.at(-1);
+          if (f.type === Frame.output && last?.type === f.type && last.terminal === f.terminal)
+            last.payload += f.payload;
+          else joined.push({ ...f });
+        }
+        expect(decode([...chunks, stream])).toEqual(joined);
+      }),
+    );
+  });
+
+  test.each([
+    ['too long', MAX_HOST_FRAME_BYTES + 1],
+    ['too short', 4],
+  ])('%s are refused', (_, length) => {
+    const header = Buffer.alloc(9);
+    header.writeUInt32BE(length);
+    expect(() => decode([header])).toThrow(FramingError);
+  });
+
+  test('carry numbers of fixed size', () => {
+    const payload = encodeFields([
+      ['u32', 4_000_000_000],
+      ['f64', 2 ** 45],
+      ['u16', 1000],
+    ]);
+    const fields = new FieldReader(Buffer.concat([payload, Buffer.from('rest')]));
+    expect([fields.u32(), fields.position(), fields.u16()]).toEqual([4_000_000_000, 2 ** 45, 1000]);
+    expect(fields.rest().toString()).toBe('rest');
+    expect(() => new FieldReader(payload.subarray(0, 3)).u32()).toThrow(FramingError);
+  });
+
+  test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])('take no position of %d', (value) => {
+    expect(() => new FieldReader(encodeFields([['f64', value]])).position()).toThrow(FramingError);
+  });
+});
