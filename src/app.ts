@@ -105,8 +105,11 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     instanceId,
     terminals,
     stop: async () => {
-      await gateway.close();
+      const closed = gateway.close();
       await terminals.shutdown();
+      // A request that is still being sent would hold the gateway open for as long as its client likes.
+      gateway.server.closeAllConnections();
+      await closed;
     },
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,23 @@ describe('stopping', () => {
       rmSync(service.home, { recursive: true });
     },
   );
+});
+
+describe('stopping with a request half sent', () => {
+  it('does not wait for the rest', async () => {
+    const service = await startService();
+    const { hostname, port, host } = new URL(service.url);
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      `POST /api/terminals HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+    );
+    await once(socket, 'connect');
+    socket.on('error', () => undefined);
+    // Answered on another connection: by now the service has seen the first.
+    await createApi(service.url).get('/health');
+    expect(await service.kill('SIGTERM')).toBe(0);
+    rmSync(service.home, { recursive: true });
+  });
 });
 
 describe('starting', () => {
