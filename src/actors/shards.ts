@@ -35,7 +35,7 @@ export class Shards {
   readonly #options: ShardsOptions;
   readonly #slots: Slot[];
   readonly #homes = new Map<string, Slot>();
-  #interest: Interest = { all: [], terminals: {} };
+  #interest: Interest = { all: [], terminals: new Map() };
 
   constructor(options: ShardsOptions) {
     this.#options = options;

@@ -40,7 +40,7 @@ export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #registry: Registry;
   #engine!: Engine;
-  #interest: Interest = { all: [], terminals: {} };
+  #interest: Interest = { all: [], terminals: new Map() };
   #stopping = false;
   #emit: (event: EngineEvent) => void = () => undefined;
 

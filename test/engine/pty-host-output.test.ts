@@ -104,14 +104,16 @@ describe('a terminal nobody reads', () => {
     rmSync(file);
   });
 
-  test('is asked for a checkpoint before the bound', async () => {
+  test('is asked for a checkpoint before the bound, also by who takes over its log', async () => {
+    const length = 5 * MAX_LOG_BYTES;
+    const { handle } = await rig.spawn('/bin/sh', ['-c', `head -c ${length} /dev/zero | tr '\\0' x`]);
+    await eventually('the log is full', async () => (await rig.host.list())[0]!.position >= MAX_LOG_BYTES);
     const sink = new Collector();
-    sink.holding = true;
-    await rig.run(`head -c ${MAX_LOG_BYTES + 1} /dev/zero | tr '\\0' x`, { sink });
-    await sink.until('asked', () => sink.asked === 1);
-    sink.release();
+    sink.lazy = true;
+    sink.attach(await rig.connect(), handle);
     await sink.end();
-    expect(sink.position).toBe(MAX_LOG_BYTES + 1);
+    expect(sink.position).toBe(length);
+    expect(sink.asked).toBeGreaterThan(2);
   });
 });
 

@@ -105,6 +105,8 @@ export class Collector implements TerminalSink {
   gone = false;
   /** Neither confirms nor checkpoints. */
   holding = false;
+  /** Checkpoints when asked only. */
+  lazy = false;
   #saved = 0;
   #size = { cols: 0, rows: 0 };
   #connection: HostConnection | null = null;
@@ -171,7 +173,7 @@ export class Collector implements TerminalSink {
     this.position += bytes.length;
     if (!this.holding) {
       this.#connection?.confirm(this.#handle, this.position);
-      if (this.position - this.#saved >= CHECKPOINT_EVERY) this.#checkpoint();
+      if (!this.lazy && this.position - this.#saved >= CHECKPOINT_EVERY) this.#checkpoint();
     }
     this.#check();
   }

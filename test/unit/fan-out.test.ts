@@ -148,9 +148,15 @@ describe('FanOut', () => {
     const { fanOut, connect, interests } = create();
     connect();
     const { client } = connect({ terminals: new Set(['a', 'b']), variant: 'seq' });
-    expect(interests.at(-1)).toEqual({ all: ['plain'], terminals: { a: ['seq'], b: ['seq'] } });
+    expect(interests.at(-1)).toEqual({
+      all: ['plain'],
+      terminals: new Map([
+        ['a', ['seq']],
+        ['b', ['seq']],
+      ]),
+    });
     fanOut.remove(client);
-    expect(interests.at(-1)).toEqual({ all: ['plain'], terminals: {} });
+    expect(interests.at(-1)).toEqual({ all: ['plain'], terminals: new Map() });
   });
 
   it('gives a filtered client its own terminals only', () => {

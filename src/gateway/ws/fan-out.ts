@@ -117,9 +117,8 @@ export class FanOut {
   }
 
   #updateInterest(): void {
-    const interest: Interest = { all: variants(this.#everything), terminals: {} };
-    for (const [id, clients] of this.#byTerminal) interest.terminals[id] = variants(clients);
-    this.#source.watch(interest).catch(this.#onFault);
+    const terminals = new Map([...this.#byTerminal].map(([id, clients]) => [id, variants(clients)]));
+    this.#source.watch({ all: variants(this.#everything), terminals }).catch(this.#onFault);
   }
 }
 

@@ -8,7 +8,12 @@ import {
   type HostTerminal,
   type SpawnRequest,
 } from '../../contract/host-protocol.js';
-import { CLOSE_GRACE_MS, KILL_GRACE_MS, MAX_HOST_FRAME_BYTES } from '../../contract/limits.js';
+import {
+  CLOSE_GRACE_MS,
+  KILL_GRACE_MS,
+  MAX_HOST_FRAME_BYTES,
+  MAX_HOST_META_BYTES,
+} from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
@@ -105,8 +110,11 @@ export class HostConnection {
     await this.#call({ op: 'kill', handle });
   }
 
+  /** Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */
   setMeta(handle: number, meta: string): void {
-    this.#send(encodeFrame(Frame.meta, handle, Buffer.from(meta)));
+    const bytes = Buffer.from(meta);
+    if (bytes.length > MAX_HOST_META_BYTES) throw new DomainError('invalid-request', 'meta is too long');
+    this.#send(encodeFrame(Frame.meta, handle, bytes));
   }
 
   /** Drops what the host keeps of an exited terminal; nothing happens to one that runs. */

@@ -8,8 +8,9 @@ import type { Budgeted, LogBudget } from './log-budget.js';
 import type { OpenPty, Pty } from './pty.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
 
-/** A checkpoint is asked for when a log has come this near its limit. */
+/** A checkpoint is asked for when a log has come this near its limit, and so much of it could go. */
 const WANTED_SHARE = 0.75;
+const WORTH_SHARE = 0.5;
 
 /** The shards hold input to its bound; twice that can only come from a broken one. */
 const MAX_HOST_INPUT_BYTES = 2 * MAX_PENDING_INPUT_BYTES;
@@ -118,6 +119,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     const reader = this.#readerAt(sink, position, 'confirm');
     if (!reader || position <= this.#confirmed) return;
     this.#confirmed = position;
+    this.#askForCheckpoint();
     this.#pty.update();
   }
 
@@ -130,6 +132,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
       return;
     }
     this.#deps.budget.changed(this.log.size - before);
+    this.#askForCheckpoint();
     this.#pty.update();
   }
 
@@ -175,6 +178,8 @@ export class HostedTerminal implements StreamSource, Budgeted {
     if (!this.#attachment || this.#askedAfter === after) return;
     const { size } = this.log;
     if (size === 0 || size < this.#deps.budget.limit * WANTED_SHARE) return;
+    // A reader at the beginning of a replay has no checkpoint to give yet.
+    if (this.#confirmed - after < size * WORTH_SHARE) return;
     this.#askedAfter = after;
     this.#asking = true;
     this.#attachment.wake();

@@ -19,7 +19,7 @@ export interface Pty {
   close(): void;
 }
 
-export interface PtyEvents {
+interface PtyEvents {
   /** How many bytes of output may be read now; none or less pauses the PTY, and its program blocks. */
   allowance(): number;
   /** Output; the memory is lent until the call returns. */
@@ -30,7 +30,7 @@ export interface PtyEvents {
   exited(exitCode: number, signal: number): void;
 }
 
-export interface PtySpec {
+interface PtySpec {
   file: string;
   args: string[];
   env: Record<string, string>;

@@ -10,10 +10,7 @@ export class InterestTable {
   set(interest: Interest): void {
     this.#all = new Set(interest.all);
     this.#terminals = new Map(
-      Object.entries(interest.terminals).map(([id, variants]) => [
-        id,
-        new Set([...interest.all, ...variants]),
-      ]),
+      [...interest.terminals].map(([id, variants]) => [id, new Set([...interest.all, ...variants])]),
     );
   }
 

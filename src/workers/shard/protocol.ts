@@ -17,7 +17,8 @@ export type FrameVariant = 'plain' | 'seq';
 /** Who watches: the variants wanted of every terminal, and those wanted of single ones. */
 export interface Interest {
   all: FrameVariant[];
-  terminals: Record<string, FrameVariant[]>;
+  /** By id; a map, since a client chooses the ids. */
+  terminals: ReadonlyMap<string, FrameVariant[]>;
 }
 
 /** One output event, encoded in each variant that is watched. */

@@ -21,7 +21,11 @@ export interface XtermInternals {
   readonly optionsService: { readonly rawOptions: { cursorBlink: boolean; convertEol: boolean } };
   readonly unicodeService: { wcwidth(codePoint: number): 0 | 1 | 2 };
   readonly _charsetService: CharsetInternals;
-  readonly _oscLinkService: { getLinkData(id: number): LinkData | undefined };
+  readonly _oscLinkService: {
+    getLinkData(id: number): LinkData | undefined;
+    /** Keys are id, two semicolons and URI. */
+    readonly _entriesWithId: ReadonlyMap<string, unknown>;
+  };
   readonly _inputHandler: {
     readonly _curAttrData: AttributeInternals;
     readonly _windowTitle: string;

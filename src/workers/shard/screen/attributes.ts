@@ -1,0 +1,176 @@
+import type { AttributeInternals, ExtendedInternals } from './internals.js';
+
+const COLOR_MODE = 0x3000000;
+const MODE_16 = 0x1000000;
+const MODE_RGB = 0x3000000;
+const COLOR = 0x3ffffff;
+const FLAGS = ~COLOR;
+
+export const UNDERLINE = 0x10000000;
+/** In `bg`: the extended attributes (underline style and colour, link) count. */
+export const EXTENDED = 0x10000000;
+export const PROTECTED = 0x20000000;
+
+const BOLD = 0x8000000;
+const DIM = 0x8000000;
+const DASHED = 5;
+
+/** Flag, SGR that sets it, SGR that clears it. Bold and dim share theirs and stand apart. */
+const FG_FLAGS: readonly (readonly [number, string, string])[] = [
+  [0x4000000, '7', '27'],
+  [0x20000000, '5', '25'],
+  [0x40000000, '8', '28'],
+  [0x80000000 | 0, '9', '29'],
+];
+const BG_FLAGS: readonly (readonly [number, string, string])[] = [
+  [0x4000000, '3', '23'],
+  [0x40000000, '53', '55'],
+];
+
+/** Attributes of a cell, or those that the next character gets. */
+export interface Attributes {
+  /** Colour and flags as xterm packs them, signed; without the bits of a former colour that it leaves behind. */
+  readonly fg: number;
+  readonly bg: number;
+  /** Underline style, 0 to 5. */
+  readonly style: number;
+  /** Underline colour packed; 0 is none, -1 does not matter. */
+  readonly underlineColor: number;
+  /** Link id; 0 is none. */
+  readonly link: number;
+}
+
+export const DEFAULT_ATTRIBUTES: Attributes = { fg: 0, bg: 0, style: 0, underlineColor: 0, link: 0 };
+
+/** What `extended` says counts only where `bg` says so. */
+export function cellAttributes(fg: number, bg: number, extended?: ExtendedInternals): Attributes {
+  const plain = { fg: withoutRemains(fg), bg: withoutRemains(bg) };
+  if (!(bg & EXTENDED) || !extended) return { ...plain, style: 0, underlineColor: -1, link: 0 };
+  return { ...plain, ...unpackExtended(extended) };
+}
+
+/** Attributes of the cursor, whose extended ones are kept even while they do not count. */
+export function cursorAttributes(from: AttributeInternals): Attributes {
+  return { fg: withoutRemains(from.fg), bg: withoutRemains(from.bg), ...unpackExtended(from.extended) };
+}
+
+/** Attributes of a saved cursor: DECSC keeps no extended ones. */
+export function savedAttributes(from: AttributeInternals): Attributes {
+  return { fg: withoutRemains(from.fg), bg: withoutRemains(from.bg), style: 0, underlineColor: -1, link: 0 };
+}
+
+/** What is seen of a link whose target xterm has forgotten: its underline. */
+export function asForgottenLink(attributes: Attributes): Attributes {
+  return { ...attributes, fg: attributes.fg | UNDERLINE, style: DASHED, link: 0 };
+}
+
+/** The colour with which cells are erased. */
+export function eraseColor(bg: number): number {
+  return withoutRemains(bg) & COLOR;
+}
+
+/**
+ * Whether SGR and OSC 8 alone give these. They keep two flags in step with the extended attributes; DECRC
+ * restores the flags without the rest, and only DECRC gives such a state again.
+ */
+export function isConsistent({ fg, bg, style, link }: Attributes): boolean {
+  return hasUnderline(fg) === (style !== 0) && hasExtended(bg) === (style !== 0 || link !== 0);
+}
+
+export function hasUnderline(fg: number): boolean {
+  return (fg & UNDERLINE) !== 0;
+}
+
+export function hasExtended(bg: number): boolean {
+  return (bg & EXTENDED) !== 0;
+}
+
+export function sameAttributes(a: Attributes, b: Attributes): boolean {
+  const color = a.underlineColor === b.underlineColor || a.underlineColor < 0 || b.underlineColor < 0;
+  return a.fg === b.fg && a.bg === b.bg && a.style === b.style && a.link === b.link && color;
+}
+
+/** SGR from one to the other, links and DECSCA aside, and whether that cleared everything on the way. */
+export function sgr(from: Attributes, to: Attributes): { text: string; isReset: boolean } {
+  const parts = changes(from, to);
+  // Only a reset takes the underline colour away.
+  const mustReset = to.underlineColor === 0 && from.underlineColor !== 0;
+  if (parts.length === 0 && !mustReset) return { text: '', isReset: false };
+  const step = parts.join(';');
+  const bg = from.link ? EXTENDED : 0;
+  const fromReset = ['', ...changes({ ...DEFAULT_ATTRIBUTES, bg, link: from.link }, to)].join(';');
+  if (mustReset || fromReset.length < step.length) return { text: `\x1b[${fromReset}m`, isReset: true };
+  return { text: `\x1b[${step}m`, isReset: false };
+}
+
+/** SGR that changes colours and flags, and leaves the underline as it is. */
+export function sgrWithoutUnderline(from: Attributes, to: Attributes): string {
+  const codes = plainChanges(from, to).join(';');
+  return codes && `\x1b[${codes}m`;
+}
+
+function changes(from: Attributes, to: Attributes): string[] {
+  const codes = plainChanges(from, to);
+  const isUnderlineSame = from.style === to.style && hasUnderline(from.fg) === hasUnderline(to.fg);
+  const isExtendedSame = hasExtended(from.bg) === hasExtended(to.bg) || from.link !== to.link;
+  if (!isUnderlineSame || !isExtendedSame) codes.push(underlineCode(to.style));
+  if (to.underlineColor > 0 && to.underlineColor !== from.underlineColor) {
+    codes.push(underlineColorCode(to.underlineColor));
+  }
+  return codes;
+}
+
+function plainChanges(from: Attributes, to: Attributes): string[] {
+  const codes: string[] = [];
+  const isBold = (to.fg & BOLD) !== 0;
+  const isDim = (to.bg & DIM) !== 0;
+  const losesWeight = (from.fg & BOLD && !isBold) || (from.bg & DIM && !isDim);
+  if (losesWeight) codes.push('22');
+  if (isBold && (losesWeight || !(from.fg & BOLD))) codes.push('1');
+  if (isDim && (losesWeight || !(from.bg & DIM))) codes.push('2');
+  pushFlags(codes, FG_FLAGS, from.fg, to.fg);
+  pushFlags(codes, BG_FLAGS, from.bg, to.bg);
+  if ((from.fg & COLOR) !== (to.fg & COLOR)) codes.push(colorCode(to.fg, 30));
+  if ((from.bg & COLOR) !== (to.bg & COLOR)) codes.push(colorCode(to.bg, 40));
+  return codes;
+}
+
+function pushFlags(codes: string[], flags: typeof FG_FLAGS, from: number, to: number): void {
+  if (((from ^ to) & FLAGS) === 0) return;
+  for (const [flag, on, off] of flags) if ((from ^ to) & flag) codes.push(to & flag ? on : off);
+}
+
+/** `base` is 30 for the text's and 40 for the background's. */
+export function colorCode(word: number, base: 30 | 40): string {
+  const color = word & 0xff;
+  switch (word & COLOR_MODE) {
+    case 0:
+      return String(base + 9);
+    case MODE_16:
+      return String(color < 8 ? base + color : base + 52 + color);
+    case MODE_RGB:
+      return `${base + 8};2;${(word >> 16) & 0xff};${(word >> 8) & 0xff};${color}`;
+    default:
+      return `${base + 8};5;${color}`;
+  }
+}
+
+function underlineCode(style: number): string {
+  return ['24', '4', '21'][style] ?? `4:${style}`;
+}
+
+function underlineColorCode(word: number): string {
+  if ((word & COLOR_MODE) !== MODE_RGB) return `58:5:${word & 0xff}`;
+  return `58:2::${(word >> 16) & 0xff}:${(word >> 8) & 0xff}:${word & 0xff}`;
+}
+
+function unpackExtended({ _ext, _urlId }: ExtendedInternals): Omit<Attributes, 'fg' | 'bg'> {
+  return { style: (_ext >>> 26) & 7, underlineColor: withoutRemains(_ext) & COLOR, link: _urlId };
+}
+
+/** A palette colour set over an RGB one keeps two bytes of it, which nothing reads. */
+function withoutRemains(word: number): number {
+  const mode = word & COLOR_MODE;
+  if (mode === MODE_RGB) return word | 0;
+  return (word & FLAGS) | mode | (mode === 0 ? 0 : word & 0xff);
+}

@@ -1,0 +1,85 @@
+import { type Attributes, cellAttributes, EXTENDED, eraseColor } from './attributes.js';
+import { Content, type LineInternals, type XtermInternals } from './internals.js';
+
+/** Flags in `bg`; erasing leaves none of them. */
+const BG_FLAGS = ~0x3ffffff;
+
+/** How a cell can be brought about. */
+export type CellKind =
+  /** Never written or erased: no text, no attributes but a background colour. */
+  | 'erased'
+  /** No text, but attributes as printing leaves them where it breaks a wide character up. */
+  | 'broken'
+  /** A character with its combining ones, of one or two columns. */
+  | 'narrow'
+  | 'wide'
+  /** A combining character with none to combine with. */
+  | 'lone'
+  /** Second half of a wide character whose first half is gone. */
+  | 'secondHalf'
+  /** A wide character whose second half is gone or overwritten. */
+  | 'firstHalf'
+  /** A narrow or combining character that took the width of a wide one which did not fit after it. */
+  | 'widened'
+  | 'other';
+
+export function attributesAt(line: LineInternals, col: number): Attributes {
+  return cellAttributes(line._data[col * 3 + 1]!, line._data[col * 3 + 2]!, line._extendedAttrs[col]);
+}
+
+export function eraseColorAt(line: LineInternals, col: number): number {
+  return eraseColor(line._data[col * 3 + 2]!);
+}
+
+export function textAt(line: LineInternals, col: number): string {
+  const content = line._data[col * 3]!;
+  if (content & Content.combined) return line._combined[col] ?? '';
+  const code = content & Content.codePoint;
+  return code === 0 ? '' : String.fromCodePoint(code);
+}
+
+export function isEmptyAt(line: LineInternals, col: number): boolean {
+  return (line._data[col * 3]! & Content.any) === 0;
+}
+
+export function kindAt(core: XtermInternals, line: LineInternals, col: number): CellKind {
+  const content = line._data[col * 3]!;
+  const width = content >>> Content.widthShift;
+  if ((content & Content.any) === 0) {
+    if (width !== 1) return width === 0 ? 'secondHalf' : 'other';
+    return line._data[col * 3 + 1] === 0 && !(line._data[col * 3 + 2]! & BG_FLAGS) ? 'erased' : 'broken';
+  }
+  const text = textAt(line, col);
+  const first = text.codePointAt(0)!;
+  const natural = core.unicodeService.wcwidth(first);
+  if (width === 0) return natural === 0 && !(content & Content.combined) ? 'lone' : 'other';
+  if (natural !== width) return width === 2 ? 'widened' : 'other';
+  if (width === 1) return 'narrow';
+  return isSecondHalf(line, col + 1) && sameWords(line, col, col + 1) ? 'wide' : 'firstHalf';
+}
+
+function isSecondHalf(line: LineInternals, col: number): boolean {
+  return col < line.length && line._data[col * 3] === 0;
+}
+
+function sameWords(line: LineInternals, a: number, b: number): boolean {
+  const { _data: data, _extendedAttrs: extended } = line;
+  if (data[a * 3 + 1] !== data[b * 3 + 1] || data[a * 3 + 2] !== data[b * 3 + 2]) return false;
+  return !(data[a * 3 + 2]! & EXTENDED) || extended[a] === extended[b];
+}
+
+/** Columns up to here have to be written when the row was filled with `base`, a background colour. */
+export function writtenLength(line: LineInternals, base: number): number {
+  const data = line._data;
+  let end = line.length;
+  while (end > 0) {
+    const at = (end - 1) * 3;
+    if (data[at] !== EMPTY || data[at + 1] !== 0) break;
+    const bg = data[at + 2]!;
+    if (bg !== base && (bg & BG_FLAGS || eraseColor(bg) !== base)) break;
+    end--;
+  }
+  return end;
+}
+
+const EMPTY = 1 << Content.widthShift;

@@ -1,0 +1,66 @@
+import { Content, type FunctionId, type LineInternals, type RawParams, type XtermInternals } from './internals.js';
+
+/** Most code points that one REP may print: 16 MiB of memory for a moment. */
+const MAX_REPEATED = 4 * 1024 * 1024;
+
+/**
+ * Keeps sequences of a few bytes from stopping the thread or the parser. Scrolls and line insertions by
+ * 1,000,000 take a second each, tabs and repetitions by 2,147,483,647 do not end or throw. What the screen
+ * shows stays the same: past the bound the built-in handlers only do again what is done.
+ */
+export function guard(core: XtermInternals): void {
+  const rows = () => core.rows;
+  const cols = () => core.cols;
+  for (const final of ['S', 'T', 'L', 'M']) clamp(core, { final }, rows);
+  for (const final of ['I', 'Z', '@', 'P', 'X']) clamp(core, { final }, cols);
+  for (const final of ['@', 'A']) clamp(core, { intermediates: ' ', final }, cols);
+  for (const final of ['}', '~']) clamp(core, { intermediates: "'", final }, cols);
+  core._inputHandler._parser.registerCsiHandler({ final: 'b' }, (params) => {
+    if (params.params[0]! > core.cols) params.params[0] = repetitions(core, params.params[0]!);
+    return false;
+  });
+  core._inputHandler._parser.registerCsiHandler({ final: 'J' }, (params) => guardEraseAbove(core, params));
+  core._inputHandler._parser.registerCsiHandler({ prefix: '?', final: 'J' }, (params) =>
+    guardEraseAbove(core, params),
+  );
+}
+
+function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void {
+  core._inputHandler._parser.registerCsiHandler(id, (params) => {
+    if (params.params[0]! > limit()) params.params[0] = limit();
+    return false;
+  });
+}
+
+/**
+ * Repeating fills row after row alike. So whole rows can be left out once the screen and its scrollback are
+ * full of them.
+ */
+function repetitions(core: XtermInternals, count: number): number {
+  const width = ((core._inputHandler._parser.precedingJoinState >> 1) & 3) || 1;
+  const aRow = Math.max(1, Math.floor(core.cols / width));
+  const { lines } = core.buffers.active;
+  const enough = aRow * (lines.maxLength + 2 * core.rows + 2);
+  const exact = count <= enough + aRow ? count : enough + ((count - enough) % aRow);
+  return Math.min(exact, Math.floor(MAX_REPEATED / repeatedLength(core, width)));
+}
+
+/** UTF-16 length of the text that REP would repeat. */
+function repeatedLength(core: XtermInternals, width: number): number {
+  const buffer = core.buffers.active;
+  const line = buffer.lines.get(buffer.ybase + buffer.y);
+  const col = buffer.x - width;
+  const combined = line && (line._data[col * 3] ?? 0) & Content.combined ? line._combined[col] : undefined;
+  return Math.max(1, combined?.length ?? 2);
+}
+
+/**
+ * `CSI 1 J` with the cursor at the end of the last row clears the wrap flag of a row that may not exist, and
+ * throws; xterm parses nothing after that. A row put there, past the end of the list, takes the flag.
+ */
+function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
+  if (params.params[0] !== 1) return false;
+  const { lines, y } = core.buffers.active;
+  if (lines.get(y + 1) === undefined) lines.set(y + 1, { isWrapped: false } as LineInternals);
+  return false;
+}

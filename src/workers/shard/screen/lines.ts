@@ -1,0 +1,52 @@
+import { type BufferInternals, Content, type LineInternals } from './internals.js';
+
+/**
+ * Text of the rows `from` to `to` (exclusive) of a buffer: rows that the terminal wrapped are joined, blanks at
+ * the end of a line are cut, and lines without text are left out.
+ */
+export function logicalLines(buffer: BufferInternals, from = 0, to = buffer.lines.length): string[] {
+  const lines: string[] = [];
+  let text = '';
+  for (let index = from; index < to; index++) {
+    const next = index + 1 < to ? buffer.lines.get(index + 1) : undefined;
+    const isLast = !next?.isWrapped;
+    text += rowText(buffer.lines.get(index)!, isLast ? undefined : next);
+    if (!isLast) continue;
+    const trimmed = trimBlanks(text);
+    if (trimmed !== '') lines.push(trimmed);
+    text = '';
+  }
+  return lines;
+}
+
+/** Text of a row, blanks where nothing was written; `next` is the row that it wraps into. */
+export function rowText(line: LineInternals, next?: LineInternals): string {
+  const data = line._data;
+  let end = line.length;
+  if (next) {
+    // The last cell stays empty when a wide character did not fit into it: it is no part of the text.
+    const isEmpty = (data[(end - 1) * 3]! & Content.any) === 0;
+    if (isEmpty && widthOf(next, 0) === 2) end--;
+  } else {
+    while (end > 0 && (data[(end - 1) * 3]! & Content.any) === 0) end--;
+  }
+  let text = '';
+  for (let col = 0; col < end; ) {
+    const content = data[col * 3]!;
+    const code = content & Content.codePoint;
+    if (content & Content.combined) text += line._combined[col];
+    else text += code === 0 ? ' ' : String.fromCodePoint(code);
+    col += content >>> Content.widthShift || 1;
+  }
+  return text;
+}
+
+export function widthOf(line: LineInternals, col: number): number {
+  return line._data[col * 3]! >>> Content.widthShift;
+}
+
+function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
+  return text.slice(0, end);
+}

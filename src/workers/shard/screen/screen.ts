@@ -1,0 +1,161 @@
+import { Unicode11Addon } from '@xterm/addon-unicode11';
+import xterm, { type Terminal as XtermTerminal } from '@xterm/headless';
+import { APP_NAME, VERSION } from '../../../contract/version.js';
+import { Colors } from './colors.js';
+import { guard } from './guards.js';
+import { internals, type XtermInternals } from './internals.js';
+import { logicalLines } from './lines.js';
+import { Tail } from './pending.js';
+import { serializeScreen } from './serialize.js';
+
+// A CommonJS package whose names Node does not see: a named import fails.
+const { Terminal } = xterm;
+
+/** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
+const SLICE_BYTES = 64 * 1024;
+
+/** xterm keeps at least this many columns, since a wide character must fit. */
+const MIN_XTERM_COLS = 2;
+
+export interface ScreenOptions {
+  cols: number;
+  rows: number;
+  /** Lines kept above the screen. */
+  scrollback: number;
+  /** Gets the answers to the program's queries, to be typed into its terminal. Without it nothing is answered. */
+  onReply?: (data: string) => void;
+}
+
+/** The headless screen of one terminal. */
+export class Screen {
+  readonly #term: XtermTerminal;
+  readonly #core: XtermInternals;
+  readonly #colors: Colors;
+  readonly #tail = new Tail();
+  #cols: number;
+  #rows: number;
+  #isFeeding = false;
+
+  constructor(options: ScreenOptions) {
+    this.#cols = options.cols;
+    this.#rows = options.rows;
+    this.#term = createTerminal(options.cols, options.rows, options.scrollback);
+    this.#core = internals(this.#term);
+    guard(this.#core);
+    const reply = options.onReply ?? (() => {});
+    this.#colors = new Colors(this.#term.parser, reply);
+    answerQueries(this.#term, reply);
+  }
+
+  get cols(): number {
+    return this.#cols;
+  }
+
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** Parses all of `bytes` before it returns. Throws when called from `onReply`. */
+  feed(bytes: Uint8Array): void {
+    if (this.#isFeeding) throw new Error('Screen.feed was called while it was parsing');
+    this.#isFeeding = true;
+    try {
+      for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+        const whole = this.#tail.wholeCharacters(bytes.subarray(from, from + SLICE_BYTES));
+        writeSync(this.#term, whole);
+        this.#tail.parsed(whole, this.#core._inputHandler._parser.currentState);
+      }
+    } finally {
+      this.#isFeeding = false;
+    }
+  }
+
+  /** Rewraps lines as xterm does. xterm itself has at least two columns, whatever `cols` says. */
+  resize(cols: number, rows: number): void {
+    this.#cols = cols;
+    this.#rows = rows;
+    this.#term.resize(Math.max(cols, MIN_XTERM_COLS), rows);
+  }
+
+  /**
+   * Bytes at the end of what was fed that belong to an unfinished escape sequence or UTF-8 character, at most
+   * 64 KiB and 3 bytes; of a longer sequence, one that swallows what is still to come of it. To be fed after
+   * {@link serialize}.
+   */
+  pending(): Uint8Array {
+    return this.#tail.pending();
+  }
+
+  /** Bytes of the output that {@link pending} stands for; more than its length when something was left out. */
+  get pendingLength(): number {
+    return this.#tail.length;
+  }
+
+  /** Escape sequences that give a fresh terminal of this size the same screen, without what is pending. */
+  serialize(options: { scrollback: boolean }): string {
+    return this.#serialize(options.scrollback).text;
+  }
+
+  /** What {@link serialize} would not give back exactly, in words; empty nearly always. */
+  losses(options: { scrollback: boolean }): string[] {
+    return this.#serialize(options.scrollback).losses;
+  }
+
+  /** Non-empty logical lines, scrollback first, of the buffer that shows. */
+  lines(): string[] {
+    return logicalLines(this.#core.buffers.active);
+  }
+
+  /** Row and column count from 0; a cursor about to wrap stands on the last column. */
+  cursor(): { row: number; col: number; altScreen: boolean } {
+    const { active, alt } = this.#core.buffers;
+    return { row: active.y, col: Math.min(active.x, this.#cols - 1), altScreen: active === alt };
+  }
+
+  dispose(): void {
+    this.#term.dispose();
+  }
+
+  #serialize(scrollback: boolean): { text: string; losses: string[] } {
+    const { text, losses } = serializeScreen(this.#core, scrollback);
+    return { text: this.#colors.serialize() + text, losses };
+  }
+}
+
+/** An xterm that counts widths as browsers here do, and says nothing on the console. */
+export function createTerminal(cols: number, rows: number, scrollback: number): XtermTerminal {
+  const term = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' });
+  term.loadAddon(new Unicode11Addon());
+  term.unicode.activeVersion = '11';
+  return term;
+}
+
+/**
+ * Parses `bytes` now. xterm parses the first write after user input at once, which `input('')` is; otherwise it
+ * waits for a timer. Throws when that is not so, which would lose the order of output and questions.
+ */
+export function writeSync(term: XtermTerminal, bytes: Uint8Array | string): void {
+  if (bytes.length === 0) return;
+  let isParsed = false;
+  term.input('', true);
+  term.write(bytes, () => {
+    isParsed = true;
+  });
+  if (!isParsed) throw new Error('xterm did not parse at once: this is not the version it was built for');
+}
+
+/** xterm answers DA, DSR, CPR, DECRQM and DECRQSS itself; the others are answered here. */
+function answerQueries(term: XtermTerminal, reply: (data: string) => void): void {
+  term.onData((data) => {
+    // Empty: our own input('').
+    if (data !== '') reply(data);
+  });
+  term.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {
+    if (!params[0]) reply(`\x1bP>|${APP_NAME}(${VERSION})\x1b\\`);
+    return true;
+  });
+  term.parser.registerCsiHandler({ prefix: '?', final: 'u' }, () => {
+    reply('\x1b[?0u');
+    return true;
+  });
+}
