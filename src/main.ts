@@ -45,7 +45,14 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     machine: { platform: process.platform, cores: availableParallelism() },
   });
   const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(app, signal));
+  let stopping = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Stays for the second Ctrl+C, which would end the process in the midst of closing.
+    process.on(signal, () => {
+      if (!stopping) void stop(app, signal);
+      stopping = true;
+    });
+  }
   process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}\n`);
 }
 

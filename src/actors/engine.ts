@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { HostConnection } from '../workers/pty-host/host-client.js';
-import type { StreamMessage } from '../workers/shard/protocol.js';
 import { type RestartBudget, spendRestart } from './kernel/restart-budget.js';
-import type { Shards } from './shards.js';
+import type { Shards, ShardsOptions } from './shards.js';
 
 /** The pty host and the shards that read from it: they begin and end together. */
 export interface Parts {
@@ -10,20 +9,14 @@ export interface Parts {
   shards: Shards;
 }
 
-export interface EngineOptions {
+export interface EngineOptions extends Pick<ShardsOptions, 'onStream' | 'onRehomed' | 'onGaveUp'> {
   connectHost: () => Promise<HostConnection>;
-  startShards: (callbacks: {
-    onStream: (message: StreamMessage) => void;
-    onRehomed: (ids: string[]) => void;
-    onGaveUp: (reason: Error) => void;
-  }) => Shards;
+  startShards: (callbacks: Pick<ShardsOptions, 'onStream' | 'onRehomed' | 'onGaveUp'>) => Shards;
   logger: Logger;
-  onStream: (message: StreamMessage) => void;
-  onRehomed: (ids: string[]) => void;
-  /** The pty host is gone, and every terminal with it. */
+  /** Both are there: takes in the terminals that live with the host. */
+  onStarted: (parts: Parts) => Promise<void>;
+  /** The connection to the pty host is gone, and with it every terminal, as far as anybody can tell. */
   onHostLost: () => void;
-  /** Something died too often to be started again: the service cannot go on. */
-  onGaveUp: (reason: Error) => void;
 }
 
 const HOST_RESTART_BUDGET: RestartBudget = { restarts: 3, withinMs: 60_000 };
@@ -52,30 +45,20 @@ export class Engine {
     return this.#parts;
   }
 
-  /** Lets the terminals live on without this service. */
-  async detach(): Promise<void> {
-    const { host, shards } = await this.#stopSupervising();
-    await shards.stop();
-    host.close();
-  }
-
   /** Closes every terminal and ends the pty host. */
   async shutdown(): Promise<void> {
-    const { host, shards } = await this.#stopSupervising();
+    this.#stopped = true;
+    const { host, shards } = await this.#parts;
     await Promise.all([host.shutdown(), shards.stop()]);
   }
 
-  #stopSupervising(): Promise<Parts> {
-    this.#stopped = true;
-    return this.#parts;
-  }
-
   async #startParts(): Promise<Parts> {
-    const { connectHost, startShards, onStream, onRehomed, onGaveUp } = this.#options;
+    const { connectHost, startShards, onStarted } = this.#options;
     const host = await connectHost();
-    const shards = startShards({ onStream, onRehomed, onGaveUp });
-    void host.closed.then(() => this.#onHostClosed(shards));
-    return { host, shards };
+    const parts = { host, shards: startShards(this.#options) };
+    await onStarted(parts);
+    void host.closed.then(() => this.#onHostClosed(parts.shards));
+    return parts;
   }
 
   #onHostClosed(shards: Shards): void {

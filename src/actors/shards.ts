@@ -7,6 +7,9 @@ import { Supervised } from './kernel/supervised.js';
 /** A shard that dies this often has something in it that kills it; starting it again would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
 
+/** What a shard tells of one of its terminals. */
+export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' }>;
+
 export interface ShardsOptions {
   count: number;
   socketPath: string;
@@ -14,7 +17,8 @@ export interface ShardsOptions {
   /** Lines. */
   scrollback: number;
   logger: Logger;
-  onStream: (message: StreamMessage) => void;
+  /** `watching` is the number of the interest that this shard's frames follow by now. */
+  onStream: (message: TerminalMessage, watching: number) => void;
   /** These terminals have a new shard; some of their output may not have been streamed. */
   onRehomed: (ids: string[]) => void;
   /** A shard died too often. */
@@ -35,7 +39,7 @@ export class Shards {
   readonly #options: ShardsOptions;
   readonly #slots: Slot[];
   readonly #homes = new Map<string, Slot>();
-  #interest: Interest = { all: [], terminals: new Map() };
+  #interest: Interest = { number: 0, all: [], terminals: new Map() };
 
   constructor(options: ShardsOptions) {
     this.#options = options;
@@ -91,7 +95,18 @@ export class Shards {
     const terminals = new Map<string, number>();
     const supervised = new Supervised<ShardClient>({
       budget: RESTART_BUDGET,
-      start: () => new ShardClient({ socketPath, instanceId, scrollback, onStream }),
+      start: () => {
+        let watching = 0;
+        return new ShardClient({
+          socketPath,
+          instanceId,
+          scrollback,
+          onStream: (message) => {
+            if (message.type === 'watching') watching = message.number;
+            else onStream(message, watching);
+          },
+        });
+      },
       died: (client) => client.died,
       restarted: (_client, reason) => {
         logger.warn(

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import type { Logger } from 'pino';
 import { DomainError } from '../contract/errors.js';
-import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
+import { MAX_EXITED_TERMINALS, MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js';
 import type { Profile } from '../contract/profile.js';
 import type {
   CreateTerminal,
@@ -13,10 +13,11 @@ import type {
   TerminalSize,
 } from '../contract/terminal.js';
 import type { Interest, OutputQuery } from '../workers/shard/protocol.js';
-import { Engine, type EngineOptions } from './engine.js';
+import { Engine, type EngineOptions, type Parts } from './engine.js';
 import type { EngineEvent } from './events.js';
 import type { Profiles } from './profiles.js';
 import { Registry } from './registry.js';
+import type { TerminalMessage } from './shards.js';
 import {
   newTabId,
   newTerminalId,
@@ -40,7 +41,7 @@ export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #registry: Registry;
   #engine!: Engine;
-  #interest: Interest = { all: [], terminals: new Map() };
+  #interest: Interest = { number: 0, all: [], terminals: new Map() };
   #stopping = false;
   #emit: (event: EngineEvent) => void = () => undefined;
 
@@ -65,13 +66,13 @@ export class Terminals {
       },
       onGaveUp: options.onGaveUp,
       logger: options.logger,
-      onStream: (message) => terminals.#onStream(message),
+      onStream: (message, watching) => terminals.#onStream(message, watching),
+      onStarted: (parts) => terminals.#adopt(parts),
       onRehomed: (ids) => {
-        for (const id of ids) terminals.#emit({ type: 'interrupted', id });
+        for (const id of ids) terminals.#interrupted(id);
       },
       onHostLost: () => terminals.#onHostLost(),
     });
-    await terminals.#adopt();
     return terminals;
   }
 
@@ -142,6 +143,9 @@ export class Terminals {
 
   async type(id: string, parts: InputPart[]): Promise<void> {
     this.#registry.running(id);
+    // Refused here already, so that a batch of large writes is not copied to the shards only to be refused there.
+    const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
+    if (characters > MAX_PENDING_INPUT_BYTES + MAX_LABEL_CHARS) throw new DomainError('input-buffer-full');
     const { shards } = await this.#engine.parts;
     await shards.call(id, (shard) => shard.type(id, parts));
   }
@@ -185,8 +189,7 @@ export class Terminals {
     await this.#engine.shutdown();
   }
 
-  async #adopt(): Promise<void> {
-    const { host, shards } = await this.#engine.parts;
+  async #adopt({ host, shards }: Parts): Promise<void> {
     for (const { meta: packed, exit, ...found } of await host.list()) {
       const { id, handle, pid, cols, rows } = found;
       const meta = unpackMeta(packed) ?? this.#unknownMeta(id);
@@ -201,7 +204,7 @@ export class Terminals {
     return { name: 'Terminal', profile: '', tabId: newTabId(), mode: 'api' as const, createdAt: Date.now() };
   }
 
-  #onStream(message: Parameters<EngineOptions['onStream']>[0]): void {
+  #onStream(message: TerminalMessage, watching: number): void {
     if (message.type === 'fault') {
       this.#options.logger.error(
         { terminal: message.id, fault: message.error },
@@ -218,7 +221,15 @@ export class Terminals {
       if (record.exit) return;
       this.#registry.exited(record, message.exit);
     }
-    this.#emit(message);
+    if (message.type === 'interrupted') this.#interrupted(message.id);
+    else if (message.type === 'output') this.#emit({ ...message, watching });
+    else this.#emit(message);
+  }
+
+  /** What had exited printed all its output before; nobody misses any of it. */
+  #interrupted(id: string): void {
+    const record = this.#registry.find(id);
+    if (record && !record.exit) this.#emit({ type: 'interrupted', id });
   }
 
   #onHostLost(): void {

@@ -57,7 +57,7 @@ export const Frame = {
 
   /**
    * host -> client, u32 token of the attach, f64 position, f64 end of the replay, f64 confirmed, f64 written,
-   * u16 cols, u16 rows, bytes.
+   * f64 accepted, u16 cols, u16 rows, bytes.
    */
   restore: 32,
   /** host -> client, output bytes. */

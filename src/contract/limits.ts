@@ -27,6 +27,9 @@ export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
 export const MAX_LOG_BYTES = 1 * MiB;
 export const MAX_TOTAL_LOG_BYTES = 64 * MiB;
 
+/** A packed checkpoint fits into this, or goes without scrollback; the host refuses frames of twice the size. */
+export const MAX_CHECKPOINT_BYTES = 4 * MiB;
+
 /** A shard moves a terminal's checkpoint when this much was parsed since the last one: half the log's bound. */
 export const CHECKPOINT_EVERY_BYTES = 512 * KiB;
 
@@ -35,6 +38,9 @@ export const CHECKPOINT_IDLE_MS = 2_000;
 
 /** Raw output a shard keeps for `?since=`; older output answers `gap: true`. */
 export const HISTORY_BYTES = 256 * KiB;
+
+/** A resync that failed is asked for again after this. */
+export const RESYNC_RETRY_MS = 1_000;
 
 /** Bytes queued for one WebSocket client; beyond it the client is cut to a snapshot. */
 export const MAX_CLIENT_QUEUE_BYTES = 4 * MiB;
@@ -47,6 +53,12 @@ export const MAX_FRAME_BYTES = 64 * KiB;
 
 /** ... or this much time, once a first frame went out at once. */
 export const FRAME_INTERVAL_MS = 4;
+
+/** Frames a shard has posted and the main thread has not taken; beyond it output is dropped, as for a slow client. */
+export const MAX_STREAM_BYTES = 16 * MiB;
+
+/** The main thread reports what it has taken of a shard's frames in steps of this. */
+export const STREAM_ACK_BYTES = 512 * KiB;
 
 /** A shard parses at most this much of one terminal before it looks at the others: about 2 ms. */
 export const PARSE_SLICE_BYTES = 64 * KiB;

@@ -106,9 +106,3 @@ export interface Snapshot {
   rows: number;
   cols: number;
 }
-
-/** A piece of typing. It is written `delayMs` after the piece before it has reached the program. */
-export interface InputPart {
-  data: string;
-  delayMs?: number | undefined;
-}

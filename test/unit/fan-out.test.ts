@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { EngineEvent } from '../../src/actors/events.js';
 import { DomainError } from '../../src/contract/errors.js';
 import { ClientQueue } from '../../src/gateway/ws/client-queue.js';
@@ -53,9 +53,9 @@ function create(resync: OutputSource['resync'] = async () => undefined) {
   return { fanOut, connect, asked, interests, faults };
 }
 
-function frame(type: 'output' | 'resync', id: string, content: string): EngineEvent {
+function frame(type: 'output' | 'resync', id: string, content: string, watching = 1_000): EngineEvent {
   const bytes = new TextEncoder().encode(content);
-  return { type, id, plain: bytes.buffer as ArrayBuffer, seq: undefined };
+  return { type, id, watching, plain: bytes.buffer as ArrayBuffer, seq: undefined };
 }
 
 describe('FanOut', () => {
@@ -115,6 +115,57 @@ describe('FanOut', () => {
     expect(slow.received.slice(1)).toHaveLength(10);
   });
 
+  it('does not ask for a client that has no room', () => {
+    const { fanOut, connect, asked } = create();
+    const stalled = connect();
+    const reader = connect();
+    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
+    reader.drain();
+    fanOut.deliver({ type: 'interrupted', id: 'a' });
+    fanOut.deliver(frame('resync', 'a', 'SCREEN'.repeat(100)));
+    expect(reader.received.at(-1)).toBe('SCREEN'.repeat(100));
+    expect(asked).toEqual(['a']);
+    stalled.drain();
+    expect(asked).toEqual(['a', 'a']);
+  });
+
+  it('gives a client nothing of before it joined', () => {
+    const { fanOut, connect } = create();
+    connect();
+    const { received } = connect();
+    fanOut.deliver(frame('output', 'a', 'on its way', 1));
+    fanOut.deliver(frame('output', 'a', 'after', 2));
+    expect(received).toEqual(['after']);
+  });
+
+  it('keeps the last of many resizes for a client that is owed the screen', () => {
+    const { fanOut, connect } = create();
+    const slow = connect({ lifecycle: true });
+    fanOut.deliver({ type: 'interrupted', id: 'a' });
+    for (let cols = 1; cols <= 1_000; cols++) fanOut.deliver({ type: 'resized', id: 'a', cols, rows: 1 });
+    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    expect(slow.received).toHaveLength(2);
+    expect(slow.received[1]).toContain('"cols":1000');
+  });
+
+  it('asks again when a screen could not be had', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    let fail = true;
+    const { fanOut, connect, asked, faults } = create(() =>
+      fail ? Promise.reject(new Error('busy')) : Promise.resolve(),
+    );
+    const { received } = connect();
+    fanOut.deliver({ type: 'interrupted', id: 'a' });
+    await tick();
+    expect(faults).toHaveLength(1);
+    fail = false;
+    vi.advanceTimersByTime(1_000);
+    expect(asked).toEqual(['a', 'a']);
+    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    expect(received).toEqual(['SCREEN']);
+    vi.useRealTimers();
+  });
+
   it('asks once for all who are owed the same screen', () => {
     const { fanOut, connect, asked } = create();
     const clients = [connect(), connect(), connect()];
@@ -149,6 +200,7 @@ describe('FanOut', () => {
     connect();
     const { client } = connect({ terminals: new Set(['a', 'b']), variant: 'seq' });
     expect(interests.at(-1)).toEqual({
+      number: 2,
       all: ['plain'],
       terminals: new Map([
         ['a', ['seq']],
@@ -156,7 +208,7 @@ describe('FanOut', () => {
       ]),
     });
     fanOut.remove(client);
-    expect(interests.at(-1)).toEqual({ all: ['plain'], terminals: new Map() });
+    expect(interests.at(-1)).toEqual({ number: 3, all: ['plain'], terminals: new Map() });
   });
 
   it('gives a filtered client its own terminals only', () => {

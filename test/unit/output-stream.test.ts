@@ -32,22 +32,33 @@ function cut(whole: Buffer, points: number[]): Buffer[] {
 
 function record(watched: FrameVariant[]) {
   const messages: Array<{ type: string; content: string; seq: number | undefined }> = [];
+  const order: string[] = [];
   const variants = new Set(watched);
-  const stream = new OutputStream({
-    id: 'term_x',
-    position: 0,
-    watched: () => variants,
+  const port = {
+    isFull: false,
     post: (message: StreamMessage) => {
-      if (message.type !== 'output' && message.type !== 'resync') return;
+      if (message.type !== 'output' && message.type !== 'resync') {
+        order.push(message.type);
+        return;
+      }
       for (const frame of [message.plain, message.seq]) {
         if (!frame) continue;
         const { event } = JSON.parse(decoder.decode(frame));
         messages.push({ type: message.type, content: event.data.content, seq: event.seq });
+        order.push(event.data.content);
       }
     },
-  });
-  return { stream, messages, variants };
+  };
+  const stream = new OutputStream({ id: 'term_x', position: 0, watched: () => variants, port });
+  return { stream, messages, order, variants, port };
 }
+
+const exited: StreamMessage = {
+  type: 'exited',
+  id: 'term_x',
+  exit: { exitCode: 0, signal: null, exitedAt: 0 },
+};
+const resized: StreamMessage = { type: 'resized', id: 'term_x', cols: 1, rows: 1 };
 
 describe('OutputStream', () => {
   it('carries exactly the lossy decoding of the bytes, wherever they are cut', () => {
@@ -56,9 +67,10 @@ describe('OutputStream', () => {
         const { stream, messages } = record(['seq']);
         for (const chunk of cut(whole, points)) {
           stream.write(chunk);
-          stream.flush();
+          // An event posts what is gathered.
+          stream.event(resized);
         }
-        stream.end();
+        stream.end(exited);
         expect(messages.map(({ content }) => content).join('')).toBe(whole.toString('utf8'));
         if (whole.length > 0) expect(messages.at(-1)?.seq).toBe(whole.length);
       }),
@@ -66,59 +78,65 @@ describe('OutputStream', () => {
   });
 
   it('starts with a whole character when a watcher comes in the middle of one', () => {
-    const { stream, messages, variants } = record([]);
-    const [before, after] = [Buffer.from([0x61, 0xe2, 0x82]), Buffer.from([0xac, 0x62])];
-    stream.write(before);
+    const { stream, order, variants } = record([]);
+    stream.write(Buffer.from([0x61, 0xe2, 0x82]));
     variants.add('plain');
-    stream.write(after);
-    stream.flush();
-    expect(messages.map(({ content }) => content)).toEqual(['€b']);
+    stream.write(Buffer.from([0xac, 0x62]));
+    stream.end(exited);
+    expect(order).toEqual(['€b', 'exited']);
+  });
+
+  it('does not send what another shard has sent, and goes on in the middle of its last character', () => {
+    const { stream, messages } = record(['seq']);
+    stream.skip(Buffer.from([0x61, 0xe2]));
+    stream.skip(Buffer.from([0x82]));
+    stream.write(Buffer.from([0xac]));
+    stream.end(exited);
+    expect(messages).toEqual([{ type: 'output', content: '€', seq: 4 }]);
   });
 
   it('encodes nothing that nobody watches', () => {
-    const { stream, messages } = record([]);
-    stream.write(Buffer.from('unseen'));
-    stream.end();
-    expect(messages).toEqual([]);
+    const { stream, order } = record([]);
+    stream.write(Buffer.from([0x61, 0xe2]));
+    stream.end(exited);
+    expect(order).toEqual(['exited']);
   });
 
-  it('holds what comes after a resync is asked for, and goes on from exactly there', () => {
-    const { stream, messages } = record(['seq']);
+  it('holds what comes after a resync is asked for, in its order, and goes on from exactly there', () => {
+    const { stream, messages, order } = record(['seq']);
     stream.write(Buffer.from([0x61, 0xc3]));
     stream.hold();
     stream.write(Buffer.from([0xa9, 0x7a]));
-    stream.flush();
-    expect(messages.map(({ content }) => content)).toEqual(['a']);
-    stream.resync('SCREEN', Buffer.from([0xc3]), 2);
-    expect(messages).toEqual([
-      { type: 'output', content: 'a', seq: 1 },
-      { type: 'resync', content: '\x1bcSCREEN', seq: 1 },
-      { type: 'output', content: 'éz', seq: 4 },
-    ]);
+    stream.event(resized);
+    stream.write(Buffer.from('last'));
+    stream.end(exited);
+    expect(order).toEqual(['a']);
+    stream.resync('SCREEN', Buffer.from([0xc3]));
+    stream.release();
+    expect(order).toEqual(['a', '\x1bcSCREEN', 'éz', 'resized', 'last', 'exited']);
+    expect(messages.map(({ seq }) => seq)).toEqual([1, 1, 4, 8]);
   });
 
   it('gives a resync the unfinished sequence that its frames continue', () => {
     const { stream, messages } = record(['plain']);
     stream.write(Buffer.from('\x1b]0;tit'));
     stream.hold();
-    stream.resync('', Buffer.from('\x1b]0;tit'), 7);
+    stream.resync('', Buffer.from('\x1b]0;tit'));
+    stream.release();
     expect(messages.at(-1)?.content).toBe('\x1bc\x1b]0;tit');
   });
 
-  it('posts an event after the output before it', () => {
-    const posted: string[] = [];
-    const stream = new OutputStream({
-      id: 'term_x',
-      position: 0,
-      watched: () => new Set(['plain'] as const),
-      post: (message) => posted.push(message.type),
-    });
-    stream.write(Buffer.from('first'));
-    stream.write(Buffer.from('second'));
-    stream.event({ type: 'resized', id: 'term_x', cols: 1, rows: 1 });
-    expect(posted.at(-1)).toBe('resized');
-    expect(posted.length).toBeGreaterThanOrEqual(2);
-    stream.close();
+  it('drops frames while the port is full, and says so once', () => {
+    const { stream, order, port } = record(['plain']);
+    port.isFull = true;
+    for (const text of ['one', 'two']) {
+      stream.write(Buffer.from(text));
+      stream.event(resized);
+    }
+    port.isFull = false;
+    stream.write(Buffer.from('three'));
+    stream.end(exited);
+    expect(order).toEqual(['interrupted', 'resized', 'resized', 'three', 'exited']);
   });
 });
 

@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
+import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import { lifecycleFrame } from '../../contract/ws-messages.js';
 import type { FrameVariant, Interest } from '../../workers/shard/protocol.js';
 import type { StreamClient } from './stream-client.js';
@@ -18,8 +19,9 @@ export class FanOut {
   readonly #onFault: (error: Error) => void;
   readonly #everything = new Set<StreamClient>();
   readonly #byTerminal = new Map<string, Set<StreamClient>>();
-  /** Screens asked for and not arrived yet; one serves every client that is owed it by then. */
-  readonly #asked = new Set<string>();
+  /** Screens asked for and not arrived yet, by terminal; one serves every client that is owed it by then. */
+  readonly #asked = new Map<string, symbol>();
+  #interest = 0;
 
   constructor(source: OutputSource, onFault: (error: Error) => void) {
     this.#source = source;
@@ -29,6 +31,7 @@ export class FanOut {
   add(client: StreamClient): void {
     const { terminals } = client.subscription;
     if (!terminals) this.#everything.add(client);
+    client.joined = this.#interest + 1;
     for (const id of terminals ?? []) {
       const clients = this.#byTerminal.get(id) ?? new Set();
       this.#byTerminal.set(id, clients.add(client));
@@ -55,13 +58,16 @@ export class FanOut {
     const { id } = event;
     switch (event.type) {
       case 'output':
-        for (const client of this.#watchers(id)) client.output(id, event);
+        for (const client of this.#watchers(id)) {
+          // Frames of before it joined are on their way still; there would be a hole behind them.
+          if (event.watching >= client.joined) client.output(id, event);
+        }
         return;
       case 'resync':
         this.#asked.delete(id);
         for (const client of this.#watchers(id)) {
-          client.resync(id, event);
-          this.drained(client);
+          // One that had no room is asked for again when its queue has drained.
+          if (client.resync(id, event)) this.drained(client);
         }
         return;
       case 'interrupted':
@@ -78,11 +84,9 @@ export class FanOut {
         );
         return;
       case 'resized': {
-        const { cols, rows } = event;
-        this.#lifecycle(
-          id,
-          lifecycleFrame({ type: 'terminal.resized', terminalId: id, data: { cols, rows } }),
-        );
+        const data = { cols: event.cols, rows: event.rows };
+        const replaces = true;
+        this.#lifecycle(id, lifecycleFrame({ type: 'terminal.resized', terminalId: id, data }), replaces);
         return;
       }
       case 'exited':
@@ -100,25 +104,40 @@ export class FanOut {
     yield* this.#byTerminal.get(id) ?? [];
   }
 
-  #lifecycle(id: string, message: string): void {
-    for (const client of this.#watchers(id)) if (client.subscription.lifecycle) client.event(id, message);
+  #lifecycle(id: string, message: string, replaces = false): void {
+    for (const client of this.#watchers(id)) {
+      if (client.subscription.lifecycle) client.event(id, message, replaces);
+    }
   }
 
   #ask(id: string): void {
     if (this.#asked.has(id)) return;
-    this.#asked.add(id);
+    const request = Symbol(id);
+    this.#asked.set(id, request);
     this.#source.resync(id).catch((error: Error) => {
+      // An `interrupted` since then has asked anew.
+      if (this.#asked.get(id) !== request) return;
       this.#asked.delete(id);
-      const gone = error instanceof DomainError && error.code === 'terminal-not-found';
-      if (gone) for (const client of this.#watchers(id)) client.forget(id);
-      // A shard that died on the way is followed by an `interrupted`, which asks again.
-      else this.#onFault(error);
+      if (error instanceof DomainError && error.code === 'terminal-not-found') {
+        for (const client of this.#watchers(id)) client.forget(id);
+      } else {
+        this.#onFault(error);
+        for (const client of this.#watchers(id)) client.resyncFailed(id);
+        setTimeout(() => this.#drainAll(id), RESYNC_RETRY_MS).unref();
+      }
     });
   }
 
+  #drainAll(id: string): void {
+    for (const client of this.#watchers(id)) this.drained(client);
+  }
+
   #updateInterest(): void {
+    this.#interest++;
     const terminals = new Map([...this.#byTerminal].map(([id, clients]) => [id, variants(clients)]));
-    this.#source.watch({ all: variants(this.#everything), terminals }).catch(this.#onFault);
+    this.#source
+      .watch({ number: this.#interest, all: variants(this.#everything), terminals })
+      .catch(this.#onFault);
   }
 }
 

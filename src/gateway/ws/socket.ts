@@ -58,7 +58,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
   });
   // The plugin would accept an upgrade on any route, and close it again.
   app.addHook('preHandler', async (request) => {
-    if (request.ws && !PATHS.includes(request.routeOptions.url ?? ''))
+    if (request.ws && !request.is404 && !PATHS.includes(request.routeOptions.url ?? ''))
       throw new DomainError('no-websocket-here');
   });
   // In a scope of its own: a route is made a WebSocket one only once the plugin is loaded.

@@ -14,7 +14,7 @@ interface Missed {
   /** Its screen has been asked for; frames before it are dropped. */
   resyncing: boolean;
   /** Events that come after the output that was missed. */
-  deferred: string[];
+  deferred: Array<{ message: string; replaces: boolean }>;
 }
 
 /** Screens that a client is owed at once: more would only crowd its queue. */
@@ -24,6 +24,8 @@ const MAX_RESYNCS = 4;
 export class StreamClient {
   readonly subscription: Subscription;
   readonly queue: ClientQueue;
+  /** Number of the interest that this client was first part of. */
+  joined = 0;
   readonly #missed = new Map<string, Missed>();
 
   constructor(subscription: Subscription, queue: ClientQueue) {
@@ -39,23 +41,38 @@ export class StreamClient {
       this.#missed.set(id, { resyncing: false, deferred: [] });
   }
 
-  /** Sends the screen that the client is owed; its output goes on from there. */
-  resync(id: string, frame: OutputFrame): void {
+  /** Sends the screen that the client is owed, and answers whether it could; its output goes on from there. */
+  resync(id: string, frame: OutputFrame): boolean {
     const missed = this.#missed.get(id);
     const bytes = frame[this.subscription.variant];
-    if (!missed?.resyncing || !bytes) return;
+    if (!missed?.resyncing || !bytes) return false;
     if (!this.queue.offer(Buffer.from(bytes))) {
       missed.resyncing = false;
-      return;
+      return false;
     }
     this.#settle(id);
+    return true;
   }
 
-  /** Sends an event in its place after the terminal's output. */
-  event(id: string, message: string): void {
+  /** The screen could not be had; it is still owed. */
+  resyncFailed(id: string): void {
     const missed = this.#missed.get(id);
-    if (missed) missed.deferred.push(message);
-    else this.queue.push(message);
+    if (missed) missed.resyncing = false;
+  }
+
+  /**
+   * Sends an event in its place after the terminal's output.
+   *
+   * @param replaces - it says all that earlier events of its kind said; while it waits, only the last is kept
+   */
+  event(id: string, message: string, replaces: boolean): void {
+    const missed = this.#missed.get(id);
+    if (!missed) {
+      this.queue.push(message);
+      return;
+    }
+    if (replaces) missed.deferred = missed.deferred.filter((earlier) => !earlier.replaces);
+    missed.deferred.push({ message, replaces });
   }
 
   /** The stream broke: whatever comes next is preceded by the screen. */
@@ -87,6 +104,6 @@ export class StreamClient {
   #settle(id: string): void {
     const deferred = this.#missed.get(id)?.deferred ?? [];
     this.#missed.delete(id);
-    for (const message of deferred) this.queue.push(message);
+    for (const { message } of deferred) this.queue.push(message);
   }
 }

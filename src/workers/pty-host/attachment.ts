@@ -15,6 +15,8 @@ export interface StreamSource {
   readonly log: TerminalLog;
   readonly confirmed: number;
   readonly written: number;
+  /** Input bytes accepted since spawn; what is over `written` waits for the program. */
+  readonly accepted: number;
   readonly exit: ExitStatus | null;
   /** True once after the log has come near its bound. */
   takeCheckpointWanted(): boolean;
@@ -112,7 +114,7 @@ export class Attachment {
   }
 
   #restore(): LogCursor {
-    const { handle, log, confirmed, written } = this.#source;
+    const { handle, log, confirmed, written, accepted } = this.#source;
     const { position, cols, rows, bytes } = log.checkpoint;
     const fields = encodeFields([
       ['u32', this.#token],
@@ -120,6 +122,7 @@ export class Attachment {
       ['f64', log.position],
       ['f64', confirmed],
       ['f64', written],
+      ['f64', accepted],
       ['u16', cols],
       ['u16', rows],
     ]);

@@ -14,6 +14,12 @@ export class HostCalls {
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   #ended: Error | null = null;
+  readonly #onLateSpawn: (spawned: SpawnResult) => void;
+
+  /** `onLateSpawn` is given a terminal that was started after its request's deadline. */
+  constructor(onLateSpawn: (spawned: SpawnResult) => void) {
+    this.#onLateSpawn = onLateSpawn;
+  }
 
   /** `send` is given the number of the call. Rejects with what the host answers, at the deadline at {@link end}, or what `send` throws. */
   start(
@@ -41,8 +47,10 @@ export class HostCalls {
 
   reply(reply: HostReply): void {
     const pending = this.#pending.get(reply.call);
-    // Late: its deadline has passed.
-    if (!pending) return;
+    if (!pending) {
+      if ('value' in reply && reply.value) this.#onLateSpawn(reply.value);
+      return;
+    }
     if ('part' in reply) {
       pending.parts.push(reply.part);
       return;

@@ -46,6 +46,8 @@ export interface RestoreState {
   end: number;
   confirmed: number;
   written: number;
+  /** Input bytes that the host has accepted since spawn. */
+  accepted: number;
   cols: number;
   rows: number;
   bytes: Buffer;
@@ -63,25 +65,24 @@ const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
 
 /** One connection to the pty host. */
 export class HostConnection {
-  readonly hostPid: number;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
-  readonly #calls = new HostCalls();
+  /** A terminal whose creator has given up on it is nobody's. */
+  readonly #calls = new HostCalls((late) => void this.kill(late.handle).catch(() => {}));
   readonly #readings = new Map<number, Reading>();
   #lastToken = 0;
 
   /** Rejects with HostUnreachable, HostBusy or HostProtocolMismatch. */
   static async connect(socketPath: string, hello: Omit<Hello, 'protocol'>): Promise<HostConnection> {
-    const { socket, hostPid, onFrame } = await greetHost(socketPath, hello);
-    const connection = new HostConnection(socket, hostPid);
+    const { socket, onFrame } = await greetHost(socketPath, hello);
+    const connection = new HostConnection(socket);
     onFrame((type, terminal, payload) => connection.#frame(type, terminal, payload));
     return connection;
   }
 
-  private constructor(socket: Socket, hostPid: number) {
+  private constructor(socket: Socket) {
     this.#socket = socket;
-    this.hostPid = hostPid;
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#calls.end(new DomainError('unavailable', 'the connection to the pty host has ended'));
@@ -228,9 +229,10 @@ export class HostConnection {
     const end = fields.position();
     const confirmed = fields.position();
     const written = fields.position();
+    const accepted = fields.position();
     const cols = fields.u16();
     const rows = fields.u16();
-    reading.sink.restore({ position, end, confirmed, written, cols, rows, bytes: fields.rest() });
+    reading.sink.restore({ position, end, confirmed, written, accepted, cols, rows, bytes: fields.rest() });
   }
 }
 

@@ -12,6 +12,9 @@ import { type Checkpoint, TerminalLog } from './terminal-log.js';
 const WANTED_SHARE = 0.75;
 const WORTH_SHARE = 0.5;
 
+/** Milliseconds after which the reader hears of input taken by the PTY, where no output tells it before. */
+const WRITTEN_REPORT_MS = 5;
+
 /** The shards hold input to its bound; twice that can only come from a broken one. */
 const MAX_HOST_INPUT_BYTES = 2 * MAX_PENDING_INPUT_BYTES;
 
@@ -39,6 +42,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** Position of the checkpoint after which another one was asked for. */
   #askedAfter: number | null = null;
   #asking = false;
+  #writtenReport: NodeJS.Timeout | null = null;
 
   /** Throws when the program can not be started. */
   constructor(handle: number, request: SpawnRequest, deps: TerminalDeps) {
@@ -51,7 +55,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#pty = deps.openPty(request, {
       allowance: () => this.#allowance(),
       output: (bytes) => this.#output(bytes),
-      written: () => this.#attachment?.wake(),
+      written: () => this.#reportWritten(),
       exited: (exitCode, signal) => this.#exited(exitCode, signal),
     });
     this.#session = { leader: this.#pty.pid, startedAt: deps.startedAt(this.#pty.pid) };
@@ -69,6 +73,10 @@ export class HostedTerminal implements StreamSource, Budgeted {
 
   get written(): number {
     return this.#pty.written;
+  }
+
+  get accepted(): number {
+    return this.#pty.written + this.#pty.pendingInput;
   }
 
   get exit(): ExitStatus | null {
@@ -150,6 +158,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** Frees everything; answers whose processes are to be killed, null when the program has ended before. */
   close(): Session | null {
     this.#closed = true;
+    if (this.#writtenReport) clearTimeout(this.#writtenReport);
     this.#pty.close();
     this.#attachment?.end();
     this.#attachment = null;
@@ -171,6 +180,14 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#deps.budget.changed(bytes.length);
     this.#askForCheckpoint();
     this.#attachment?.wake();
+  }
+
+  /** Not at once: the echo that mostly follows carries it, and waking the reader for it would delay that echo. */
+  #reportWritten(): void {
+    this.#writtenReport ??= setTimeout(() => {
+      this.#writtenReport = null;
+      this.#attachment?.wake();
+    }, WRITTEN_REPORT_MS);
   }
 
   #askForCheckpoint(): void {

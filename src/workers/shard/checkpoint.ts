@@ -1,27 +1,35 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { MAX_CHECKPOINT_BYTES } from '../../contract/limits.js';
+import type { Screen } from './screen/screen.js';
 
 /** First byte of a checkpoint: how the rest is packed. */
 const PLAIN = 0;
 const DEFLATED = 1;
 
-/** Below this, deflating saves nothing worth its time. */
-const DEFLATE_FROM_BYTES = 4096;
+/** Below this, deflating saves nothing worth its time; above the other bound it is always worth it. */
+const DEFLATE_FROM_BYTES = 4 * 1024;
+const DEFLATE_ALWAYS_FROM_BYTES = 512 * 1024;
 
 /**
- * A checkpoint is what to feed a fresh screen so that the bytes after it continue right: the serialized screen
- * and the beginning of a sequence that is not finished yet.
+ * Packs what to feed a fresh screen so that the bytes after it continue right: the serialized screen and the
+ * beginning of a sequence that is not finished yet. One too large for the pty host goes without its scrollback.
  *
  * @param deflate - pay about 2 ms for 100 KB to keep the pty host small; not worth it when the next checkpoint
  *   comes in a moment
  */
-export function packCheckpoint(screen: string, pending: Uint8Array, deflate: boolean): Uint8Array {
-  const bytes = Buffer.concat([Buffer.from(screen, 'utf8'), pending]);
-  return deflate && bytes.length >= DEFLATE_FROM_BYTES
+export function packCheckpoint(screen: Screen, deflate: boolean): Uint8Array {
+  const packed = pack(screen, true, deflate);
+  return packed.length <= MAX_CHECKPOINT_BYTES ? packed : pack(screen, false, true);
+}
+
+function pack(screen: Screen, scrollback: boolean, deflate: boolean): Uint8Array {
+  const bytes = Buffer.concat([Buffer.from(screen.serialize({ scrollback }), 'utf8'), screen.pending()]);
+  return bytes.length >= (deflate ? DEFLATE_FROM_BYTES : DEFLATE_ALWAYS_FROM_BYTES)
     ? Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(bytes, { level: 1 })])
     : Buffer.concat([Buffer.of(PLAIN), bytes]);
 }
 
-/** What {@link packCheckpoint} was given, ready to be fed. Empty before a terminal's first checkpoint. */
+/** What {@link packCheckpoint} packed, ready to be fed. Empty before a terminal's first checkpoint. */
 export function unpackCheckpoint(packed: Uint8Array): Uint8Array {
   switch (packed[0]) {
     case undefined:

@@ -5,14 +5,19 @@ import type { InputPart } from '../../contract/terminal.js';
 /** What a paste adds around its text (two brackets and a submit sequence): not charged to the user. */
 const FRAMING_BYTES = 64;
 
+/** Small writes behind one that waits are joined up to this size: the bound in bytes then bounds the parts, too. */
+const JOIN_BYTES = 4096;
+
 interface Part {
   bytes: Buffer;
   delayMs: number;
 }
 
 export interface InputQueueOptions {
-  /** Bytes the program has been given before. */
+  /** Bytes that the PTY has taken before. */
   written: number;
+  /** Bytes that the pty host has accepted before; what is over `written` still waits there. */
+  accepted: number;
   /** Sends bytes to the PTY; it reports them by {@link InputQueue.written}. */
   write: (bytes: Uint8Array) => void;
 }
@@ -24,7 +29,7 @@ export interface InputQueueOptions {
 export class InputQueue {
   readonly #options: InputQueueOptions;
   /** Parts not sent yet, in order; a request's parts stand together. */
-  #parts: Part[] = [];
+  readonly #parts: Part[] = [];
   #waiting = 0;
   #sent: number;
   #written: number;
@@ -33,7 +38,7 @@ export class InputQueue {
 
   constructor(options: InputQueueOptions) {
     this.#options = options;
-    this.#sent = options.written;
+    this.#sent = options.accepted;
     this.#written = options.written;
   }
 
@@ -43,8 +48,7 @@ export class InputQueue {
     const size = parts.reduce((sum, part) => sum + part.bytes.length, 0);
     if (this.#pending + size > MAX_PENDING_INPUT_BYTES + FRAMING_BYTES)
       throw new DomainError('input-buffer-full');
-    this.#parts.push(...parts);
-    this.#waiting += size;
+    for (const part of parts) this.#append(part);
     this.#advance();
   }
 
@@ -52,8 +56,7 @@ export class InputQueue {
   reply(data: string): void {
     const bytes = Buffer.from(data, 'utf8');
     if (this.#stopped || this.#pending + bytes.length > MAX_PENDING_INPUT_BYTES) return;
-    this.#parts.push({ bytes, delayMs: 0 });
-    this.#waiting += bytes.length;
+    this.#append({ bytes, delayMs: 0 });
     this.#advance();
   }
 
@@ -66,7 +69,7 @@ export class InputQueue {
   /** Drops what has not been sent: the program is gone. */
   stop(): void {
     this.#stopped = true;
-    this.#parts = [];
+    this.#parts.length = 0;
     this.#waiting = 0;
     clearTimeout(this.#timer);
   }
@@ -76,18 +79,23 @@ export class InputQueue {
     return this.#waiting + Math.max(0, this.#sent - this.#written);
   }
 
+  #append(part: Part): void {
+    this.#waiting += part.bytes.length;
+    const last = this.#parts.at(-1);
+    if (last && part.delayMs === 0 && last.bytes.length + part.bytes.length <= JOIN_BYTES) {
+      last.bytes = Buffer.concat([last.bytes, part.bytes]);
+    } else {
+      this.#parts.push(part);
+    }
+  }
+
   #advance(): void {
     if (this.#stopped || this.#timer) return;
     for (let part = this.#parts[0]; part; part = this.#parts[0]) {
       if (part.delayMs > 0) {
         // The pause runs from when the program was given the part before, not from when it was sent.
         if (this.#sent > this.#written) return;
-        const { delayMs } = part;
-        part.delayMs = 0;
-        this.#timer = setTimeout(() => {
-          this.#timer = undefined;
-          this.#advance();
-        }, delayMs);
+        this.#pause(part);
         return;
       }
       this.#parts.shift();
@@ -95,5 +103,14 @@ export class InputQueue {
       this.#sent += part.bytes.length;
       if (part.bytes.length > 0) this.#options.write(part.bytes);
     }
+  }
+
+  #pause(part: Part): void {
+    const { delayMs } = part;
+    part.delayMs = 0;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#advance();
+    }, delayMs);
   }
 }

@@ -23,9 +23,12 @@ export class Mailbox<Subject> {
     this.#mail.push(mail);
   }
 
-  /** Resolves with the answer given once everything before the question has been dealt with. */
-  ask<Answer>(question: (subject: Subject) => Answer): Promise<Answer> {
-    if (this.#questions >= MAX_QUESTIONS) return Promise.reject(new DomainError('unavailable'));
+  /**
+   * Resolves with the answer given once everything before the question has been dealt with. Only clients'
+   * questions are bounded: the shard's own come one at a time, and must be answered.
+   */
+  ask<Answer>(question: (subject: Subject) => Answer, own = false): Promise<Answer> {
+    if (!own && this.#questions >= MAX_QUESTIONS) return Promise.reject(new DomainError('unavailable'));
     this.#questions++;
     return new Promise((resolve, reject) => {
       const answer = (subject: Subject) => {

@@ -1,19 +1,15 @@
 // Entry point of a shard's worker thread.
-import { type MessagePort, parentPort, type TransferListItem, workerData } from 'node:worker_threads';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { serve } from '../link.js';
 import { HostConnection } from '../pty-host/host-client.js';
 import type { ShardOptions } from './protocol.js';
 import { Shard } from './shard.js';
+import { StreamPort } from './stream-port.js';
 
 const { stream, socketPath, instanceId, scrollback } = workerData as ShardOptions;
 const host = await HostConnection.connect(socketPath, { role: 'shard', instanceId });
 
-const shard = new Shard({
-  host,
-  scrollback,
-  post: (message, transfer) => stream.postMessage(message, transfer as TransferListItem[] | undefined),
-});
-serve(shard, parentPort as MessagePort);
+serve(new Shard({ host, scrollback, port: new StreamPort(stream) }), parentPort as MessagePort);
 
 await host.closed;
 // Without the pty host there is nothing to be home to; the supervisor sees the thread end.

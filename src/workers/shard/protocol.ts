@@ -14,8 +14,15 @@ export interface ShardOptions {
 /** A form of output frame: as SPEC.md says, or with `event.seq`. */
 export type FrameVariant = 'plain' | 'seq';
 
+/** What the main thread posts on the stream: bytes of frames that it has taken. */
+export interface StreamAck {
+  taken: number;
+}
+
 /** Who watches: the variants wanted of every terminal, and those wanted of single ones. */
 export interface Interest {
+  /** Grows with every change; see `watching`. */
+  number: number;
   all: FrameVariant[];
   /** By id; a map, since a client chooses the ids. */
   terminals: ReadonlyMap<string, FrameVariant[]>;
@@ -25,9 +32,9 @@ export interface Interest {
 export type OutputFrame = Record<FrameVariant, ArrayBuffer | undefined>;
 
 export interface OutputQuery {
-  lines?: number | undefined;
+  lines?: number;
   offset: number;
-  since?: string | undefined;
+  since?: string;
 }
 
 /**
@@ -61,5 +68,9 @@ export type StreamMessage =
   | { type: 'resized'; id: string; cols: number; rows: number }
   /** After the last output. */
   | { type: 'exited'; id: string; exit: ExitStatus }
+  /** Output was dropped: those who watch need a `resync`. */
+  | { type: 'interrupted'; id: string }
+  /** From here on frames follow this {@link Interest}. */
+  | { type: 'watching'; number: number }
   /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
   | { type: 'fault'; id: string; error: string };

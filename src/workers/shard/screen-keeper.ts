@@ -16,13 +16,11 @@ const CHECKPOINT_IDLE_BYTES = 16 * 1024;
 /** Parsed output is confirmed to the pty host in steps of this: an eighth of the window. */
 const CONFIRM_EVERY_BYTES = 128 * 1024;
 
-/** Where a terminal's screen begins: a checkpoint of it, and what had been confirmed after that. */
-export interface ScreenOrigin {
+/** A packed screen, and the position in the output that it shows. */
+export interface Checkpoint {
   position: number;
-  confirmed: number;
   cols: number;
   rows: number;
-  /** Packed checkpoint. */
   bytes: Uint8Array;
 }
 
@@ -34,8 +32,8 @@ export interface ScreenKeeperOptions {
   reply: (data: string) => void;
   /** Everything up to `position` is parsed and its queries are answered. */
   confirm: (position: number) => void;
-  save: (checkpoint: { position: number; cols: number; rows: number; bytes: Uint8Array }) => void;
-  /** The screen failed and was begun anew. */
+  save: (checkpoint: Checkpoint) => void;
+  /** The screen failed, and was begun anew or could not be saved. */
   fault: (error: unknown) => void;
 }
 
@@ -56,10 +54,11 @@ export class ScreenKeeper implements Parser {
   readonly #history: History;
   /** Undefined while packed. */
   #screen: Screen | undefined;
-  /** The checkpoint that stands for the screen while it is packed. */
-  #packed: ScreenOrigin;
+  /** The last checkpoint; it stands for the screen while that is packed. */
+  #checkpoint: Checkpoint;
   #parsed: number;
-  #saved: number;
+  /** Where a checkpoint was last tried. */
+  #tried: number;
   #confirmed: number;
   /** Queries up to here were answered by the shard that had this terminal before. */
   readonly #answered: number;
@@ -67,14 +66,16 @@ export class ScreenKeeper implements Parser {
   #idle: NodeJS.Timeout | undefined;
   #ended = false;
 
-  constructor(options: ScreenKeeperOptions, origin: ScreenOrigin) {
+  constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
     this.#options = options;
-    this.#packed = origin;
+    this.#checkpoint = origin;
     this.#parsed = origin.position;
-    this.#saved = origin.position;
+    this.#tried = origin.position;
     this.#confirmed = origin.confirmed;
     this.#answered = origin.confirmed;
-    this.#history = new History(HISTORY_BYTES, origin.position, { cols: origin.cols, rows: origin.rows });
+    const pending = this.#unpacked().pending();
+    this.#history = new History(HISTORY_BYTES, origin.position - pending.length, origin);
+    this.#history.append(pending);
   }
 
   write(bytes: Uint8Array): void {
@@ -90,15 +91,17 @@ export class ScreenKeeper implements Parser {
   }
 
   /** Resolves with what `question` makes of the screen once all output before it is parsed. */
-  ask<Answer>(question: (view: ScreenView) => Answer): Promise<Answer> {
-    const answer = this.#mailbox.ask(question);
+  ask<Answer>(question: (view: ScreenView) => Answer, own = false): Promise<Answer> {
+    const answer = this.#mailbox.ask(question, own);
     this.#options.loop.add(this);
     return answer;
   }
 
   /** Saves the screen as it stands, once what is waiting is parsed. */
   save(): void {
-    this.ask(() => this.#checkpoint(true)).catch(this.#options.fault);
+    const own = true;
+    // A rejection is the terminal's end.
+    this.ask(() => this.#save(true), own).catch(() => undefined);
   }
 
   /** No output follows: the screen is packed as soon as the rest is parsed. */
@@ -118,18 +121,9 @@ export class ScreenKeeper implements Parser {
 
   step(): boolean {
     const mail = this.#mailbox.take(this.#sliceLimit());
-    switch (mail?.kind) {
-      case 'bytes':
-        this.#parse(mail.bytes);
-        break;
-      case 'resized':
-        this.#guarded((screen) => screen.resize(mail.cols, mail.rows));
-        break;
-      case 'ask':
-        mail.answer({ screen: this.#unpacked(), position: this.#parsed, history: this.#history });
-        break;
-      case undefined:
-    }
+    if (mail?.kind === 'bytes') this.#parse(mail.bytes);
+    else if (mail?.kind === 'resized') this.#change((screen) => screen.resize(mail.cols, mail.rows));
+    else mail?.answer({ screen: this.#unpacked(), position: this.#parsed, history: this.#history });
     if (!this.#mailbox.isEmpty) return true;
     if (this.#ended) this.#pack();
     return false;
@@ -142,14 +136,14 @@ export class ScreenKeeper implements Parser {
   }
 
   #parse(bytes: Uint8Array): void {
-    this.#guarded((screen) => screen.feed(bytes));
+    this.#change((screen) => screen.feed(bytes));
     this.#parsed += bytes.length;
     if (this.#repliesUnconfirmed || this.#parsed - this.#confirmed >= CONFIRM_EVERY_BYTES) {
       this.#repliesUnconfirmed = false;
       this.#confirmed = this.#parsed;
       this.#options.confirm(this.#parsed);
     }
-    if (this.#parsed - this.#saved >= CHECKPOINT_EVERY_BYTES) this.#checkpoint(false);
+    if (this.#parsed - this.#tried >= CHECKPOINT_EVERY_BYTES) this.#save(false);
     else this.#idle ??= setTimeout(() => this.#quiet(this.#parsed), CHECKPOINT_IDLE_MS);
   }
 
@@ -157,37 +151,41 @@ export class ScreenKeeper implements Parser {
     this.#idle = undefined;
     if (this.#parsed > parsedBefore) {
       this.#idle = setTimeout(() => this.#quiet(this.#parsed), CHECKPOINT_IDLE_MS);
-    } else if (this.#parsed - this.#saved >= CHECKPOINT_IDLE_BYTES) {
-      this.#checkpoint(true);
+    } else if (this.#parsed - this.#tried >= CHECKPOINT_IDLE_BYTES) {
+      this.#save(true);
     }
   }
 
-  #checkpoint(deflate: boolean): void {
-    if (this.#saved === this.#parsed || !this.#screen) return;
-    const { cols, rows } = this.#screen;
-    const bytes = packCheckpoint(
-      this.#screen.serialize({ scrollback: true }),
-      this.#screen.pending(),
-      deflate,
-    );
-    this.#saved = this.#parsed;
-    this.#options.save({ position: this.#parsed, cols, rows, bytes });
-    this.#packed = { position: this.#parsed, confirmed: this.#parsed, cols, rows, bytes };
+  /** A screen that cannot be saved is tried again when more has been printed. */
+  #save(deflate: boolean): void {
+    const screen = this.#unpacked();
+    const { position, cols, rows } = this.#checkpoint;
+    if (position === this.#parsed && cols === screen.cols && rows === screen.rows) return;
+    this.#tried = this.#parsed;
+    try {
+      const bytes = packCheckpoint(screen, deflate);
+      this.#checkpoint = { position: this.#parsed, cols: screen.cols, rows: screen.rows, bytes };
+      this.#options.save(this.#checkpoint);
+    } catch (error) {
+      this.#options.fault(error);
+    }
   }
 
   #pack(): void {
     clearTimeout(this.#idle);
     this.#idle = undefined;
-    this.#checkpoint(true);
+    // One that could not be saved stays as it is.
+    if (this.#checkpoint.position !== this.#parsed) return;
     this.#screen?.dispose();
     this.#screen = undefined;
   }
 
   #unpacked(): Screen {
-    if (!this.#screen) {
-      this.#screen = this.#create(this.#packed.cols, this.#packed.rows);
-      this.#screen.feed(unpackCheckpoint(this.#packed.bytes));
-    }
+    if (this.#screen) return this.#screen;
+    const { cols, rows, bytes } = this.#checkpoint;
+    this.#screen = this.#create(cols, rows);
+    // By way of #change, so that a checkpoint that cannot be read leaves an empty screen and not a dead shard.
+    this.#change((screen) => screen.feed(unpackCheckpoint(bytes)));
     return this.#screen;
   }
 
@@ -204,7 +202,7 @@ export class ScreenKeeper implements Parser {
    * A screen that throws would throw again after each restart of the shard, and take all its other terminals
    * along. It is begun anew instead, and the fault reported.
    */
-  #guarded(change: (screen: Screen) => void): void {
+  #change(change: (screen: Screen) => void): void {
     const screen = this.#unpacked();
     try {
       change(screen);

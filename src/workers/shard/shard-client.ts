@@ -1,6 +1,8 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
+import { STREAM_ACK_BYTES } from '../../contract/limits.js';
 import { Link } from '../link.js';
-import type { ShardApi, ShardOptions, StreamMessage } from './protocol.js';
+import type { ShardApi, ShardOptions, StreamAck, StreamMessage } from './protocol.js';
+import { framesOf } from './stream-port.js';
 
 export interface ShardClientOptions extends Omit<ShardOptions, 'stream'> {
   /** What the shard posts, in its order. */
@@ -16,7 +18,14 @@ export class ShardClient {
 
   constructor({ onStream, ...options }: ShardClientOptions) {
     const { port1, port2 } = new MessageChannel();
-    port1.on('message', onStream);
+    let taken = 0;
+    port1.on('message', (message: StreamMessage) => {
+      for (const frame of framesOf(message)) taken += frame.byteLength;
+      onStream(message);
+      if (taken < STREAM_ACK_BYTES) return;
+      port1.postMessage({ taken } satisfies StreamAck);
+      taken = 0;
+    });
     this.#worker = new Worker(new URL('./main.js', import.meta.url), {
       workerData: { ...options, stream: port2 } satisfies ShardOptions,
       transferList: [port2],

@@ -3,7 +3,8 @@ import type { InputPart, OutputPage, Snapshot } from '../../contract/terminal.js
 import type { HostConnection } from '../pty-host/host-client.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
-import type { Interest, OutputQuery, ShardApi, StreamMessage } from './protocol.js';
+import type { Interest, OutputQuery, ShardApi } from './protocol.js';
+import type { StreamPort } from './stream-port.js';
 import { type Home, TerminalActor } from './terminal-actor.js';
 
 /** The home of many terminals, as its worker thread serves it to the main thread. */
@@ -12,11 +13,7 @@ export class Shard implements ShardApi {
   readonly #interest = new InterestTable();
   readonly #actors = new Map<string, TerminalActor>();
 
-  constructor(options: {
-    host: HostConnection;
-    scrollback: number;
-    post: (message: StreamMessage, transfer?: ArrayBuffer[]) => void;
-  }) {
+  constructor(options: { host: HostConnection; scrollback: number; port: StreamPort }) {
     this.#home = { ...options, loop: new ParseLoop(), interest: this.#interest };
   }
 
@@ -51,6 +48,7 @@ export class Shard implements ShardApi {
 
   watch(interest: Interest): void {
     this.#interest.set(interest);
+    this.#home.port.post({ type: 'watching', number: interest.number });
   }
 
   ping(): void {}

@@ -1,21 +1,22 @@
 import { DomainError } from '../../contract/errors.js';
 import type { ExitStatus, InputPart, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { HostConnection, RestoreState, TerminalSink } from '../pty-host/host-client.js';
+import { deferred } from './deferred.js';
 import { InputQueue } from './input-queue.js';
 import type { InterestTable } from './interest.js';
 import { OutputStream } from './output-stream.js';
 import type { ParseLoop } from './parse-loop.js';
-import type { OutputQuery, StreamMessage } from './protocol.js';
-import { decodeCursor, encodeCursor, page, type ReadCursor } from './reader.js';
-import { renderPrinted } from './screen/printed.js';
-import { ScreenKeeper, type ScreenView } from './screen-keeper.js';
+import type { OutputQuery } from './protocol.js';
+import { readLines, readSince } from './reader.js';
+import { ScreenKeeper } from './screen-keeper.js';
+import type { StreamPort } from './stream-port.js';
 
 /** What a shard gives the terminals that live in it. */
 export interface Home {
   host: HostConnection;
   loop: ParseLoop;
   interest: InterestTable;
-  post: (message: StreamMessage, transfer?: ArrayBuffer[]) => void;
+  port: StreamPort;
   /** Lines of scrollback. */
   scrollback: number;
 }
@@ -25,8 +26,19 @@ interface Body {
   keeper: ScreenKeeper;
   stream: OutputStream;
   input: InputQueue;
-  /** Position to which the pty host replays what is known already. */
+  /** Bytes of output known here. */
+  received: number;
+  /** As the pty host has told. */
+  size: { cols: number; rows: number };
+  /** Position up to which the pty host replays what another shard has streamed. */
   replayEnd: number;
+}
+
+interface Resize {
+  cols: number;
+  rows: number;
+  resolve: () => void;
+  reject: (error: Error) => void;
 }
 
 /**
@@ -37,10 +49,11 @@ export class TerminalActor implements TerminalSink {
   readonly #home: Home;
   readonly #id: string;
   readonly #handle: number;
-  readonly #resizes: Array<{ resolve: () => void; reject: (error: Error) => void }> = [];
+  readonly #resizes: Resize[] = [];
   readonly #restored = deferred<Body>();
   readonly #caughtUp = deferred<Body>();
   #body: Body | undefined;
+  #resyncing: Promise<void> | undefined;
   #exited = false;
 
   constructor(home: Home, id: string, handle: number) {
@@ -60,10 +73,11 @@ export class TerminalActor implements TerminalSink {
   /** Resolves once the PTY has the size and output before it has been told apart from output after it. */
   async resize(cols: number, rows: number): Promise<void> {
     // A replay has resizes of its own, which answer nobody.
-    await this.#caughtUp.promise;
+    const { size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
+    if (this.#resizes.length === 0 && size.cols === cols && size.rows === rows) return;
     await new Promise<void>((resolve, reject) => {
-      this.#resizes.push({ resolve, reject });
+      this.#resizes.push({ cols, rows, resolve, reject });
       this.#home.host.resize(this.#handle, cols, rows);
     });
   }
@@ -80,21 +94,18 @@ export class TerminalActor implements TerminalSink {
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
   async read(query: OutputQuery): Promise<OutputPage> {
     const { keeper } = await this.#caughtUp.promise;
-    const { since, lines: count, offset } = query;
-    if (since !== undefined) return readSince(keeper, since, { count, offset });
-    return keeper.ask((view) => ({
-      ...page(view.screen.lines(), { count, offset }),
-      cursor: encodeCursor(cursorOf(view)),
-    }));
+    return query.since === undefined ? readLines(keeper, query) : readSince(keeper, query.since, query);
   }
 
-  /** Posts the screen to those who missed output; their frames continue from exactly there. */
-  async resync(): Promise<void> {
-    const { keeper, stream } = await this.#caughtUp.promise;
-    stream.hold();
-    await keeper.ask(({ screen, position }) =>
-      stream.resync(screen.serialize({ scrollback: false }), screen.pending(), position),
-    );
+  /**
+   * Posts the screen to those who missed output; their frames continue from exactly there. One at a time: who
+   * joins missed what lies before the hold, so that the same screen is right for both.
+   */
+  resync(): Promise<void> {
+    this.#resyncing ??= this.#resyncOnce().finally(() => {
+      this.#resyncing = undefined;
+    });
+    return this.#resyncing;
   }
 
   close(): void {
@@ -108,10 +119,10 @@ export class TerminalActor implements TerminalSink {
   }
 
   restore(state: RestoreState): void {
-    const { host, loop, scrollback, interest, post } = this.#home;
+    const { host, interest, loop, port, scrollback } = this.#home;
     const [id, handle] = [this.#id, this.#handle];
-    const input = new InputQueue({ written: state.written, write: (bytes) => host.input(handle, bytes) });
-    const stream = new OutputStream({ id, position: state.position, post, watched: () => interest.of(id) });
+    const input = new InputQueue({ ...state, write: (bytes) => host.input(handle, bytes) });
+    const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
     const keeper = new ScreenKeeper(
       {
         loop,
@@ -119,27 +130,34 @@ export class TerminalActor implements TerminalSink {
         reply: (data) => input.reply(data),
         confirm: (position) => host.confirm(handle, position),
         save: (checkpoint) => host.checkpoint(handle, checkpoint),
-        fault: (error) => post({ type: 'fault', id, error: describe(error) }),
+        fault: (error) => port.post({ type: 'fault', id, error: describe(error) }),
       },
       state,
     );
-    this.#body = { keeper, stream, input, replayEnd: state.end };
+    const size = { cols: state.cols, rows: state.rows };
+    this.#body = { keeper, stream, input, received: state.position, size, replayEnd: state.end };
     this.#restored.resolve(this.#body);
-    this.#checkCaughtUp();
+    this.#checkCaughtUp(this.#body);
   }
 
   output(bytes: Uint8Array): void {
-    const { stream, keeper } = this.#known();
-    stream.write(bytes);
-    keeper.write(bytes);
-    this.#checkCaughtUp();
+    const body = this.#known();
+    const replayed = Math.min(bytes.length, Math.max(0, body.replayEnd - body.received));
+    body.received += bytes.length;
+    if (replayed > 0) body.stream.skip(bytes.subarray(0, replayed));
+    if (replayed < bytes.length) body.stream.write(bytes.subarray(replayed));
+    body.keeper.write(bytes);
+    this.#checkCaughtUp(body);
   }
 
   resized(cols: number, rows: number): void {
-    const { stream, keeper } = this.#known();
-    stream.event({ type: 'resized', id: this.#id, cols, rows });
+    const { stream, keeper, received, size, replayEnd } = this.#known();
+    Object.assign(size, { cols, rows });
+    if (received >= replayEnd) stream.event({ type: 'resized', id: this.#id, cols, rows });
     keeper.resized(cols, rows);
-    this.#resizes.shift()?.resolve();
+    // By size, not by turn: the pty host joins resizes between which nothing was printed.
+    const answered = this.#resizes.findLastIndex((resize) => resize.cols === cols && resize.rows === rows);
+    for (const { resolve } of this.#resizes.splice(0, answered + 1)) resolve();
   }
 
   written(total: number): void {
@@ -154,9 +172,22 @@ export class TerminalActor implements TerminalSink {
     const { stream, keeper } = this.#known();
     this.#exited = true;
     this.#endTyping(new DomainError('terminal-not-found'));
-    stream.end();
-    this.#home.post({ type: 'exited', id: this.#id, exit });
+    stream.end({ type: 'exited', id: this.#id, exit });
     keeper.end();
+  }
+
+  async #resyncOnce(): Promise<void> {
+    const { keeper, stream } = await this.#caughtUp.promise;
+    stream.hold();
+    try {
+      const own = true;
+      await keeper.ask(
+        ({ screen }) => stream.resync(screen.serialize({ scrollback: false }), screen.pending()),
+        own,
+      );
+    } finally {
+      stream.release();
+    }
   }
 
   /** The pty host speaks of a terminal only after it has restored it. */
@@ -165,9 +196,8 @@ export class TerminalActor implements TerminalSink {
     return this.#body;
   }
 
-  #checkCaughtUp(): void {
-    const body = this.#known();
-    if (body.stream.position >= body.replayEnd) this.#caughtUp.resolve(body);
+  #checkCaughtUp(body: Body): void {
+    if (body.received >= body.replayEnd) this.#caughtUp.resolve(body);
   }
 
   #endTyping(reason: Error): void {
@@ -176,40 +206,6 @@ export class TerminalActor implements TerminalSink {
   }
 }
 
-async function readSince(
-  keeper: ScreenKeeper,
-  since: string,
-  { count, offset }: { count?: number | undefined; offset: number },
-): Promise<OutputPage> {
-  const { from, to, printed } = await keeper.ask((view) => {
-    const to = cursorOf(view);
-    const from = decodeCursor(since, to.position);
-    return { from, to, printed: view.history.between(from.position, to.position) };
-  });
-  const { gap, size, segments } = printed;
-  // What is left after a gap begins with a line of its own, wherever the cursor stood before.
-  const start = gap ? { ...size, row: size.rows - 1, col: 0, altScreen: false } : { ...size, ...from };
-  const lines = await renderPrinted(segments, start);
-  return { ...page(lines, { count: count ?? lines.length, offset }), cursor: encodeCursor(to), gap };
-}
-
-/** Where reading may go on: before a sequence that is not finished, so that it is read whole. */
-function cursorOf({ screen, position }: ScreenView): ReadCursor {
-  return { position: position - screen.pending().length, ...screen.cursor() };
-}
-
 function describe(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
-}
-
-/** A promise settled from outside. Nobody may be waiting when it is rejected, which is no fault. */
-function deferred<Value>() {
-  let resolve!: (value: Value) => void;
-  let reject!: (error: Error) => void;
-  const promise = new Promise<Value>((onValue, onError) => {
-    resolve = onValue;
-    reject = onError;
-  });
-  promise.catch(() => undefined);
-  return { promise, resolve, reject };
 }

@@ -61,6 +61,7 @@ export function savedAttributes(from: AttributeInternals): Attributes {
 
 /** What is seen of a link whose target xterm has forgotten: its underline. */
 export function asForgottenLink(attributes: Attributes): Attributes {
+  if (!hasExtended(attributes.bg)) return { ...attributes, link: 0 };
   return { ...attributes, fg: attributes.fg | UNDERLINE, style: DASHED, link: 0 };
 }
 

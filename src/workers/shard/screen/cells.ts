@@ -1,5 +1,5 @@
 import { type Attributes, cellAttributes, EXTENDED, eraseColor } from './attributes.js';
-import { Content, type LineInternals, type XtermInternals } from './internals.js';
+import { Content, type LineInternals, NULL_CONTENT, type XtermInternals } from './internals.js';
 
 /** Flags in `bg`; erasing leaves none of them. */
 const BG_FLAGS = ~0x3ffffff;
@@ -15,7 +15,7 @@ export type CellKind =
   | 'wide'
   /** A combining character with none to combine with. */
   | 'lone'
-  /** Second half of a wide character whose first half is gone. */
+  /** Second half of a wide character. */
   | 'secondHalf'
   /** A wide character whose second half is gone or overwritten. */
   | 'firstHalf'
@@ -31,6 +31,15 @@ export function eraseColorAt(line: LineInternals, col: number): number {
   return eraseColor(line._data[col * 3 + 2]!);
 }
 
+/** The cell has the attributes that erasing leaves. */
+export function isErasable(line: LineInternals, col: number): boolean {
+  return line._data[col * 3 + 1] === 0 && !(line._data[col * 3 + 2]! & BG_FLAGS);
+}
+
+export function isEmptyAt(line: LineInternals, col: number): boolean {
+  return (line._data[col * 3]! & Content.any) === 0;
+}
+
 export function textAt(line: LineInternals, col: number): string {
   const content = line._data[col * 3]!;
   if (content & Content.combined) return line._combined[col] ?? '';
@@ -38,28 +47,19 @@ export function textAt(line: LineInternals, col: number): string {
   return code === 0 ? '' : String.fromCodePoint(code);
 }
 
-export function isEmptyAt(line: LineInternals, col: number): boolean {
-  return (line._data[col * 3]! & Content.any) === 0;
-}
-
 export function kindAt(core: XtermInternals, line: LineInternals, col: number): CellKind {
   const content = line._data[col * 3]!;
   const width = content >>> Content.widthShift;
   if ((content & Content.any) === 0) {
     if (width !== 1) return width === 0 ? 'secondHalf' : 'other';
-    return line._data[col * 3 + 1] === 0 && !(line._data[col * 3 + 2]! & BG_FLAGS) ? 'erased' : 'broken';
+    return isErasable(line, col) ? 'erased' : 'broken';
   }
-  const text = textAt(line, col);
-  const first = text.codePointAt(0)!;
-  const natural = core.unicodeService.wcwidth(first);
+  const natural = core.unicodeService.wcwidth(textAt(line, col).codePointAt(0) ?? 0);
   if (width === 0) return natural === 0 && !(content & Content.combined) ? 'lone' : 'other';
   if (natural !== width) return width === 2 ? 'widened' : 'other';
   if (width === 1) return 'narrow';
-  return isSecondHalf(line, col + 1) && sameWords(line, col, col + 1) ? 'wide' : 'firstHalf';
-}
-
-function isSecondHalf(line: LineInternals, col: number): boolean {
-  return col < line.length && line._data[col * 3] === 0;
+  const isWhole = col + 1 < line.length && line._data[col * 3 + 3] === 0 && sameWords(line, col, col + 1);
+  return isWhole ? 'wide' : 'firstHalf';
 }
 
 function sameWords(line: LineInternals, a: number, b: number): boolean {
@@ -74,12 +74,10 @@ export function writtenLength(line: LineInternals, base: number): number {
   let end = line.length;
   while (end > 0) {
     const at = (end - 1) * 3;
-    if (data[at] !== EMPTY || data[at + 1] !== 0) break;
+    if (data[at] !== NULL_CONTENT || data[at + 1] !== 0) break;
     const bg = data[at + 2]!;
     if (bg !== base && (bg & BG_FLAGS || eraseColor(bg) !== base)) break;
     end--;
   }
   return end;
 }
-
-const EMPTY = 1 << Content.widthShift;

@@ -1,4 +1,10 @@
-import { Content, type FunctionId, type LineInternals, type RawParams, type XtermInternals } from './internals.js';
+import {
+  Content,
+  type FunctionId,
+  type LineInternals,
+  type RawParams,
+  type XtermInternals,
+} from './internals.js';
 
 /** Most code points that one REP may print: 16 MiB of memory for a moment. */
 const MAX_REPEATED = 4 * 1024 * 1024;
@@ -37,7 +43,7 @@ function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void 
  * full of them.
  */
 function repetitions(core: XtermInternals, count: number): number {
-  const width = ((core._inputHandler._parser.precedingJoinState >> 1) & 3) || 1;
+  const width = (core._inputHandler._parser.precedingJoinState >> 1) & 3 || 1;
   const aRow = Math.max(1, Math.floor(core.cols / width));
   const { lines } = core.buffers.active;
   const enough = aRow * (lines.maxLength + 2 * core.rows + 2);

@@ -83,25 +83,29 @@ export interface LineInternals {
   readonly _data: Uint32Array;
   readonly _combined: Readonly<Record<number, string>>;
   readonly _extendedAttrs: Readonly<Record<number, ExtendedInternals | undefined>>;
+  /** `fill` is for the cells that a longer row gets. */
+  resize(cols: number, fill: undefined): boolean;
 }
 
 export interface BufferInternals {
   readonly lines: {
     readonly length: number;
-    readonly maxLength: number;
+    maxLength: number;
     get(index: number): LineInternals | undefined;
     set(index: number, line: LineInternals): void;
     trimStart(count: number): void;
+    push(line: LineInternals): void;
   };
+  getBlankLine(): LineInternals;
   /** Index in `lines` of the screen's first row. */
   ybase: number;
   ydisp: number;
-  readonly y: number;
+  y: number;
   /** `cols` and above: the next character wraps. */
   readonly x: number;
   readonly scrollTop: number;
   readonly scrollBottom: number;
-  readonly tabs: Readonly<Record<number, boolean | undefined>>;
+  readonly tabs: Record<number, boolean | undefined>;
   /** Counted in `lines`. */
   readonly savedY: number;
   readonly savedX: number;

@@ -65,7 +65,7 @@ export class Output {
    * must stand left of the right edge, with the margins of a fresh terminal.
    */
   setAttributes(wanted: Attributes): void {
-    const target = this.#withKnownLink(wanted);
+    const target = this.withKnownLink(wanted);
     if (sameAttributes(this.#attributes, target)) return;
     if (isConsistent(target)) this.#setConsistent(target);
     else this.#setByRestoring(target);
@@ -93,7 +93,7 @@ export class Output {
   }
 
   /** A link whose target is gone cannot be opened again. */
-  #withKnownLink(wanted: Attributes): Attributes {
+  withKnownLink(wanted: Attributes): Attributes {
     if (wanted.link === 0 || this.#links.isKnown(wanted.link)) return wanted;
     this.losses.add('a link that xterm itself has forgotten');
     return asForgottenLink(wanted);
@@ -127,7 +127,11 @@ export class Output {
     const underlined = hasUnderline(fg);
     if (hasExtended(bg)) {
       // Any link will do, it is the flag that is wanted.
-      this.setAttributes({ ...plain, style: underlined ? 1 : 0, link: underlined ? 0 : link || LinkWriter.any });
+      this.setAttributes({
+        ...plain,
+        style: underlined ? 1 : 0,
+        link: underlined ? 0 : link || LinkWriter.any,
+      });
     } else if (underlined) {
       this.setAttributes({ ...plain, bg: bg | 0x10000000, style: 1, link: 0 });
       this.raw('\x1b7\x1b[24m\x1b8');

@@ -123,7 +123,9 @@ function lastIntroducer(bytes: Uint8Array): number {
 
 /** Second byte of the UTF-8 forms of DCS, SOS, CSI, OSC, PM and APC. */
 function isC1Introducer(byte: number | undefined): boolean {
-  return byte === 0x90 || byte === 0x98 || byte === 0x9b || (byte !== undefined && byte >= 0x9d && byte <= 0x9f);
+  return (
+    byte === 0x90 || byte === 0x98 || byte === 0x9b || (byte !== undefined && byte >= 0x9d && byte <= 0x9f)
+  );
 }
 
 function concat(parts: Uint8Array[]): Uint8Array {

@@ -1,5 +1,4 @@
-import { Unicode11Addon } from '@xterm/addon-unicode11';
-import xterm, { type Terminal as XtermTerminal } from '@xterm/headless';
+import type { Terminal } from '@xterm/headless';
 import { APP_NAME, VERSION } from '../../../contract/version.js';
 import { Colors } from './colors.js';
 import { guard } from './guards.js';
@@ -7,15 +6,10 @@ import { internals, type XtermInternals } from './internals.js';
 import { logicalLines } from './lines.js';
 import { Tail } from './pending.js';
 import { serializeScreen } from './serialize.js';
-
-// A CommonJS package whose names Node does not see: a named import fails.
-const { Terminal } = xterm;
+import { createTerminal, resizeTerminal, writeSync } from './terminal.js';
 
 /** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;
-
-/** xterm keeps at least this many columns, since a wide character must fit. */
-const MIN_XTERM_COLS = 2;
 
 export interface ScreenOptions {
   cols: number;
@@ -28,10 +22,13 @@ export interface ScreenOptions {
 
 /** The headless screen of one terminal. */
 export class Screen {
-  readonly #term: XtermTerminal;
+  readonly #term: Terminal;
   readonly #core: XtermInternals;
   readonly #colors: Colors;
+  readonly #onReply: ScreenOptions['onReply'];
   readonly #tail = new Tail();
+  /** Answers of the slice being parsed. Given out after it: one that throws would leave xterm unusable. */
+  #replies: string[] = [];
   #cols: number;
   #rows: number;
   #isFeeding = false;
@@ -42,7 +39,8 @@ export class Screen {
     this.#term = createTerminal(options.cols, options.rows, options.scrollback);
     this.#core = internals(this.#term);
     guard(this.#core);
-    const reply = options.onReply ?? (() => {});
+    const reply = options.onReply ? (data: string) => this.#replies.push(data) : () => {};
+    this.#onReply = options.onReply;
     this.#colors = new Colors(this.#term.parser, reply);
     answerQueries(this.#term, reply);
   }
@@ -64,17 +62,25 @@ export class Screen {
         const whole = this.#tail.wholeCharacters(bytes.subarray(from, from + SLICE_BYTES));
         writeSync(this.#term, whole);
         this.#tail.parsed(whole, this.#core._inputHandler._parser.currentState);
+        this.#giveReplies();
       }
     } finally {
       this.#isFeeding = false;
     }
   }
 
+  #giveReplies(): void {
+    if (this.#replies.length === 0) return;
+    const replies = this.#replies;
+    this.#replies = [];
+    for (const reply of replies) this.#onReply?.(reply);
+  }
+
   /** Rewraps lines as xterm does. xterm itself has at least two columns, whatever `cols` says. */
   resize(cols: number, rows: number): void {
     this.#cols = cols;
     this.#rows = rows;
-    this.#term.resize(Math.max(cols, MIN_XTERM_COLS), rows);
+    resizeTerminal(this.#term, cols, rows);
   }
 
   /**
@@ -122,30 +128,8 @@ export class Screen {
   }
 }
 
-/** An xterm that counts widths as browsers here do, and says nothing on the console. */
-export function createTerminal(cols: number, rows: number, scrollback: number): XtermTerminal {
-  const term = new Terminal({ cols, rows, scrollback, allowProposedApi: true, logLevel: 'off' });
-  term.loadAddon(new Unicode11Addon());
-  term.unicode.activeVersion = '11';
-  return term;
-}
-
-/**
- * Parses `bytes` now. xterm parses the first write after user input at once, which `input('')` is; otherwise it
- * waits for a timer. Throws when that is not so, which would lose the order of output and questions.
- */
-export function writeSync(term: XtermTerminal, bytes: Uint8Array | string): void {
-  if (bytes.length === 0) return;
-  let isParsed = false;
-  term.input('', true);
-  term.write(bytes, () => {
-    isParsed = true;
-  });
-  if (!isParsed) throw new Error('xterm did not parse at once: this is not the version it was built for');
-}
-
 /** xterm answers DA, DSR, CPR, DECRQM and DECRQSS itself; the others are answered here. */
-function answerQueries(term: XtermTerminal, reply: (data: string) => void): void {
+function answerQueries(term: Terminal, reply: (data: string) => void): void {
   term.onData((data) => {
     // Empty: our own input('').
     if (data !== '') reply(data);

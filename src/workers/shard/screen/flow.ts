@@ -1,0 +1,152 @@
+import { eraseColor, isConsistent, sameAttributes } from './attributes.js';
+import { attributesAt, isEmptyAt, kindAt, writtenLength } from './cells.js';
+import { type BufferInternals, Content, type LineInternals } from './internals.js';
+import { preparation } from './odd-cells.js';
+import type { Output } from './output.js';
+import { pastEdgeOfNormal } from './placement.js';
+import { writeRow } from './rows.js';
+
+/** How the cursor gets from a row to the next one. */
+type Step =
+  /** The next row is a line of its own. */
+  | 'newline'
+  /** It is full, and the next row's first character wraps. */
+  | 'full'
+  /** The next row's first character is wide, and the last cell was left empty for want of room. */
+  | 'wide'
+  /** The next row is wrapped, but its first cell cannot be reached by printing it. */
+  | 'forced';
+
+export interface Flow {
+  buffer: BufferInternals;
+  /** First row to write, counted in the buffer's lines; all rows from there on are written. */
+  first: number;
+  /** Called with the cursor at the left edge of the row with this index, before it is written. */
+  at?: { index: number; act: (screenRow: number) => void };
+}
+
+/**
+ * Writes the rows of a buffer into a fresh one of the same kind, from the top, letting them scroll off. The
+ * cursor must be at home, and is left anywhere.
+ */
+export function writeFlow(out: Output, flow: Flow): void {
+  const { buffer, first, at } = flow;
+  const { rows } = out.core;
+  const count = buffer.ybase + rows - first;
+  const steps = planSteps(out, flow, count);
+  const end = count > rows ? count : lastWritten(buffer, first, count) + 1;
+  let row = 0;
+  let base = 0;
+  out.setEraseColor(0);
+  if (buffer.lines.get(first)!.isWrapped) wrapFirstRow(out, rows);
+  for (let at0 = 0; at0 < end; at0++) {
+    const line = buffer.lines.get(first + at0)!;
+    if (at?.index === first + at0) at.act(row);
+    const x = writeRow(out, line, base, writtenColumns(line, steps[at0]!));
+    if (at0 + 1 === end) break;
+    const isScrolling = row === rows - 1;
+    base = step(out, flow, { how: steps[at0]!, x, row, line, next: buffer.lines.get(first + at0 + 1)! });
+    if (!isScrolling) row++;
+    else if (row !== rows - 1) row = rows - 1;
+  }
+}
+
+/** The last cell of a row that a wide character did not fit into is emptied by the wrapping itself. */
+function writtenColumns(line: LineInternals, how: Step): number {
+  return how === 'wide' ? line.length - 1 : line.length;
+}
+
+function planSteps(out: Output, { buffer, first, at }: Flow, count: number): Step[] {
+  const steps: Step[] = new Array(count).fill('newline');
+  for (let index = count - 2; index >= 0; index--) {
+    const next = buffer.lines.get(first + index + 1)!;
+    if (!next.isWrapped) continue;
+    const mustStop = at?.index === first + index + 1;
+    const length = writtenColumns(next, steps[index + 1]!);
+    const isReached = !mustStop && !preparation(out, next, length) && startsWithText(out, next);
+    steps[index] = isReached ? reach(out, buffer.lines.get(first + index)!, next) : 'forced';
+  }
+  return steps;
+}
+
+/** How a row leads on to a wrapped one that begins with a character which can be printed. */
+function reach(out: Output, line: LineInternals, next: LineInternals): Step {
+  const last = line.length - 1;
+  const content = line._data[last * 3]!;
+  if (!isEmptyAt(line, last)) return 'full';
+  if (content === 0) return line._data[(last - 1) * 3]! >>> Content.widthShift === 2 ? 'full' : 'forced';
+  const isLeftEmpty =
+    kindAt(out.core, next, 0) === 'wide' && sameAttributes(attributesAt(line, last), attributesAt(next, 0));
+  return isLeftEmpty && kindAt(out.core, line, last - 1) !== 'broken' ? 'wide' : 'forced';
+}
+
+function startsWithText(out: Output, line: LineInternals): boolean {
+  if (!['narrow', 'wide'].includes(kindAt(out.core, line, 0))) return false;
+  return isConsistent(attributesAt(line, 0));
+}
+
+function lastWritten(buffer: BufferInternals, first: number, count: number): number {
+  let at = count - 1;
+  while (at > 0 && !buffer.lines.get(first + at)!.isWrapped && isBlank(buffer.lines.get(first + at)!)) at--;
+  return at;
+}
+
+function isBlank(line: LineInternals): boolean {
+  return writtenLength(line, 0) === 0;
+}
+
+interface StepFrom {
+  how: Step;
+  /** Column of the cursor, and the row of the screen that it is on. */
+  x: number;
+  row: number;
+  line: LineInternals;
+  next: LineInternals;
+}
+
+/** Gives the background colour that the next row is filled with. */
+function step(out: Output, flow: Flow, { how, x, row, line, next }: StepFrom): number {
+  const isScrolling = row === out.core.rows - 1;
+  if (how === 'newline') {
+    if (isScrolling) out.setEraseColor(0);
+    out.raw('\r\n');
+    return 0;
+  }
+  if (how === 'full' && x >= line.length) return isScrolling ? firstColor(next) : 0;
+  if (how === 'wide') {
+    out.raw(`\x1b[${line.length}G`);
+    return isScrolling ? firstColor(next) : 0;
+  }
+  const isNormal = flow.buffer === out.core.buffers.normal;
+  if (x < line.length && isNormal) pastEdgeOfNormal(out, row, out.core.cols);
+  out.setEraseColor(0);
+  if (x < line.length && !isNormal) out.raw(`\x1b[${line.length}G `);
+  out.print(' ');
+  out.raw('\b\x1b[X');
+  if (x < line.length && !isNormal) mendEdge(out, line, row);
+  return 0;
+}
+
+/** The last cell of `line` was written to, to get past it. */
+function mendEdge(out: Output, line: LineInternals, row: number): void {
+  const last = line.length - 1;
+  if (kindAt(out.core, line, last) !== 'erased') out.losses.add('the last cell of a wrapped row');
+  out.moveTo(row, last);
+  out.setEraseColor(eraseColor(line._data[last * 3 + 2]!));
+  out.raw('\x1b[X');
+  out.moveTo(row + 1, 0);
+}
+
+function firstColor(line: LineInternals): number {
+  return eraseColor(line._data[2]!);
+}
+
+/**
+ * Lets the first row count as wrapped, though the row before it is gone: two rows are wrapped, then the upper
+ * one is deleted. With one row only it scrolls off, and the scrollback is cleared.
+ */
+function wrapFirstRow(out: Output, rows: number): void {
+  out.moveTo(0, out.core.cols - 1);
+  out.print('  ');
+  out.raw(rows > 1 ? '\x1b[H\x1b[M\x1b[X' : '\x1b[3J\r\x1b[X');
+}

@@ -1,0 +1,131 @@
+import type { Attributes } from './attributes.js';
+import { attributesAt, eraseColorAt, isErasable, kindAt, textAt } from './cells.js';
+import { Content, type LineInternals } from './internals.js';
+import type { Output } from './output.js';
+
+/** Any wide character, to be dropped or overwritten. */
+export const WIDE = '\u4e2d';
+
+/** What only a resize or a shift of half a wide character makes has no sequence. */
+export const INEXACT_CELL = 'half a wide character where none can be written';
+
+/** Columns of a row that have to be seen to while the row is still empty, since that shifts its cells. */
+export interface Preparation {
+  /** Number of broken cells at the right edge. */
+  brokenAtEnd: number;
+  /** Columns with the second half of a wide character whose first half is gone. */
+  secondHalves: number[];
+}
+
+/** Undefined when there is nothing to prepare in the first `length` columns. */
+export function preparation(out: Output, line: LineInternals, length: number): Preparation | undefined {
+  const data = line._data;
+  const secondHalves: number[] = [];
+  for (let col = 0; col < length; col++) {
+    if (data[col * 3] !== 0) continue;
+    if (col === 0 || data[(col - 1) * 3]! >>> Content.widthShift !== 2) secondHalves.push(col);
+  }
+  let brokenAtEnd = 0;
+  while (brokenAtEnd < length && kindAt(out.core, line, length - 1 - brokenAtEnd) === 'broken') brokenAtEnd++;
+  // They are made where there is room for a wide character, which needs a column more; and elsewhere than at
+  // the right edge they need no preparation.
+  if (brokenAtEnd === line.length || length < line.length) brokenAtEnd = 0;
+  return brokenAtEnd + secondHalves.length > 0 ? { brokenAtEnd, secondHalves } : undefined;
+}
+
+/** Makes the prepared cells of an empty row, filled with the colour `base`. The cursor ends anywhere on it. */
+export function prepare(out: Output, line: LineInternals, base: number, what: Preparation): void {
+  for (const col of what.secondHalves) {
+    const isMade = what.brokenAtEnd === 0 && prepareSecondHalf(out, line, base, col, what.secondHalves);
+    if (!isMade) out.losses.add(INEXACT_CELL);
+  }
+  if (what.brokenAtEnd > 0) prepareBrokenEnd(out, line, base, what.brokenAtEnd);
+}
+
+/** Inserting a cell into the middle of a wide character leaves its second half, one to the right. */
+function prepareSecondHalf(
+  out: Output,
+  line: LineInternals,
+  base: number,
+  col: number,
+  all: readonly number[],
+): boolean {
+  if (col === 0 || kindAt(out.core, line, col - 1) !== 'erased' || all.includes(col - 2)) return false;
+  const color = eraseColorAt(line, col - 1);
+  const made = Math.max(2, col);
+  if (made >= line.length || (col === 1 && color !== base)) return false;
+  toColumn(out, made - 2);
+  out.setAttributes(attributesAt(line, col));
+  out.print(WIDE);
+  toColumn(out, made - 1);
+  out.setEraseColor(color);
+  out.raw('\x1b[@');
+  if (col === 1) {
+    toColumn(out, 0);
+    out.raw('\x1b[P');
+  } else if (color !== base) {
+    toColumn(out, made - 2);
+    out.setEraseColor(base);
+    out.raw('\x1b[X');
+  }
+  return true;
+}
+
+/** Made at the left and shifted to the right edge. */
+function prepareBrokenEnd(out: Output, line: LineInternals, base: number, count: number): void {
+  for (let at = 0; at < count; at++) {
+    toColumn(out, at);
+    breakWide(out, at, attributesAt(line, line.length - count + at));
+  }
+  toColumn(out, count);
+  out.setEraseColor(base);
+  out.raw('\x1b[X');
+  toColumn(out, 0);
+  out.raw(`\x1b[${line.length - count}@`);
+}
+
+/** Leaves a broken cell at `col`, where the cursor must be, and a blank after it. */
+export function breakWide(out: Output, col: number, attributes: Attributes): void {
+  out.print(WIDE);
+  toColumn(out, col + 1);
+  out.setAttributes(attributes);
+  out.print(' ');
+}
+
+/** A character written with wraparound off over the second half of a wide one, which is at the right edge. */
+export function overwriteAtEdge(out: Output, line: LineInternals): void {
+  const last = line.length - 1;
+  out.raw('\x1b[?7l');
+  out.setAttributes(attributesAt(line, last));
+  out.print(textAt(line, last));
+  out.raw('\x1b[?7h');
+}
+
+/**
+ * With wraparound off a wide character at the right edge is dropped, and a combining one after it is added to
+ * the cell before the last, which gets the width of the dropped one. The cursor must be on the last column.
+ */
+export function widenBeforeEdge(out: Output, combining: string): void {
+  out.raw('\x1b[?7l');
+  out.print(WIDE + combining);
+  out.raw('\x1b[?7h');
+}
+
+/** What a widened cell held before, and what was then combined with it; before, it may have been erased. */
+export function widening(
+  out: Output,
+  line: LineInternals,
+  col: number,
+): { before: string; combining: string; canBeMade: boolean } {
+  const characters = [...textAt(line, col)];
+  const isAtEdge = col === line.length - 2 && kindAt(out.core, line, col + 1) !== 'secondHalf';
+  if (out.core.unicodeService.wcwidth(characters[0]!.codePointAt(0)!) === 0) {
+    return { before: '', combining: characters.join(''), canBeMade: isAtEdge && isErasable(line, col) };
+  }
+  const combining = characters.pop() ?? '';
+  return { before: characters.join(''), combining, canBeMade: isAtEdge && characters.length > 0 };
+}
+
+function toColumn(out: Output, col: number): void {
+  out.raw(col === 0 ? '\x1b[G' : `\x1b[${col + 1}G`);
+}

@@ -1,0 +1,37 @@
+import { DEFAULT_ATTRIBUTES, sameAttributes, savedAttributes } from './attributes.js';
+import { designateG0 } from './charsets.js';
+import type { BufferInternals } from './internals.js';
+import type { Output } from './output.js';
+import { pastEdgeOfNormal, toColumn } from './placement.js';
+
+/** Whether it differs from that of a fresh buffer. */
+export function isCursorSaved({ savedX, savedY, savedCurAttrData, savedCharset }: BufferInternals): boolean {
+  const isPlain = sameAttributes(savedAttributes(savedCurAttrData), DEFAULT_ATTRIBUTES);
+  return savedX !== 0 || savedY !== 0 || !isPlain || Boolean(savedCharset);
+}
+
+/** Saves the cursor of a normal buffer as it is saved in `buffer`, on this row of the screen. */
+export function saveInNormal(out: Output, buffer: BufferInternals, row: number): void {
+  saveCursor(out, buffer, () => {
+    if (buffer.savedX < out.core.cols) out.moveTo(row, buffer.savedX);
+    else pastEdgeOfNormal(out, row, buffer.savedX);
+  });
+}
+
+/** The same in the alternate buffer; past the right edge only while nothing has been written to that row. */
+export function saveInAlternate(out: Output, buffer: BufferInternals): void {
+  const row = Math.min(buffer.savedY, out.core.rows - 1);
+  if (row !== buffer.savedY) out.losses.add('a cursor saved below the alternate screen');
+  saveCursor(out, buffer, () => toColumn(out, row, buffer.savedX));
+}
+
+function saveCursor(out: Output, buffer: BufferInternals, place: () => void): void {
+  // Before placing it: this may take a DECRC, which leads back from past the right edge.
+  out.setSavable(savedAttributes(buffer.savedCurAttrData));
+  const designation = designateG0(buffer.savedCharset);
+  out.raw(designation);
+  place();
+  out.raw('\x1b7');
+  if (designation) out.raw('\x1b(B');
+  out.usedSavedCursor = false;
+}

@@ -1,0 +1,92 @@
+import { writeCursor } from './cursor.js';
+import { writeFlow } from './flow.js';
+import type { BufferInternals, XtermInternals } from './internals.js';
+import { writeMargins, writeModes, writeTabStops, writeTitles } from './modes.js';
+import { Output } from './output.js';
+import { pastEdgeOfNormal } from './placement.js';
+import { isCursorSaved, saveInAlternate, saveInNormal } from './saved-cursor.js';
+
+const LOST_SAVED_CURSOR = 'a cursor saved in the scrollback';
+
+/**
+ * Escape sequences that bring a fresh terminal of the same size to the state of this one, as far as the parser
+ * is in its ground state; and in words what they do not give back.
+ *
+ * With `scrollback` the fresh one must have as much of it. Without, the lines above the screen are left out.
+ */
+export function serializeScreen(
+  core: XtermInternals,
+  scrollback: boolean,
+): { text: string; losses: string[] } {
+  const out = new Output(core);
+  const { normal, alt, active } = core.buffers;
+  if (normal.lines.length !== normal.ybase + core.rows) out.losses.add('rows that are missing');
+  writeNormal(out, normal, scrollback);
+  if (active === alt) {
+    writeMargins(out, normal);
+    // A resize moves lines according to where the cursor was left.
+    if (normal.x < core.cols) out.moveTo(normal.y, normal.x);
+    else pastEdgeOfNormal(out, normal.y, normal.x);
+    writeAlternate(out, alt);
+  } else if (isCursorSaved(alt)) {
+    out.raw('\x1b[?47h');
+    saveInAlternate(out, alt);
+    out.raw('\x1b[?47l');
+  }
+  writeModes(out);
+  writeTitles(out);
+  writeMargins(out, active);
+  writeCursor(out);
+  return { text: out.toString(), losses: [...out.losses] };
+}
+
+function writeNormal(out: Output, normal: BufferInternals, scrollback: boolean): void {
+  const { rows } = out.core;
+  const first = scrollback ? 0 : normal.ybase;
+  const savedRow = normal.savedY - normal.ybase;
+  const isSaved = isCursorSaved(normal);
+  const isAbove = scrollback && isSaved && savedRow < 0;
+  const isBelow = scrollback && isSaved && savedRow >= rows;
+  if (isBelow) saveBelow(out, normal);
+  const act = (row: number) => {
+    saveInNormal(out, normal, row);
+    out.moveTo(row, 0);
+  };
+  writeFlow(out, { buffer: normal, first, ...(isAbove && { at: { index: normal.savedY, act } }) });
+  writeTabStops(out, normal);
+  const isOnScreen = isSaved && !isAbove && !isBelow;
+  if (!isOnScreen && !out.usedSavedCursor) return;
+  if (scrollback && !isOnScreen && normal.savedY !== normal.ybase) out.losses.add(LOST_SAVED_CURSOR);
+  saveInNormal(out, normal, Math.min(Math.max(savedRow, 0), rows - 1));
+}
+
+/** A cursor saved before the scrollback was cleared: scroll as far as it was, save it, and clear. */
+function saveBelow(out: Output, normal: BufferInternals): void {
+  const { rows } = out.core;
+  const last = normal.lines.maxLength - 1;
+  if (normal.savedY > last) out.losses.add('a cursor saved far below the screen');
+  out.moveTo(rows - 1, 0);
+  out.raw('\n'.repeat(Math.min(normal.savedY, last) - (rows - 1)));
+  saveInNormal(out, normal, rows - 1);
+  out.raw('\x1b[3J\x1b[H');
+}
+
+/** Enters the alternate screen and writes what it shows. */
+function writeAlternate(out: Output, alt: BufferInternals): void {
+  out.setEraseColor(0);
+  out.raw('\x1b[?47h');
+  const isSaved = isCursorSaved(alt);
+  // Past the right edge of a row leads only printing, so this comes before the row is written.
+  const isPastEdge = isSaved && alt.savedX >= out.core.cols;
+  out.usedSavedCursor = false;
+  if (isPastEdge) {
+    saveInAlternate(out, alt);
+    out.setEraseColor(0);
+    out.raw('\x1b[2K');
+  }
+  out.raw('\x1b[H');
+  writeFlow(out, { buffer: alt, first: 0 });
+  writeTabStops(out, alt);
+  if (isPastEdge && out.usedSavedCursor) out.losses.add('a cursor saved past the right edge');
+  else if (isSaved !== isPastEdge || out.usedSavedCursor) saveInAlternate(out, alt);
+}

@@ -1,0 +1,40 @@
+import type { MessagePort } from 'node:worker_threads';
+import { MAX_STREAM_BYTES } from '../../contract/limits.js';
+import type { StreamAck, StreamMessage } from './protocol.js';
+
+/**
+ * The shard's end of its stream to the main thread. A port between threads has no bound of its own, so the main
+ * thread reports what it has taken.
+ */
+export class StreamPort {
+  readonly #port: MessagePort;
+  /** Bytes of frames that the main thread has not taken yet. */
+  #outstanding = 0;
+
+  constructor(port: MessagePort) {
+    this.#port = port;
+    port.on('message', ({ taken }: StreamAck) => {
+      this.#outstanding -= taken;
+    });
+    // The stream alone does not keep the thread alive.
+    port.unref();
+  }
+
+  /** The main thread is behind by more than it should ever be: output is to be dropped. */
+  get isFull(): boolean {
+    return this.#outstanding > MAX_STREAM_BYTES;
+  }
+
+  /** Frames move without a copy: their buffers are gone afterwards. */
+  post(message: StreamMessage): void {
+    const frames = framesOf(message);
+    for (const frame of frames) this.#outstanding += frame.byteLength;
+    this.#port.postMessage(message, frames);
+  }
+}
+
+/** The frames that a message carries. */
+export function framesOf(message: StreamMessage): ArrayBuffer[] {
+  if (message.type !== 'output' && message.type !== 'resync') return [];
+  return [message.plain, message.seq].filter((frame) => frame !== undefined);
+}

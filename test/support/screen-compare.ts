@@ -1,0 +1,154 @@
+import type { Terminal } from '@xterm/headless';
+import {
+  type Attributes,
+  cellAttributes,
+  cursorAttributes,
+} from '../../src/workers/shard/screen/attributes.js';
+import { textAt } from '../../src/workers/shard/screen/cells.js';
+import {
+  type AttributeInternals,
+  type BufferInternals,
+  type Charset,
+  internals,
+  type LineInternals,
+  type XtermInternals,
+} from '../../src/workers/shard/screen/internals.js';
+
+export interface StateOptions {
+  /** Whether the lines above the screen count, with what depends on their number. */
+  scrollback: boolean;
+  /**
+   * The copy was made some time ago. xterm forgets links when rows go that they once were on, so that only
+   * whether there is a link counts now; and without scrollback, saved cursors differ in how they scroll along.
+   */
+  isLater: boolean;
+}
+
+/** Everything that a terminal's further behaviour depends on, by name; equal screens have equal states. */
+export type State = Map<string, string>;
+
+export function stateOf(term: Terminal, options: StateOptions): State {
+  return new StateReader(internals(term), options).read();
+}
+
+/** Throws with the parts that differ, at most 12 of them. */
+export function assertSameState(actual: Terminal, expected: Terminal, options: StateOptions): void {
+  const differences = compareStates(stateOf(actual, options), stateOf(expected, options));
+  if (differences.length === 0) return;
+  throw new Error(`screens differ:\n${differences.slice(0, 12).join('\n')}`);
+}
+
+export function compareStates(actual: State, expected: State): string[] {
+  const differences: string[] = [];
+  for (const name of new Set([...expected.keys(), ...actual.keys()])) {
+    const is = actual.get(name);
+    const should = expected.get(name);
+    if (is !== should) differences.push(`  ${name}\n    is     ${is}\n    should ${should}`);
+  }
+  return differences;
+}
+
+class StateReader {
+  readonly #core: XtermInternals;
+  readonly #options: StateOptions;
+  readonly #state: State = new Map();
+  /** Numbers of links in the order in which they are met. */
+  readonly #links = new Map<number, number>();
+
+  constructor(core: XtermInternals, options: StateOptions) {
+    this.#core = core;
+    this.#options = options;
+  }
+
+  read(): State {
+    const { buffers, coreService, coreMouseService, optionsService, _inputHandler: input } = this.#core;
+    const isAlternate = buffers.active === buffers.alt;
+    this.#set('size', [this.#core.cols, this.#core.rows]);
+    this.#set('buffer', isAlternate ? 'alternate' : 'normal');
+    this.#readBuffer('normal', buffers.normal, true);
+    this.#readBuffer('alternate', buffers.alt, isAlternate);
+    this.#set('modes', { ...coreService.modes, ...coreService.decPrivateModes });
+    this.#set('hidden', coreService.isCursorHidden);
+    this.#set('mouse', [coreMouseService.activeProtocol, coreMouseService.activeEncoding]);
+    const { cursorBlink, convertEol } = optionsService.rawOptions;
+    this.#set('options', [cursorBlink, convertEol]);
+    const { charset, glevel, _charsets } = this.#core._charsetService;
+    this.#set('charset', [nameOf(charset), glevel, ...[0, 1, 2, 3].map((set) => nameOf(_charsets[set]))]);
+    this.#set('titles', [input._windowTitle, input._iconName]);
+    this.#set('attributes', this.#attributes(cursorAttributes(input._curAttrData)));
+    this.#set('parser', input._parser.currentState);
+    this.#set('preceding width', (input._parser.precedingJoinState >> 1) & 3);
+    return this.#state;
+  }
+
+  #readBuffer(name: string, buffer: BufferInternals, isShown: boolean): void {
+    const { scrollback, isLater } = this.#options;
+    const top = scrollback ? 0 : buffer.ybase;
+    const rows = this.#core.rows;
+    this.#set(`${name} tabs`, Object.keys(buffer.tabs));
+    const saved = cellAttributes(buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg);
+    // Above the screen all rows are one, as long as the lines above do not count.
+    const screenY = isLater ? 0 : clamp(buffer.savedY - buffer.ybase, 0, rows - 1);
+    const savedY = scrollback ? buffer.savedY : screenY;
+    this.#set(`${name} saved`, [buffer.savedX, savedY, flags(saved), nameOf(buffer.savedCharset)]);
+    if (!isShown) return;
+    if (scrollback) this.#set(`${name} base`, [buffer.ybase, buffer.lines.length]);
+    this.#set(`${name} cursor`, [buffer.x, buffer.y]);
+    this.#set(`${name} margins`, [buffer.scrollTop, buffer.scrollBottom]);
+    for (let index = top; index < buffer.ybase + rows; index++) {
+      this.#set(`${name} row ${index - buffer.ybase}`, this.#row(buffer.lines.get(index)));
+    }
+  }
+
+  #row(line: LineInternals | undefined): string {
+    if (!line) return 'none';
+    let cells = line.isWrapped ? 'wrapped ' : '';
+    let last = '';
+    for (let col = 0; col < line.length; col++) {
+      const width = line._data[col * 3]! >>> 22;
+      const [fg, bg] = [line._data[col * 3 + 1]!, line._data[col * 3 + 2]!];
+      const attributes = fg || bg ? this.#attributes(cellAttributes(fg, bg, line._extendedAttrs[col])) : '';
+      if (attributes !== last) cells += `<${attributes}>`;
+      last = attributes;
+      const text = textAt(line, col);
+      const shown = text === '' ? (width === 1 ? '_' : '.') : JSON.stringify(text).slice(1, -1);
+      cells +=
+        text !== '' && width !== 1 ? `{${shown}:${width}}` : text === '' && width === 2 ? '{:2}' : shown;
+    }
+    return cells;
+  }
+
+  #attributes(attributes: Attributes): string {
+    const { style, underlineColor, link } = attributes;
+    const extended = `${style}:${Math.max(0, underlineColor).toString(16)}:${this.#link(link)}`;
+    return extended === '0:0:' ? flags(attributes) : `${flags(attributes)} ${extended}`;
+  }
+
+  #link(link: number): string {
+    if (link === 0) return '';
+    if (this.#options.isLater) return 'link';
+    if (!this.#links.has(link)) this.#links.set(link, this.#links.size);
+    const number = `link${this.#links.get(link)}`;
+    const data = this.#core._oscLinkService.getLinkData(link);
+    // Ids that the serializer gives to links without one.
+    const id = data?.id?.startsWith('at') ? '' : (data?.id ?? '');
+    return `${number} ${id} ${data?.uri}`;
+  }
+
+  #set(name: string, value: unknown): void {
+    this.#state.set(name, typeof value === 'string' ? value : JSON.stringify(value));
+  }
+}
+
+function flags({ fg, bg }: Pick<AttributeInternals, 'fg' | 'bg'>): string {
+  return `${(fg >>> 0).toString(16)},${(bg >>> 0).toString(16)}`;
+}
+
+/** Character sets are shared objects; a few of their characters tell them apart. */
+function nameOf(charset: Charset | null): string {
+  return charset ? Object.entries(charset).flat().join('').slice(0, 12) : '';
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return Math.min(Math.max(value, low), high);
+}

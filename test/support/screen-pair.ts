@@ -1,0 +1,82 @@
+import type { Terminal } from '@xterm/headless';
+import { guard } from '../../src/workers/shard/screen/guards.js';
+import { internals } from '../../src/workers/shard/screen/internals.js';
+import { Tail } from '../../src/workers/shard/screen/pending.js';
+import { serializeScreen } from '../../src/workers/shard/screen/serialize.js';
+import { createTerminal, resizeTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { assertSameState, type StateOptions } from './screen-compare.js';
+
+export interface Size {
+  cols: number;
+  rows: number;
+}
+
+/** What happens to a terminal: output, or a resize. */
+export type Step = string | Uint8Array | Size;
+
+/** A bare xterm, with the guards of a screen so that no sequence stops it. */
+export class Bare {
+  readonly term: Terminal;
+  readonly scrollback: number;
+  readonly #tail = new Tail();
+
+  constructor(size: Size, scrollback: number) {
+    this.scrollback = scrollback;
+    this.term = createTerminal(size.cols, size.rows, scrollback);
+    guard(internals(this.term));
+  }
+
+  do(step: Step): void {
+    if (typeof step === 'string' || step instanceof Uint8Array) {
+      const whole = this.#tail.wholeCharacters(typeof step === 'string' ? Buffer.from(step) : step);
+      writeSync(this.term, whole);
+      this.#tail.parsed(whole, internals(this.term)._inputHandler._parser.currentState);
+    } else {
+      resizeTerminal(this.term, step.cols, step.rows);
+    }
+  }
+
+  pending(): Uint8Array {
+    return this.#tail.pending();
+  }
+
+  /** A fresh terminal of this size, to which this one's serialized state was written. */
+  copy(scrollback: boolean): { copy: Bare; losses: string[]; text: string } {
+    const { text, losses } = serializeScreen(internals(this.term), scrollback);
+    const copy = new Bare({ cols: this.term.cols, rows: this.term.rows }, this.scrollback);
+    copy.do(text);
+    copy.do(this.pending());
+    return { copy, losses, text };
+  }
+
+  dispose(): void {
+    this.term.dispose();
+  }
+}
+
+/**
+ * Asserts that a copy of `original` has the same state, and still has after each of `further`. Gives what the
+ * serializer says it could not do; then nothing is asserted.
+ */
+export function assertRoundTrip(original: Bare, further: Step[], scrollback = true): string[] {
+  const { copy, losses, text } = original.copy(scrollback);
+  if (losses.length > 0) {
+    copy.dispose();
+    return losses;
+  }
+  const compare = (options: StateOptions, where: string) => {
+    try {
+      assertSameState(copy.term, original.term, options);
+    } catch (error) {
+      throw new Error(`${where}: ${(error as Error).message}\n  written ${JSON.stringify(text)}`);
+    }
+  };
+  compare({ scrollback, isLater: false }, 'restored');
+  for (const [index, step] of further.entries()) {
+    original.do(step);
+    copy.do(step);
+    compare({ scrollback, isLater: true }, `after step ${index}, ${JSON.stringify(step)}`);
+  }
+  copy.dispose();
+  return [];
+}

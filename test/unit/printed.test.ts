@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest';
+import { renderPrinted } from '../../src/workers/shard/screen/printed.js';
+
+const START = { cols: 20, rows: 5, row: 0, col: 0, altScreen: false };
+
+function printed(text: string, start: Partial<typeof START> = {}): Promise<string[]> {
+  return renderPrinted([{ bytes: Buffer.from(text) }], { ...START, ...start });
+}
+
+describe('renderPrinted', () => {
+  it.each([
+    ['plain lines, without the empty ones', 'one\r\n\r\n  two  \r\nthree', ['one', '  two', 'three']],
+    ['colours and titles', '\x1b]0;title\x07\x1b[31;1mred\x1b[m \x1b[4:3mcurly\x1b[m', ['red curly']],
+    ['a line that the terminal wraps', `${'x'.repeat(45)}\r\nend`, ['x'.repeat(45), 'end']],
+    ['a progress bar: its last state', '10%\r50%\r100%\r\ndone', ['100%', 'done']],
+    ['a typing mistake, mended', 'lss\b \b\r\n', ['ls']],
+    [
+      'more lines than the screen has',
+      Array.from({ length: 50 }, (_, i) => `${i}`).join('\r\n'),
+      Array.from({ length: 50 }, (_, i) => `${i}`),
+    ],
+    ['what it cleared itself', 'before\x1b[H\x1b[2J\x1b[3Jafter', ['before', 'after']],
+    ['what it cleared from the top', 'before\x1b[H\x1b[Jafter', ['before', 'after']],
+    ['what it reset', 'before\x1bcafter', ['before', 'after']],
+    ['nothing of an alternate screen that it left', 'a\r\n\x1b[?1049hEDITOR\x1b[?1049lb', ['a', 'b']],
+    ['an alternate screen that still shows, last', 'a\r\n\x1b[?1049h\x1b[HEDITOR', ['a', 'EDITOR']],
+    ['wide characters', '日本語\r\né😀', ['日本語', 'é😀']],
+    ['nothing', '', []],
+  ])('gives %s', async (_name, text, lines) => {
+    expect(await printed(text)).toEqual(lines);
+  });
+
+  it('goes on in the middle of a line', async () => {
+    expect(await printed('rest\r\nnext', { row: 4, col: 7 })).toEqual(['rest', 'next']);
+    expect(await printed('  rest', { row: 2, col: 7 })).toEqual(['  rest']);
+    expect(await printed('\rover', { col: 7 })).toEqual(['over']);
+    expect(await printed('\r\x1b[Kfresh', { col: 7 })).toEqual(['fresh']);
+  });
+
+  it('draws on the alternate screen where that showed', async () => {
+    expect(await printed('\x1b[3;1Hmore', { altScreen: true })).toEqual(['more']);
+    expect(await printed('\x1b[3;1Hmore\x1b[?1049l\rshell', { altScreen: true })).toEqual(['shell']);
+  });
+
+  it('wraps as the terminal did after a resize', async () => {
+    const bytes = (text: string) => ({ bytes: Buffer.from(text) });
+    const lines = await renderPrinted(
+      [bytes('one\r\n'), { cols: 5, rows: 3 }, bytes('0123456789\r\nend')],
+      START,
+    );
+    expect(lines).toEqual(['one', '0123456789', 'end']);
+  });
+
+  it('keeps every line of much output, however it is cut', async () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
+    const bytes = Buffer.from(lines.join('\r\n'));
+    const segments = [bytes.subarray(0, 5_001), bytes.subarray(5_001, 100_000), bytes.subarray(100_000)];
+    expect(
+      await renderPrinted(
+        segments.map((part) => ({ bytes: part })),
+        START,
+      ),
+    ).toEqual(lines);
+  });
+});
