@@ -47,13 +47,13 @@ export class Shards {
   }
 
   /** Gives a terminal of the pty host a home, on the shard with the fewest. */
-  open(id: string, handle: number): void {
+  open(id: string, handle: number, isNew: boolean): void {
     const slot = this.#slots.reduce((least, other) =>
       other.terminals.size < least.terminals.size ? other : least,
     );
     slot.terminals.set(id, handle);
     this.#homes.set(id, slot);
-    this.#cast(slot, (shard) => shard.open(id, handle));
+    this.#cast(slot, (shard) => shard.open(id, handle, isNew));
   }
 
   close(id: string): void {
@@ -124,7 +124,8 @@ export class Shards {
 
   #rehome(slot: Slot): void {
     this.#cast(slot, (shard) => shard.watch(this.#interest));
-    for (const [id, handle] of slot.terminals) this.#cast(slot, (shard) => shard.open(id, handle));
+    const isNew = false;
+    for (const [id, handle] of slot.terminals) this.#cast(slot, (shard) => shard.open(id, handle, isNew));
     this.#options.onRehomed([...slot.terminals.keys()]);
   }
 

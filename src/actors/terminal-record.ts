@@ -54,6 +54,11 @@ export function unpackMeta(text: string): TerminalMeta | undefined {
   }
 }
 
+/** For a terminal whose own cannot be read: it is worth more than its name. */
+export function unknownMeta(): TerminalMeta {
+  return { name: 'Terminal', profile: '', tabId: newTabId(), mode: 'api', createdAt: Date.now() };
+}
+
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
 /** `term_` and 12 characters of [0-9a-z]. */

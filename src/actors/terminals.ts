@@ -24,6 +24,7 @@ import {
   packMeta,
   type TerminalRecord,
   toTerminal,
+  unknownMeta,
   unpackMeta,
 } from './terminal-record.js';
 
@@ -116,7 +117,8 @@ export class Terminals {
     const terminal = toTerminal(record);
     this.#registry.add(record);
     this.#emit({ type: 'created', id, terminal });
-    shards.open(id, handle);
+    const isNew = true;
+    shards.open(id, handle, isNew);
     return terminal;
   }
 
@@ -192,16 +194,12 @@ export class Terminals {
   async #adopt({ host, shards }: Parts): Promise<void> {
     for (const { meta: packed, exit, ...found } of await host.list()) {
       const { id, handle, pid, cols, rows } = found;
-      const meta = unpackMeta(packed) ?? this.#unknownMeta(id);
-      this.#registry.add({ id, handle, pid, meta, size: { cols, rows }, exit });
-      shards.open(id, handle);
+      const meta = unpackMeta(packed);
+      if (!meta) this.#options.logger.warn({ terminal: id }, 'the metadata of a terminal could not be read');
+      this.#registry.add({ id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit });
+      const isNew = false;
+      shards.open(id, handle, isNew);
     }
-  }
-
-  /** A terminal is worth more than its name. */
-  #unknownMeta(id: string) {
-    this.#options.logger.warn({ terminal: id }, 'adopted a terminal whose metadata could not be read');
-    return { name: 'Terminal', profile: '', tabId: newTabId(), mode: 'api' as const, createdAt: Date.now() };
   }
 
   #onStream(message: TerminalMessage, watching: number): void {

@@ -13,6 +13,7 @@ import { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.j
 
 export interface Greeted {
   socket: Socket;
+  hostPid: number;
   /** Where frames go from now on; what comes before it is set is lost, so set it at once. */
   onFrame(receive: OnFrame): void;
 }
@@ -38,6 +39,7 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
       clearTimeout(deadline);
       resolve({
         socket,
+        hostPid: answer.pid,
         onFrame: (next) => {
           receive = next;
         },

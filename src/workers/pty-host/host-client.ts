@@ -65,6 +65,7 @@ const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
 
 /** One connection to the pty host. */
 export class HostConnection {
+  readonly hostPid: number;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
@@ -75,14 +76,15 @@ export class HostConnection {
 
   /** Rejects with HostUnreachable, HostBusy or HostProtocolMismatch. */
   static async connect(socketPath: string, hello: Omit<Hello, 'protocol'>): Promise<HostConnection> {
-    const { socket, onFrame } = await greetHost(socketPath, hello);
-    const connection = new HostConnection(socket);
+    const { socket, hostPid, onFrame } = await greetHost(socketPath, hello);
+    const connection = new HostConnection(socket, hostPid);
     onFrame((type, terminal, payload) => connection.#frame(type, terminal, payload));
     return connection;
   }
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, hostPid: number) {
     this.#socket = socket;
+    this.hostPid = hostPid;
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#calls.end(new DomainError('unavailable', 'the connection to the pty host has ended'));

@@ -42,8 +42,11 @@ export interface OutputQuery {
  * the first question.
  */
 export interface ShardApi {
-  /** Attaches to a terminal of the pty host, as `handle` there, and restores its screen. */
-  open(id: string, handle: number): void;
+  /**
+   * Attaches to a terminal of the pty host, as `handle` there, and restores its screen. What a new one has printed
+   * by then is streamed; of an older one, another shard has streamed it.
+   */
+  open(id: string, handle: number, isNew: boolean): void;
   /** Forgets a terminal; questions that wait for it end with `terminal-not-found`. */
   close(id: string): void;
   /** Types, or throws `input-buffer-full` and types nothing. */

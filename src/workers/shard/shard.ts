@@ -17,8 +17,8 @@ export class Shard implements ShardApi {
     this.#home = { ...options, loop: new ParseLoop(), interest: this.#interest };
   }
 
-  open(id: string, handle: number): void {
-    this.#actors.set(id, new TerminalActor(this.#home, id, handle));
+  open(id: string, handle: number, isNew: boolean): void {
+    this.#actors.set(id, new TerminalActor(this.#home, { id, handle, isNew }));
   }
 
   close(id: string): void {

@@ -30,8 +30,10 @@ interface Body {
   received: number;
   /** As the pty host has told. */
   size: { cols: number; rows: number };
-  /** Position up to which the pty host replays what another shard has streamed. */
+  /** Position up to which the pty host replays what it knew at the attach. */
   replayEnd: number;
+  /** Position up to which another shard has streamed, and told of resizes. */
+  streamedEnd: number;
 }
 
 interface Resize {
@@ -49,6 +51,7 @@ export class TerminalActor implements TerminalSink {
   readonly #home: Home;
   readonly #id: string;
   readonly #handle: number;
+  readonly #isNew: boolean;
   readonly #resizes: Resize[] = [];
   readonly #restored = deferred<Body>();
   readonly #caughtUp = deferred<Body>();
@@ -56,11 +59,12 @@ export class TerminalActor implements TerminalSink {
   #resyncing: Promise<void> | undefined;
   #exited = false;
 
-  constructor(home: Home, id: string, handle: number) {
+  constructor(home: Home, terminal: { id: string; handle: number; isNew: boolean }) {
     this.#home = home;
-    this.#id = id;
-    this.#handle = handle;
-    home.host.attach(handle, this);
+    this.#id = terminal.id;
+    this.#handle = terminal.handle;
+    this.#isNew = terminal.isNew;
+    home.host.attach(terminal.handle, this);
   }
 
   /** Types the parts in order with nothing between them; throws `input-buffer-full`. */
@@ -135,25 +139,30 @@ export class TerminalActor implements TerminalSink {
       state,
     );
     const size = { cols: state.cols, rows: state.rows };
-    this.#body = { keeper, stream, input, received: state.position, size, replayEnd: state.end };
+    const streamedEnd = this.#isNew ? 0 : state.end;
+    this.#body = {
+      ...{ keeper, stream, input, size, streamedEnd },
+      received: state.position,
+      replayEnd: state.end,
+    };
     this.#restored.resolve(this.#body);
     this.#checkCaughtUp(this.#body);
   }
 
   output(bytes: Uint8Array): void {
     const body = this.#known();
-    const replayed = Math.min(bytes.length, Math.max(0, body.replayEnd - body.received));
+    const streamed = Math.min(bytes.length, Math.max(0, body.streamedEnd - body.received));
     body.received += bytes.length;
-    if (replayed > 0) body.stream.skip(bytes.subarray(0, replayed));
-    if (replayed < bytes.length) body.stream.write(bytes.subarray(replayed));
+    if (streamed > 0) body.stream.skip(bytes.subarray(0, streamed));
+    if (streamed < bytes.length) body.stream.write(bytes.subarray(streamed));
     body.keeper.write(bytes);
     this.#checkCaughtUp(body);
   }
 
   resized(cols: number, rows: number): void {
-    const { stream, keeper, received, size, replayEnd } = this.#known();
+    const { stream, keeper, received, size, streamedEnd } = this.#known();
     Object.assign(size, { cols, rows });
-    if (received >= replayEnd) stream.event({ type: 'resized', id: this.#id, cols, rows });
+    if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#id, cols, rows });
     keeper.resized(cols, rows);
     // By size, not by turn: the pty host joins resizes between which nothing was printed.
     const answered = this.#resizes.findLastIndex((resize) => resize.cols === cols && resize.rows === rows);

@@ -44,19 +44,18 @@ export const DEFAULT_ATTRIBUTES: Attributes = { fg: 0, bg: 0, style: 0, underlin
 
 /** What `extended` says counts only where `bg` says so. */
 export function cellAttributes(fg: number, bg: number, extended?: ExtendedInternals): Attributes {
-  const plain = { fg: withoutRemains(fg), bg: withoutRemains(bg) };
-  if (!(bg & EXTENDED) || !extended) return { ...plain, style: 0, underlineColor: -1, link: 0 };
-  return { ...plain, ...unpackExtended(extended) };
+  if (bg & EXTENDED && extended) return withExtended(fg, bg, extended);
+  return { fg: withoutRemains(fg), bg: withoutRemains(bg), style: 0, underlineColor: -1, link: 0 };
 }
 
 /** Attributes of the cursor, whose extended ones are kept even while they do not count. */
 export function cursorAttributes(from: AttributeInternals): Attributes {
-  return { fg: withoutRemains(from.fg), bg: withoutRemains(from.bg), ...unpackExtended(from.extended) };
+  return withExtended(from.fg, from.bg, from.extended);
 }
 
 /** Attributes of a saved cursor: DECSC keeps no extended ones. */
 export function savedAttributes(from: AttributeInternals): Attributes {
-  return { fg: withoutRemains(from.fg), bg: withoutRemains(from.bg), style: 0, underlineColor: -1, link: 0 };
+  return cellAttributes(from.fg, from.bg);
 }
 
 /** What is seen of a link whose target xterm has forgotten: its underline. */
@@ -91,8 +90,14 @@ export function sameAttributes(a: Attributes, b: Attributes): boolean {
   return a.fg === b.fg && a.bg === b.bg && a.style === b.style && a.link === b.link && color;
 }
 
-/** SGR from one to the other, links and DECSCA aside, and whether that cleared everything on the way. */
-export function sgr(from: Attributes, to: Attributes): { text: string; isReset: boolean } {
+/** SGR, and whether it clears everything on the way. */
+export interface Sgr {
+  readonly text: string;
+  readonly isReset: boolean;
+}
+
+/** SGR from one to the other, links and DECSCA aside. */
+export function sgr(from: Attributes, to: Attributes): Sgr {
   const parts = changes(from, to);
   // Only a reset takes the underline colour away.
   const mustReset = to.underlineColor === 0 && from.underlineColor !== 0;
@@ -165,8 +170,14 @@ function underlineColorCode(word: number): string {
   return `58:2::${(word >> 16) & 0xff}:${(word >> 8) & 0xff}:${word & 0xff}`;
 }
 
-function unpackExtended({ _ext, _urlId }: ExtendedInternals): Omit<Attributes, 'fg' | 'bg'> {
-  return { style: (_ext >>> 26) & 7, underlineColor: withoutRemains(_ext) & COLOR, link: _urlId };
+function withExtended(fg: number, bg: number, { _ext, _urlId }: ExtendedInternals): Attributes {
+  return {
+    fg: withoutRemains(fg),
+    bg: withoutRemains(bg),
+    style: (_ext >>> 26) & 7,
+    underlineColor: withoutRemains(_ext) & COLOR,
+    link: _urlId,
+  };
 }
 
 /** A palette colour set over an RGB one keeps two bytes of it, which nothing reads. */

@@ -58,14 +58,16 @@ export function kindAt(core: XtermInternals, line: LineInternals, col: number): 
   if (width === 0) return natural === 0 && !(content & Content.combined) ? 'lone' : 'other';
   if (natural !== width) return width === 2 ? 'widened' : 'other';
   if (width === 1) return 'narrow';
-  const isWhole = col + 1 < line.length && line._data[col * 3 + 3] === 0 && sameWords(line, col, col + 1);
-  return isWhole ? 'wide' : 'firstHalf';
+  return isSecondHalf(line, col + 1) ? 'wide' : 'firstHalf';
 }
 
-function sameWords(line: LineInternals, a: number, b: number): boolean {
+/** Whether the cell at `col`, which need not exist, goes with the first half of a wide character left of it. */
+export function isSecondHalf(line: LineInternals, col: number): boolean {
+  if (col >= line.length || line._data[col * 3] !== 0) return false;
   const { _data: data, _extendedAttrs: extended } = line;
-  if (data[a * 3 + 1] !== data[b * 3 + 1] || data[a * 3 + 2] !== data[b * 3 + 2]) return false;
-  return !(data[a * 3 + 2]! & EXTENDED) || extended[a] === extended[b];
+  const at = col * 3;
+  if (data[at + 1] !== data[at - 2] || data[at + 2] !== data[at - 1]) return false;
+  return !(data[at + 2]! & EXTENDED) || extended[col] === extended[col - 1];
 }
 
 /** Columns up to here have to be written when the row was filled with `base`, a background colour. */

@@ -18,9 +18,7 @@ export function guard(core: XtermInternals): void {
   const rows = () => core.rows;
   const cols = () => core.cols;
   for (const final of ['S', 'T', 'L', 'M']) clamp(core, { final }, rows);
-  for (const final of ['I', 'Z', '@', 'P', 'X']) clamp(core, { final }, cols);
-  for (const final of ['@', 'A']) clamp(core, { intermediates: ' ', final }, cols);
-  for (const final of ['}', '~']) clamp(core, { intermediates: "'", final }, cols);
+  for (const final of ['I', 'Z']) clamp(core, { final }, cols);
   core._inputHandler._parser.registerCsiHandler({ final: 'b' }, (params) => {
     if (params.params[0]! > core.cols) params.params[0] = repetitions(core, params.params[0]!);
     return false;
@@ -29,6 +27,7 @@ export function guard(core: XtermInternals): void {
   core._inputHandler._parser.registerCsiHandler({ prefix: '?', final: 'J' }, (params) =>
     guardEraseAbove(core, params),
   );
+  guardLinks(core);
 }
 
 function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void {
@@ -69,4 +68,15 @@ function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
   const { lines, y } = core.buffers.active;
   if (lines.get(y + 1) === undefined) lines.set(y + 1, { isWrapped: false } as LineInternals);
   return false;
+}
+
+/**
+ * With a link open, xterm looks through all rows of the link for each character: 0.4 MB a second. The row that
+ * it looks for is the last one nearly always.
+ */
+function guardLinks({ _oscLinkService: links }: XtermInternals): void {
+  const addLineToLink = links.addLineToLink.bind(links);
+  links.addLineToLink = (link, line) => {
+    if (links._dataByLinkId.get(link)?.lines.at(-1)?.line !== line) addLineToLink(link, line);
+  };
 }

@@ -25,6 +25,9 @@ export interface XtermInternals {
     getLinkData(id: number): LinkData | undefined;
     /** Keys are id, two semicolons and URI. */
     readonly _entriesWithId: ReadonlyMap<string, unknown>;
+    /** Rows that the link is on, by markers that move along. */
+    readonly _dataByLinkId: ReadonlyMap<number, { readonly lines: readonly { readonly line: number }[] }>;
+    addLineToLink: (link: number, line: number) => void;
   };
   readonly _inputHandler: {
     readonly _curAttrData: AttributeInternals;
@@ -107,7 +110,7 @@ export interface BufferInternals {
   readonly scrollBottom: number;
   readonly tabs: Record<number, boolean | undefined>;
   /** Counted in `lines`. */
-  readonly savedY: number;
+  savedY: number;
   readonly savedX: number;
   readonly savedCurAttrData: AttributeInternals;
   readonly savedCharset: Charset | null;

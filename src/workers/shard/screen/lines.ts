@@ -45,7 +45,7 @@ export function widthOf(line: LineInternals, col: number): number {
   return line._data[col * 3]! >>> Content.widthShift;
 }
 
-function trimBlanks(text: string): string {
+export function trimBlanks(text: string): string {
   let end = text.length;
   while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
   return text.slice(0, end);

@@ -8,6 +8,7 @@ import {
   hasUnderline,
   isConsistent,
   PROTECTED,
+  type Sgr,
   sameAttributes,
   sgr,
 } from './attributes.js';
@@ -25,6 +26,7 @@ export class Output {
   /** The saved cursor of the active buffer was used as scratch, and no longer is what it was. */
   usedSavedCursor = false;
   readonly #links: LinkWriter;
+  readonly #known = new Map<string, Sgr>();
   #text = '';
   #attributes: Attributes = DEFAULT_ATTRIBUTES;
   #endsInText = false;
@@ -101,7 +103,7 @@ export class Output {
 
   #setConsistent(target: Attributes): void {
     const from = this.#attributes;
-    const { text, isReset } = sgr(from, target);
+    const { text, isReset } = this.#sgr(from, target);
     this.raw(text);
     const isProtected = !isReset && (from.bg & PROTECTED) !== 0;
     const wantsProtected = (target.bg & PROTECTED) !== 0;
@@ -109,7 +111,18 @@ export class Output {
     const leftColor = isReset ? 0 : from.underlineColor;
     const underlineColor = target.underlineColor < 0 ? leftColor : target.underlineColor;
     if (from.link !== target.link) this.setLink(target.link);
-    this.#attributes = { ...target, underlineColor };
+    const { fg, bg, style, link } = target;
+    this.#attributes = { fg, bg, style, underlineColor, link };
+  }
+
+  /** Colours come and go in few combinations, so each is worked out once. */
+  #sgr(from: Attributes, to: Attributes): Sgr {
+    const isPlain = from.style + from.link + from.underlineColor === 0 && to.style + to.link === 0;
+    if (!isPlain || to.underlineColor > 0) return sgr(from, to);
+    const key = `${from.fg} ${from.bg} ${to.fg} ${to.bg}`;
+    const known = this.#known.get(key) ?? sgr(from, to);
+    this.#known.set(key, known);
+    return known;
   }
 
   #setByRestoring(target: Attributes): void {

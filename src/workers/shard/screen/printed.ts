@@ -1,95 +1,113 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Terminal } from '@xterm/headless';
-import { type BufferInternals, internals, type XtermInternals } from './internals.js';
-import { logicalLines, rowText } from './lines.js';
+import type { IMarker, Terminal } from '@xterm/headless';
+import { guard } from './guards.js';
+import {
+  type BufferInternals,
+  Content,
+  internals,
+  type LineInternals,
+  type XtermInternals,
+} from './internals.js';
+import { rowText, trimBlanks } from './lines.js';
+import { Tail } from './pending.js';
 import { createTerminal, resizeTerminal, writeSync } from './terminal.js';
 
-/** What a terminal printed: bytes, or a resize between them. */
-export type PrintedSegment = { bytes: Uint8Array } | { cols: number; rows: number };
+/** Parsed before what has scrolled off is taken away: no more rows than bytes, so that none gets lost. */
+const PIECE_BYTES = 4096;
+const SCROLLBACK = PIECE_BYTES + 1024;
 
-/** The screen on which printing began: its size, and where the cursor stood. */
-export interface PrintedStart {
+/** Two bytes can clear a screen; of a large one, less is parsed in one go. */
+const CELLS_PER_PIECE = 40_000_000;
+
+/** The thread is given to others after so long. */
+const TURN_MS = 4;
+
+/** A stretch of raw output, or a resize between two. */
+export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
+
+/** Size of the screen and place of its cursor where a stretch of output begins; counted from 0. */
+export interface PrintStart {
   cols: number;
   rows: number;
-  /** Count from 0. */
   row: number;
   col: number;
   altScreen: boolean;
 }
 
-/** Lines are collected after each slice; one of only line feeds stays within the scrollback. */
-const SLICE_BYTES = 4 * 1024;
-const SCROLLBACK = 5_000;
-
-/** Rendered before others get their turn: about 2 ms. */
-const TURN_BYTES = 64 * 1024;
-
-/** Stands in the cells before the cursor's first column, so that they can be told from printed blanks. */
-const FILLER = '\ufdd0';
-
 /**
- * The non-empty logical lines that a stretch of output printed, as clean text. It is rendered on an empty screen,
- * so that a progress bar is its last state; what it cleared itself was printed all the same. Text of the alternate
- * screen counts, last, when that still shows.
+ * The non-empty logical lines that a stretch of output printed, with what it cleared itself, and without what it
+ * drew on an alternate screen that it left again. Lines that were overwritten are given as they were last.
+ *
+ * Gives way to others every few milliseconds. Meant for some hundred KiB.
  */
-export async function renderPrinted(
-  segments: readonly PrintedSegment[],
-  start: PrintedStart,
-): Promise<string[]> {
-  const printed = new PrintedScreen(start);
+export async function renderPrinted(segments: readonly Segment[], start: PrintStart): Promise<string[]> {
+  const paper = new Paper(start);
+  let turnEnds = performance.now() + TURN_MS;
   try {
-    let sinceTurn = 0;
     for (const segment of segments) {
-      if ('cols' in segment) {
-        printed.resize(segment.cols, segment.rows);
+      if (!('bytes' in segment)) {
+        paper.resize(segment.cols, segment.rows);
         continue;
       }
-      for (let from = 0; from < segment.bytes.length; from += SLICE_BYTES) {
-        printed.feed(segment.bytes.subarray(from, from + SLICE_BYTES));
-        sinceTurn += SLICE_BYTES;
-        if (sinceTurn < TURN_BYTES) continue;
-        sinceTurn = 0;
+      for (let from = 0; from < segment.bytes.length; ) {
+        const to = from + paper.pieceBytes;
+        paper.print(segment.bytes.subarray(from, to));
+        from = to;
+        if (performance.now() < turnEnds) continue;
         await nextTurn();
+        turnEnds = performance.now() + TURN_MS;
       }
     }
-    return printed.lines();
+    return paper.finish();
   } finally {
-    printed.dispose();
+    paper.dispose();
   }
 }
 
-class PrintedScreen {
+/** A screen whose text is taken off before it scrolls away or is cleared. */
+class Paper {
   readonly #term: Terminal;
   readonly #core: XtermInternals;
+  readonly #tail = new Tail();
+  readonly #start: PrintStart;
+  /** The row on which printing began, wherever it moves; undefined when that was on the alternate screen. */
+  readonly #firstRow: IMarker | undefined;
   readonly #lines: string[] = [];
-  /** Text of a line whose end has not left the screen yet. */
+  /** Of the logical line whose first rows are taken off already. */
   #open = '';
 
-  constructor({ cols, rows, row, col, altScreen }: PrintedStart) {
-    this.#term = createTerminal(cols, rows, SCROLLBACK);
+  constructor(start: PrintStart) {
+    this.#start = start;
+    this.#term = createTerminal(start.cols, start.rows, SCROLLBACK);
     this.#core = internals(this.#term);
-    if (altScreen) writeSync(this.#term, '\x1b[?1049h');
-    writeSync(
-      this.#term,
-      `\x1b[${row + 1};1H${FILLER.repeat(Math.min(col, cols))}\x1b[${row + 1};${col + 1}H`,
-    );
-    this.#keepWhatIsCleared();
+    guard(this.#core);
+    if (start.altScreen) writeSync(this.#term, '\x1b[?47h');
+    writeSync(this.#term, `\x1b[${start.row + 1};${start.col + 1}H`);
+    this.#firstRow = start.altScreen ? undefined : this.#term.registerMarker(0);
+    this.#keepCleared();
   }
 
-  feed(bytes: Uint8Array): void {
-    writeSync(this.#term, bytes);
-    this.#collect();
+  get pieceBytes(): number {
+    const { cols, rows } = this.#core;
+    return Math.max(32, Math.min(PIECE_BYTES, Math.floor(CELLS_PER_PIECE / (cols * rows))));
+  }
+
+  print(bytes: Uint8Array): void {
+    writeSync(this.#term, this.#tail.wholeCharacters(bytes));
+    this.#takeScrolledOff();
   }
 
   resize(cols: number, rows: number): void {
-    this.#collect();
     resizeTerminal(this.#term, cols, rows);
+    this.#takeScrolledOff();
   }
 
-  lines(): string[] {
-    this.#takeScreen();
-    const { active, alt } = this.#core.buffers;
-    if (active === alt) for (const line of logicalLines(alt)) this.#add(line);
+  finish(): string[] {
+    const { normal, alt, active } = this.#core.buffers;
+    this.#take(normal, normal.lines.length);
+    this.#endLine();
+    if (active === alt) this.#take(alt, alt.lines.length);
+    this.#endLine();
     return this.#lines;
   }
 
@@ -97,54 +115,67 @@ class PrintedScreen {
     this.#term.dispose();
   }
 
-  #keepWhatIsCleared(): void {
-    const { parser } = this.#term;
-    parser.registerEscHandler({ final: 'c' }, () => {
+  /** Takes the text off before it is cleared, and lets nothing clear what has scrolled off. */
+  #keepCleared(): void {
+    for (const prefix of ['', '?']) {
+      this.#term.parser.registerCsiHandler({ ...(prefix && { prefix }), final: 'J' }, ([what]) => {
+        const { active, normal } = this.#core.buffers;
+        const isAll = what === 2 || (what === 0 && active.x === 0 && active.y === 0);
+        if (isAll && active === normal) this.#takeScreen();
+        return what === 3;
+      });
+    }
+    this.#term.parser.registerEscHandler({ final: 'c' }, () => {
       this.#takeScreen();
-      return false;
-    });
-    parser.registerCsiHandler({ final: 'J' }, ([erase]) => {
-      const { active, normal } = this.#core.buffers;
-      // Nothing is left in the scrollback that has not been collected; the cursor's moves count on it being there.
-      if (erase === 3) return true;
-      const whole = erase === 2 || (!erase && active.x === 0 && active.y === 0);
-      if (whole && active === normal) this.#takeScreen();
       return false;
     });
   }
 
-  /** Moves the lines that have left the normal screen into the result. */
-  #collect(): void {
+  #takeScreen(): void {
+    const { normal } = this.#core.buffers;
+    this.#takeScrolledOff();
+    this.#take(normal, normal.lines.length);
+    this.#endLine();
+  }
+
+  #takeScrolledOff(): void {
     const { normal } = this.#core.buffers;
     const count = normal.ybase;
-    for (let index = 0; index < count; index++) this.#row(normal, index);
+    if (count === 0) return;
+    this.#take(normal, count);
     normal.lines.trimStart(count);
+    normal.savedY -= count;
     normal.ybase = 0;
     normal.ydisp = 0;
   }
 
-  /** The same, with the lines of the normal screen, which is about to be cleared. */
-  #takeScreen(): void {
-    this.#collect();
-    const { normal } = this.#core.buffers;
-    for (let index = 0; index < normal.lines.length; index++) this.#row(normal, index);
-    this.#add(this.#open);
-    this.#open = '';
+  /** The first `count` rows of the buffer; the logical line that goes on after them is left open. */
+  #take(buffer: BufferInternals, count: number): void {
+    for (let index = 0; index < count; index++) {
+      const line = buffer.lines.get(index)!;
+      const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
+      const text = rowText(line, next?.isWrapped ? next : undefined);
+      this.#open += this.#isFirst(buffer, index) ? text.slice(this.#unprinted(line)) : text;
+      if (!next?.isWrapped) this.#endLine();
+    }
   }
 
-  #row(buffer: BufferInternals, index: number): void {
-    const next = buffer.lines.get(index + 1);
-    this.#open += rowText(buffer.lines.get(index)!, next?.isWrapped ? next : undefined);
-    if (next?.isWrapped) return;
-    this.#add(this.#open);
-    this.#open = '';
-  }
-
-  #add(line: string): void {
-    const text = line
-      .replace(/^\ufdd0+/, '')
-      .replaceAll(FILLER, ' ')
-      .trimEnd();
+  #endLine(): void {
+    const text = trimBlanks(this.#open);
     if (text !== '') this.#lines.push(text);
+    this.#open = '';
+  }
+
+  #isFirst(buffer: BufferInternals, index: number): boolean {
+    if (buffer === this.#core.buffers.normal) return this.#firstRow?.line === index;
+    return this.#start.altScreen && index === this.#start.row;
+  }
+
+  /** Number of blanks left of where printing began. */
+  #unprinted(line: LineInternals): number {
+    let count = 0;
+    const most = Math.min(this.#start.col, line.length);
+    while (count < most && (line._data[count * 3]! & Content.any) === 0) count++;
+    return count;
   }
 }

@@ -1,4 +1,14 @@
-import { attributesAt, eraseColorAt, isEmptyAt, isErasable, kindAt, textAt, writtenLength } from './cells.js';
+import { EXTENDED } from './attributes.js';
+import {
+  attributesAt,
+  eraseColorAt,
+  isEmptyAt,
+  isErasable,
+  isSecondHalf,
+  kindAt,
+  textAt,
+  writtenLength,
+} from './cells.js';
 import { Content, type LineInternals } from './internals.js';
 import {
   breakWide,
@@ -59,15 +69,11 @@ class RowWriter {
 
   /** Gives the number of columns it dealt with. */
   #writeAt(col: number, end: number): number {
-    const plain = this.#plainRun(col, end);
-    if (plain !== '') return this.#printAt(col, plain, plain.length);
+    const columns = this.#writeRun(col, end);
+    if (columns > 0) return columns;
     switch (kindAt(this.#out.core, this.#line, col)) {
       case 'erased':
         return this.#erase(col, end);
-      case 'narrow':
-        return this.#printAt(col, textAt(this.#line, col), 1);
-      case 'wide':
-        return this.#printAt(col, textAt(this.#line, col), 2);
       case 'lone':
         return this.#printLone(col);
       case 'broken':
@@ -84,19 +90,28 @@ class RowWriter {
     }
   }
 
-  /** Characters of ASCII with the same attributes, from `col`; most text is such. */
-  #plainRun(col: number, end: number): string {
-    const data = this.#line._data;
+  /** Writes the characters from `col` on that printing gives as they are and that have the same attributes. */
+  #writeRun(col: number, end: number): number {
+    const { _data: data, _combined: combined, _extendedAttrs: extended } = this.#line;
+    const { unicodeService } = this.#out.core;
     const fg = data[col * 3 + 1]!;
     const bg = data[col * 3 + 2]!;
-    if (bg & 0x10000000) return '';
+    const isExtended = (bg & EXTENDED) !== 0;
     let text = '';
-    for (let at = col * 3; at < end * 3; at += 3) {
-      const code = data[at]! - (1 << Content.widthShift);
-      if (code < 0x20 || code > 0x7e || data[at + 1] !== fg || data[at + 2] !== bg) break;
-      text += String.fromCharCode(code);
+    let at = col;
+    while (at < end && data[at * 3 + 1] === fg && data[at * 3 + 2] === bg) {
+      if (isExtended && extended[at] !== extended[col]) break;
+      const content = data[at * 3]!;
+      const width = content >>> Content.widthShift;
+      const characters = content & Content.combined ? combined[at]! : '';
+      const code = characters === '' ? content & Content.codePoint : characters.codePointAt(0)!;
+      if (code < 0x20 || width === 0) break;
+      if (code > 0x7e ? unicodeService.wcwidth(code) !== width : width !== 1) break;
+      if (width === 2 && !isSecondHalf(this.#line, at + 1)) break;
+      text += characters || (code < 0x10000 ? String.fromCharCode(code) : String.fromCodePoint(code));
+      at += width;
     }
-    return text;
+    return at === col ? 0 : this.#printAt(col, text, at - col);
   }
 
   #printAt(col: number, text: string, width: number): number {

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import { AFTERWARDS, SCREEN_CASES } from '../support/screen-cases.js';
+import { assertRoundTrip, Bare } from '../support/screen-pair.js';
+
+const SIZE = { cols: 20, rows: 6 };
+
+test.each(SCREEN_CASES)('is restored with scrollback: %s', (_name, output) => {
+  const original = new Bare(SIZE, 100);
+  original.do(output);
+  expect(assertRoundTrip(original, [...AFTERWARDS])).toEqual([]);
+});
+
+test.each(SCREEN_CASES)('is restored without scrollback: %s', (_name, output) => {
+  const original = new Bare(SIZE, 100);
+  original.do(output);
+  expect(assertRoundTrip(original, [], false)).toEqual([]);
+});
+
+test.each(SCREEN_CASES)('is restored twice: %s', (_name, output) => {
+  const original = new Bare(SIZE, 100);
+  original.do(output);
+  const { copy } = original.copy(true);
+  expect(assertRoundTrip(copy, [...AFTERWARDS])).toEqual([]);
+});
+
+const TINY = [1, 2, 3].flatMap((cols) => [1, 2, 5].map((rows) => ({ cols, rows })));
+
+test.each(TINY)('is restored at $cols x $rows', (size) => {
+  for (const [name, output] of SCREEN_CASES) {
+    const original = new Bare(size, 7);
+    original.do(output);
+    try {
+      assertRoundTrip(original, ['\u0301', 'ab', '\x1b8中', { cols: 2, rows: 2 }, 'x', { cols: 9, rows: 4 }]);
+    } catch (error) {
+      throw new Error(`${name}: ${(error as Error).message}`);
+    }
+  }
+});
+
+test('what has no sequence is said', () => {
+  const original = new Bare(SIZE, 0);
+  // A link is forgotten with the row on which it was opened, here before the first character of it is printed.
+  original.do(`\x1b]8;;http://a\x07${'\r\n'.repeat(8)}x`);
+  expect(original.copy(true).losses).toEqual(['a link that xterm itself has forgotten']);
+});

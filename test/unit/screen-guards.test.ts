@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { guard } from '../../src/workers/shard/screen/guards.js';
+import { internals } from '../../src/workers/shard/screen/internals.js';
+import { Screen } from '../../src/workers/shard/screen/screen.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { assertSameState } from '../support/screen-compare.js';
+
+const FINALS = [
+  'S',
+  'T',
+  'L',
+  'M',
+  'I',
+  'Z',
+  'b',
+  '@',
+  'P',
+  'X',
+  ...'ABCDEFGHJKade`'.split(''),
+  ' @',
+  ' A',
+  "'}",
+  "'~",
+];
+
+/** Far above what a busy machine needs for any of these, far below what they take unguarded. */
+const MOMENT_MS = 500;
+
+describe.each([1_000_000, 2_147_483_647])('a count of %d', (count) => {
+  test.each(FINALS)('for %s takes a moment', (final) => {
+    const screen = new Screen({ cols: 1000, rows: 1000, scrollback: 1000 });
+    screen.feed(Buffer.from(`\x1b[500;500Hx`));
+    const start = performance.now();
+    screen.feed(Buffer.from(`\x1b[${count}${final}`));
+    expect(performance.now() - start).toBeLessThan(MOMENT_MS);
+    screen.dispose();
+  });
+});
+
+describe.each(['\x1b[2;4r\x1b[3H', '\x1b[?7l', '\x1b[4h', '中', '\x1b[?1049h', ''])('after %j', (before) => {
+  test.each(['S', 'T', 'L', 'M', 'I', 'Z', 'b'])('%s shows what it shows unguarded', (final) => {
+    for (const count of [19, 20, 21, 500, 501, 3000, 3001, 3013]) {
+      const [guarded, bare] = [createTerminal(20, 6, 10), createTerminal(20, 6, 10)];
+      guard(internals(guarded));
+      const output = `1\r\n2\r\n3\r\n4\r\n5\x1b[44m${before}ab中\x1b[${count}${final}z`;
+      writeSync(guarded, output);
+      writeSync(bare, output);
+      assertSameState(guarded, bare, { scrollback: true, isLater: false });
+    }
+  });
+});
+
+test('a repeated character fills a large scrollback, but not the memory', () => {
+  const screen = new Screen({ cols: 100, rows: 10, scrollback: 100_000 });
+  screen.feed(Buffer.from(`e${'\u0301'.repeat(5000)}\x1b[2147483647b`));
+  expect(screen.lines()[0]?.length).toBeGreaterThan(1_000_000);
+});
+
+test.each(['\x1b[1J', '\x1b[?1J'])('%j at the end of the last row does not stop the parser', (sequence) => {
+  const screen = new Screen({ cols: 20, rows: 5, scrollback: 100 });
+  screen.feed(Buffer.from(`text\x1b[5;20H${sequence}after`));
+  expect(screen.lines()).toEqual(['after']);
+});
+
+test('a link that stays open does not slow text down', () => {
+  const screen = new Screen({ cols: 80, rows: 24, scrollback: 1000 });
+  screen.feed(Buffer.from('\x1b]8;;http://example.com\x07'));
+  const text = Buffer.from(`${'x'.repeat(79)}\r\n`.repeat(2500));
+  const start = performance.now();
+  screen.feed(text);
+  expect(performance.now() - start).toBeLessThan(2 * MOMENT_MS);
+});
