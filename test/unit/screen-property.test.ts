@@ -33,6 +33,9 @@ test('a restored screen is the same and stays the same', () => {
     }),
     options,
   );
-  if (process.env.AUTO_TERMINAL_PROPERTY_RUNS) console.log(RUNS, 'runs; lossy:', Object.fromEntries(losses));
-  expect([...losses.values()].reduce((sum, count) => sum + count, 0)).toBeLessThan(RUNS / 5);
+  if (process.env.AUTO_TERMINAL_PROPERTY_RUNS) {
+    process.stdout.write(`${RUNS} runs; not exact: ${JSON.stringify(Object.fromEntries(losses))}\n`);
+  }
+  // On screens this small links are forgotten often; all else is a few in ten thousand.
+  expect([...losses.values()].reduce((sum, count) => sum + count, 0)).toBeLessThan(RUNS / 10);
 });

@@ -45,7 +45,7 @@ function repetitions(core: XtermInternals, count: number): number {
   const width = (core._inputHandler._parser.precedingJoinState >> 1) & 3 || 1;
   const aRow = Math.max(1, Math.floor(core.cols / width));
   const { lines } = core.buffers.active;
-  const enough = aRow * (lines.maxLength + 2 * core.rows + 2);
+  const enough = aRow * (lines.maxLength + core.rows + 2);
   const exact = count <= enough + aRow ? count : enough + ((count - enough) % aRow);
   return Math.min(exact, Math.floor(MAX_REPEATED / repeatedLength(core, width)));
 }

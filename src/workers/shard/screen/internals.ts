@@ -84,7 +84,7 @@ export interface LineInternals {
   readonly length: number;
   readonly isWrapped: boolean;
   readonly _data: Uint32Array;
-  readonly _combined: Readonly<Record<number, string>>;
+  readonly _combined: Record<number, string>;
   readonly _extendedAttrs: Readonly<Record<number, ExtendedInternals | undefined>>;
   /** `fill` is for the cells that a longer row gets. */
   resize(cols: number, fill: undefined): boolean;

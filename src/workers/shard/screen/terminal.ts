@@ -43,6 +43,7 @@ export function resizeTerminal(term: Terminal, cols: number, rows: number): void
   // This makes it.
   normal.lines.maxLength++;
   normal.lines.maxLength--;
+  for (let index = 0; index < normal.lines.length; index++) forgetOverwritten(normal.lines.get(index)!);
   term.resize(Math.max(cols, MIN_XTERM_COLS), rows);
   mendRows(normal, rows);
   // Not shortened while it is not shown, it would get a scrollback of its own.
@@ -56,14 +57,20 @@ export function resizeTerminal(term: Terminal, cols: number, rows: number): void
   }
 }
 
-/** Rewrapping can leave less rows than the screen has below where it says that the screen begins. */
+/** Rewrapping can leave the screen's beginning too far down, and the saved cursor above all rows. */
 function mendRows(buffer: BufferInternals, rows: number): void {
   const cursor = buffer.ybase + buffer.y;
+  buffer.savedY = Math.max(buffer.savedY, 0);
   while (buffer.lines.length < rows) buffer.lines.push(buffer.getBlankLine());
   if (buffer.ybase + rows <= buffer.lines.length) return;
   buffer.ybase = buffer.lines.length - rows;
   buffer.ydisp = buffer.ybase;
   buffer.y = Math.min(cursor - buffer.ybase, rows - 1);
+}
+
+/** Rewrapping would put combined characters that were overwritten long ago into other cells. */
+function forgetOverwritten({ _combined: combined, _data: data }: LineInternals): void {
+  for (const col in combined) if (!(data[Number(col) * 3]! & Content.combined)) delete combined[col];
 }
 
 function cutRow(line: LineInternals, cols: number): void {
