@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { decodeCursor, encodeCursor, page } from '../../src/workers/shard/reader.js';
+
+describe('the cursor of /output', () => {
+  it('gives back what it was made of', () => {
+    for (const position of [0, 1, 35, 36, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
+      const cursor = { position, row: 999, col: 7, altScreen: position === 1 };
+      expect(decodeCursor(encodeCursor(cursor), Number.MAX_SAFE_INTEGER)).toEqual(cursor);
+    }
+  });
+
+  it.each([
+    '',
+    '0',
+    '1-2-3',
+    '1-2-3-2',
+    '-1-0-0-0',
+    '1-2-3-0-0',
+    'z'.repeat(12),
+    '1-zzzzz-0-0',
+    '١-0-0-0',
+    '1-0-0-0\n',
+  ])('refuses %j', (text) => {
+    expect(() => decodeCursor(text, 1_000)).toThrow('Invalid cursor');
+  });
+
+  it('refuses a position that has not been printed yet', () => {
+    expect(() => decodeCursor('b-0-0-0', 10)).toThrow('Invalid cursor');
+    expect(decodeCursor('a-0-0-0', 10).position).toBe(10);
+  });
+});
+
+describe('page', () => {
+  const lines = ['a', 'b', 'c', 'd'];
+
+  it.each([
+    ['the last lines', 2, 0, 'c\nd'],
+    ['all where there are fewer', 50, 0, 'a\nb\nc\nd'],
+    ['forward from a line', 2, 1, 'b\nc'],
+    ['what is left at the end', 3, 3, 'd'],
+    ['nothing past the end', 3, 9, ''],
+    ['nothing when none are wanted', 0, 0, ''],
+  ])('gives %s', (_name, count, offset, raw) => {
+    expect(page(lines, count, offset)).toEqual({ totalLines: 4, offset, raw });
+  });
+});
