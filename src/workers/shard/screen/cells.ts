@@ -23,6 +23,11 @@ export type CellKind =
   | 'widened'
   | 'other';
 
+/** It has the width of two but one column: what is printed on the next column empties it. */
+export function isHalf(kind: CellKind): boolean {
+  return kind === 'firstHalf' || kind === 'widened';
+}
+
 export function attributesAt(line: LineInternals, col: number): Attributes {
   return cellAttributes(line._data[col * 3 + 1]!, line._data[col * 3 + 2]!, line._extendedAttrs[col]);
 }

@@ -11,7 +11,7 @@ import {
   sgrWithoutUnderline,
   UNDERLINE,
 } from './attributes.js';
-import { attributesAt, kindAt, textAt } from './cells.js';
+import { attributesAt, isHalf, kindAt, textAt } from './cells.js';
 import { encode, isCharsetInStep, writeCharsets, writeShift } from './charsets.js';
 import type { BufferInternals, LineInternals } from './internals.js';
 import { WIDE } from './odd-cells.js';
@@ -149,7 +149,7 @@ function writeDropped(out: Output, line: LineInternals, row: number): boolean {
 
 /** What is printed right of the first half of a wide character empties that, unless it comes from past the edge. */
 function isBesideHalf(out: Output, line: LineInternals, col: number): boolean {
-  return col > 0 && ['firstHalf', 'widened'].includes(kindAt(out.core, line, col - 1));
+  return col > 0 && isHalf(kindAt(out.core, line, col - 1));
 }
 
 /** Prints on the last column, from past the right edge. */

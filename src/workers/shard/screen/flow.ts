@@ -1,5 +1,5 @@
 import { eraseColor, isConsistent, sameAttributes } from './attributes.js';
-import { attributesAt, isEmptyAt, kindAt, writtenLength } from './cells.js';
+import { attributesAt, isEmptyAt, isHalf, kindAt, writtenLength } from './cells.js';
 import { type BufferInternals, Content, type LineInternals } from './internals.js';
 import { preparation } from './odd-cells.js';
 import type { Output } from './output.js';
@@ -77,7 +77,8 @@ function reach(out: Output, line: LineInternals, next: LineInternals): Step {
   if (content === 0) return line._data[(last - 1) * 3]! >>> Content.widthShift === 2 ? 'full' : 'forced';
   const isLeftEmpty =
     kindAt(out.core, next, 0) === 'wide' && sameAttributes(attributesAt(line, last), attributesAt(next, 0));
-  return isLeftEmpty && kindAt(out.core, line, last - 1) !== 'broken' ? 'wide' : 'forced';
+  const beside = kindAt(out.core, line, last - 1);
+  return isLeftEmpty && beside !== 'broken' && !isHalf(beside) ? 'wide' : 'forced';
 }
 
 function startsWithText(out: Output, line: LineInternals): boolean {
@@ -130,7 +131,8 @@ function step(out: Output, flow: Flow, { how, x, row, line, next }: StepFrom): n
 /** The last cell of `line` was written to, to get past it. */
 function mendEdge(out: Output, line: LineInternals, row: number): void {
   const last = line.length - 1;
-  if (kindAt(out.core, line, last) !== 'erased') out.losses.add('the last cell of a wrapped row');
+  const isErased = kindAt(out.core, line, last) === 'erased';
+  if (!isErased || isHalf(kindAt(out.core, line, last - 1))) out.losses.add('the last cell of a wrapped row');
   out.moveTo(row, last);
   out.setEraseColor(eraseColor(line._data[last * 3 + 2]!));
   out.raw('\x1b[X');

@@ -1,5 +1,5 @@
 import { isConsistent, sameAttributes } from './attributes.js';
-import { attributesAt, eraseColorAt, kindAt, textAt } from './cells.js';
+import { attributesAt, eraseColorAt, isHalf, kindAt, textAt } from './cells.js';
 import type { BufferInternals, LineInternals } from './internals.js';
 import type { Output } from './output.js';
 
@@ -61,8 +61,7 @@ function reachEdge(out: Output, buffer: BufferInternals, row: number, keep: bool
     const attributes = attributesAt(line, col);
     if (!isConsistent(attributes) && !sameAttributes(attributes, out.attributes)) return false;
     // The first half of a wide character would be emptied by what is printed right of it.
-    if (col > 0 && kindAt(out.core, line, col - 1) === 'firstHalf') return false;
-    if (col > 0 && kindAt(out.core, line, col - 1) === 'widened') return false;
+    if (col > 0 && isHalf(kindAt(out.core, line, col - 1))) return false;
     out.moveTo(row, col);
     out.setAttributes(attributes);
     out.print(textAt(line, col));
