@@ -25,9 +25,9 @@ export interface StateOptions {
 }
 
 /** Everything that a terminal's further behaviour depends on, by name; equal screens have equal states. */
-export type State = Map<string, string>;
+type State = Map<string, string>;
 
-export function stateOf(term: Terminal, options: StateOptions): State {
+function stateOf(term: Terminal, options: StateOptions): State {
   return new StateReader(internals(term), options).read();
 }
 
@@ -38,7 +38,7 @@ export function assertSameState(actual: Terminal, expected: Terminal, options: S
   throw new Error(`screens differ:\n${differences.slice(0, 12).join('\n')}`);
 }
 
-export function compareStates(actual: State, expected: State): string[] {
+function compareStates(actual: State, expected: State): string[] {
   const differences: string[] = [];
   for (const name of new Set([...expected.keys(), ...actual.keys()])) {
     const is = actual.get(name);

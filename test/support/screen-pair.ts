@@ -2,8 +2,9 @@ import type { Terminal } from '@xterm/headless';
 import { guard } from '../../src/workers/shard/screen/guards.js';
 import { internals } from '../../src/workers/shard/screen/internals.js';
 import { Tail } from '../../src/workers/shard/screen/pending.js';
+import { resizeTerminal } from '../../src/workers/shard/screen/resize.js';
 import { serializeScreen } from '../../src/workers/shard/screen/serialize.js';
-import { createTerminal, resizeTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
 import { assertSameState, type StateOptions } from './screen-compare.js';
 
 export interface Size {

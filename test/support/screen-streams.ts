@@ -208,7 +208,7 @@ const output = fc.oneof(
   { weight: 1, arbitrary: odd },
 );
 
-export const size: fc.Arbitrary<Size> = fc.record({
+const size: fc.Arbitrary<Size> = fc.record({
   cols: fc.oneof(fc.integer({ min: 1, max: 6 }), fc.integer({ min: 7, max: 24 })),
   rows: fc.oneof(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 4, max: 8 })),
 });

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
 import { AFTERWARDS, SCREEN_CASES } from '../support/screen-cases.js';
+import { assertSameState } from '../support/screen-compare.js';
 import { assertRoundTrip, Bare } from '../support/screen-pair.js';
 
 const SIZE = { cols: 20, rows: 6 };
@@ -21,6 +23,14 @@ test.each(SCREEN_CASES)('is restored twice: %s', (_name, output) => {
   original.do(output);
   const { copy } = original.copy(true);
   expect(assertRoundTrip(copy, [...AFTERWARDS])).toEqual([]);
+});
+
+test.each(SCREEN_CASES)('is restored in an xterm as browsers have it: %s', (_name, output) => {
+  const original = new Bare(SIZE, 100);
+  original.do(output);
+  const plain = createTerminal(SIZE.cols, SIZE.rows, 100);
+  writeSync(plain, original.copy(true).text);
+  assertSameState(plain, original.term, { scrollback: true, isLater: false });
 });
 
 const TINY = [1, 2, 3].flatMap((cols) => [1, 2, 5].map((rows) => ({ cols, rows })));

@@ -63,6 +63,18 @@ test('a resize narrower keeps every row of a full scrollback', () => {
   expect(screen.lines().at(-2)).toBe(`39${'-'.repeat(50)}`);
 });
 
+test('what a resize of xterm leaves behind is mended', () => {
+  const screen = screenWith('\x1b[?1049h', '中'.repeat(10), '\x1b[2;5H\x1b7');
+  screen.resize(7, 2);
+  expect(screen.losses({ scrollback: true })).toEqual([]);
+  screen.resize(20, 5);
+  expect(screen.lines()).toEqual(['中中中']);
+  screen.feed(Buffer.from('\x1b[?1049l'));
+  screen.resize(10, 2);
+  screen.feed(Buffer.from('\x1b[?1049h1\r\n2\r\n3\r\n4'));
+  expect(screen.lines()).toEqual(['3', '4']);
+});
+
 test('a restored screen has the scrollback, or only the screen', () => {
   const screen = screenWith('1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\x1b]10;#102030\x07');
   const copy = new Screen(SIZE);

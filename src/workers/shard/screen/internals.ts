@@ -37,7 +37,7 @@ export interface XtermInternals {
   };
 }
 
-export interface PrivateModes {
+interface PrivateModes {
   applicationCursorKeys: boolean;
   applicationKeypad: boolean;
   bracketedPasteMode: boolean;
@@ -53,7 +53,7 @@ export interface PrivateModes {
 /** A character set maps ASCII characters to others; undefined is ASCII itself. */
 export type Charset = Readonly<Record<string, string | undefined>> | undefined;
 
-export interface CharsetInternals {
+interface CharsetInternals {
   /** The one in force; after DECRC it need not be the one of `glevel`. */
   charset: Charset | null;
   /** 0 to 3. */
@@ -111,12 +111,12 @@ export interface BufferInternals {
   readonly tabs: Record<number, boolean | undefined>;
   /** Counted in `lines`. */
   savedY: number;
-  readonly savedX: number;
+  savedX: number;
   readonly savedCurAttrData: AttributeInternals;
   readonly savedCharset: Charset | null;
 }
 
-export interface ParserInternals {
+interface ParserInternals {
   /** 0 is the ground state. */
   readonly currentState: number;
   /** Width of the character just printed in bits 1 and 2; 0 once a control follows it. */

@@ -41,7 +41,7 @@ export function rowText(line: LineInternals, next?: LineInternals): string {
   return text;
 }
 
-export function widthOf(line: LineInternals, col: number): number {
+function widthOf(line: LineInternals, col: number): number {
   return line._data[col * 3]! >>> Content.widthShift;
 }
 

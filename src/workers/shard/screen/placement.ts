@@ -3,9 +3,6 @@ import { attributesAt, eraseColorAt, isHalf, kindAt, textAt } from './cells.js';
 import type { BufferInternals, LineInternals } from './internals.js';
 import type { Output } from './output.js';
 
-/** Lone combining characters take the cursor ever further past the right edge; more of them than this are cut. */
-const MAX_BEYOND = 4096;
-
 /**
  * Takes the cursor of the normal buffer to a place where nothing but printing leads, or outside of the margins,
  * without touching a cell: the two buffers hand it over to each other. `col` may be past the right edge.
@@ -22,9 +19,8 @@ export function toColumn(out: Output, row: number, col: number): void {
   out.moveTo(row, Math.min(col, cols - 1));
   if (col < cols) return;
   out.print(' ');
-  // The control keeps the first one from being combined with the blank.
-  if (col > cols) out.raw(`\x1b\\${'\u0301'.repeat(Math.min(col - cols, MAX_BEYOND))}`);
-  if (col - cols > MAX_BEYOND) out.losses.add('a cursor far past the right edge');
+  // A lone combining character goes one further. The control keeps it from being combined with the blank.
+  if (col > cols) out.raw('\x1b\\\u0301');
 }
 
 /**

@@ -10,7 +10,8 @@ import {
 } from './internals.js';
 import { rowText, trimBlanks } from './lines.js';
 import { Tail } from './pending.js';
-import { createTerminal, resizeTerminal, writeSync } from './terminal.js';
+import { resizeTerminal } from './resize.js';
+import { createTerminal, writeSync } from './terminal.js';
 
 /** Parsed before what has scrolled off is taken away: no more rows than bytes, so that none gets lost. */
 const PIECE_BYTES = 4096;

@@ -20,9 +20,7 @@ export function saveInNormal(out: Output, buffer: BufferInternals, row: number):
 
 /** The same in the alternate buffer; past the right edge only while nothing has been written to that row. */
 export function saveInAlternate(out: Output, buffer: BufferInternals): void {
-  const row = Math.min(buffer.savedY, out.core.rows - 1);
-  if (row !== buffer.savedY) out.losses.add('a cursor saved below the alternate screen');
-  saveCursor(out, buffer, () => toColumn(out, row, buffer.savedX));
+  saveCursor(out, buffer, () => toColumn(out, buffer.savedY, buffer.savedX));
 }
 
 function saveCursor(out: Output, buffer: BufferInternals, place: () => void): void {

@@ -5,8 +5,9 @@ import { guard } from './guards.js';
 import { internals, type XtermInternals } from './internals.js';
 import { logicalLines } from './lines.js';
 import { Tail } from './pending.js';
+import { resizeTerminal } from './resize.js';
 import { serializeScreen } from './serialize.js';
-import { createTerminal, resizeTerminal, writeSync } from './terminal.js';
+import { createTerminal, writeSync } from './terminal.js';
 
 /** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;

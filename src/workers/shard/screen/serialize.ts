@@ -63,10 +63,8 @@ function writeNormal(out: Output, normal: BufferInternals, scrollback: boolean):
 /** A cursor saved before the scrollback was cleared: scroll as far as it was, save it, and clear. */
 function saveBelow(out: Output, normal: BufferInternals): void {
   const { rows } = out.core;
-  const last = normal.lines.maxLength - 1;
-  if (normal.savedY > last) out.losses.add('a cursor saved far below the screen');
   out.moveTo(rows - 1, 0);
-  out.raw('\n'.repeat(Math.min(normal.savedY, last) - (rows - 1)));
+  out.raw('\n'.repeat(normal.savedY - (rows - 1)));
   saveInNormal(out, normal, rows - 1);
   out.raw('\x1b[3J\x1b[H');
 }
