@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MAX_LOG_BYTES } from '../../src/contract/limits.js';
 import { type Api, createApi } from '../support/http.js';
+import { eventually, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 import { openStream } from '../support/stream.js';
 
@@ -113,6 +116,41 @@ describe('output over WebSocket', () => {
     const short = [...expected].filter(([id, text]) => received.get(id) !== text);
     expect(short).toEqual([]);
     expect(late).toEqual([]);
+  });
+
+  it('loses nothing where the whole service stands still while the program ends', async () => {
+    const start = join(folder, 'start');
+    execFileSync('mkfifo', [start]);
+    const text = 'the last bytes stay in the kernel, since nobody reads them\r\n'.repeat(20_000);
+    // More than the pty host reads ahead, by less than the kernel holds for a program that ends.
+    const printed = text.slice(0, MAX_LOG_BYTES + 3_000);
+    const file = join(folder, 'printed');
+    writeFileSync(file, printed);
+    const { id, pid } = (
+      await api.post<{ id: string; pid: number }>('/api/terminals', {
+        command: ['sh', '-c', `stty raw; read go < ${start}; exec cat ${file}`],
+      })
+    ).body;
+    let received = '';
+    let ended = () => {};
+    const end = new Promise<void>((resolve) => {
+      ended = resolve;
+    });
+    const stream = await openStream(service.url, `terminals=${id}&events=lifecycle`, ({ type, data }) => {
+      if (type === 'output.data') received += data.content;
+      else ended();
+    });
+    process.kill(service.pid, 'SIGSTOP');
+    try {
+      writeFileSync(start, 'go\n');
+      await eventually('the program has ended', () => processInfo(pid) === undefined);
+    } finally {
+      process.kill(service.pid, 'SIGCONT');
+    }
+    await end;
+    await stream.close();
+    expect(received.length).toBe(printed.length);
+    expect(received).toBe(printed);
   });
 
   it('replaces what is not UTF-8 as any decoder does', async () => {

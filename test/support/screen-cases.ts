@@ -35,6 +35,8 @@ export const SCREEN_CASES: readonly (readonly [name: string, output: string])[] 
   ['a wide character with its left half overwritten', '中文\x1b[1Gx'],
   ['a wide character erased by half', '中文\x1b[2G\x1b[X'],
   ['a wide character split by an insertion', '中文\x1b[2G\x1b[@'],
+  ['half a wide character shifted to column 1', '中文\x1b[2G\x1b[@\x1b[G\x1b[P'],
+  ['half a wide character in blue after an insertion in red', '中文\x1b[44m\x1b[5G中\x1b[41m\x1b[6G\x1b[@'],
   ['a wide character at the edge without wraparound', `\x1b[?7l${'a'.repeat(19)}中b\u0301`],
   ['the edge overwritten without wraparound', `\x1b[?7l${'a'.repeat(18)}中X`],
   ['half a wide character broken in colour', '中\x1b[31;1;4m\x1b[2Gx\x1b[m\x1b[G'],

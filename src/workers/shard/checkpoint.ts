@@ -10,20 +10,26 @@ const DEFLATED = 1;
 const DEFLATE_FROM_BYTES = 4 * 1024;
 const DEFLATE_ALWAYS_FROM_BYTES = 512 * 1024;
 
+export interface PackOptions {
+  scrollback: boolean;
+  /** Pay about 2 ms for 100 KB to keep the pty host small; not worth it when the next one comes in a moment. */
+  deflate: boolean;
+}
+
 /**
  * Packs what to feed a fresh screen so that the bytes after it continue right: the serialized screen and the
  * beginning of a sequence that is not finished yet. One too large for the pty host goes without its scrollback.
- *
- * @param deflate - pay about 2 ms for 100 KB to keep the pty host small; not worth it when the next checkpoint
- *   comes in a moment
+ * `size` is that of the serialized screen.
  */
-export function packCheckpoint(screen: Screen, deflate: boolean): Uint8Array {
-  const packed = pack(screen, true, deflate);
-  return packed.length <= MAX_CHECKPOINT_BYTES ? packed : pack(screen, false, true);
+export function packCheckpoint(screen: Screen, options: PackOptions): { packed: Uint8Array; size: number } {
+  const text = screen.serialize({ scrollback: options.scrollback });
+  const bytes = Buffer.concat([Buffer.from(text, 'utf8'), screen.pending()]);
+  const packed = pack(bytes, options.deflate);
+  if (packed.length <= MAX_CHECKPOINT_BYTES || !options.scrollback) return { packed, size: bytes.length };
+  return { ...packCheckpoint(screen, { scrollback: false, deflate: true }), size: bytes.length };
 }
 
-function pack(screen: Screen, scrollback: boolean, deflate: boolean): Uint8Array {
-  const bytes = Buffer.concat([Buffer.from(screen.serialize({ scrollback }), 'utf8'), screen.pending()]);
+function pack(bytes: Buffer, deflate: boolean): Uint8Array {
   return bytes.length >= (deflate ? DEFLATE_FROM_BYTES : DEFLATE_ALWAYS_FROM_BYTES)
     ? Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(bytes, { level: 1 })])
     : Buffer.concat([Buffer.of(PLAIN), bytes]);

@@ -13,6 +13,13 @@ import { Screen } from './screen/screen.js';
 /** A quiet terminal is saved only when this much would have to be parsed again after a crash: about 1 ms. */
 const CHECKPOINT_IDLE_BYTES = 16 * 1024;
 
+/**
+ * A screen that serializes to more than this (about 50 ms) is saved without its scrollback while its output floods,
+ * and whole when it is quiet: colours of their own in each cell make 10 MB of 1,000 lines, and the terminals of
+ * the shard would wait a second for each 512 KiB.
+ */
+const LARGE_SCREEN_BYTES = 1024 * 1024;
+
 /** Parsed output is confirmed to the pty host in steps of this: an eighth of the window. */
 const CONFIRM_EVERY_BYTES = 128 * 1024;
 
@@ -65,6 +72,9 @@ export class ScreenKeeper implements Parser {
   #repliesUnconfirmed = false;
   #idle: NodeJS.Timeout | undefined;
   #ended = false;
+  #isLarge = false;
+  /** The last checkpoint went without the scrollback. */
+  #isPartial = false;
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
     this.#options = options;
@@ -151,20 +161,24 @@ export class ScreenKeeper implements Parser {
     this.#idle = undefined;
     if (this.#parsed > parsedBefore) {
       this.#idle = setTimeout(() => this.#quiet(this.#parsed), CHECKPOINT_IDLE_MS);
-    } else if (this.#parsed - this.#tried >= CHECKPOINT_IDLE_BYTES) {
+    } else if (this.#isPartial || this.#parsed - this.#tried >= CHECKPOINT_IDLE_BYTES) {
       this.#save(true);
     }
   }
 
   /** A screen that cannot be saved is tried again when more has been printed. */
-  #save(deflate: boolean): void {
+  #save(isQuiet: boolean): void {
     const screen = this.#unpacked();
     const { position, cols, rows } = this.#checkpoint;
-    if (position === this.#parsed && cols === screen.cols && rows === screen.rows) return;
+    const isSaved = position === this.#parsed && cols === screen.cols && rows === screen.rows;
+    if (isSaved && !(isQuiet && this.#isPartial)) return;
     this.#tried = this.#parsed;
     try {
-      const bytes = packCheckpoint(screen, deflate);
-      this.#checkpoint = { position: this.#parsed, cols: screen.cols, rows: screen.rows, bytes };
+      const scrollback = isQuiet || !this.#isLarge;
+      const { packed, size } = packCheckpoint(screen, { scrollback, deflate: isQuiet });
+      if (scrollback) this.#isLarge = size > LARGE_SCREEN_BYTES;
+      this.#isPartial = !scrollback;
+      this.#checkpoint = { position: this.#parsed, cols: screen.cols, rows: screen.rows, bytes: packed };
       this.#options.save(this.#checkpoint);
     } catch (error) {
       this.#options.fault(error);

@@ -38,14 +38,13 @@ function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void 
 }
 
 /**
- * Repeating fills row after row alike. So whole rows can be left out once the screen and its scrollback are
- * full of them.
+ * Repeating fills row after row alike. So whole rows are left out once the screen is full of them; they would only
+ * fill the scrollback, at 20 ms a sequence.
  */
 function repetitions(core: XtermInternals, count: number): number {
   const width = (core._inputHandler._parser.precedingJoinState >> 1) & 3 || 1;
   const aRow = Math.max(1, Math.floor(core.cols / width));
-  const { lines } = core.buffers.active;
-  const enough = aRow * (lines.maxLength + core.rows + 2);
+  const enough = aRow * (core.rows + 2);
   const exact = count <= enough + aRow ? count : enough + ((count - enough) % aRow);
   return Math.min(exact, Math.floor(MAX_REPEATED / repeatedLength(core, width)));
 }

@@ -13,6 +13,9 @@ const LOST_SAVED_CURSOR = 'a cursor saved in the scrollback';
  * is in its ground state; and in words what they do not give back.
  *
  * With `scrollback` the fresh one must have as much of it. Without, the lines above the screen are left out.
+ *
+ * Most of what @xterm/addon-serialize leaves out belongs to single cells and rows (links, underlines, erased and
+ * broken cells, wraps), so that nothing written after its output could put it right.
  */
 export function serializeScreen(
   core: XtermInternals,
