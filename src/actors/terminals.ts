@@ -143,13 +143,14 @@ export class Terminals {
     record.size = size;
   }
 
+  /** By way of the pty host alone: it keeps requests whole and bounded, whatever becomes of a shard. */
   async type(id: string, parts: InputPart[]): Promise<void> {
-    this.#registry.running(id);
-    // Refused here already, so that a batch of large writes is not copied to the shards only to be refused there.
+    const { handle } = this.#registry.running(id);
+    // Refused here already, so that a batch of large writes is not copied to the host only to be refused there.
     const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
     if (characters > MAX_PENDING_INPUT_BYTES + MAX_LABEL_CHARS) throw new DomainError('input-buffer-full');
-    const { shards } = await this.#engine.parts;
-    await shards.call(id, (shard) => shard.type(id, parts));
+    const { host } = await this.#engine.parts;
+    await host.type(handle, parts);
   }
 
   async output(id: string, query: OutputQuery): Promise<OutputPage> {

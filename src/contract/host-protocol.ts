@@ -18,6 +18,7 @@
  * Version 1: the first.
  */
 import { z } from 'zod';
+import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
@@ -46,7 +47,7 @@ export const Frame = {
   attach: 16,
   /** client -> host, empty. */
   detach: 17,
-  /** client -> host, bytes to type. */
+  /** client -> host, bytes that answer a query of the program: dropped where nobody reads. */
   input: 18,
   /** client -> host, u16 cols, u16 rows. */
   resize: 19,
@@ -56,16 +57,14 @@ export const Frame = {
   checkpoint: 21,
 
   /**
-   * host -> client, u32 token of the attach, f64 position, f64 end of the replay, f64 confirmed, f64 written,
-   * f64 accepted, u16 cols, u16 rows, bytes.
+   * host -> client, u32 token of the attach, f64 position, f64 end of the replay, f64 confirmed,
+   * u16 cols, u16 rows, bytes.
    */
   restore: 32,
   /** host -> client, output bytes. */
   output: 33,
   /** host -> client, u16 cols, u16 rows: output after it was read at this size. */
   resized: 34,
-  /** host -> client, f64: input bytes the PTY has taken (or that were dropped at its end) since spawn. */
-  written: 35,
   /** host -> client, JSON ExitStatus: after the last output. */
   exited: 36,
   /** host -> client, empty: the log nears its bound. */
@@ -114,9 +113,13 @@ export const SpawnRequest = z.object({
 });
 export type SpawnRequest = z.infer<typeof SpawnRequest>;
 
+/** Writes that reach the PTY with nothing between them; see InputPart. */
+const TypedPart = z.object({ data: z.string(), delayMs: z.int().min(0).optional() });
+
 const call = z.int().min(1);
 export const HostRequest = z.discriminatedUnion('op', [
   z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest }),
+  z.object({ call, op: z.literal('type'), handle: z.int(), parts: z.array(TypedPart) }),
   z.object({ call, op: z.literal('list') }),
   z.object({ call, op: z.literal('kill'), handle: z.int() }),
   z.object({ call, op: z.literal('shutdown') }),
@@ -133,6 +136,8 @@ export interface HostTerminal {
   meta: string;
   /** Bytes of output read since spawn. */
   position: number;
+  /** Bytes of input that the program has not read. */
+  pendingInput: number;
   /** Set once the program has ended and its last byte has been read. */
   exit: ExitStatus | null;
 }
@@ -142,8 +147,14 @@ export interface SpawnResult {
   pid: number;
 }
 
+/** Which of the errors of the catalogue the host answers. */
+export type HostErrorCode = Extract<
+  ErrorCode,
+  'spawn-failed' | 'terminal-not-found' | 'input-buffer-full' | 'invalid-request' | 'forbidden'
+>;
+
 /** Answer to a request. A list comes as one `part` for each terminal, then the reply without one. */
 export type HostReply =
   | { call: number; part: HostTerminal }
   | { call: number; value: SpawnResult | null }
-  | { call: number; error: { code: 'spawn-failed' | 'invalid-request' | 'forbidden'; message: string } };
+  | { call: number; error: { code: HostErrorCode; message: string } };

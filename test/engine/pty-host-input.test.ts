@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_PENDING_INPUT_BYTES } from '#dist/contract/limits.js';
 import { eventually, processInfo } from '../support/processes.js';
-import { isAlive, Rig } from './pty-host-rig.js';
+import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const MiB = 1024 * 1024;
 
@@ -14,33 +14,50 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
+const pendingInput = async () => (await rig.host.list())[0]?.pendingInput;
+
+/** A program that never reads, with 1 MiB typed into it. */
+async function runFull() {
+  const running = await rig.run('stty raw -echo; printf ready; exec sleep 100');
+  await running.sink.until('ready', () => running.sink.text === 'ready');
+  await rig.host.type(running.handle, [{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
+  // The kernel takes a few KiB of it.
+  await eventually('the kernel is full', async () => (await pendingInput())! < MAX_PENDING_INPUT_BYTES);
+  return running;
+}
+
 describe('input', () => {
-  test('of 1 MiB reaches a program identical, in one frame or in thousands', async () => {
+  test('of 1 MiB reaches a program identical, in one request or in thousands', async () => {
     const file = join(rig.folder, 'paste');
     const { sink, handle } = await rig.run('stty raw -echo; printf ready; exec cat > paste');
     await sink.until('ready', () => sink.text === 'ready');
-    const bytes = randomBytes(MiB);
-    rig.host.input(handle, bytes.subarray(0, MiB / 2));
-    for (let at = MiB / 2; at < MiB; at += 37) {
-      rig.host.input(handle, bytes.subarray(at, Math.min(MiB, at + 37)));
-    }
-    await sink.until('all taken', () => sink.inputTaken === MiB);
+    const text = randomBytes(MiB / 2).toString('hex');
+    const requests = [text.slice(0, MiB / 2)];
+    for (let at = MiB / 2; at < MiB; at += 137) requests.push(text.slice(at, at + 137));
+    await Promise.all(requests.map((data) => rig.host.type(handle, [{ data }])));
     await eventually('all written', () => statSync(file).size === MiB);
-    expect(readFileSync(file).equals(bytes)).toBe(true);
+    expect(readFileSync(file, 'latin1')).toBe(text);
   });
 
   test('of a keystroke is echoed', async () => {
     const { sink, handle } = await rig.run('exec cat');
-    rig.host.input(handle, Buffer.from('hi\r'));
+    await rig.host.type(handle, [{ data: 'hi\r' }]);
     await sink.until('echo and line', () => sink.text === 'hi\r\nhi\r\n');
-    expect(sink.inputTaken).toBe(3);
+  });
+
+  test('in parts is finished though the service has gone', async () => {
+    const { sink, handle } = await rig.run('stty raw -echo; printf ready; head -c 9; exec sleep 100');
+    await sink.until('ready', () => sink.text === 'ready');
+    await rig.host.type(handle, [{ data: 'paste' }, { data: ' end', delayMs: 300 }]);
+    rig.host.close();
+    const shard = await rig.connect();
+    const next = new Collector();
+    next.attach(shard, handle);
+    await next.until('the rest', () => next.text === 'readypaste end');
   });
 
   test('to a program that never reads costs the host next to nothing, and kill works at once', async () => {
-    const { sink, handle, pid } = await rig.run('stty raw -echo; printf ready; exec sleep 100');
-    await sink.until('ready', () => sink.text === 'ready');
-    rig.host.input(handle, Buffer.alloc(MiB, 'x'));
-    await sink.until('the kernel is full', () => sink.inputTaken > 0);
+    const { sink, handle, pid } = await runFull();
     const cpu = () => processInfo(rig.host.hostPid)!.cpuSeconds;
     const before = { cpu: cpu(), at: performance.now() };
     await eventually('two seconds', () => performance.now() - before.at > 2000);
@@ -53,30 +70,29 @@ describe('input', () => {
     await sink.until('told', () => sink.gone);
   });
 
-  test('far beyond the bound is ignored, not kept', async () => {
-    const { sink, handle } = await rig.run('stty raw -echo; printf ready; exec sleep 100');
-    await sink.until('ready', () => sink.text === 'ready');
-    const bytes = Buffer.alloc(MAX_PENDING_INPUT_BYTES, 'x');
-    for (let count = 0; count < 6; count += 1) rig.host.input(handle, bytes);
-    await rig.host.list();
-    const log = readFileSync(join(rig.folder, 'host.log'), 'utf8');
-    expect(log.match(/input of 1048576 bytes ignored/g)!.length).toBeGreaterThanOrEqual(4);
+  test('beyond the bound is refused whole, and answers of the screen are dropped there', async () => {
+    const { handle } = await runFull();
+    const before = await pendingInput();
+    await expect(rig.host.type(handle, [{ data: 'y'.repeat(100_000) }])).rejects.toMatchObject({
+      code: 'input-buffer-full',
+    });
+    rig.host.input(handle, Buffer.alloc(100_000, 'r'));
+    expect(await pendingInput()).toBe(before);
   });
 
-  test('still pending when the program ends is dropped, and counts as taken', async () => {
-    const { sink, handle, pid } = await rig.run('stty raw -echo; printf ready; exec sleep 100');
-    await sink.until('ready', () => sink.text === 'ready');
-    rig.host.input(handle, Buffer.alloc(MiB, 'x'));
-    await sink.until('the kernel is full', () => sink.inputTaken > 0);
+  test('still pending when the program ends is dropped', async () => {
+    const { sink, handle, pid } = await runFull();
     process.kill(pid, 'SIGKILL');
     await sink.end();
-    expect(sink.inputTaken).toBe(MiB);
+    expect(await pendingInput()).toBe(0);
+    await expect(rig.host.type(handle, [{ data: 'late' }])).rejects.toMatchObject({
+      code: 'terminal-not-found',
+    });
     rig.host.input(handle, Buffer.from('late'));
-    await sink.until('late input counts', () => sink.inputTaken === MiB + 4);
     // Descriptors that come after it get nothing of it.
     const next = await rig.run('stty raw -echo; printf fresh; head -c 1; printf " end"');
     await next.sink.until('fresh', () => next.sink.text === 'fresh');
-    rig.host.input(next.handle, Buffer.from('y'));
+    await rig.host.type(next.handle, [{ data: 'y' }]);
     await next.sink.end();
     expect(next.sink.text).toBe('freshy end');
   });

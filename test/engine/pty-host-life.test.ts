@@ -76,7 +76,16 @@ describe('the host', () => {
     const { handle, pid } = await rig.spawn('/bin/sleep', ['100']);
     rig.host.setMeta(handle, '{"name":"büro"}');
     const [terminal] = await rig.host.list();
-    const expected = { handle, id: 'term_test', pid, cols: 80, rows: 24, position: 0, exit: null };
+    const expected = {
+      handle,
+      id: 'term_test',
+      pid,
+      cols: 80,
+      rows: 24,
+      pendingInput: 0,
+      position: 0,
+      exit: null,
+    };
     expect(terminal).toEqual({ ...expected, meta: '{"name":"büro"}' });
   });
 

@@ -99,7 +99,6 @@ export class Collector implements TerminalSink {
   readonly events: { at: number; what: string }[] = [];
   restored: RestoreState | null = null;
   position = 0;
-  inputTaken = 0;
   exit: Exit | null = null;
   asked = 0;
   gone = false;
@@ -163,7 +162,6 @@ export class Collector implements TerminalSink {
     this.restored = state;
     this.position = state.position;
     this.#saved = state.position;
-    this.inputTaken = state.written;
     this.#size = { cols: state.cols, rows: state.rows };
     this.#event(`restore ${state.cols}x${state.rows}`);
   }
@@ -181,11 +179,6 @@ export class Collector implements TerminalSink {
   resized(cols: number, rows: number): void {
     this.#size = { cols, rows };
     this.#event(`resize ${cols}x${rows}`);
-  }
-
-  written(total: number): void {
-    this.inputTaken = total;
-    this.#check();
   }
 
   checkpointWanted(): void {

@@ -45,12 +45,13 @@ describe.each(['\x1b[2;4r\x1b[3H', '\x1b[?7l', '\x1b[4h', '中', '\x1b[?1049h', 
       const output = `1\r\n2\r\n3\r\n4\r\n5\x1b[44m${before}ab中\x1b[${count}${final}z`;
       writeSync(guarded, output);
       writeSync(bare, output);
-      assertSameState(guarded, bare, { scrollback: true, isLater: false });
+      // REP stops once the screen is full of it, so that the scrollback gets less.
+      assertSameState(guarded, bare, { scrollback: final !== 'b', isLater: false });
     }
   });
 });
 
-test('a repeated character fills a large scrollback, but not the memory', () => {
+test('a character with thousands of combining ones, repeated, does not fill the memory', () => {
   const screen = new Screen({ cols: 100, rows: 10, scrollback: 100_000 });
   screen.feed(Buffer.from(`e${'\u0301'.repeat(5000)}\x1b[2147483647b`));
   expect(screen.lines()[0]?.length).toBeGreaterThan(1_000_000);

@@ -14,9 +14,6 @@ export interface StreamSource {
   readonly handle: number;
   readonly log: TerminalLog;
   readonly confirmed: number;
-  readonly written: number;
-  /** Input bytes accepted since spawn; what is over `written` waits for the program. */
-  readonly accepted: number;
   readonly exit: ExitStatus | null;
   /** True once after the log has come near its bound. */
   takeCheckpointWanted(): boolean;
@@ -43,7 +40,6 @@ export class Attachment {
   readonly #sink: StreamSink;
   readonly #token: number;
   #cursor: LogCursor | null = null;
-  #written = 0;
   #exitSent = false;
 
   constructor(source: StreamSource, sink: StreamSink, token: number) {
@@ -73,13 +69,9 @@ export class Attachment {
 
   /** Sends one stretch of the stream; true when there is more. */
   send(): boolean {
-    const { handle, log, written, exit } = this.#source;
+    const { handle, log, exit } = this.#source;
     this.#cursor ??= this.#restore();
     if (this.#source.takeCheckpointWanted()) this.#sink.write(frameHeader(Frame.checkpointWanted, handle, 0));
-    if (written !== this.#written) {
-      this.#written = written;
-      this.#sink.write(encodeFrame(Frame.written, handle, encodeFields([['f64', written]])));
-    }
     const item = log.next(this.#cursor, MAX_OUTPUT_FRAME_BYTES);
     if (item?.kind === 'output') this.#output(item.views, item.bytes);
     else if (item) this.#sink.write(encodeFrame(Frame.resized, handle, encodeSize(item)));
@@ -114,19 +106,16 @@ export class Attachment {
   }
 
   #restore(): LogCursor {
-    const { handle, log, confirmed, written, accepted } = this.#source;
+    const { handle, log, confirmed } = this.#source;
     const { position, cols, rows, bytes } = log.checkpoint;
     const fields = encodeFields([
       ['u32', this.#token],
       ['f64', position],
       ['f64', log.position],
       ['f64', confirmed],
-      ['f64', written],
-      ['f64', accepted],
       ['u16', cols],
       ['u16', rows],
     ]);
-    this.#written = written;
     this.#sink.write(frameHeader(Frame.restore, handle, fields.length + bytes.length));
     this.#sink.write(fields);
     this.#sink.write(bytes);

@@ -1,4 +1,4 @@
-import { DomainError } from '../../contract/errors.js';
+import { DomainError, type ErrorCode } from '../../contract/errors.js';
 import type { HostReply, HostTerminal, SpawnResult } from '../../contract/host-protocol.js';
 import { CALL_DEADLINE_MS } from '../../contract/limits.js';
 
@@ -72,8 +72,6 @@ export class HostCalls {
   }
 }
 
-function toError(error: { code: string; message: string }): Error {
-  return error.code === 'spawn-failed'
-    ? new DomainError('spawn-failed', error.message)
-    : new DomainError('invalid-request', error.message);
+function toError({ code, message }: { code: ErrorCode; message: string }): DomainError {
+  return new DomainError(code, message);
 }

@@ -14,7 +14,7 @@ import {
   MAX_HOST_FRAME_BYTES,
   MAX_HOST_META_BYTES,
 } from '../../contract/limits.js';
-import type { ExitStatus } from '../../contract/terminal.js';
+import type { ExitStatus, InputPart } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
 import { HostCalls } from './host-calls.js';
@@ -24,13 +24,11 @@ export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.j
 
 /** Receives one terminal's stream. All methods are called in the order of the stream. */
 export interface TerminalSink {
-  /** First after attach: the checkpoint to start from. `confirmed` and `written` count since spawn. */
+  /** First after attach: the checkpoint to start from. `confirmed` counts since spawn. */
   restore(state: RestoreState): void;
   output(bytes: Buffer): void;
   /** Output after it was printed at this size. */
   resized(cols: number, rows: number): void;
-  /** Input bytes that the PTY has taken since spawn. */
-  written(total: number): void;
   /** After the last output. */
   exited(exit: ExitStatus): void;
   /** The host's log nears its bound; the program will block there. */
@@ -45,9 +43,6 @@ export interface RestoreState {
   /** Output position up to which the host knows the stream now: what comes before is a replay. */
   end: number;
   confirmed: number;
-  written: number;
-  /** Input bytes that the host has accepted since spawn. */
-  accepted: number;
   cols: number;
   rows: number;
   bytes: Buffer;
@@ -103,6 +98,14 @@ export class HostConnection {
     return value;
   }
 
+  /**
+   * Types the parts in order with nothing between them; resolves once they are accepted. Rejects with DomainError
+   * `input-buffer-full` (none of it is typed) or `terminal-not-found`.
+   */
+  async type(handle: number, parts: readonly InputPart[]): Promise<void> {
+    await this.#call({ op: 'type', handle, parts: [...parts] });
+  }
+
   /** All terminals that have been neither killed nor forgotten. */
   async list(): Promise<HostTerminal[]> {
     return (await this.#call({ op: 'list' })).parts;
@@ -147,7 +150,7 @@ export class HostConnection {
     if (this.#readings.delete(handle)) this.#send(encodeFrame(Frame.detach, handle, EMPTY));
   }
 
-  /** Bytes to type: they reach the PTY whole and in order. */
+  /** Answers a query of the program; dropped where nobody reads. */
   input(handle: number, bytes: Uint8Array): void {
     this.#send(encodeFrame(Frame.input, handle, bytes));
   }
@@ -230,18 +233,15 @@ export class HostConnection {
     const position = fields.position();
     const end = fields.position();
     const confirmed = fields.position();
-    const written = fields.position();
-    const accepted = fields.position();
     const cols = fields.u16();
     const rows = fields.u16();
-    reading.sink.restore({ position, end, confirmed, written, accepted, cols, rows, bytes: fields.rest() });
+    reading.sink.restore({ position, end, confirmed, cols, rows, bytes: fields.rest() });
   }
 }
 
 function deliver(sink: TerminalSink, type: number, payload: Buffer, fields: FieldReader): void {
   if (type === Frame.output) sink.output(payload);
   else if (type === Frame.resized) sink.resized(fields.u16(), fields.u16());
-  else if (type === Frame.written) sink.written(fields.position());
   else if (type === Frame.exited) sink.exited(parseJson(payload) as ExitStatus);
   else if (type === Frame.checkpointWanted) sink.checkpointWanted();
 }

@@ -1,14 +1,17 @@
+import { DomainError } from '../../contract/errors.js';
 import {
   AnyHello,
   Frame,
   Hello,
   HOST_PROTOCOL_VERSION,
+  type HostErrorCode,
   type HostReply,
   HostRequest,
   type Refused,
   type SpawnRequest,
 } from '../../contract/host-protocol.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
+import type { InputPart } from '../../contract/terminal.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
 import { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
@@ -121,6 +124,9 @@ export class Host {
       case 'spawn':
         reply(this.#spawn(request.spawn));
         return;
+      case 'type':
+        reply(this.#type(request.handle, request.parts));
+        return;
       case 'list':
         for (const terminal of this.#terminals.values()) reply({ part: terminal.describe() });
         reply({ value: null });
@@ -154,6 +160,18 @@ export class Host {
     }
   }
 
+  #type(handle: number, parts: InputPart[]): Reply {
+    try {
+      const terminal = this.#terminals.get(handle);
+      if (!terminal) throw new DomainError('terminal-not-found');
+      terminal.type(parts);
+      return { value: null };
+    } catch (error) {
+      if (!(error instanceof DomainError)) throw error;
+      return { error: { code: error.code as HostErrorCode, message: error.message } };
+    }
+  }
+
   /** Takes a terminal out of the list at once; resolves when its processes have been told to end. */
   async #close(terminal: HostedTerminal | undefined): Promise<void> {
     if (!terminal) return;
@@ -175,7 +193,7 @@ export class Host {
         terminal.detach(peer);
         return;
       case Frame.input:
-        terminal.input(payload);
+        terminal.reply(payload);
         return;
       case Frame.resize:
         terminal.resize(dimension(fields.u16()), dimension(fields.u16()));

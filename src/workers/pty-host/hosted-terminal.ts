@@ -1,8 +1,10 @@
 import { constants } from 'node:os';
+import { DomainError } from '../../contract/errors.js';
 import type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
-import { MAX_PENDING_INPUT_BYTES, MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
-import type { ExitStatus } from '../../contract/terminal.js';
+import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
+import type { ExitStatus, InputPart } from '../../contract/terminal.js';
 import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
+import { InputQueue } from './input-queue.js';
 import type { Session } from './killer.js';
 import type { Budgeted, LogBudget } from './log-budget.js';
 import type { OpenPty, Pty } from './pty.js';
@@ -11,12 +13,6 @@ import { type Checkpoint, TerminalLog } from './terminal-log.js';
 /** A checkpoint is asked for when a log has come this near its limit, and so much of it could go. */
 const WANTED_SHARE = 0.75;
 const WORTH_SHARE = 0.5;
-
-/** Milliseconds after which the reader hears of input taken by the PTY, where no output tells it before. */
-const WRITTEN_REPORT_MS = 5;
-
-/** The shards hold input to its bound; twice that can only come from a broken one. */
-const MAX_HOST_INPUT_BYTES = 2 * MAX_PENDING_INPUT_BYTES;
 
 export interface TerminalDeps {
   openPty: OpenPty;
@@ -33,6 +29,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   meta: string;
   readonly #deps: TerminalDeps;
   readonly #pty: Pty;
+  readonly #input: InputQueue;
   readonly #session: Session;
   #size: { cols: number; rows: number };
   #attachment: Attachment | null = null;
@@ -42,7 +39,6 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** Position of the checkpoint after which another one was asked for. */
   #askedAfter: number | null = null;
   #asking = false;
-  #writtenReport: NodeJS.Timeout | null = null;
 
   /** Throws when the program can not be started. */
   constructor(handle: number, request: SpawnRequest, deps: TerminalDeps) {
@@ -55,9 +51,10 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#pty = deps.openPty(request, {
       allowance: () => this.#allowance(),
       output: (bytes) => this.#output(bytes),
-      written: () => this.#reportWritten(),
+      written: () => this.#input.advance(),
       exited: (exitCode, signal) => this.#exited(exitCode, signal),
     });
+    this.#input = new InputQueue(this.#pty);
     this.#session = { leader: this.#pty.pid, startedAt: deps.startedAt(this.#pty.pid) };
     deps.budget.join(this);
     this.#pty.update();
@@ -71,21 +68,22 @@ export class HostedTerminal implements StreamSource, Budgeted {
     return this.#confirmed;
   }
 
-  get written(): number {
-    return this.#pty.written;
-  }
-
-  get accepted(): number {
-    return this.#pty.written + this.#pty.pendingInput;
-  }
-
   get exit(): ExitStatus | null {
     return this.#exit;
   }
 
   describe(): HostTerminal {
     const { handle, id, pid, meta, exit } = this;
-    return { handle, id, pid, ...this.#size, meta, position: this.log.position, exit };
+    return {
+      handle,
+      id,
+      pid,
+      ...this.#size,
+      meta,
+      position: this.log.position,
+      pendingInput: this.#input.pending,
+      exit,
+    };
   }
 
   attach(sink: StreamSink, token: number): void {
@@ -106,12 +104,15 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#pty.update();
   }
 
-  input(bytes: Uint8Array): void {
-    if (this.#pty.pendingInput + bytes.length > MAX_HOST_INPUT_BYTES) {
-      this.#deps.log(`terminal ${this.handle}: input of ${bytes.length} bytes ignored, too much is pending`);
-      return;
-    }
-    this.#pty.write(bytes);
+  /** Types; throws `input-buffer-full`, or `terminal-not-found` when the program has ended. */
+  type(parts: InputPart[]): void {
+    if (this.#exit) throw new DomainError('terminal-not-found');
+    this.#input.push(parts);
+  }
+
+  /** The screen's answer to a query of the program. */
+  reply(bytes: Uint8Array): void {
+    this.#input.reply(bytes);
   }
 
   /** Recorded behind the output read so far. An ended terminal keeps its size. */
@@ -158,7 +159,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** Frees everything; answers whose processes are to be killed, null when the program has ended before. */
   close(): Session | null {
     this.#closed = true;
-    if (this.#writtenReport) clearTimeout(this.#writtenReport);
+    this.#input.stop();
     this.#pty.close();
     this.#attachment?.end();
     this.#attachment = null;
@@ -182,14 +183,6 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#attachment?.wake();
   }
 
-  /** Not at once: the echo that mostly follows carries it, and waking the reader for it would delay that echo. */
-  #reportWritten(): void {
-    this.#writtenReport ??= setTimeout(() => {
-      this.#writtenReport = null;
-      this.#attachment?.wake();
-    }, WRITTEN_REPORT_MS);
-  }
-
   #askForCheckpoint(): void {
     const after = this.log.checkpoint.position;
     if (!this.#attachment || this.#askedAfter === after) return;
@@ -203,6 +196,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   }
 
   #exited(exitCode: number, signal: number): void {
+    this.#input.stop();
     const name = signal > 0 ? signalName(signal) : null;
     this.#exit = { exitCode: name ? null : exitCode, signal: name, exitedAt: Date.now() };
     this.#attachment?.wake();

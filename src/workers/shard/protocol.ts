@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ExitStatus, InputPart, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 
 /** What the main thread hands a shard when it starts it. */
 export interface ShardOptions {
@@ -49,8 +49,6 @@ export interface ShardApi {
   open(id: string, handle: number, isNew: boolean): void;
   /** Forgets a terminal; questions that wait for it end with `terminal-not-found`. */
   close(id: string): void;
-  /** Types, or throws `input-buffer-full` and types nothing. */
-  type(id: string, parts: InputPart[]): Promise<void>;
   /** Resolves once the PTY has the size. */
   resize(id: string, cols: number, rows: number): Promise<void>;
   read(id: string, query: OutputQuery): Promise<OutputPage>;

@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/errors.js';
-import type { InputPart, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
@@ -24,10 +24,6 @@ export class Shard implements ShardApi {
   close(id: string): void {
     this.#actors.get(id)?.close();
     this.#actors.delete(id);
-  }
-
-  type(id: string, parts: InputPart[]): Promise<void> {
-    return this.#actor(id).type(parts);
   }
 
   resize(id: string, cols: number, rows: number): Promise<void> {

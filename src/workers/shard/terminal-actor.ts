@@ -1,8 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
-import type { ExitStatus, InputPart, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { HostConnection, RestoreState, TerminalSink } from '../pty-host/host-client.js';
 import { deferred } from './deferred.js';
-import { InputQueue } from './input-queue.js';
 import type { InterestTable } from './interest.js';
 import { OutputStream } from './output-stream.js';
 import type { ParseLoop } from './parse-loop.js';
@@ -25,7 +24,6 @@ export interface Home {
 interface Body {
   keeper: ScreenKeeper;
   stream: OutputStream;
-  input: InputQueue;
   /** Bytes of output known here. */
   received: number;
   /** As the pty host has told. */
@@ -53,7 +51,6 @@ export class TerminalActor implements TerminalSink {
   readonly #handle: number;
   readonly #isNew: boolean;
   readonly #resizes: Resize[] = [];
-  readonly #restored = deferred<Body>();
   readonly #caughtUp = deferred<Body>();
   #body: Body | undefined;
   #resyncing: Promise<void> | undefined;
@@ -65,13 +62,6 @@ export class TerminalActor implements TerminalSink {
     this.#handle = terminal.handle;
     this.#isNew = terminal.isNew;
     home.host.attach(terminal.handle, this);
-  }
-
-  /** Types the parts in order with nothing between them; throws `input-buffer-full`. */
-  async type(parts: InputPart[]): Promise<void> {
-    const { input } = await this.#restored.promise;
-    if (this.#exited) throw new DomainError('terminal-not-found');
-    input.push(parts);
   }
 
   /** Resolves once the PTY has the size and output before it has been told apart from output after it. */
@@ -115,9 +105,8 @@ export class TerminalActor implements TerminalSink {
   close(): void {
     const error = new DomainError('terminal-not-found');
     this.#home.host.detach(this.#handle);
-    this.#restored.reject(error);
     this.#caughtUp.reject(error);
-    this.#endTyping(error);
+    this.#rejectResizes(error);
     this.#body?.stream.close();
     this.#body?.keeper.close(error);
   }
@@ -125,13 +114,12 @@ export class TerminalActor implements TerminalSink {
   restore(state: RestoreState): void {
     const { host, interest, loop, port, scrollback } = this.#home;
     const [id, handle] = [this.#id, this.#handle];
-    const input = new InputQueue({ ...state, write: (bytes) => host.input(handle, bytes) });
     const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
     const keeper = new ScreenKeeper(
       {
         loop,
         scrollback,
-        reply: (data) => input.reply(data),
+        reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
         confirm: (position) => host.confirm(handle, position),
         save: (checkpoint) => host.checkpoint(handle, checkpoint),
         fault: (error) => port.post({ type: 'fault', id, error: describe(error) }),
@@ -141,11 +129,10 @@ export class TerminalActor implements TerminalSink {
     const size = { cols: state.cols, rows: state.rows };
     const streamedEnd = this.#isNew ? 0 : state.end;
     this.#body = {
-      ...{ keeper, stream, input, size, streamedEnd },
+      ...{ keeper, stream, size, streamedEnd },
       received: state.position,
       replayEnd: state.end,
     };
-    this.#restored.resolve(this.#body);
     this.#checkCaughtUp(this.#body);
   }
 
@@ -169,10 +156,6 @@ export class TerminalActor implements TerminalSink {
     for (const { resolve } of this.#resizes.splice(0, answered + 1)) resolve();
   }
 
-  written(total: number): void {
-    this.#known().input.written(total);
-  }
-
   checkpointWanted(): void {
     this.#known().keeper.save();
   }
@@ -180,7 +163,7 @@ export class TerminalActor implements TerminalSink {
   exited(exit: ExitStatus): void {
     const { stream, keeper } = this.#known();
     this.#exited = true;
-    this.#endTyping(new DomainError('terminal-not-found'));
+    this.#rejectResizes(new DomainError('terminal-not-found'));
     stream.end({ type: 'exited', id: this.#id, exit });
     keeper.end();
   }
@@ -209,8 +192,7 @@ export class TerminalActor implements TerminalSink {
     if (body.received >= body.replayEnd) this.#caughtUp.resolve(body);
   }
 
-  #endTyping(reason: Error): void {
-    this.#body?.input.stop();
+  #rejectResizes(reason: Error): void {
     for (const { reject } of this.#resizes.splice(0)) reject(reason);
   }
 }

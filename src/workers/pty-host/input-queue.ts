@@ -1,0 +1,108 @@
+import { DomainError } from '../../contract/errors.js';
+import { MAX_PENDING_INPUT_BYTES } from '../../contract/limits.js';
+import type { InputPart } from '../../contract/terminal.js';
+
+/** What a paste adds around its text (two brackets and a submit sequence): not charged to the user. */
+const FRAMING_BYTES = 64;
+
+/** Small writes behind one that waits are joined up to this size: the bound in bytes then bounds the parts, too. */
+const JOIN_BYTES = 4096;
+
+interface Part {
+  bytes: Uint8Array;
+  delayMs: number;
+}
+
+/** The PTY, as far as typing needs to know it. */
+export interface InputTarget {
+  write(bytes: Uint8Array): void;
+  /** Bytes written that the PTY has not taken yet. */
+  readonly pendingInput: number;
+}
+
+/**
+ * Typing into one terminal: requests in their order, each whole, with the pauses between its parts. It lives
+ * beside the PTY, so that a request which has begun is finished whatever becomes of the service. Bounded: what a
+ * program does not read is refused at {@link MAX_PENDING_INPUT_BYTES}.
+ */
+export class InputQueue {
+  readonly #target: InputTarget;
+  /** Parts not written yet, in order; a request's parts stand together. */
+  readonly #parts: Part[] = [];
+  #waiting = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #stopped = false;
+  #advancing = false;
+
+  constructor(target: InputTarget) {
+    this.#target = target;
+  }
+
+  /** Bytes accepted that the PTY has not taken yet. */
+  get pending(): number {
+    return this.#waiting + this.#target.pendingInput;
+  }
+
+  /** Accepts a request whole, or throws `input-buffer-full` and takes none of it. */
+  push(request: readonly InputPart[]): void {
+    const parts = request.map(({ data, delayMs = 0 }) => ({ bytes: Buffer.from(data, 'utf8'), delayMs }));
+    const size = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+    if (this.pending + size > MAX_PENDING_INPUT_BYTES + FRAMING_BYTES)
+      throw new DomainError('input-buffer-full');
+    for (const part of parts) this.#append(part);
+    this.advance();
+  }
+
+  /** Accepts the screen's answer to a query; where nobody reads, it is dropped, as a full line drops it. */
+  reply(bytes: Uint8Array): void {
+    if (this.#stopped || this.pending + bytes.length > MAX_PENDING_INPUT_BYTES) return;
+    this.#append({ bytes, delayMs: 0 });
+    this.advance();
+  }
+
+  /** Writes what may be written by now; to be called when the PTY has taken something. */
+  advance(): void {
+    // The PTY calls in the midst of a write, when the rest of that is not queued yet.
+    if (this.#advancing) return;
+    this.#advancing = true;
+    while (!this.#stopped && !this.#timer) {
+      const part = this.#parts[0];
+      if (!part || !this.#mayWrite(part)) break;
+      this.#parts.shift();
+      this.#waiting -= part.bytes.length;
+      this.#target.write(part.bytes);
+    }
+    this.#advancing = false;
+  }
+
+  /** Drops what has not been written: the program is gone. */
+  stop(): void {
+    this.#stopped = true;
+    this.#parts.length = 0;
+    this.#waiting = 0;
+    clearTimeout(this.#timer);
+  }
+
+  #append(part: Part): void {
+    if (part.bytes.length === 0 && part.delayMs === 0) return;
+    this.#waiting += part.bytes.length;
+    const last = this.#parts.at(-1);
+    if (last && part.delayMs === 0 && last.bytes.length + part.bytes.length <= JOIN_BYTES) {
+      last.bytes = Buffer.concat([last.bytes, part.bytes]);
+    } else {
+      this.#parts.push(part);
+    }
+  }
+
+  /** A part with a pause before it: the pause runs from when the program was given the part before. */
+  #mayWrite(part: Part): boolean {
+    if (part.delayMs === 0) return true;
+    if (this.#target.pendingInput > 0) return false;
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      part.delayMs = 0;
+      this.advance();
+    }, part.delayMs);
+    return false;
+  }
+}
