@@ -42,6 +42,8 @@ export const Frame = {
   meta: 6,
   /** service -> host, empty: drop an exited terminal. */
   forget: 7,
+  /** service -> host, u32 call, then for each write u32 delayMs, u32 length, bytes; answered by a reply. */
+  type: 8,
 
   /** client -> host, u32 token: send this terminal from its checkpoint on; takes over from another client. */
   attach: 16,
@@ -113,13 +115,9 @@ export const SpawnRequest = z.object({
 });
 export type SpawnRequest = z.infer<typeof SpawnRequest>;
 
-/** Writes that reach the PTY with nothing between them; see InputPart. */
-const TypedPart = z.object({ data: z.string(), delayMs: z.int().min(0).optional() });
-
 const call = z.int().min(1);
 export const HostRequest = z.discriminatedUnion('op', [
   z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest }),
-  z.object({ call, op: z.literal('type'), handle: z.int(), parts: z.array(TypedPart) }),
   z.object({ call, op: z.literal('list') }),
   z.object({ call, op: z.literal('kill'), handle: z.int() }),
   z.object({ call, op: z.literal('shutdown') }),

@@ -22,14 +22,16 @@ function create() {
     target.pendingInput -= bytes;
     queue.advance();
   };
-  return { queue, sent, read };
+  const push = (parts: Array<{ data: string; delayMs?: number }>) =>
+    queue.push(parts.map(({ data, delayMs = 0 }) => ({ bytes: Buffer.from(data), delayMs })));
+  return { queue, push, sent, read };
 }
 
 describe('InputQueue', () => {
   it('waits for the program to have the paste, then the delay, and lets nothing in between', () => {
-    const { queue, sent, read } = create();
-    queue.push([{ data: 'paste' }, { data: '\r', delayMs: 150 }]);
-    queue.push([{ data: 'next' }]);
+    const { queue, push, sent, read } = create();
+    push([{ data: 'paste' }, { data: '\r', delayMs: 150 }]);
+    push([{ data: 'next' }]);
     vi.advanceTimersByTime(1_000);
     expect(sent).toEqual(['paste']);
     read();
@@ -41,19 +43,19 @@ describe('InputQueue', () => {
   });
 
   it('refuses whole what is over the bound, and takes the bound itself', () => {
-    const { queue, sent, read } = create();
-    queue.push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
-    expect(() => queue.push([{ data: 'y'.repeat(100) }])).toThrow('Input buffer full');
+    const { push, sent, read } = create();
+    push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
+    expect(() => push([{ data: 'y'.repeat(100) }])).toThrow('Input buffer full');
     expect(sent.join('').length).toBe(MAX_PENDING_INPUT_BYTES);
     read(100);
-    queue.push([{ data: 'y'.repeat(100) }]);
+    push([{ data: 'y'.repeat(100) }]);
     expect(sent.at(-1)).toBe('y'.repeat(100));
   });
 
   it('stays small under many small writes behind one that waits', () => {
-    const { queue, sent, read } = create();
-    queue.push([{ data: 'paste' }, { data: '\r', delayMs: 10 }]);
-    for (let index = 0; index < 20_000; index++) queue.push([{ data: 'z' }]);
+    const { push, sent, read } = create();
+    push([{ data: 'paste' }, { data: '\r', delayMs: 10 }]);
+    for (let index = 0; index < 20_000; index++) push([{ data: 'z' }]);
     read();
     vi.advanceTimersByTime(10);
     expect(sent.length).toBeLessThan(10);
@@ -61,17 +63,17 @@ describe('InputQueue', () => {
   });
 
   it('charges what waits behind a delay, too', () => {
-    const { queue } = create();
-    queue.push([{ data: 'paste' }, { data: '\r', delayMs: 10 }]);
-    queue.push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES - 10) }]);
-    expect(() => queue.push([{ data: 'y'.repeat(200) }])).toThrow('Input buffer full');
+    const { push } = create();
+    push([{ data: 'paste' }, { data: '\r', delayMs: 10 }]);
+    push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES - 10) }]);
+    expect(() => push([{ data: 'y'.repeat(200) }])).toThrow('Input buffer full');
   });
 
   it('drops replies where nobody reads, and everything at the end', () => {
-    const { queue, sent, read } = create();
-    queue.push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
+    const { queue, push, sent, read } = create();
+    push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
     queue.reply(Buffer.from('\x1b[0n'));
-    queue.push([{ data: '' }, { data: '\r', delayMs: 5 }]);
+    push([{ data: '' }, { data: '\r', delayMs: 5 }]);
     queue.stop();
     read();
     vi.advanceTimersByTime(100);

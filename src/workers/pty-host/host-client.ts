@@ -18,6 +18,7 @@ import type { ExitStatus, InputPart } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
 import { HostCalls } from './host-calls.js';
+import { encodeTyping } from './typing.js';
 
 export type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
 export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
@@ -103,7 +104,9 @@ export class HostConnection {
    * `input-buffer-full` (none of it is typed) or `terminal-not-found`.
    */
   async type(handle: number, parts: readonly InputPart[]): Promise<void> {
-    await this.#call({ op: 'type', handle, parts: [...parts] });
+    await this.#calls.start('type', (call) =>
+      this.#send(encodeFrame(Frame.type, handle, encodeTyping(call, parts))),
+    );
   }
 
   /** All terminals that have been neither killed nor forgotten. */

@@ -11,7 +11,6 @@ import {
   type SpawnRequest,
 } from '../../contract/host-protocol.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
-import type { InputPart } from '../../contract/terminal.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
 import { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
@@ -19,6 +18,7 @@ import { LogBudget } from './log-budget.js';
 import type { Peer } from './peer.js';
 import type { OpenPty } from './pty.js';
 import { spawnFault } from './spawn-check.js';
+import { decodeTyping, type TypedPart } from './typing.js';
 
 export interface HostDeps {
   openPty: OpenPty;
@@ -55,6 +55,10 @@ export class Host {
     }
     if (type === Frame.request) {
       this.#request(peer, payload);
+      return;
+    }
+    if (type === Frame.type) {
+      this.#type(peer, handle, payload);
       return;
     }
     const terminal = this.#terminals.get(handle);
@@ -124,9 +128,6 @@ export class Host {
       case 'spawn':
         reply(this.#spawn(request.spawn));
         return;
-      case 'type':
-        reply(this.#type(request.handle, request.parts));
-        return;
       case 'list':
         for (const terminal of this.#terminals.values()) reply({ part: terminal.describe() });
         reply({ value: null });
@@ -160,9 +161,14 @@ export class Host {
     }
   }
 
-  #type(handle: number, parts: InputPart[]): Reply {
+  #type(peer: Peer, handle: number, payload: Buffer): void {
+    if (this.#service !== peer) throw new FramingError("typing is the service's alone");
+    const { call, parts } = decodeTyping(payload);
+    peer.json(Frame.reply, 0, { call, ...this.#typeInto(this.#terminals.get(handle), parts) });
+  }
+
+  #typeInto(terminal: HostedTerminal | undefined, parts: TypedPart[]): Reply {
     try {
-      const terminal = this.#terminals.get(handle);
       if (!terminal) throw new DomainError('terminal-not-found');
       terminal.type(parts);
       return { value: null };

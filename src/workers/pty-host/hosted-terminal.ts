@@ -2,13 +2,14 @@ import { constants } from 'node:os';
 import { DomainError } from '../../contract/errors.js';
 import type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
 import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
-import type { ExitStatus, InputPart } from '../../contract/terminal.js';
+import type { ExitStatus } from '../../contract/terminal.js';
 import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
 import { InputQueue } from './input-queue.js';
 import type { Session } from './killer.js';
 import type { Budgeted, LogBudget } from './log-budget.js';
 import type { OpenPty, Pty } from './pty.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
+import type { TypedPart } from './typing.js';
 
 /** A checkpoint is asked for when a log has come this near its limit, and so much of it could go. */
 const WANTED_SHARE = 0.75;
@@ -105,7 +106,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   }
 
   /** Types; throws `input-buffer-full`, or `terminal-not-found` when the program has ended. */
-  type(parts: InputPart[]): void {
+  type(parts: readonly TypedPart[]): void {
     if (this.#exit) throw new DomainError('terminal-not-found');
     this.#input.push(parts);
   }

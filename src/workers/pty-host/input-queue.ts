@@ -1,17 +1,12 @@
 import { DomainError } from '../../contract/errors.js';
 import { MAX_PENDING_INPUT_BYTES } from '../../contract/limits.js';
-import type { InputPart } from '../../contract/terminal.js';
+import type { TypedPart } from './typing.js';
 
 /** What a paste adds around its text (two brackets and a submit sequence): not charged to the user. */
 const FRAMING_BYTES = 64;
 
 /** Small writes behind one that waits are joined up to this size: the bound in bytes then bounds the parts, too. */
 const JOIN_BYTES = 4096;
-
-interface Part {
-  bytes: Uint8Array;
-  delayMs: number;
-}
 
 /** The PTY, as far as typing needs to know it. */
 export interface InputTarget {
@@ -28,7 +23,7 @@ export interface InputTarget {
 export class InputQueue {
   readonly #target: InputTarget;
   /** Parts not written yet, in order; a request's parts stand together. */
-  readonly #parts: Part[] = [];
+  readonly #parts: TypedPart[] = [];
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -44,12 +39,12 @@ export class InputQueue {
   }
 
   /** Accepts a request whole, or throws `input-buffer-full` and takes none of it. */
-  push(request: readonly InputPart[]): void {
-    const parts = request.map(({ data, delayMs = 0 }) => ({ bytes: Buffer.from(data, 'utf8'), delayMs }));
-    const size = parts.reduce((sum, part) => sum + part.bytes.length, 0);
+  push(request: readonly TypedPart[]): void {
+    const size = request.reduce((sum, part) => sum + part.bytes.length, 0);
     if (this.pending + size > MAX_PENDING_INPUT_BYTES + FRAMING_BYTES)
       throw new DomainError('input-buffer-full');
-    for (const part of parts) this.#append(part);
+    // Copies of the parts: joined and counted down, they change.
+    for (const part of request) this.#append({ ...part });
     this.advance();
   }
 
@@ -83,7 +78,7 @@ export class InputQueue {
     clearTimeout(this.#timer);
   }
 
-  #append(part: Part): void {
+  #append(part: TypedPart): void {
     if (part.bytes.length === 0 && part.delayMs === 0) return;
     this.#waiting += part.bytes.length;
     const last = this.#parts.at(-1);
@@ -95,7 +90,7 @@ export class InputQueue {
   }
 
   /** A part with a pause before it: the pause runs from when the program was given the part before. */
-  #mayWrite(part: Part): boolean {
+  #mayWrite(part: TypedPart): boolean {
     if (part.delayMs === 0) return true;
     if (this.#target.pendingInput > 0) return false;
     this.#timer = setTimeout(() => {

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { decodeTyping, encodeTyping } from '../../src/workers/pty-host/typing.js';
+
+describe('the payload of typing', () => {
+  it('gives back the call, the texts as UTF-8, and the pauses', () => {
+    const part = fc.record({
+      data: fc.string({ unit: 'binary' }),
+      delayMs: fc.option(fc.nat(60_000), { nil: undefined }),
+    });
+    fc.assert(
+      fc.property(fc.nat(), fc.array(part, { maxLength: 5 }), (call, parts) => {
+        const decoded = decodeTyping(encodeTyping(call, parts));
+        expect(decoded.call).toBe(call);
+        expect(decoded.parts.map(({ bytes, delayMs }) => [Buffer.from(bytes).toString(), delayMs])).toEqual(
+          parts.map(({ data, delayMs = 0 }) => [Buffer.from(data).toString(), delayMs]),
+        );
+      }),
+    );
+  });
+
+  it('is refused when it is cut short', () => {
+    const whole = encodeTyping(1, [{ data: 'abc' }]);
+    for (let length = 0; length < whole.length; length++) {
+      if (length === 4) continue; // a call without parts
+      expect(() => decodeTyping(whole.subarray(0, length))).toThrow();
+    }
+  });
+});
