@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HostConnection, type RestoreState, type TerminalSink } from '#dist/workers/pty-host/host-client.js';
+import { HostConnection } from '#dist/workers/pty-host/host-client.js';
 import { connectOrStartHost } from '#dist/workers/pty-host/start-host.js';
+import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/terminal-sink.js';
 import { eventually, processInfo } from '../support/processes.js';
 
 /** What a terminal's program exited with. */

@@ -14,40 +14,15 @@ import {
   MAX_HOST_FRAME_BYTES,
   MAX_HOST_META_BYTES,
 } from '../../contract/limits.js';
-import type { ExitStatus, InputPart } from '../../contract/terminal.js';
+import type { InputPart } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
 import { HostCalls } from './host-calls.js';
+import { deliver, type TerminalSink } from './terminal-sink.js';
 import { encodeTyping } from './typing.js';
 
 export type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
 export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
-
-/** Receives one terminal's stream. All methods are called in the order of the stream. */
-export interface TerminalSink {
-  /** First after attach: the checkpoint to start from. `confirmed` counts since spawn. */
-  restore(state: RestoreState): void;
-  output(bytes: Buffer): void;
-  /** Output after it was printed at this size. */
-  resized(cols: number, rows: number): void;
-  /** After the last output. */
-  exited(exit: ExitStatus): void;
-  /** The host's log nears its bound; the program will block there. */
-  checkpointWanted(): void;
-  /** Nothing more will come: the terminal was closed, is unknown, or somebody else has attached. */
-  detached?(): void;
-}
-
-export interface RestoreState {
-  /** Output position after `bytes`, which were made at `cols` x `rows`. */
-  position: number;
-  /** Output position up to which the host knows the stream now: what comes before is a replay. */
-  end: number;
-  confirmed: number;
-  cols: number;
-  rows: number;
-  bytes: Buffer;
-}
 
 interface Reading {
   sink: TerminalSink;
@@ -240,13 +215,6 @@ export class HostConnection {
     const rows = fields.u16();
     reading.sink.restore({ position, end, confirmed, cols, rows, bytes: fields.rest() });
   }
-}
-
-function deliver(sink: TerminalSink, type: number, payload: Buffer, fields: FieldReader): void {
-  if (type === Frame.output) sink.output(payload);
-  else if (type === Frame.resized) sink.resized(fields.u16(), fields.u16());
-  else if (type === Frame.exited) sink.exited(parseJson(payload) as ExitStatus);
-  else if (type === Frame.checkpointWanted) sink.checkpointWanted();
 }
 
 const EMPTY = Buffer.alloc(0);

@@ -1,6 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import type { ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
-import type { HostConnection, RestoreState, TerminalSink } from '../pty-host/host-client.js';
+import type { HostConnection } from '../pty-host/host-client.js';
+import type { RestoreState, TerminalSink } from '../pty-host/terminal-sink.js';
 import { deferred } from './deferred.js';
 import type { InterestTable } from './interest.js';
 import { OutputStream } from './output-stream.js';
