@@ -53,7 +53,7 @@ export class Shards {
     );
     slot.terminals.set(id, handle);
     this.#homes.set(id, slot);
-    this.#cast(slot, (shard) => shard.open(id, handle, isNew));
+    void this.#cast(slot, (shard) => shard.open(id, handle, isNew));
   }
 
   close(id: string): void {
@@ -61,7 +61,7 @@ export class Shards {
     if (!slot) return;
     slot.terminals.delete(id);
     this.#homes.delete(id);
-    this.#cast(slot, (shard) => shard.close(id));
+    void this.#cast(slot, (shard) => shard.close(id));
   }
 
   /** Calls the shard of a terminal; see {@link Link.call}. */
@@ -71,10 +71,10 @@ export class Shards {
     return slot.supervised.child.link.call(request);
   }
 
-  /** Says which output is watched, and in which forms. */
-  watch(interest: Interest): void {
+  /** Says which output is watched, and in which forms; resolves once every shard goes by it. */
+  async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
-    for (const slot of this.#slots) this.#cast(slot, (shard) => shard.watch(interest));
+    await Promise.all(this.#slots.map((slot) => this.#cast(slot, (shard) => shard.watch(interest))));
   }
 
   /** Ends the thread of a shard that hangs; its terminals get a new one. */
@@ -123,9 +123,10 @@ export class Shards {
   }
 
   #rehome(slot: Slot): void {
-    this.#cast(slot, (shard) => shard.watch(this.#interest));
+    void this.#cast(slot, (shard) => shard.watch(this.#interest));
     const isNew = false;
-    for (const [id, handle] of slot.terminals) this.#cast(slot, (shard) => shard.open(id, handle, isNew));
+    for (const [id, handle] of slot.terminals)
+      void this.#cast(slot, (shard) => shard.open(id, handle, isNew));
     this.#options.onRehomed([...slot.terminals.keys()]);
   }
 
@@ -142,8 +143,8 @@ export class Shards {
   }
 
   /** A call whose answer nobody needs: if the shard dies, its successor is told the same. */
-  #cast(slot: Slot, request: (shard: Remote) => Promise<void>): void {
-    slot.supervised.child.link.call(request).catch((err: Error) => {
+  #cast(slot: Slot, request: (shard: Remote) => Promise<void>): Promise<void> {
+    return slot.supervised.child.link.call(request).catch((err: Error) => {
       this.#options.logger.debug({ err }, 'a message to a shard was not confirmed');
     });
   }

@@ -62,7 +62,7 @@ export class Terminals {
       connectHost: options.connectHost,
       startShards: (callbacks) => {
         const shards = options.startShards(callbacks);
-        shards.watch(terminals.#interest);
+        void shards.watch(terminals.#interest);
         return shards;
       },
       onGaveUp: options.onGaveUp,
@@ -165,11 +165,11 @@ export class Terminals {
     return shards.call(id, (shard) => shard.snapshot(id));
   }
 
-  /** Says which output is watched; what nobody watches is not encoded. */
+  /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
     const { shards } = await this.#engine.parts;
-    shards.watch(this.#interest);
+    await shards.watch(this.#interest);
   }
 
   /** Has the terminal's screen emitted as a `resync`, after which its output continues exactly. */

@@ -102,7 +102,8 @@ describe('a client that never reads', () => {
 
 async function connectAndStall(): Promise<WebSocket> {
   const socket = new WebSocket(`${service.url.replace('http', 'ws')}/ws`);
-  await once(socket, 'open');
+  // Welcomed: its stream is live.
+  await once(socket, 'message');
   socket.pause();
   return socket;
 }

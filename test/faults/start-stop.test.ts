@@ -100,8 +100,9 @@ describe('a pty host that is killed', () => {
     const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
     const client = new WebSocket(`${service.url.replace('http', 'ws')}/ws?events=lifecycle`);
     const kinds: string[] = [];
+    const welcome = once(client, 'message');
     client.on('message', (message) => kinds.push(JSON.parse(String(message)).event?.type));
-    await once(client, 'open');
+    await welcome;
     process.kill(hostPidOf(service.home), 'SIGKILL');
     await eventually('the end is told', () => kinds.includes('terminal.removed'));
     expect(kinds).toContain('terminal.exited');

@@ -95,6 +95,8 @@ export interface Watcher {
 /** Connects to the service's WebSocket; `query` is the text after the question mark. */
 export async function watch(url: string, query = ''): Promise<Watcher> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws${query === '' ? '' : `?${query}`}`);
+  // From the welcome on nothing is missed.
+  const welcome = once(socket, 'message');
   const frames: Frame[] = [];
   const outputs = new Map<string, string>();
   const waiting = new Set<() => void>();
@@ -111,7 +113,7 @@ export async function watch(url: string, query = ''): Promise<Watcher> {
     wakeAll();
   });
   socket.on('close', wakeAll);
-  await once(socket, 'open');
+  await welcome;
 
   const output = (terminalId: string) => outputs.get(terminalId) ?? '';
   async function until(condition: () => boolean, deadlineMs = WAIT_DEADLINE_MS): Promise<void> {

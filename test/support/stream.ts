@@ -22,11 +22,13 @@ export async function openStream(
   onEvent: (event: StreamEvent) => void,
 ): Promise<Stream> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws?${query}`);
+  const welcome = once(socket, 'message');
   socket.on('message', (message: Buffer) => {
     const { event } = JSON.parse(message.toString()) as { event?: StreamEvent };
     if (event) onEvent(event);
   });
-  await once(socket, 'open');
+  // From the welcome on nothing is missed.
+  await welcome;
   return {
     send: (message) => socket.send(JSON.stringify(message)),
     close: async () => {

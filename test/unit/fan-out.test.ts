@@ -44,7 +44,9 @@ function create(resync: OutputSource['resync'] = async () => undefined) {
       { terminals: undefined, variant: 'plain', lifecycle: false, ...subscription },
       queue,
     );
-    fanOut.add(client);
+    void fanOut.add(client);
+    // Welcomed by now, unless a test says otherwise.
+    client.live = true;
     const drain = () => {
       for (const done of network.splice(0)) done();
     };
@@ -135,6 +137,18 @@ describe('FanOut', () => {
     const { received } = connect();
     fanOut.deliver(frame('output', 'a', 'on its way', 1));
     fanOut.deliver(frame('output', 'a', 'after', 2));
+    expect(received).toEqual(['after']);
+  });
+
+  it('gives a client nothing before it is live, which it is once every shard goes by its interest', async () => {
+    const { fanOut, connect } = create();
+    const { client, received } = connect({ lifecycle: true });
+    client.live = false;
+    fanOut.deliver(frame('output', 'a', 'before'));
+    fanOut.deliver({ type: 'removed', id: 'a' });
+    await tick();
+    expect(client.live).toBe(true);
+    fanOut.deliver(frame('output', 'a', 'after'));
     expect(received).toEqual(['after']);
   });
 

@@ -7,7 +7,7 @@ import type { StreamClient } from './stream-client.js';
 
 /** Where output comes from. */
 export interface OutputSource {
-  /** Says which output is watched. */
+  /** Says which output is watched; resolves once every shard goes by it. */
   watch(interest: Interest): Promise<void>;
   /** Has the screen emitted as a `resync` event; throws terminal-not-found. */
   resync(id: string): Promise<void>;
@@ -28,7 +28,8 @@ export class FanOut {
     this.#onFault = onFault;
   }
 
-  add(client: StreamClient): void {
+  /** Resolves once nothing that is printed from then on is missed; the client is live then. */
+  async add(client: StreamClient): Promise<void> {
     const { terminals } = client.subscription;
     if (!terminals) this.#everything.add(client);
     client.joined = this.#interest + 1;
@@ -36,7 +37,8 @@ export class FanOut {
       const clients = this.#byTerminal.get(id) ?? new Set();
       this.#byTerminal.set(id, clients.add(client));
     }
-    this.#updateInterest();
+    await this.#updateInterest();
+    client.live = true;
   }
 
   remove(client: StreamClient): void {
@@ -46,7 +48,7 @@ export class FanOut {
       clients?.delete(client);
       if (clients?.size === 0) this.#byTerminal.delete(id);
     }
-    this.#updateInterest();
+    void this.#updateInterest();
   }
 
   /** The client has room again: asks for what it is owed. */
@@ -132,10 +134,10 @@ export class FanOut {
     for (const client of this.#watchers(id)) this.drained(client);
   }
 
-  #updateInterest(): void {
+  #updateInterest(): Promise<void> {
     this.#interest++;
     const terminals = new Map([...this.#byTerminal].map(([id, clients]) => [id, variants(clients)]));
-    this.#source
+    return this.#source
       .watch({ number: this.#interest, all: variants(this.#everything), terminals })
       .catch(this.#onFault);
   }

@@ -100,8 +100,13 @@ function serveClient(socket: WebSocket, subscription: Subscription, options: Web
     },
   });
   const client = new StreamClient(subscription, queue);
-  queue.push(JSON.stringify(welcome(mode)));
-  fanOut.add(client);
+  // Not read before it is welcomed, and not welcomed before its stream is live: who creates a terminal after the
+  // welcome misses nothing of it, and neither does who watches one that has been there.
+  socket.pause();
+  void fanOut.add(client).then(() => {
+    queue.push(JSON.stringify(welcome(mode)));
+    socket.resume();
+  });
   const stopPinging = keepAlive(socket, queue);
   socket.once('close', () => {
     stopPinging();

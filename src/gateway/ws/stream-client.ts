@@ -26,6 +26,8 @@ export class StreamClient {
   readonly queue: ClientQueue;
   /** Number of the interest that this client was first part of. */
   joined = 0;
+  /** False until it has been welcomed: what happens before is not its concern. */
+  live = false;
   readonly #missed = new Map<string, Missed>();
 
   constructor(subscription: Subscription, queue: ClientQueue) {
@@ -35,7 +37,7 @@ export class StreamClient {
 
   /** Sends a frame of output, unless the client is owed the screen first. */
   output(id: string, frame: OutputFrame): void {
-    if (this.#missed.has(id)) return;
+    if (!this.live || this.#missed.has(id)) return;
     const bytes = frame[this.subscription.variant];
     if (bytes && !this.queue.offer(Buffer.from(bytes)))
       this.#missed.set(id, { resyncing: false, deferred: [] });
@@ -66,6 +68,7 @@ export class StreamClient {
    * @param replaces - it says all that earlier events of its kind said; while it waits, only the last is kept
    */
   event(id: string, message: string, replaces: boolean): void {
+    if (!this.live) return;
     const missed = this.#missed.get(id);
     if (!missed) {
       this.queue.push(message);
@@ -77,6 +80,7 @@ export class StreamClient {
 
   /** The stream broke: whatever comes next is preceded by the screen. */
   interrupt(id: string): void {
+    if (!this.live) return;
     const missed = this.#missed.get(id);
     if (missed) missed.resyncing = true;
     else this.#missed.set(id, { resyncing: true, deferred: [] });
