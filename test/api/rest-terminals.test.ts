@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
+import { eventually, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;
@@ -162,7 +163,7 @@ describe('close', () => {
     const { status, body } = await api.delete(`/api/terminals/${id}`);
     expect([status, body]).toEqual([200, { status: 'ok' }]);
     expect(await listed('?status=all')).not.toContain(id);
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    await eventually('the shell is gone', () => processInfo(pid) === undefined);
     const unknown = [404, { error: 'Terminal not found' }];
     const read = await api.get(`/api/terminals/${id}`);
     expect([read.status, read.body]).toEqual(unknown);
