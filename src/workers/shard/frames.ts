@@ -1,5 +1,7 @@
 import type { FrameVariant, OutputFrame } from './protocol.js';
 
+const encoder = new TextEncoder();
+
 /**
  * The WebSocket text message of one output event (SPEC.md, Events): encoded once, whatever the number of
  * clients. `seq` (bytes of the terminal up to the end of `content`) is for clients that asked for it.
@@ -7,7 +9,7 @@ import type { FrameVariant, OutputFrame } from './protocol.js';
 function encodeOutputFrame(terminalId: string, content: string, seq: number | undefined): ArrayBuffer {
   const data = `{"type":"event","event":{"type":"output.data","terminalId":${JSON.stringify(terminalId)},"data":{"content":${JSON.stringify(content)}}`;
   const tail = seq === undefined ? '' : `,"seq":${seq}`;
-  return exact(new TextEncoder().encode(`${data}${tail}},"timestamp":"${new Date().toISOString()}"}`));
+  return exact(encoder.encode(`${data}${tail}},"timestamp":"${new Date().toISOString()}"}`));
 }
 
 /** The variants of one frame that somebody watches, as transferable buffers. */
