@@ -4,7 +4,8 @@ import { openStream } from '../../test/support/stream.js';
 import type { Row } from '../report.js';
 import { percentile } from '../support/stats.js';
 
-const WARM_UP = 100;
+/** Keys until the code on the way is compiled. */
+const WARM_UP = 1_000;
 /** Together below 4,096, where the kernel cuts a line that is not sent. */
 const KEYS = 1_500;
 
