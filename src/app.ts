@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createProfiles } from './actors/profiles.js';
 import { Shards } from './actors/shards.js';
 import { shellEnvironment } from './actors/shell-environment.js';
+import { newTabId } from './actors/terminal-record.js';
 import { Terminals } from './actors/terminals.js';
 import { type Paths, preparePaths } from './config/paths.js';
 import type { Config } from './config/settings.js';
@@ -63,7 +64,8 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
         terminalId,
         apiUrl,
       }),
-    keepExitedMs: config.terminals.keepExitedMs,
+    tabFor: (request) => request.tabId ?? newTabId(),
+    keepExitedMs: () => config.terminals.keepExitedMs,
     connectHost: async () => {
       const { host } = await connectOrStartHost({
         socketPath: paths.hostSocket,
@@ -80,6 +82,7 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
         socketPath: paths.hostSocket,
         instanceId,
         scrollback: config.terminals.scrollback,
+        openPlan: () => ({}),
         logger,
         ...callbacks,
       }),

@@ -1,9 +1,14 @@
-import type { ExitStatus, Terminal } from '../contract/terminal.js';
+import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
 import type { OutputFrame } from '../workers/shard/protocol.js';
+
+/** Where the creator of a terminal wants it to stand. */
+export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTerminalId'>;
 
 /** What happens to terminals, in the order it happened for each of them. */
 export type EngineEvent =
-  | { type: 'created'; id: string; terminal: Terminal }
+  | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
+  /** Accepted for the program; `parts` in the order they reach it. */
+  | { type: 'typed'; id: string; parts: InputPart[]; origin: InputOrigin }
   /** Output, encoded for those who watched by the interest numbered `watching`. */
   | ({ type: 'output'; id: string; watching: number } & OutputFrame)
   /** ESC c and the screen as of here, asked for by who missed output. */
@@ -13,4 +18,5 @@ export type EngineEvent =
   | { type: 'resized'; id: string; cols: number; rows: number }
   /** The program ended; all its output came before. */
   | { type: 'exited'; id: string; exit: ExitStatus }
-  | { type: 'removed'; id: string };
+  /** `closed`: somebody asked for it; `expired`: its time as an exited one was over; `lost`: its pty host died. */
+  | { type: 'removed'; id: string; reason: 'closed' | 'expired' | 'lost' };

@@ -3,8 +3,8 @@ import type { ExitStatus } from '../contract/terminal.js';
 import type { TerminalRecord } from './terminal-record.js';
 
 export interface RegistryOptions {
-  /** Milliseconds an exited terminal is kept. */
-  keepExitedMs: number;
+  /** Milliseconds an exited terminal is kept, as of its exit. */
+  keepExitedMs: () => number;
   /** Exited terminals kept at once; beyond it the oldest goes. */
   maxExited: number;
   /** An exited terminal's time is over; it is out of the registry already. */
@@ -50,7 +50,7 @@ export class Registry {
   exited(record: TerminalRecord, exit: ExitStatus): void {
     this.#running.delete(record.id);
     record.exit = exit;
-    const left = Math.max(0, exit.exitedAt + this.#options.keepExitedMs - Date.now());
+    const left = Math.max(0, exit.exitedAt + this.#options.keepExitedMs() - Date.now());
     record.expiry = setTimeout(() => this.#expire(record), left);
     this.#exited.set(record.id, record);
     const [oldest] = this.#exited.values();

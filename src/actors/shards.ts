@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS } from '../contract/limits.js';
-import type { Interest, StreamMessage } from '../workers/shard/protocol.js';
+import type { Interest, OpenTerminal, StreamMessage } from '../workers/shard/protocol.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
 import { Supervised } from './kernel/supervised.js';
 
@@ -10,6 +10,9 @@ const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
 /** What a shard tells of one of its terminals. */
 export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' }>;
 
+/** What a shard is to do with a terminal from its first byte on, beside keeping its screen. */
+export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
+
 export interface ShardsOptions {
   count: number;
   socketPath: string;
@@ -17,6 +20,8 @@ export interface ShardsOptions {
   /** Lines. */
   scrollback: number;
   logger: Logger;
+  /** Asked each time a terminal gets a home, also a new one after a death. */
+  openPlan: (id: string) => OpenPlan;
   /** `watching` is the number of the interest that this shard's frames follow by now. */
   onStream: (message: TerminalMessage, watching: number) => void;
   /** These terminals have a new shard; some of their output may not have been streamed. */
@@ -32,7 +37,8 @@ interface Slot {
   heartbeat: NodeJS.Timeout;
 }
 
-type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
+/** A shard as calls see it. */
+export type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
 
 /** The shards: places terminals on them, routes calls, and gives the terminals of one that died a new home. */
 export class Shards {
@@ -53,7 +59,8 @@ export class Shards {
     );
     slot.terminals.set(id, handle);
     this.#homes.set(id, slot);
-    void this.#cast(slot, (shard) => shard.open(id, handle, isNew));
+    const terminal = { id, handle, isNew, ...this.#options.openPlan(id) };
+    void this.#cast(slot, (shard) => shard.open(terminal));
   }
 
   close(id: string): void {
@@ -124,9 +131,10 @@ export class Shards {
 
   #rehome(slot: Slot): void {
     void this.#cast(slot, (shard) => shard.watch(this.#interest));
-    const isNew = false;
-    for (const [id, handle] of slot.terminals)
-      void this.#cast(slot, (shard) => shard.open(id, handle, isNew));
+    for (const [id, handle] of slot.terminals) {
+      const terminal = { id, handle, isNew: false, ...this.#options.openPlan(id) };
+      void this.#cast(slot, (shard) => shard.open(terminal));
+    }
     this.#options.onRehomed([...slot.terminals.keys()]);
   }
 

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { z } from 'zod';
-import type { ExitStatus, Terminal, TerminalSize } from '../contract/terminal.js';
+import { z } from 'zod';
+import type { ExitStatus, InputOrigin, Terminal, TerminalSize } from '../contract/terminal.js';
 import { Terminal as TerminalSchema } from '../contract/terminal.js';
 
 /** What the service knows of a terminal beyond its process; the pty host keeps it across a crash. */
@@ -10,6 +10,11 @@ const TerminalMeta = TerminalSchema.pick({
   tabId: true,
   mode: true,
   createdAt: true,
+}).extend({
+  /** Path of the program it was started with. */
+  shell: z.string().default(''),
+  /** What it prints and what is typed into it may be searched. */
+  index: z.boolean().default(true),
 });
 export type TerminalMeta = z.infer<typeof TerminalMeta>;
 
@@ -22,8 +27,37 @@ export interface TerminalRecord {
   meta: TerminalMeta;
   size: TerminalSize;
   exit: ExitStatus | null;
+  /** Who typed last, and when (epoch milliseconds); unknown again after a restart of the service. */
+  lastInput?: { source: InputOrigin; at: number };
   /** Removes an exited terminal. */
   expiry?: NodeJS.Timeout;
+}
+
+/** What the process list says of a running terminal, beside its processes. */
+export interface RunningTerminal {
+  id: string;
+  /** Of the program that it was started with. */
+  pid: number;
+  /** Path of that program. */
+  shell: string;
+  name: string;
+  /** Epoch milliseconds. */
+  createdAt: number;
+  lastInputSource: InputOrigin | null;
+  /** Epoch milliseconds. */
+  lastInputAt: number | null;
+}
+
+export function toRunning({ id, pid, meta, lastInput }: TerminalRecord): RunningTerminal {
+  return {
+    id,
+    pid,
+    shell: meta.shell,
+    name: meta.name,
+    createdAt: meta.createdAt,
+    lastInputSource: lastInput?.source ?? null,
+    lastInputAt: lastInput?.at ?? null,
+  };
 }
 
 /** The Terminal object of the API. */
@@ -56,7 +90,13 @@ export function unpackMeta(text: string): TerminalMeta | undefined {
 
 /** For a terminal whose own cannot be read: it is worth more than its name. */
 export function unknownMeta(): TerminalMeta {
-  return { name: 'Terminal', profile: '', tabId: newTabId(), mode: 'api', createdAt: Date.now() };
+  return TerminalMeta.parse({
+    name: 'Terminal',
+    profile: '',
+    tabId: newTabId(),
+    mode: 'api',
+    createdAt: Date.now(),
+  });
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';

@@ -1,10 +1,10 @@
-import { homedir } from 'node:os';
 import type { Logger } from 'pino';
 import { DomainError } from '../contract/errors.js';
 import { MAX_EXITED_TERMINALS, MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js';
 import type { Profile } from '../contract/profile.js';
 import type {
   CreateTerminal,
+  InputOrigin,
   InputPart,
   OutputPage,
   Snapshot,
@@ -15,14 +15,16 @@ import type {
 import type { Interest, OutputQuery } from '../workers/shard/protocol.js';
 import { Engine, type EngineOptions, type Parts } from './engine.js';
 import type { EngineEvent } from './events.js';
+import { newTerminal } from './new-terminal.js';
 import type { Profiles } from './profiles.js';
 import { Registry } from './registry.js';
-import type { TerminalMessage } from './shards.js';
+import type { Remote } from './shards.js';
+import { TerminalEvents } from './terminal-events.js';
 import {
-  newTabId,
-  newTerminalId,
   packMeta,
+  type RunningTerminal,
   type TerminalRecord,
+  toRunning,
   toTerminal,
   unknownMeta,
   unpackMeta,
@@ -32,8 +34,13 @@ export interface TerminalsOptions extends Pick<EngineOptions, 'connectHost' | 's
   profiles: Profiles;
   /** The environment of a shell. */
   environment: (profile: Profile, request: CreateTerminal, id: string) => Record<string, string>;
+  /**
+   * The tab that a new terminal belongs to. Throws where the request wants it beside what is not there; nothing
+   * has been started then.
+   */
+  tabFor: (request: CreateTerminal) => string;
   /** Time an exited terminal still answers reads. */
-  keepExitedMs: number;
+  keepExitedMs: () => number;
   logger: Logger;
 }
 
@@ -41,18 +48,19 @@ export interface TerminalsOptions extends Pick<EngineOptions, 'connectHost' | 's
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #registry: Registry;
+  readonly #events: TerminalEvents;
   #engine!: Engine;
   #interest: Interest = { number: 0, all: [], terminals: new Map() };
   #stopping = false;
-  #emit: (event: EngineEvent) => void = () => undefined;
 
   private constructor(options: TerminalsOptions) {
     this.#options = options;
     this.#registry = new Registry({
       keepExitedMs: options.keepExitedMs,
       maxExited: MAX_EXITED_TERMINALS,
-      onExpired: (record) => void this.#forget(record),
+      onExpired: (record) => void this.#forget(record, 'expired'),
     });
+    this.#events = new TerminalEvents(this.#registry, options.logger);
   }
 
   /** Connects to the pty host, starting it if need be, and adopts the terminals that live there. */
@@ -67,19 +75,17 @@ export class Terminals {
       },
       onGaveUp: options.onGaveUp,
       logger: options.logger,
-      onStream: (message, watching) => terminals.#onStream(message, watching),
+      onStream: (message, watching) => terminals.#events.onStream(message, watching),
       onStarted: (parts) => terminals.#adopt(parts),
-      onRehomed: (ids) => {
-        for (const id of ids) terminals.#interrupted(id);
-      },
-      onHostLost: () => terminals.#onHostLost(),
+      onRehomed: (ids) => terminals.#events.onRehomed(ids),
+      onHostLost: () => terminals.#events.onHostLost(),
     });
     return terminals;
   }
 
-  /** Has every event from now on passed to `listener`, in order; there is one listener. */
+  /** Has every event from now on passed to `listener`, in order, after those that subscribed before. */
   subscribe(listener: (event: EngineEvent) => void): void {
-    this.#emit = listener;
+    this.#events.subscribe(listener);
   }
 
   list(status: 'running' | 'all'): Terminal[] {
@@ -90,33 +96,38 @@ export class Terminals {
     return toTerminal(this.#registry.get(id));
   }
 
+  /** What the process list says of each running terminal. */
+  running(): RunningTerminal[] {
+    return this.#registry.list('running').map(toRunning);
+  }
+
+  /** Whether its text may go into the search index; false for one that is unknown. */
+  isIndexed(id: string): boolean {
+    return this.#registry.find(id)?.meta.index ?? false;
+  }
+
+  /** Files a terminal under another tab. */
+  async move(id: string, tabId: string): Promise<void> {
+    const record = this.#registry.get(id);
+    record.meta = { ...record.meta, tabId };
+    const { host } = await this.#engine.parts;
+    host.setMeta(record.handle, packMeta(record.meta));
+  }
+
   async create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal> {
     if (this.#stopping) throw new DomainError('shutting-down');
-    const { host, shards } = await this.#engine.parts;
+    const tabId = this.#options.tabFor(request);
     const profile = this.#options.profiles.resolve(request.profileId ?? request.profile);
-    const id = newTerminalId();
-    const meta = {
-      name: request.name ?? `Terminal-${profile.id}`,
-      profile: profile.id,
-      tabId: request.tabId ?? newTabId(),
-      mode,
-      createdAt: Date.now(),
-    };
-    const [file = profile.path, ...args] = request.command ?? [profile.path, ...profile.args];
-    const size = { cols: request.cols, rows: request.rows };
-    const { handle, pid } = await host.spawn({
-      id,
-      file,
-      args,
-      env: this.#options.environment(profile, request, id),
-      cwd: request.cwd ?? profile.cwd ?? homedir(),
-      ...size,
-      meta: packMeta(meta),
-    });
-    const record: TerminalRecord = { id, handle, pid, meta, size, exit: null };
+    const environment = (id: string) => this.#options.environment(profile, request, id);
+    const { meta, spawn } = newTerminal({ request, profile, tabId, mode, environment });
+    const { host, shards } = await this.#engine.parts;
+    const { handle, pid } = await host.spawn(spawn);
+    const { id, cols, rows } = spawn;
+    const record: TerminalRecord = { id, handle, pid, meta, size: { cols, rows }, exit: null };
     const terminal = toTerminal(record);
     this.#registry.add(record);
-    this.#emit({ type: 'created', id, terminal });
+    const { paneId, direction, parentTerminalId } = request;
+    this.#events.emit({ type: 'created', id, terminal, placement: { paneId, direction, parentTerminalId } });
     const isNew = true;
     shards.open(id, handle, isNew);
     return terminal;
@@ -125,11 +136,14 @@ export class Terminals {
   /** Ends a terminal's processes, or drops an exited one. It is out of the list when this resolves. */
   async close(id: string): Promise<void> {
     const record = this.#registry.remove(id);
+    if (record.exit) {
+      await this.#forget(record, 'closed');
+      return;
+    }
     const { host, shards } = await this.#engine.parts;
     shards.close(id);
-    this.#emit({ type: 'removed', id });
-    if (record.exit) host.forget(record.handle);
-    else await host.kill(record.handle);
+    this.#events.emit({ type: 'removed', id, reason: 'closed' });
+    await host.kill(record.handle);
   }
 
   size(id: string): TerminalSize {
@@ -144,25 +158,21 @@ export class Terminals {
   }
 
   /** By way of the pty host alone: it keeps requests whole and bounded, whatever becomes of a shard. */
-  async type(id: string, parts: InputPart[]): Promise<void> {
-    const { handle } = this.#registry.running(id);
-    // Refused here already, so that a batch of large writes is not copied to the host only to be refused there.
-    const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
-    if (characters > MAX_PENDING_INPUT_BYTES + MAX_LABEL_CHARS) throw new DomainError('input-buffer-full');
+  async type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void> {
+    const record = this.#registry.running(id);
+    refuseTooLarge(parts);
     const { host } = await this.#engine.parts;
-    await host.type(handle, parts);
+    await host.type(record.handle, parts);
+    record.lastInput = { source: origin, at: Date.now() };
+    this.#events.emit({ type: 'typed', id, parts, origin });
   }
 
   async output(id: string, query: OutputQuery): Promise<OutputPage> {
-    this.#registry.get(id);
-    const { shards } = await this.#engine.parts;
-    return shards.call(id, (shard) => shard.read(id, query));
+    return this.onShard(id, (shard) => shard.read(id, query));
   }
 
   async snapshot(id: string): Promise<Snapshot> {
-    this.#registry.get(id);
-    const { shards } = await this.#engine.parts;
-    return shards.call(id, (shard) => shard.snapshot(id));
+    return this.onShard(id, (shard) => shard.snapshot(id));
   }
 
   /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
@@ -174,9 +184,14 @@ export class Terminals {
 
   /** Has the terminal's screen emitted as a `resync`, after which its output continues exactly. */
   async resync(id: string): Promise<void> {
+    await this.onShard(id, (shard) => shard.resync(id));
+  }
+
+  /** Calls the shard of a terminal. Throws terminal-not-found; `unavailable` when the shard dies or is too late. */
+  async onShard<Result>(id: string, request: (shard: Remote) => Promise<Result>): Promise<Result> {
     this.#registry.get(id);
     const { shards } = await this.#engine.parts;
-    await shards.call(id, (shard) => shard.resync(id));
+    return shards.call(id, request);
   }
 
   /** Ends the thread of one shard, as its supervisor does when it hangs. */
@@ -193,8 +208,7 @@ export class Terminals {
   }
 
   async #adopt({ host, shards }: Parts): Promise<void> {
-    for (const { meta: packed, exit, ...found } of await host.list()) {
-      const { id, handle, pid, cols, rows } = found;
+    for (const { id, handle, meta: packed, pid, cols, rows, exit } of await host.list()) {
       const meta = unpackMeta(packed);
       if (!meta) this.#options.logger.warn({ terminal: id }, 'the metadata of a terminal could not be read');
       this.#registry.add({ id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit });
@@ -203,46 +217,17 @@ export class Terminals {
     }
   }
 
-  #onStream(message: TerminalMessage, watching: number): void {
-    if (message.type === 'fault') {
-      this.#options.logger.error(
-        { terminal: message.id, fault: message.error },
-        'a screen failed and was reset',
-      );
-      return;
-    }
-    // What was on its way when the terminal was removed.
-    const record = this.#registry.find(message.id);
-    if (!record) return;
-    if (message.type === 'resized') record.size = { cols: message.cols, rows: message.rows };
-    if (message.type === 'exited') {
-      // An adopted terminal may have exited before; its shard reports it again.
-      if (record.exit) return;
-      this.#registry.exited(record, message.exit);
-    }
-    if (message.type === 'interrupted') this.#interrupted(message.id);
-    else if (message.type === 'output') this.#emit({ ...message, watching });
-    else this.#emit(message);
-  }
-
-  /** What had exited printed all its output before; nobody misses any of it. */
-  #interrupted(id: string): void {
-    const record = this.#registry.find(id);
-    if (record && !record.exit) this.#emit({ type: 'interrupted', id });
-  }
-
-  #onHostLost(): void {
-    const exit = { exitCode: null, signal: null, exitedAt: Date.now() };
-    for (const record of this.#registry.clear()) {
-      if (!record.exit) this.#emit({ type: 'exited', id: record.id, exit });
-      this.#emit({ type: 'removed', id: record.id });
-    }
-  }
-
-  async #forget({ id, handle }: TerminalRecord): Promise<void> {
+  /** Drops an exited terminal that is out of the registry already. */
+  async #forget({ id, handle }: TerminalRecord, reason: 'closed' | 'expired'): Promise<void> {
     const { host, shards } = await this.#engine.parts;
     shards.close(id);
     host.forget(handle);
-    this.#emit({ type: 'removed', id });
+    this.#events.emit({ type: 'removed', id, reason });
   }
+}
+
+/** Refused here already, so that a batch of large writes is not copied to the host only to be refused there. */
+function refuseTooLarge(parts: readonly InputPart[]): void {
+  const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
+  if (characters > MAX_PENDING_INPUT_BYTES + MAX_LABEL_CHARS) throw new DomainError('input-buffer-full');
 }

@@ -174,3 +174,10 @@ export const MAX_WRITE_BACKOFF_MS = 50;
 
 /** The pty host's log file is emptied at start when it has grown past this. */
 export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;
+
+/** Threads for exports and search scans; they start when needed and end when idle for this long. */
+export const MAX_JOB_THREADS = 2;
+export const JOB_IDLE_MS = 30_000;
+
+/** Jobs that may wait for a thread; beyond it requests answer 503. */
+export const MAX_QUEUED_JOBS = 256;

@@ -71,6 +71,8 @@ export const CreateTerminal = z
     paneId: label.optional(),
     direction: z.enum(['horizontal', 'vertical']).optional(),
     parentTerminalId: label.optional(),
+    /** false keeps what it prints, and what is typed into it, out of the search index. */
+    index: z.boolean().optional(),
   })
   .refine(({ env = {}, command = [] }) => {
     const strings = [...Object.entries(env).flat(), ...command];

@@ -12,7 +12,7 @@ import { registerExecute } from './routes/execute.js';
 import { registerHealth } from './routes/health.js';
 import { registerTerminalIo } from './routes/terminal-io.js';
 import { registerTerminals } from './routes/terminals.js';
-import { type App, validatorCompiler, type ZodTypeProvider } from './validation.js';
+import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
   terminals: TerminalsPort;
@@ -53,6 +53,7 @@ export function createGateway(options: GatewayOptions): App {
   }).withTypeProvider<ZodTypeProvider>();
 
   app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));

@@ -1,11 +1,18 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { FastifyBaseLogger, FastifyInstance, FastifySchemaCompiler, FastifyTypeProvider } from 'fastify';
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  FastifySchemaCompiler,
+  FastifyTypeProvider,
+  FastifySerializerCompiler,
+} from 'fastify';
 import type { z } from 'zod';
 import { DomainError, ERRORS } from '../contract/errors.js';
 
 /** Gives a route's handler the types of its zod schemas. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
   validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
+  serializer: this['schema'] extends z.ZodType ? z.input<this['schema']> : unknown;
 }
 
 /** The Fastify instance of the gateway: what a route file registers itself on. */
@@ -43,3 +50,7 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
     return { error: new DomainError('invalid-request', describeZodError(parsed.error, part)) };
   };
 };
+
+/** Answers are JSON as they are: the compiler holds them against their schemas, the tests hold them again. */
+export const serializerCompiler: FastifySerializerCompiler<z.ZodType> = () => (data: unknown) =>
+  JSON.stringify(data);

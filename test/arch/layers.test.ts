@@ -8,11 +8,15 @@ const root = join(import.meta.dirname, '../..');
 const LAYERS: Record<string, string[]> = {
   'src/contract': [],
   'src/config': ['src/contract'],
-  'src/workers': ['src/contract', 'src/config'],
-  'src/actors': ['src/contract', 'src/config', 'src/workers'],
-  'src/gateway': ['src/contract', 'src/config', 'src/workers', 'src/actors'],
-  'src/app.ts': ['src/contract', 'src/config', 'src/workers', 'src/actors', 'src/gateway'],
-  'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/actors', 'src/gateway', 'src/app.ts'],
+  'src/store': ['src/contract', 'src/config'],
+  'src/workers': ['src/contract', 'src/config', 'src/store'],
+  'src/actors': ['src/contract', 'src/config', 'src/store', 'src/workers'],
+  'src/gateway': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors'],
+  'src/app.ts': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
+  'src/main.ts': [
+    ...['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
+    'src/app.ts',
+  ],
 };
 
 /** A longer file holds two things. */

@@ -145,7 +145,7 @@ describe('FanOut', () => {
     const { client, received } = connect({ lifecycle: true });
     client.live = false;
     fanOut.deliver(frame('output', 'a', 'before'));
-    fanOut.deliver({ type: 'removed', id: 'a' });
+    fanOut.deliver({ type: 'removed', id: 'a', reason: 'closed' });
     await tick();
     expect(client.live).toBe(true);
     fanOut.deliver(frame('output', 'a', 'after'));
@@ -229,7 +229,7 @@ describe('FanOut', () => {
     const { fanOut, connect } = create();
     const { received } = connect({ terminals: new Set(['a']), lifecycle: true });
     fanOut.deliver(frame('output', 'b', 'other'));
-    fanOut.deliver({ type: 'removed', id: 'b' });
+    fanOut.deliver({ type: 'removed', id: 'b', reason: 'closed' });
     fanOut.deliver(frame('output', 'a', 'mine'));
     expect(received).toEqual(['mine']);
   });

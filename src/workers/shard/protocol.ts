@@ -31,6 +31,17 @@ export interface Interest {
 /** One output event, encoded in each variant that is watched. */
 export type OutputFrame = Record<FrameVariant, ArrayBuffer | undefined>;
 
+/** A terminal of the pty host, as a shard is told to take it in. */
+export interface OpenTerminal {
+  id: string;
+  /** Its number at the pty host. */
+  handle: number;
+  /**
+   * What a new one has printed by then is streamed; of an older one, another shard has streamed it.
+   */
+  isNew: boolean;
+}
+
 export interface OutputQuery {
   lines?: number;
   offset: number;
@@ -42,11 +53,8 @@ export interface OutputQuery {
  * the first question.
  */
 export interface ShardApi {
-  /**
-   * Attaches to a terminal of the pty host, as `handle` there, and restores its screen. What a new one has printed
-   * by then is streamed; of an older one, another shard has streamed it.
-   */
-  open(id: string, handle: number, isNew: boolean): void;
+  /** Attaches to a terminal of the pty host and restores its screen. */
+  open(terminal: OpenTerminal): void;
   /** Forgets a terminal; questions that wait for it end with `terminal-not-found`. */
   close(id: string): void;
   /** Resolves once the PTY has the size. */

@@ -3,7 +3,7 @@ import type { OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
-import type { Interest, OutputQuery, ShardApi } from './protocol.js';
+import type { Interest, OpenTerminal, OutputQuery, ShardApi } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
 import { type Home, TerminalActor } from './terminal-actor.js';
 
@@ -17,8 +17,8 @@ export class Shard implements ShardApi {
     this.#home = { ...options, loop: new ParseLoop(), interest: this.#interest };
   }
 
-  open(id: string, handle: number, isNew: boolean): void {
-    this.#actors.set(id, new TerminalActor(this.#home, { id, handle, isNew }));
+  open(terminal: OpenTerminal): void {
+    this.#actors.set(terminal.id, new TerminalActor(this.#home, terminal));
   }
 
   close(id: string): void {

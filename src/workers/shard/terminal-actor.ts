@@ -6,7 +6,7 @@ import { deferred } from './deferred.js';
 import type { InterestTable } from './interest.js';
 import { OutputStream } from './output-stream.js';
 import type { ParseLoop } from './parse-loop.js';
-import type { OutputQuery } from './protocol.js';
+import type { OpenTerminal, OutputQuery } from './protocol.js';
 import { readLines, readSince } from './reader.js';
 import { ScreenKeeper } from './screen-keeper.js';
 import type { StreamPort } from './stream-port.js';
@@ -57,7 +57,7 @@ export class TerminalActor implements TerminalSink {
   #resyncing: Promise<void> | undefined;
   #exited = false;
 
-  constructor(home: Home, terminal: { id: string; handle: number; isNew: boolean }) {
+  constructor(home: Home, terminal: OpenTerminal) {
     this.#home = home;
     this.#id = terminal.id;
     this.#handle = terminal.handle;

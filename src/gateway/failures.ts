@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { type ErrorCode, ERRORS } from '../contract/errors.js';
+
+/** The body of every failure. */
+export const ErrorBody = z.object({ error: z.string() });
+
+/**
+ * The failures of a route for its `schema.response`, by status: `...failures('profile-not-found')`. Those that
+ * any route may answer (400 of the validation, 401, 403, 413, 415, 500, 503) are documented for all at once.
+ */
+export function failures(...codes: ErrorCode[]): Record<number, z.ZodType> {
+  const messages = new Map<number, string[]>();
+  for (const code of codes) {
+    const { status, message } = ERRORS[code];
+    messages.set(status, [...(messages.get(status) ?? []), message]);
+  }
+  return Object.fromEntries(
+    [...messages].map(([status, texts]) => [status, ErrorBody.describe(texts.join('; or '))]),
+  );
+}

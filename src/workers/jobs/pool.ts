@@ -1,0 +1,49 @@
+import type { Transferable } from 'node:worker_threads';
+import { Piscina } from 'piscina';
+import { DomainError } from '../../contract/errors.js';
+import { JOB_IDLE_MS, MAX_JOB_THREADS, MAX_QUEUED_JOBS } from '../../contract/limits.js';
+import type * as jobs from './main.js';
+
+type Jobs = typeof jobs;
+type Input<Name extends keyof Jobs> = Parameters<Jobs[Name]>[0];
+type Result<Name extends keyof Jobs> = Awaited<ReturnType<Jobs[Name]>>;
+
+export interface JobOptions {
+  /** Ends the job: its thread with it, where it runs already. */
+  signal?: AbortSignal;
+  /** Moved into the job's thread. */
+  transfer?: Transferable[];
+}
+
+/** Threads for stateless work that would hold up a loop: exports, search scans. */
+export class JobPool {
+  readonly #pool = new Piscina({
+    filename: new URL('./main.js', import.meta.url).href,
+    minThreads: 0,
+    maxThreads: MAX_JOB_THREADS,
+    idleTimeout: JOB_IDLE_MS,
+    maxQueue: MAX_QUEUED_JOBS,
+    // The default blocks an idle thread's loop, and jobs that stream wait in it.
+    atomics: 'disabled',
+  });
+
+  /** Jobs that wait for a thread. */
+  get queued(): number {
+    return this.#pool.queueSize;
+  }
+
+  /** Runs a job of `main.ts`. Rejects with what it throws, or with `unavailable` when too many wait already. */
+  async run<Name extends keyof Jobs & string>(
+    name: Name,
+    input: Input<Name>,
+    { signal, transfer }: JobOptions = {},
+  ): Promise<Result<Name>> {
+    if (this.#pool.queueSize >= MAX_QUEUED_JOBS) throw new DomainError('unavailable');
+    return this.#pool.run(input, { name, signal, transferList: transfer });
+  }
+
+  /** Ends all threads; jobs in work reject. */
+  async close(): Promise<void> {
+    await this.#pool.destroy();
+  }
+}
