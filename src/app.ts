@@ -1,24 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { Canvas } from './actors/canvas/canvas.js';
+import { CustomProfiles } from './actors/custom-profiles.js';
+import { Layout } from './actors/layout/layout.js';
 import { createProfiles } from './actors/profiles.js';
 import { Shards } from './actors/shards.js';
 import { shellEnvironment } from './actors/shell-environment.js';
-import { newTabId } from './actors/terminal-record.js';
 import { Terminals } from './actors/terminals.js';
-import { type Paths, preparePaths } from './config/paths.js';
+import type { LiveConfig } from './config/live-config.js';
+import type { Paths } from './config/paths.js';
 import type { Config } from './config/settings.js';
-import { ensurePortIsFree, listen } from './gateway/listen.js';
+import { type Binding, ensurePortIsFree, Listener } from './gateway/listen.js';
+import { registerRoutes, type Services } from './gateway/routes/all.js';
 import { createGateway } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
 import { registerWebSocket } from './gateway/ws/socket.js';
+import { openStore } from './store/lmdb-store.js';
 import { connectOrStartHost } from './workers/pty-host/start-host.js';
 
-/** The welcome frame's `mode`: reachable from this machine only. */
-const LOCAL_MODE = 'local';
+/** The welcome frame's `mode`: reachable from this machine only, or from others with the token. */
+const modeOf = ({ network }: Config) => (network.expose ? 'exposed' : 'local');
+
+function bindingOf({ network }: Config): Binding {
+  return { port: network.port, exposed: network.expose };
+}
 
 export interface AppOptions {
-  config: Config;
+  config: LiveConfig;
+  /** Their folders are there. */
   paths: Paths;
   /** The environment that shells inherit from. */
   env: NodeJS.ProcessEnv;
@@ -43,17 +53,27 @@ export interface App {
  */
 export async function startApp({ config, paths, env, logger, onFatal }: AppOptions): Promise<App> {
   const instanceId = randomUUID();
-  await preparePaths(paths);
-  await ensurePortIsFree(config.network.port);
+  await ensurePortIsFree(bindingOf(config.current));
+  const connectHost = await hostOf({ config, paths, instanceId });
 
+  const store = await openStore(paths.storeFolder, logger);
+  const custom = new CustomProfiles(store);
   const profiles = createProfiles({
     env,
     platform: process.platform,
     shellsFile: '/etc/shells',
-    defaultProfile: config.terminals.defaultProfile,
+    defaultProfile: () => config.current.terminals.defaultProfile,
+    custom,
   });
-  // Known once the gateway listens; no terminal is created before.
-  let apiUrl = '';
+  const canvas = new Canvas({ store, logger });
+  const layout = new Layout({
+    store,
+    logger,
+    onMoved: (id, tabId) =>
+      terminals.move(id, tabId).catch((err: Error) => {
+        logger.warn({ err, terminal: id }, 'the new tab of a terminal was not kept');
+      }),
+  });
   const terminals = await Terminals.start({
     profiles,
     environment: (profile, request, terminalId) =>
@@ -62,26 +82,20 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
         profileEnv: profile.env,
         requestEnv: request.env,
         terminalId,
-        apiUrl,
+        apiUrl: listener.url,
       }),
-    tabFor: (request) => request.tabId ?? newTabId(),
-    keepExitedMs: () => config.terminals.keepExitedMs,
-    connectHost: async () => {
-      const { host } = await connectOrStartHost({
-        socketPath: paths.hostSocket,
-        logFile: join(paths.dataFolder, 'pty-host.log'),
-        instanceId,
-        orphanMs: config.terminals.orphanMs,
-        entry: new URL('./workers/pty-host/main.js', import.meta.url),
-      });
-      return host;
+    tabFor: (request) => {
+      canvas.check(request);
+      return layout.tabFor(request);
     },
+    keepExitedMs: () => config.current.terminals.keepExitedMs,
+    connectHost,
     startShards: (callbacks) =>
       new Shards({
-        count: config.terminals.shards,
+        count: config.current.terminals.shards,
         socketPath: paths.hostSocket,
         instanceId,
-        scrollback: config.terminals.scrollback,
+        scrollback: config.current.terminals.scrollback,
         openPlan: () => ({}),
         logger,
         ...callbacks,
@@ -89,22 +103,45 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     onGaveUp: onFatal,
     logger,
   });
+  // Before the fan-out: a client that is told of a terminal finds it in its place.
+  for (const follower of [layout, canvas]) {
+    follower.reconcile(terminals.list('all'));
+    terminals.subscribe((event) => follower.onEvent(event));
+  }
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard did not serve the live stream'),
   );
   terminals.subscribe((event) => fanOut.deliver(event));
 
-  const gateway = createGateway({
+  const services: Services = {
     terminals,
-    config,
+    profiles: { profiles, custom },
+    layout,
+    canvas,
+    settings: {
+      settings: config,
+      onAnswered: () => {
+        if (!config.current.network.expose) listener.dropRemote();
+      },
+    },
+    config: () => config.current,
     instanceId,
+  };
+  const gateway = createGateway({
+    config: () => config.current,
     logger,
-    registerWebSocket: (app) => registerWebSocket(app, { terminals, fanOut, mode: LOCAL_MODE, logger }),
+    registerWebSocket: (app) =>
+      registerWebSocket(app, { terminals, fanOut, mode: () => modeOf(config.current), logger }),
+    registerRoutes: (app) => registerRoutes(app, services),
   });
-  apiUrl = await listen(gateway, config.network.port);
+  const listener = new Listener(gateway);
+  await listener.open(bindingOf(config.current));
+  config.onChange(async (next) => listener.move(bindingOf(next)));
 
   return {
-    url: apiUrl,
+    get url() {
+      return listener.url;
+    },
     instanceId,
     terminals,
     stop: async () => {
@@ -113,6 +150,31 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
       // A request that is still being sent would hold the gateway open for as long as its client likes.
       gateway.server.closeAllConnections();
       await closed;
+      await layout.settled();
+      await store.close();
     },
   };
+}
+
+/**
+ * Connects to the pty host before any file of the state folder is opened: it is the host that refuses a second
+ * service. What it gives is used for the first connection, and makes another when that is lost.
+ */
+async function hostOf({
+  config,
+  paths,
+  instanceId,
+}: Pick<AppOptions, 'config' | 'paths'> & { instanceId: string }) {
+  const connect = async () => {
+    const { host } = await connectOrStartHost({
+      socketPath: paths.hostSocket,
+      logFile: join(paths.dataFolder, 'pty-host.log'),
+      instanceId,
+      orphanMs: config.current.terminals.orphanMs,
+      entry: new URL('./workers/pty-host/main.js', import.meta.url),
+    });
+    return host;
+  };
+  const connections = [await connect()];
+  return async () => connections.pop() ?? connect();
 }

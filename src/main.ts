@@ -6,10 +6,11 @@ import pretty from 'pino-pretty';
 import { type App, startApp } from './app.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
-import { loadConfig } from './config/load.js';
-import { resolvePaths } from './config/paths.js';
+import { LiveConfig } from './config/live-config.js';
+import { preparePaths, resolvePaths } from './config/paths.js';
+import { portOverrides } from './config/port-overrides.js';
 import { APP_NAME, VERSION } from './contract/version.js';
-import { PortTakenError } from './gateway/listen.js';
+import { PortTakenError } from './gateway/port-owner.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
 
 /** Everything is closed within this time of a signal, or the process ends without. */
@@ -38,11 +39,12 @@ try {
 
 async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const paths = resolvePaths({ env: process.env, platform: process.platform, tmpFolder: tmpdir() });
-  const config = await loadConfig({
-    flags,
-    env: process.env,
+  const overrides = portOverrides({ flags, env: process.env });
+  await preparePaths(paths);
+  const config = await LiveConfig.open({
     configFile: paths.configFile,
     machine: { platform: process.platform, cores: availableParallelism() },
+    overrides,
   });
   const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail });
   let stopping = false;

@@ -1,5 +1,6 @@
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
 import type { OutputFrame } from '../workers/shard/protocol.js';
+import type { RecordingEnd } from '../workers/shard/taps/recording-plan.js';
 
 /** Where the creator of a terminal wants it to stand. */
 export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTerminalId'>;
@@ -16,6 +17,8 @@ export type EngineEvent =
   /** Output may be missing here, until the next `resync`. */
   | { type: 'interrupted'; id: string }
   | { type: 'resized'; id: string; cols: number; rows: number }
+  /** A recording of the terminal has ended; the terminal itself may be gone by then. */
+  | ({ type: 'recorded'; id: string } & RecordingEnd)
   /** The program ended; all its output came before. */
   | { type: 'exited'; id: string; exit: ExitStatus }
   /** `closed`: somebody asked for it; `expired`: its time as an exited one was over; `lost`: its pty host died. */

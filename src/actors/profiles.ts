@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { DomainError } from '../contract/errors.js';
 import type { Profile } from '../contract/profile.js';
+import type { CustomProfiles } from './custom-profiles.js';
 
 export interface ProfileSources {
   /** The service's environment: `SHELL`, `PATH`, on Windows `COMSPEC`. */
@@ -11,12 +12,19 @@ export interface ProfileSources {
   /** The system's list of login shells, a path a line; on most systems /etc/shells. */
   shellsFile: string;
   /** Setting `terminals.defaultProfile`; one that is not there counts as unset. */
-  defaultProfile: string | undefined;
+  defaultProfile: () => string | undefined;
+  /** Those that clients have made. */
+  custom: Pick<CustomProfiles, 'list'>;
 }
 
-/** The shells of this machine. Every call looks afresh: shells come and go while the service runs. */
+/**
+ * The shells of this machine and, after them, the custom profiles. Every call looks afresh: shells come and go while
+ * the service runs.
+ */
 export interface Profiles {
   list(): Profile[];
+  /** Throws profile-not-found. */
+  get(id: string): Profile;
   /** The profile of this id, or the default one. Throws spawn-failed when there is no shell at all. */
   resolve(id: string | undefined): Profile;
 }
@@ -91,13 +99,8 @@ function argsOf(name: string, platform: string): string[] {
 }
 
 export function createProfiles(sources: ProfileSources): Profiles {
-  function list(): Profile[] {
-    const shells = detect(sources);
-    const own = sources.platform === 'win32' ? sources.env.COMSPEC : sources.env.SHELL;
-    const ownId = [...shells].find(([, path]) => path === own)?.[0];
-    const wishes = [sources.defaultProfile, ownId, ...USUAL_DEFAULTS, ...shells.keys()];
-    const defaultId = wishes.find((id) => id !== undefined && shells.has(id));
-    return [...shells].map(([id, path]) => ({
+  function detected(): Profile[] {
+    return [...detect(sources)].map(([id, path]) => ({
       id,
       name: id,
       path,
@@ -105,9 +108,25 @@ export function createProfiles(sources: ProfileSources): Profiles {
       env: {},
       cwd: null,
       icon: null,
-      is_default: id === defaultId,
+      is_default: false,
       is_custom: false,
     }));
+  }
+
+  function list(): Profile[] {
+    const profiles = [...detected(), ...sources.custom.list()];
+    const own = sources.platform === 'win32' ? sources.env.COMSPEC : sources.env.SHELL;
+    const ownId = profiles.find(({ path, is_custom }) => path === own && !is_custom)?.id;
+    const wishes = [sources.defaultProfile(), ownId, ...USUAL_DEFAULTS, ...profiles.map(({ id }) => id)];
+    const ids = new Set(profiles.map(({ id }) => id));
+    const defaultId = wishes.find((id) => id !== undefined && ids.has(id));
+    return profiles.map((profile) => ({ ...profile, is_default: profile.id === defaultId }));
+  }
+
+  function get(id: string): Profile {
+    const profile = list().find((each) => each.id === id);
+    if (profile === undefined) throw new DomainError('profile-not-found');
+    return profile;
   }
 
   function resolve(id: string | undefined): Profile {
@@ -117,5 +136,5 @@ export function createProfiles(sources: ProfileSources): Profiles {
     return profile;
   }
 
-  return { list, resolve };
+  return { list, get, resolve };
 }

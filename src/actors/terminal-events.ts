@@ -28,6 +28,11 @@ export class TerminalEvents {
       this.#logger.error({ terminal: message.id, fault: message.error }, 'a screen failed and was reset');
       return;
     }
+    if (message.type === 'recorded') {
+      // Told of a removed terminal, too: its recording ends after it.
+      this.emit(message);
+      return;
+    }
     // What was on its way when the terminal was removed.
     const record = this.#registry.find(message.id);
     if (!record) return;

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { ConfigError } from './config-error.js';
 import { findJsonFault } from './json-fault.js';
 
@@ -7,8 +8,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The config file as parsed JSON, `{}` when there is none. It is never rewritten here: a file that a user
- * broke stays as it is. Throws ConfigError with line and column of the fault.
+ * The config file as parsed JSON, `{}` when there is none. A file that a user broke stays as it is. Throws
+ * ConfigError with line and column of the fault.
  */
 export async function readConfigFile(path: string): Promise<unknown> {
   let text: string;
@@ -23,5 +24,52 @@ export async function readConfigFile(path: string): Promise<unknown> {
   } catch (error) {
     const { line, column } = findJsonFault(text) ?? { line: 1, column: 1 };
     throw new ConfigError(`${path}: not valid JSON at line ${line}, column ${column}`, { cause: error });
+  }
+}
+
+/**
+ * Replaces the config file as a whole: whoever reads it, or loses power meanwhile, finds the old one or the new
+ * one. It holds the token, so it is its owner's alone. A link is followed, since dotfiles are often linked.
+ * Throws ConfigError when it cannot be written.
+ */
+export async function writeConfigFile(path: string, settings: object): Promise<void> {
+  try {
+    const target = await realpath(path).catch((error) => {
+      if (codeOf(error) === 'ENOENT') return path;
+      throw error;
+    });
+    const draft = `${target}.${process.pid}.new`;
+    try {
+      await writeDurably(draft, `${JSON.stringify(settings, null, 2)}\n`);
+      await rename(draft, target);
+    } catch (error) {
+      await rm(draft, { force: true });
+      throw error;
+    }
+    await syncFolder(dirname(target));
+  } catch (error) {
+    throw new ConfigError(`${path}: cannot be written (${codeOf(error)})`, { cause: error });
+  }
+}
+
+async function writeDurably(path: string, text: string): Promise<void> {
+  const file = await open(path, 'w', 0o600);
+  try {
+    await file.chmod(0o600);
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** The rename itself is durable only then; Windows has no such thing for folders. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
   }
 }

@@ -10,6 +10,10 @@ export interface Paths {
   configFolder: string;
   configFile: string;
   dataFolder: string;
+  /** The LMDB store, in a folder of its own that can be renamed aside. */
+  storeFolder: string;
+  /** Recordings, one file each. */
+  recordingsFolder: string;
   /** What lives no longer than the processes: sockets. */
   runFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
@@ -49,12 +53,20 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
   }
   const hostSocket =
     platform === 'win32' ? `\\\\.\\pipe\\auto-terminal-${key}-pty-host` : join(runFolder, SOCKET_NAME);
-  return { configFolder, configFile: join(configFolder, 'config.json'), dataFolder, runFolder, hostSocket };
+  return {
+    configFolder,
+    configFile: join(configFolder, 'config.json'),
+    dataFolder,
+    storeFolder: join(dataFolder, 'store'),
+    recordingsFolder: join(dataFolder, 'recordings'),
+    runFolder,
+    hostSocket,
+  };
 }
 
 /** Makes the folders, each 0700 and the user's own. Throws ConfigError when one cannot be made private. */
 export async function preparePaths(paths: Paths): Promise<void> {
-  for (const folder of [paths.configFolder, paths.dataFolder, paths.runFolder]) {
+  for (const folder of [paths.configFolder, paths.dataFolder, paths.runFolder, paths.recordingsFolder]) {
     await makePrivateFolder(folder);
   }
 }

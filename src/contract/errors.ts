@@ -6,6 +6,17 @@
  */
 export const ERRORS = {
   'terminal-not-found': { status: 404, message: 'Terminal not found' },
+  'profile-not-found': { status: 404, message: 'Profile not found' },
+  'custom-profile-not-found': { status: 404, message: 'Custom profile not found' },
+  'too-many-profiles': { status: 409, message: 'There are too many custom profiles; delete one first' },
+  'pane-not-found': { status: 404, message: 'Pane not found' },
+  'connection-not-found': { status: 404, message: 'Connection not found' },
+  'too-many-connections': { status: 409, message: 'There are too many connections; delete one first' },
+  'process-not-found': { status: 404, message: 'Process not found' },
+  'recording-not-found': { status: 404, message: 'Recording not found' },
+  'recording-not-active': { status: 404, message: 'Recording not found or not active' },
+  'already-recorded': { status: 409, message: 'Terminal is already being recorded' },
+  'unsupported-format': { status: 400, message: 'Unsupported format' },
   'invalid-request': { status: 400, message: 'Invalid request' },
   'invalid-cursor': { status: 400, message: 'Invalid cursor' },
   'prompt-empty': { status: 400, message: 'Prompt must be a non-empty string' },
@@ -15,9 +26,15 @@ export const ERRORS = {
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
   'upgrade-required': { status: 426, message: 'This is a WebSocket: connect with an upgrade request' },
   'no-websocket-here': { status: 400, message: 'There is no WebSocket here; it is at /ws' },
+  'port-taken': { status: 409, message: 'Port is taken' },
+  'token-not-settable': {
+    status: 400,
+    message: 'network.authToken: cannot be set; POST /api/settings/token/rotate makes another',
+  },
   forbidden: { status: 403, message: 'Forbidden' },
   'shutting-down': { status: 503, message: 'Service is shutting down' },
   unavailable: { status: 503, message: 'Temporarily unavailable' },
+  'search-not-cleared': { status: 500, message: 'Search index could not be cleared' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof ERRORS;

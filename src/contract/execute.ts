@@ -30,13 +30,25 @@ const promptError = { error: ERRORS['prompt-empty'].message };
 /** Body of `POST /api/terminals/:id/execute` and `/prompt`. Which names `cliType` may take is configuration. */
 export const ExecuteBody = z.object({
   prompt: z.string(promptError).min(1, promptError),
-  cliType: z.string().max(MAX_LABEL_CHARS).default(DEFAULT_CLI_TYPE),
-  /** Exact keys sent after the prompt, before any other rule; the empty string sends none. */
-  submissionSignal: z.string().optional(),
-  /** Used with `cliType: "custom"` only. */
-  customPattern: z.object({ separator: z.string().optional(), end_indicator: z.string().min(1) }).optional(),
-  /** false types the prompt as it would be without bracketed paste mode. */
-  useBracketedPaste: z.boolean().default(true),
+  cliType: z
+    .string()
+    .max(MAX_LABEL_CHARS)
+    .default(DEFAULT_CLI_TYPE)
+    .describe(
+      'What the prompt is typed for: `agent_a`, `agent_b`, `agent_c`, `agent_d`, `default` (a shell), `custom`, or a name of the setting `cliTypes`',
+    ),
+  submissionSignal: z
+    .string()
+    .optional()
+    .describe('Exact keys sent after the prompt, before any other rule; the empty string sends none'),
+  customPattern: z
+    .object({ separator: z.string().optional(), end_indicator: z.string().min(1) })
+    .optional()
+    .describe('Used with `cliType: "custom"` only, and needed there'),
+  useBracketedPaste: z
+    .boolean()
+    .default(true)
+    .describe('false types the prompt as it would be without bracketed paste mode'),
 });
 export type ExecuteBody = z.infer<typeof ExecuteBody>;
 
@@ -55,15 +67,23 @@ export type BatchExecuteBody = z.infer<typeof BatchExecuteBody>;
 export const BatchInputBody = z.object({ terminalIds, data: z.string() });
 export type BatchInputBody = z.infer<typeof BatchInputBody>;
 
-/** What became of one terminal of a batch; `error` is there when `success` is false. */
-export interface BatchResult {
-  terminalId: string;
-  success: boolean;
-  error?: string;
-}
+/** Answer of `POST /api/terminals/:id/execute` and `/prompt`. */
+export const ExecuteAnswer = z.object({ success: z.literal(true), prompt: z.string(), cliType: z.string() });
+export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
+
+/** What became of one terminal of a batch. */
+export const BatchResult = z.object({
+  terminalId: z.string(),
+  success: z.boolean(),
+  error: z.string().optional().describe('When `success` is false'),
+});
+export type BatchResult = z.infer<typeof BatchResult>;
 
 /** Answer of both batch routes. */
-export interface BatchAnswer {
-  results: BatchResult[];
-  summary: { total: number; succeeded: number; failed: number };
-}
+export const BatchAnswer = z
+  .object({
+    results: z.array(BatchResult),
+    summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int() }),
+  })
+  .meta({ id: 'BatchAnswer' });
+export type BatchAnswer = z.infer<typeof BatchAnswer>;

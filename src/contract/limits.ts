@@ -181,3 +181,155 @@ export const JOB_IDLE_MS = 30_000;
 
 /** Jobs that may wait for a thread; beyond it requests answer 503. */
 export const MAX_QUEUED_JOBS = 256;
+
+/** Bytes that the search index may take on disk (setting `search.maxBytes`), and what a setting may ask for. */
+export const DEFAULT_SEARCH_BYTES = 1024 * MiB;
+export const MIN_SEARCH_BYTES = 16 * MiB;
+export const MAX_SEARCH_BYTES = 1024 * 1024 * MiB;
+
+/** Origins in the setting `network.allowedOrigins`. */
+export const MAX_ALLOWED_ORIGINS = 100;
+
+/** Entries of a table in the settings (`cliTypes`, `agents`), and of a list in one of them. */
+export const MAX_TABLE_ENTRIES = 1_000;
+
+/** Entries of `permissions` in a legacy token, which go into the token as they are. */
+export const MAX_TOKEN_PERMISSIONS = 100;
+
+/** Bytes of randomness in the token of exposed mode; it is written as 64 hex characters (SPEC.md, Limits). */
+export const AUTH_TOKEN_BYTES = 32;
+
+/** Reading the whole store at start ends by now; it holds a few MB, which take 20 ms. */
+export const STORE_CHECK_DEADLINE_MS = 30_000;
+
+/** Custom profiles kept at once; the list is sent whole. */
+export const MAX_CUSTOM_PROFILES = 1_000;
+
+/** Panes of a posted layout, splits included: far above the terminals one machine holds. */
+export const MAX_LAYOUT_PANES = 10_000;
+
+/** Splits within splits; a screen cannot show more, and each is a level of recursion in whoever reads it. */
+export const MAX_LAYOUT_DEPTH = 50;
+
+/** A pane that a split would make a smaller fraction of its parent has all its siblings evened out instead. */
+export const MIN_PANE_FRACTION = 0.001;
+
+/** A pane's size as a client may give it; only its ratio to its siblings matters. */
+export const MAX_PANE_SIZE = 1_000_000;
+
+/** Connections on the canvas; beyond it the oldest of terminals that are gone make room. */
+export const MAX_CONNECTIONS = 10_000;
+
+/** Processes read from /proc in one go: about 0.5 ms, after which the main thread serves others. */
+export const PROCESS_SLICE = 50;
+
+/** Processes of one foreground job that are looked at for an agent, the oldest first. */
+export const MAX_AGENT_CANDIDATES = 16;
+
+/** CPU use is measured over at least this much; the clock of /proc ticks every 10 ms. */
+export const MIN_CPU_INTERVAL_MS = 200;
+
+/** ... over this much when there is no earlier sample, ... */
+export const CPU_INTERVAL_MS = 250;
+
+/** ... (systeminformation answers from its memory when asked again within 500 ms), ... */
+export const PORTABLE_CPU_INTERVAL_MS = 600;
+
+/** ... and an earlier sample is of no use once it is older than this. */
+export const MAX_CPU_INTERVAL_MS = 60_000;
+
+/** tmux answers within this; starting a WSL distribution may take longer. */
+export const TMUX_DEADLINE_MS = 3_000;
+export const WSL_DEADLINE_MS = 20_000;
+
+/** A recorded event gathers the output of one moment: at most this much time, or MAX_FRAME_BYTES. */
+export const RECORDING_EVENT_MS = 16;
+
+/** What a recorder holds is written by now, so that a crash of the machine's power costs no more. */
+export const RECORDING_FLUSH_MS = 50;
+
+/** ... or when this many characters of events have gathered: a write of this size costs well under 1 ms. */
+export const RECORDING_BUFFER_CHARS = 256 * KiB;
+
+/** What was recorded goes to the disk in the background in steps of this, so that little is left at the stop. */
+export const RECORDING_SYNC_BYTES = 8 * MiB;
+
+/** Bytes of a recording's head: one memory page, which the kernel writes whole or not at all. */
+export const MAX_RECORDING_HEAD_BYTES = 4 * KiB;
+
+/** One event's line: typed text of MAX_PENDING_INPUT_BYTES takes six characters for each control character. */
+export const MAX_RECORDING_LINE_BYTES = 16 * MiB;
+
+/** A job renders this much of a recording at a time: a few milliseconds, and all that is in memory of it. */
+export const EXPORT_SLICE_BYTES = 256 * KiB;
+
+/** Search hits when the request names no number, and what it may ask for (SPEC.md, Limits). */
+export const DEFAULT_SEARCH_LIMIT = 50;
+export const MAX_SEARCH_LIMIT = 1_000;
+
+/** Characters (UTF-16 units) of a search query or prefix: far above what somebody types. */
+export const MAX_SEARCH_QUERY_CHARS = 1_000;
+
+/** Characters of a hit's context before and after its first match (SPEC.md, Limits). */
+export const SEARCH_CONTEXT_CHARS = 50;
+
+/** Matches that a hit names of one document: a query of one letter has thousands. */
+export const MAX_SEARCH_MATCHES = 1_000;
+
+/** Words in one answer of suggestions (SPEC.md, Limits), and characters of the longest word suggested. */
+export const MAX_SUGGESTIONS = 10;
+export const MAX_SUGGESTION_CHARS = 100;
+
+/** A search or a suggestion answers by now, or with 503; a scan of 1 GiB takes well under a second. */
+export const SEARCH_DEADLINE_MS = 10_000;
+
+/** Searches and suggestions at once; beyond it they answer 503. */
+export const MAX_SEARCHES = 32;
+
+/** Bytes of one document's text; longer ones are split at line ends. A thousand hits are then 16 MB at most. */
+export const MAX_DOCUMENT_BYTES = 16 * KiB;
+
+/** Bytes of a block of documents: what is read and skipped as one, and whole memory pages with LMDB's header. */
+export const SEARCH_BLOCK_BYTES = 64 * KiB - 16;
+
+/** Blocks of the first step of a scan (8 MiB, about 5 ms), and of each further one (64 MiB). */
+export const SCAN_FIRST_BLOCKS = 128;
+export const SCAN_STEP_BLOCKS = 1_024;
+
+/** Documents are committed by now after they came; a crash costs no more. */
+export const SEARCH_COMMIT_MS = 500;
+
+/** Bytes of documents that wait for the disk; beyond it text is left out. */
+export const MAX_UNCOMMITTED_SEARCH_BYTES = 16 * MiB;
+
+/** Text that all terminals together may feed to the index, in bytes a second and at once: main-thread time. */
+export const SEARCH_INTAKE_BYTES_PER_S = 8 * MiB;
+export const SEARCH_INTAKE_BURST_BYTES = 16 * MiB;
+
+/** Characters of one typed line that are indexed; the rest of a longer one is not. */
+export const MAX_TYPED_LINE_CHARS = 4 * KiB;
+
+/** Output that a terminal may feed to the search index, in bytes a second and at once: rendering is a second parse. */
+export const FEED_BYTES_PER_S = 2 * MiB;
+export const FEED_BURST_BYTES = 4 * MiB;
+
+/** ... and all terminals of a shard together: about a tenth of its time. */
+export const SHARD_FEED_BYTES_PER_S = 4 * MiB;
+export const SHARD_FEED_BURST_BYTES = 8 * MiB;
+
+/** Output that waits in a shard to be rendered for the index; beyond it more is left out. */
+export const MAX_FEED_QUEUE_BYTES = 8 * MiB;
+
+/** A terminal's output is fed when it has been quiet for this long, ... */
+export const FEED_QUIET_MS = 1_000;
+
+/** ... or at the next line end when this much has gathered or time has passed, ... */
+export const FEED_STRETCH_BYTES = 128 * KiB;
+export const FEED_LINE_END_MS = 4_000;
+
+/** ... and without a line end at this much or by now. */
+export const MAX_FEED_STRETCH_BYTES = 256 * KiB;
+export const FEED_DEADLINE_MS = 5_000;
+
+/** Bytes of an escape sequence carried over from one stretch to the next; of a longer one its text is left out. */
+export const MAX_FEED_CARRY_BYTES = 64 * KiB;

@@ -1,20 +1,47 @@
 import { z } from 'zod';
+import { MAX_LABEL_CHARS, MAX_PATH_CHARS, MAX_PROCESS_STRINGS_CHARS } from './limits.js';
+import { environment, fitsProcess, label, processString } from './strings.js';
 
 /** The Profile object of the API: a program to run in a terminal, with its arguments and environment. */
-export const Profile = z.object({
-  id: z.string(),
-  name: z.string(),
-  /** Absolute path of the program. */
-  path: z.string(),
-  args: z.array(z.string()),
-  /** Merged into the process environment. */
-  env: z.record(z.string(), z.string()),
-  /** Folder to start in; null leaves it to the service. */
-  cwd: z.string().nullable(),
-  icon: z.string().nullable(),
-  /** Used when a terminal is created without a profile; true for exactly one. */
-  is_default: z.boolean(),
-  /** false for a detected shell, which nobody can edit. */
-  is_custom: z.boolean(),
-});
+export const Profile = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    path: z.string().describe('The program; absolute for a detected shell'),
+    args: z.array(z.string()),
+    env: z.record(z.string(), z.string()).describe('Merged into the process environment'),
+    cwd: z.string().nullable().describe('Folder to start in; null leaves it to the service'),
+    icon: z.string().nullable(),
+    is_default: z.boolean().describe('Used when a terminal is created without a profile; true for one only'),
+    is_custom: z.boolean().describe('false for a detected shell, which nobody can edit'),
+  })
+  .meta({ id: 'Profile' });
 export type Profile = z.infer<typeof Profile>;
+
+/**
+ * Body of `POST /api/profiles` and `PUT /api/profiles/:id`. Everything else that a client sends back of a Profile
+ * it has read (`id`, `is_default`, `is_custom`) is ignored.
+ */
+export const ProfileBody = z
+  .object({
+    name: z.string().min(1).max(MAX_LABEL_CHARS),
+    path: processString.min(1).max(MAX_PATH_CHARS).describe('The program to run'),
+    args: z.array(processString).default([]),
+    env: environment.default({}).describe('Merged into the process environment'),
+    cwd: processString.max(MAX_PATH_CHARS).nullable().default(null).describe('Folder to start in'),
+    icon: label.nullable().default(null),
+  })
+  .refine(
+    ({ env, args }) => fitsProcess(env, args),
+    `env and args are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`,
+  )
+  .meta({ id: 'ProfileBody' });
+export type ProfileBody = z.infer<typeof ProfileBody>;
+
+/** Answer of `GET /api/profiles`. */
+export const ProfileList = z.object({ profiles: z.array(Profile) });
+
+/** Answers of `POST`, `PUT` and `DELETE`. */
+export const ProfileCreated = z.object({ id: z.string(), status: z.literal('created') });
+export const ProfileUpdated = z.object({ status: z.literal('updated') });
+export const ProfileDeleted = z.object({ status: z.literal('deleted') });

@@ -3,23 +3,13 @@ import {
   DEFAULT_COLS,
   DEFAULT_ROWS,
   MAX_DIMENSION,
-  MAX_LABEL_CHARS,
   MAX_PATH_CHARS,
-  MAX_PROCESS_STRING_CHARS,
   MAX_PROCESS_STRINGS_CHARS,
   MIN_DIMENSION,
 } from './limits.js';
+import { environment, fitsProcess, label, processString } from './strings.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
-
-/** A string that reaches a process: text without NUL, which would cut it short in C. */
-const processString = z
-  .string()
-  .max(MAX_PROCESS_STRING_CHARS)
-  .refine((text) => !text.includes('\0'), 'must not contain a NUL character');
-
-/** A name or id that a client chooses and the service keeps. */
-const label = z.string().max(MAX_LABEL_CHARS);
 
 /** Who created a terminal. */
 export type TerminalMode = 'api' | 'mcp' | 'ui' | 'fleet';
@@ -37,20 +27,22 @@ export interface ExitStatus {
 }
 
 /** The Terminal object of the API. An exited terminal, while it is kept, also carries how it ended. */
-export const Terminal = z.object({
-  id: z.string(),
-  processId: z.string(),
-  name: z.string(),
-  profile: z.string(),
-  status: z.enum(['running', 'exited']),
-  pid: z.int(),
-  createdAt: z.int(),
-  mode: z.enum(['api', 'mcp', 'ui', 'fleet']),
-  tabId: z.string(),
-  exitCode: z.int().nullable().optional(),
-  signal: z.string().nullable().optional(),
-  exitedAt: z.int().optional(),
-});
+export const Terminal = z
+  .object({
+    id: z.string(),
+    processId: z.string().describe('The same as `id`'),
+    name: z.string(),
+    profile: z.string().describe('Id of the profile that it was created with'),
+    status: z.enum(['running', 'exited']),
+    pid: z.int().describe('Of the shell'),
+    createdAt: z.int().describe('Epoch milliseconds'),
+    mode: z.enum(['api', 'mcp', 'ui', 'fleet']).describe('Who created it'),
+    tabId: z.string(),
+    exitCode: z.int().nullable().optional().describe('Once exited; null when a signal ended it'),
+    signal: z.string().nullable().optional().describe('Once exited: the signal that ended it, as `SIGKILL`'),
+    exitedAt: z.int().optional().describe('Once exited: epoch milliseconds'),
+  })
+  .meta({ id: 'Terminal' });
 export type Terminal = z.infer<typeof Terminal>;
 
 /** Body of `POST /api/terminals`; every field is optional. */
@@ -58,26 +50,29 @@ export const CreateTerminal = z
   .object({
     cols: dimension.default(DEFAULT_COLS),
     rows: dimension.default(DEFAULT_ROWS),
-    profileId: z.string().optional(),
-    /** Alias of `profileId`, which wins. */
-    profile: z.string().optional(),
+    profileId: z.string().optional().describe('One that does not exist stands for the default profile'),
+    profile: z.string().optional().describe('Alias of `profileId`, which wins'),
     name: label.optional(),
     cwd: processString.max(MAX_PATH_CHARS).optional(),
-    /** Added to the profile's environment. */
-    env: z.record(z.string().regex(/^[^=\0]+$/, 'invalid variable name'), processString).optional(),
-    /** Program and arguments to run in place of the profile's shell. */
-    command: z.array(processString).min(1).optional(),
+    env: environment.optional().describe("Added to the profile's environment"),
+    command: z
+      .array(processString)
+      .min(1)
+      .optional()
+      .describe("Program and arguments to run in place of the profile's shell"),
     tabId: label.optional(),
     paneId: label.optional(),
     direction: z.enum(['horizontal', 'vertical']).optional(),
     parentTerminalId: label.optional(),
-    /** false keeps what it prints, and what is typed into it, out of the search index. */
-    index: z.boolean().optional(),
+    index: z
+      .boolean()
+      .optional()
+      .describe('false keeps what it prints, and what is typed into it, out of the search index'),
   })
-  .refine(({ env = {}, command = [] }) => {
-    const strings = [...Object.entries(env).flat(), ...command];
-    return strings.reduce((sum, text) => sum + text.length, 0) <= MAX_PROCESS_STRINGS_CHARS;
-  }, `env and command are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`);
+  .refine(
+    ({ env = {}, command = [] }) => fitsProcess(env, command),
+    `env and command are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`,
+  );
 export type CreateTerminal = z.infer<typeof CreateTerminal>;
 
 /** Columns and rows, both required. */
@@ -92,19 +87,19 @@ export interface InputPart {
 }
 
 /** Answer of `GET /api/terminals/:id/output`. */
-export interface OutputPage {
-  totalLines: number;
-  offset: number;
-  raw: string;
-  /** Opaque; `?since=` takes it. */
-  cursor?: string;
-  /** With `since`: older output has gone from the history. */
-  gap?: boolean;
-}
+export const OutputPage = z.object({
+  totalLines: z.int().describe('Lines that are not empty'),
+  offset: z.int(),
+  raw: z.string().describe('The lines of this page, joined by line feeds, without escape sequences'),
+  cursor: z.string().optional().describe('Opaque; `since` takes it'),
+  gap: z.boolean().optional().describe('With `since`: older output has gone from the history'),
+});
+export type OutputPage = z.infer<typeof OutputPage>;
 
 /** Answer of `GET /api/terminals/:id/snapshot`. */
-export interface Snapshot {
-  snapshot: string;
-  rows: number;
-  cols: number;
-}
+export const Snapshot = z.object({
+  snapshot: z.string().describe('Escape sequences that draw the screen in a fresh terminal of this size'),
+  rows: z.int(),
+  cols: z.int(),
+});
+export type Snapshot = z.infer<typeof Snapshot>;

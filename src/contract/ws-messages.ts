@@ -4,10 +4,12 @@ import { VERSION } from './version.js';
 
 /** Query of the upgrade request; all are extensions (CONTRACT.md, "WebSocket, extensions"). */
 export const StreamQuery = z.object({
-  /** Only these terminals, comma-separated. */
-  terminals: z.union([z.string(), z.array(z.string())]).optional(),
-  events: z.enum(['lifecycle']).optional(),
-  seq: z.enum(['0', '1']).optional(),
+  terminals: z
+    .union([z.string(), z.array(z.string())])
+    .optional()
+    .describe('Only these terminals, comma-separated'),
+  events: z.enum(['lifecycle']).optional().describe('Also what becomes of terminals'),
+  seq: z.enum(['0', '1']).optional().describe('1 adds `event.seq` to output: bytes of that terminal so far'),
 });
 export type StreamQuery = z.infer<typeof StreamQuery>;
 

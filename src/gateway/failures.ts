@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type ErrorCode, ERRORS } from '../contract/errors.js';
+import { ERRORS, type ErrorCode } from '../contract/errors.js';
 
 /** The body of every failure. */
-export const ErrorBody = z.object({ error: z.string() });
+export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' });
 
 /**
  * The failures of a route for its `schema.response`, by status: `...failures('profile-not-found')`. Those that

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { isLoopbackHost, isLoopbackOrigin } from './loopback.js';
+import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
+import { isOwnHost } from './own-host.js';
+import { bearerOf, isToken, queryTokenOf } from './token.js';
 
 /** Who may ask. */
 export interface GuardPolicy {
@@ -8,13 +10,30 @@ export interface GuardPolicy {
   dashboardPort: number;
   /** Further origins, in lower case and without a trailing slash. */
   allowedOrigins: readonly string[];
+  /** Reachable from other machines, so that everybody must show the token. */
+  exposed: boolean;
+  /** While there is none, nobody has it. */
+  authToken: string | undefined;
 }
 
 /** Why a request is turned away; undefined lets it pass. */
 export interface Refusal {
-  status: 403 | 415;
+  status: 401 | 403 | 415;
   error: string;
 }
+
+/** Who asks for what, as far as the decision goes. */
+export interface Caller {
+  method: string;
+  /** Path and query. */
+  url: string;
+  headers: IncomingHttpHeaders;
+  /** Address that the connection comes from. */
+  address: string | undefined;
+}
+
+/** Whoever wants to know which service this is may ask without the token. */
+const OPEN_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
 
 /** Content types that any web page may send anywhere without a preflight. */
 const SIMPLE_TYPES: ReadonlySet<string> = new Set([
@@ -32,9 +51,24 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined && headers['content-length'] !== '0';
 }
 
-export function refuseHost(host: string | undefined): Refusal | undefined {
-  if (isLoopbackHost(host)) return undefined;
-  return { status: 403, error: 'Host is not a loopback name or address' };
+export function refuseHost(host: string | undefined, exposed: boolean): Refusal | undefined {
+  if (isLoopbackHost(host) || (exposed && isOwnHost(host))) return undefined;
+  const names = exposed ? 'an address or name of this machine' : 'a loopback name or address';
+  return { status: 403, error: `Host is not ${names}` };
+}
+
+/** A connection that was made while the service was exposed outlives that by nothing. */
+function refuseAddress(address: string | undefined, exposed: boolean): Refusal | undefined {
+  if (exposed || address === undefined || isLoopbackAddress(address)) return undefined;
+  return { status: 403, error: 'The service is not exposed to other machines' };
+}
+
+/** REST shows the token as a bearer, an upgrade in its query: browsers can send no header with one. */
+function refuseToken({ url, headers }: Caller, policy: GuardPolicy): Refusal | undefined {
+  if (!policy.exposed || OPEN_PATHS.has(url.split('?', 1)[0] ?? '')) return undefined;
+  const token = headers.upgrade === undefined ? bearerOf(headers) : queryTokenOf(url);
+  if (policy.authToken !== undefined && isToken(token, policy.authToken)) return undefined;
+  return { status: 401, error: 'unauthorized' };
 }
 
 function isAllowedOrigin(origin: string, policy: GuardPolicy): boolean {
@@ -57,14 +91,27 @@ export function refuseContentType(method: string, headers: IncomingHttpHeaders):
   return { status: SIMPLE_TYPES.has(type) ? 403 : 415, error: JSON_NEEDED };
 }
 
-/** The whole decision, on headers alone. */
-export function refuse(
-  method: string,
-  headers: IncomingHttpHeaders,
-  policy: GuardPolicy,
-): Refusal | undefined {
+/**
+ * The whole decision. Where it comes from is asked before the token: a page of another origin is turned away
+ * whatever it shows.
+ */
+export function refuse(caller: Caller, policy: GuardPolicy): Refusal | undefined {
+  const { method, headers } = caller;
   return (
-    refuseHost(headers.host) ?? refuseOrigin(headers.origin, policy) ?? refuseContentType(method, headers)
+    refuseAddress(caller.address, policy.exposed) ??
+    refuseHost(headers.host, policy.exposed) ??
+    refuseOrigin(headers.origin, policy) ??
+    (isPreflight(method, headers) ? undefined : refuseToken(caller, policy)) ??
+    refuseContentType(method, headers)
+  );
+}
+
+/** What a browser asks before a page may send; it never carries the token, and its answer tells nothing. */
+function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
+  return (
+    method === 'OPTIONS' &&
+    headers.origin !== undefined &&
+    headers['access-control-request-method'] !== undefined
   );
 }
 
@@ -88,18 +135,21 @@ export function corsHeaders(origin: string, preflight: boolean): Record<string, 
   };
 }
 
-/** The `onRequest` hook for everything the service listens to, unknown routes and upgrades included. */
-export function createGuard(policy: GuardPolicy) {
+/**
+ * The `onRequest` hook for everything the service listens to, unknown routes and upgrades included. The policy is
+ * asked at each request: a changed setting holds from the next one on.
+ */
+export function createGuard(policy: () => GuardPolicy) {
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const { method, headers } = request;
-    const refusal = refuse(method, headers, policy);
+    const { method, headers, url } = request;
+    const refusal = refuse({ method, url, headers, address: request.socket.remoteAddress }, policy());
     if (refusal !== undefined) {
       // After an upgrade request Node parses the connection no further: nobody else would close it.
       if (headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
       return reply.code(refusal.status).send({ error: refusal.error });
     }
     if (headers.origin === undefined) return undefined;
-    const preflight = method === 'OPTIONS' && headers['access-control-request-method'] !== undefined;
+    const preflight = isPreflight(method, headers);
     reply.headers(corsHeaders(headers.origin, preflight));
     return preflight ? reply.code(204).send() : undefined;
   };

@@ -1,71 +1,132 @@
-import { createServer } from 'node:net';
-import { APP_NAME } from '../contract/version.js';
+import type { Socket } from 'node:net';
+import { createServer, Server } from 'node:net';
+import { DomainError } from '../contract/errors.js';
+import { isLoopbackAddress } from './loopback.js';
+import { PortTakenError, portOwner } from './port-owner.js';
 import type { App } from './validation.js';
 
 const LOOPBACK = '127.0.0.1';
+const EVERY_ADDRESS = '0.0.0.0';
 
-/** How long the owner of a taken port gets to say who it is. */
-const HEALTH_DEADLINE_MS = 1_000;
+/** Where the API listens. */
+export interface Binding {
+  /** 0 is any free one. */
+  port: number;
+  /** On every address of this machine, not on the loopback alone. */
+  exposed: boolean;
+}
 
-/** The port belongs to somebody else; the message says to whom. */
-export class PortTakenError extends Error {
-  constructor(port: number, owner: string, options?: ErrorOptions) {
-    super(`port ${port} is taken by ${owner}`, options);
-    this.name = 'PortTakenError';
-  }
+function hostOf({ exposed }: Binding): string {
+  return exposed ? EVERY_ADDRESS : LOOPBACK;
 }
 
 /** Throws {@link PortTakenError} before anything is started, where the port is taken. */
-export async function ensurePortIsFree(port: number): Promise<void> {
+export async function ensurePortIsFree(binding: Binding): Promise<void> {
   const probe = createServer();
-  await nameOwner(
-    port,
-    () =>
-      new Promise<void>((resolve, reject) => {
-        probe.once('error', reject);
-        probe.listen(port, LOOPBACK, resolve);
-      }),
-  );
+  await listenOn(probe, binding);
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Listens on the loopback and answers with the origin. Port 0 is any free one. */
-export async function listen(app: App, port: number): Promise<string> {
-  await nameOwner(port, () => app.listen({ port, host: LOOPBACK }));
-  const address = app.server.address();
-  if (address === null || typeof address === 'string') throw new Error('the API does not listen on a port');
-  return `http://${LOOPBACK}:${address.port}`;
+/** Listens, and moves to another port or address while connections that stand go on. */
+export class Listener {
+  readonly #app: App;
+  readonly #connections = new Set<Socket>();
+  #binding: Binding = { port: 0, exposed: false };
+
+  constructor(app: App) {
+    this.#app = app;
+    app.server.on('connection', (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once('close', () => this.#connections.delete(socket));
+    });
+  }
+
+  /** Origin of the API for programs of this machine. */
+  get url(): string {
+    return `http://${LOOPBACK}:${this.#binding.port}`;
+  }
+
+  /** Begins to listen. Rejects with {@link PortTakenError}. */
+  async open(binding: Binding): Promise<void> {
+    await named(binding, () => this.#app.listen({ port: binding.port, host: hostOf(binding) }));
+    this.#binding = { ...binding, port: portOf(this.#app.server) };
+  }
+
+  /**
+   * Listens elsewhere. Where that cannot be, it listens as before and rejects with `port-taken`. Nobody can connect
+   * for a moment: the loopback and all addresses cannot be listened to at once on one port.
+   */
+  async move(binding: Binding): Promise<void> {
+    const { server } = this.#app;
+    const before = this.#binding;
+    // The port stays where only the addresses change and the port was any free one.
+    const wanted = { ...binding, port: binding.port === 0 ? before.port : binding.port };
+    if (wanted.port === before.port && wanted.exposed === before.exposed) return;
+    if (wanted.port !== before.port) await orPortTaken(ensurePortIsFree(wanted));
+    stopListening(server);
+    try {
+      await listenOn(server, wanted);
+    } catch (error) {
+      await listenOn(server, before);
+      throw portTaken(error);
+    }
+    this.#binding = { ...wanted, port: portOf(server) };
+  }
+
+  /** Ends the connections of other machines: what was exposed is no longer. */
+  dropRemote(): void {
+    for (const socket of this.#connections) {
+      if (!isLoopbackAddress(socket.remoteAddress ?? '')) socket.destroySoon();
+    }
+  }
 }
 
-async function nameOwner(port: number, bind: () => Promise<unknown>): Promise<void> {
+/** `close` of an HTTP server would end idle connections, too; this ends the listening alone. */
+function stopListening(server: Server): void {
+  Server.prototype.close.call(server);
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the API does not listen on a port');
+  return address.port;
+}
+
+function listenOn(server: Server, binding: Binding): Promise<void> {
+  return named(
+    binding,
+    () =>
+      new Promise<void>((resolve, reject) => {
+        const settle = (error?: Error) => {
+          server.off('error', settle).off('listening', settle);
+          if (error) reject(error);
+          else resolve();
+        };
+        server.once('error', settle).once('listening', settle);
+        server.listen({ port: binding.port, host: hostOf(binding) });
+      }),
+  );
+}
+
+/** Says to whom a port belongs that is taken. */
+async function named(binding: Binding, bind: () => Promise<unknown>): Promise<void> {
   try {
     await bind();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new PortTakenError(port, await ownerOf(port), { cause: error });
+    throw new PortTakenError(binding.port, await portOwner(binding.port), { cause: error });
   }
 }
 
-async function ownerOf(port: number): Promise<string> {
-  try {
-    const answer = await fetch(`http://${LOOPBACK}:${port}/health`, {
-      signal: AbortSignal.timeout(HEALTH_DEADLINE_MS),
-    });
-    const health: unknown = await answer.json();
-    if (isHealthOfOurs(health)) return `another instance of ${APP_NAME} (${health.instanceId})`;
-  } catch {
-    // Whatever it is, it is not one of ours.
-  }
-  return 'another program';
+function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    throw portTaken(error);
+  });
 }
 
-function isHealthOfOurs(health: unknown): health is { instanceId: string } {
-  return (
-    typeof health === 'object' &&
-    health !== null &&
-    'app' in health &&
-    health.app === APP_NAME &&
-    'instanceId' in health &&
-    typeof health.instanceId === 'string'
-  );
+/** While the service runs, a taken port is the answer to a request and not the end. */
+function portTaken(error: unknown): unknown {
+  return error instanceof PortTakenError
+    ? new DomainError('port-taken', error.message, { cause: error })
+    : error;
 }

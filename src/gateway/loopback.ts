@@ -12,7 +12,7 @@ const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const LOOPBACK_IPV4 = new RegExp(`^127(?:\\.${OCTET}){3}$`);
 
 /** Reads `host` or `host:port`; undefined for userinfo, paths, spaces and whatever else is no authority. */
-function parseAuthority(text: string): Authority | undefined {
+export function parseAuthority(text: string): Authority | undefined {
   const groups = AUTHORITY.exec(text.toLowerCase())?.groups;
   if (groups?.host === undefined) return undefined;
   const port = groups.port === undefined ? undefined : Number(groups.port);
@@ -33,6 +33,11 @@ function isLoopbackName(host: string): boolean {
 export function isLoopbackHost(header: string | undefined): boolean {
   const authority = header === undefined ? undefined : parseAuthority(header);
   return authority !== undefined && isLoopbackName(authority.host);
+}
+
+/** Whether a connection comes from this machine; also as an IPv6 socket spells an IPv4 address. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === '::1' || LOOPBACK_IPV4.test(address.replace(/^::ffff:/, ''));
 }
 
 /** Whether an `Origin` header is `http://`, a loopback name and exactly this port. */

@@ -4,24 +4,18 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
 import type { Config } from '../config/settings.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
 import { answerBrokenHttp, answerError } from './errors.js';
-import { createGuard } from './guard.js';
+import { createGuard, type GuardPolicy } from './guard.js';
 import { useJsonBodies } from './json-body.js';
-import type { TerminalsPort } from './ports.js';
-import { registerBatch } from './routes/batch.js';
-import { registerExecute } from './routes/execute.js';
-import { registerHealth } from './routes/health.js';
-import { registerTerminalIo } from './routes/terminal-io.js';
-import { registerTerminals } from './routes/terminals.js';
+import { registerOpenApi } from './openapi.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
-  terminals: TerminalsPort;
-  config: Config;
-  /** Identifies the running instance to its clients. */
-  instanceId: string;
+  /** What holds at this moment. */
+  config: () => Config;
   logger: FastifyBaseLogger;
   /** Adds the WebSocket routes; called before the REST routes, so that its plugin sees those too. */
   registerWebSocket: (app: App) => void;
+  registerRoutes: (app: App) => void;
 }
 
 /** Path parameters may be as long as a request line; too long an id is then simply unknown. */
@@ -37,7 +31,6 @@ function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 
 /** The HTTP server of the service, ready to listen. Closing it is the caller's. */
 export function createGateway(options: GatewayOptions): App {
-  const { terminals, config } = options;
   const app: App = Fastify({
     loggerInstance: options.logger,
     // Failures are logged where they are mapped; a line for every read would drown them.
@@ -59,17 +52,22 @@ export function createGateway(options: GatewayOptions): App {
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   app.addHook(
     'onRequest',
-    createGuard({ dashboardPort: config.dashboard.port, allowedOrigins: config.network.allowedOrigins }),
+    createGuard(() => guardPolicyOf(options.config())),
   );
   useJsonBodies(app);
 
+  // Before all routes: it documents those that come after it.
+  registerOpenApi(app);
   options.registerWebSocket(app);
-  app.register(async (routes: App) => {
-    registerHealth(routes, options.instanceId);
-    registerTerminals(routes, terminals);
-    registerTerminalIo(routes, terminals);
-    registerExecute(routes, terminals, config.cliTypes);
-    registerBatch(routes, terminals, config.cliTypes);
-  });
+  app.register(async (routes: App) => options.registerRoutes(routes));
   return app;
+}
+
+function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
+  return {
+    dashboardPort: dashboard.port,
+    allowedOrigins: network.allowedOrigins,
+    exposed: network.expose,
+    authToken: network.authToken,
+  };
 }

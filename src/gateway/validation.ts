@@ -3,8 +3,8 @@ import type {
   FastifyBaseLogger,
   FastifyInstance,
   FastifySchemaCompiler,
-  FastifyTypeProvider,
   FastifySerializerCompiler,
+  FastifyTypeProvider,
 } from 'fastify';
 import type { z } from 'zod';
 import { DomainError, ERRORS } from '../contract/errors.js';

@@ -1,42 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, startApp } from '#dist/app.js';
-import { resolvePaths } from '#dist/config/paths.js';
-import { configOf } from '#dist/config/settings.js';
+import type { App } from '#dist/app.js';
+import { type AppInProcess, startAppInProcess } from '../support/app.js';
 import { type Api, createApi, watch } from '../support/http.js';
 
+let running: AppInProcess;
 let app: App;
 let api: Api;
-const home = mkdtempSync(join(tmpdir(), 'at-shard-'));
-const fatal: Error[] = [];
 
 beforeAll(async () => {
-  const config = configOf(
-    { network: { port: 0 }, terminals: { shards: 2 } },
-    { platform: process.platform, cores: 2 },
-  );
-  if (typeof config === 'string') throw new Error(config);
-  app = await startApp({
-    config,
-    paths: resolvePaths({
-      env: { AUTO_TERMINAL_HOME: home },
-      platform: process.platform,
-      tmpFolder: tmpdir(),
-    }),
-    env: process.env,
-    logger: pino({ level: 'silent' }),
-    onFatal: (reason) => fatal.push(reason),
-  });
+  running = await startAppInProcess({ terminals: { shards: 2 } });
+  app = running.app;
   api = createApi(app.url);
 });
 
-afterAll(async () => {
-  await app.stop();
-  rmSync(home, { recursive: true });
-});
+afterAll(() => running.stop());
 
 describe('a shard that dies', () => {
   it('is replaced, and all its terminals answer and go on', async () => {
@@ -73,7 +50,7 @@ describe('a shard that dies', () => {
       if (rehomed) expect(seen).toContain(`ready ${index}`);
     }
     await watcher.close();
-    expect(fatal).toEqual([]);
+    expect(running.fatal).toEqual([]);
   });
 
   it('does not take a call down with it for longer than its own death', async () => {

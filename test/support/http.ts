@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
+import { conformanceOf } from './conformance.js';
 import { within } from './service.js';
 
 const WAIT_DEADLINE_MS = 15_000;
@@ -45,26 +46,55 @@ function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawR
   });
 }
 
-/** A REST client of one service. `undefined` sends no body and no content type. */
-export function createApi(url: string) {
+export interface ApiOptions {
+  /** Sent along with every request. */
+  headers?: Record<string, string>;
+  /** Takes answers as they come, without holding them against the document: for benchmarks. */
+  unchecked?: boolean;
+}
+
+/**
+ * A REST client of one service. It throws where an answer is not as the service's OpenAPI document says.
+ * `undefined` sends no body and no content type.
+ */
+export function createApi(url: string, { headers = {}, unchecked = false }: ApiOptions = {}) {
+  /** Fetched before the first request, since the service may be on its way out after it. */
+  const documented = () => (unchecked ? undefined : conformanceOf(url, headers));
+
   async function send<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
+    const conformance = await documented();
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: body === undefined ? {} : { 'content-type': 'application/json' },
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await response.text();
-    const parsed: unknown = text === '' ? undefined : JSON.parse(text);
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed as Body };
+    const { status } = response;
+    const contentType = response.headers.get('content-type') ?? '';
+    conformance?.check({ method, path, status, contentType, body: text });
+    const isJson = contentType.startsWith('application/json');
+    const parsed: unknown = text === '' ? undefined : isJson ? JSON.parse(text) : text;
+    return { status, headers: Object.fromEntries(response.headers), body: parsed as Body };
   }
+
+  /** Any request, with the headers given and a loopback Host unless they name another. */
+  async function raw(request: RawRequest): Promise<Answer<string>> {
+    const conformance = await documented();
+    const sent = { host: new URL(url).host, ...headers, ...request.headers };
+    const answer = await sendRaw(url, { ...request, headers: sent });
+    const contentType = String(answer.headers['content-type'] ?? '');
+    conformance?.check({ method: 'GET', ...request, contentType, ...answer });
+    return answer;
+  }
+
   return {
     url,
     get: <Body>(path: string) => send<Body>('GET', path),
     post: <Body>(path: string, body?: unknown) => send<Body>('POST', path, body),
+    put: <Body>(path: string, body?: unknown) => send<Body>('PUT', path, body),
+    patch: <Body>(path: string, body?: unknown) => send<Body>('PATCH', path, body),
     delete: <Body>(path: string) => send<Body>('DELETE', path),
-    /** Any request, with the headers given and a loopback Host unless they name another. */
-    raw: (request: RawRequest) =>
-      sendRaw(url, { ...request, headers: { host: new URL(url).host, ...request.headers } }),
+    raw,
   };
 }
 export type Api = ReturnType<typeof createApi>;

@@ -6,8 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ConfigError } from '#dist/config/config-error.js';
 import { type Flags, parseFlags } from '#dist/config/flags.js';
 import { findJsonFault } from '#dist/config/json-fault.js';
-import { type ConfigSources, loadConfig } from '#dist/config/load.js';
+import { LiveConfig } from '#dist/config/live-config.js';
 import { preparePaths, resolvePaths } from '#dist/config/paths.js';
+import { type PortSources, portOverrides } from '#dist/config/port-overrides.js';
+import type { Machine } from '#dist/config/settings.js';
 
 const machine = { platform: 'linux', cores: 4 };
 const noFlags: Flags = { help: false, version: false };
@@ -18,10 +20,11 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function load(file: unknown, overrides: Partial<ConfigSources> = {}) {
+async function load(file: unknown, sources: Partial<PortSources & { machine: Machine }> = {}) {
   const configFile = join(folder, 'config.json');
   if (file !== undefined) await writeFile(configFile, typeof file === 'string' ? file : JSON.stringify(file));
-  return loadConfig({ flags: noFlags, env: {}, configFile, machine, ...overrides });
+  const overrides = portOverrides({ flags: noFlags, env: {}, ...sources });
+  return (await LiveConfig.open({ configFile, machine, overrides, ...sources })).current;
 }
 
 describe('settings', () => {
@@ -45,7 +48,7 @@ describe('settings', () => {
       terminals: { scrollback: 0, shards: 2, defaultProfile: 'zsh' },
       nextYear: {},
     });
-    expect(config.network).toEqual({ port: 5000, allowedOrigins: ['https://panel.example'] });
+    expect(config.network).toMatchObject({ port: 5000, allowedOrigins: ['https://panel.example'] });
     expect(config.terminals).toMatchObject({ scrollback: 0, shards: 2, defaultProfile: 'zsh' });
   });
 
@@ -94,7 +97,7 @@ describe('settings', () => {
 describe('ports', () => {
   const env = { AUTO_TERMINAL_PORT: '6001', MCP_PORT: '6002', AUTO_TERMINAL_DASHBOARD_PORT: '6003' };
   const file = { network: { port: 5001 }, mcp: { port: 5002 }, dashboard: { port: 5003 } };
-  const portsOf = async (overrides: Partial<ConfigSources>) => {
+  const portsOf = async (overrides: Partial<PortSources>) => {
     const { network, mcp, dashboard } = await load(file, overrides);
     return [network.port, mcp.port, dashboard.port];
   };

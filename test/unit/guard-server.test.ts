@@ -5,6 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf } from '#dist/config/settings.js';
 import { DomainError } from '#dist/contract/errors.js';
 import type { TerminalsPort } from '#dist/gateway/ports.js';
+import { registerBatch } from '#dist/gateway/routes/batch.js';
+import { registerExecute } from '#dist/gateway/routes/execute.js';
+import { registerHealth } from '#dist/gateway/routes/health.js';
+import { registerTerminalIo } from '#dist/gateway/routes/terminal-io.js';
+import { registerTerminals } from '#dist/gateway/routes/terminals.js';
 import { createGateway } from '#dist/gateway/server.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 
@@ -39,11 +44,16 @@ function keepLog(line: string): void {
 }
 const logger = pino({}, { write: keepLog });
 const app = createGateway({
-  terminals: noTerminals,
-  config,
-  instanceId: 'i-1',
+  config: () => config,
   logger,
   registerWebSocket: () => {},
+  registerRoutes: (routes) => {
+    registerHealth(routes, 'i-1');
+    registerTerminals(routes, noTerminals);
+    registerTerminalIo(routes, noTerminals);
+    registerExecute(routes, noTerminals, () => config.cliTypes);
+    registerBatch(routes, noTerminals, () => config.cliTypes);
+  },
 });
 let api: Api;
 

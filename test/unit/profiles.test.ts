@@ -30,7 +30,15 @@ async function profilesOf({ shell, listed = [], folders = [], ...rest }: Machine
   const shellsFile = join(root, 'shells');
   await writeFile(shellsFile, ['# /etc/shells', '', ...listed.map((path) => `${path} # comment`)].join('\n'));
   const env = { SHELL: shell, PATH: folders.map((folder) => join(root, folder)).join(delimiter) };
-  return createProfiles({ env, platform: 'linux', shellsFile, defaultProfile: undefined, ...rest });
+  const custom = { list: () => [] };
+  return createProfiles({
+    env,
+    platform: 'linux',
+    shellsFile,
+    defaultProfile: () => undefined,
+    custom,
+    ...rest,
+  });
 }
 
 const idsOf = (profiles: { list(): { id: string }[] }) => profiles.list().map(({ id }) => id);
@@ -124,8 +132,8 @@ describe('the default', () => {
     await program('bin/zsh');
     await program('bin/sh');
     const folders = ['bin'];
-    expect(await defaultOf({ shell: fish, folders, defaultProfile: 'sh' })).toBe('sh');
-    expect(await defaultOf({ shell: fish, folders, defaultProfile: 'gone' })).toBe('fish');
+    expect(await defaultOf({ shell: fish, folders, defaultProfile: () => 'sh' })).toBe('sh');
+    expect(await defaultOf({ shell: fish, folders, defaultProfile: () => 'gone' })).toBe('fish');
     expect(await defaultOf({ shell: '/gone/bash', folders })).toBe('zsh');
     expect(await defaultOf({ folders: ['own'] })).toBe('fish');
   });

@@ -1,19 +1,15 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/settings.js';
-import {
-  type BatchAnswer,
-  BatchExecuteBody,
-  BatchInputBody,
-  type BatchResult,
-} from '../../contract/execute.js';
+import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from '../../contract/execute.js';
 import type { InputPart } from '../../contract/terminal.js';
 import { toWireError } from '../errors.js';
+import { failures } from '../failures.js';
 import { keystrokesOf } from '../keystrokes.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 
 /** The same to many terminals at once; one that fails is reported and holds up no other. */
-export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: Config['cliTypes']): void {
+export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () => Config['cliTypes']): void {
   async function typeInto(id: string, parts: InputPart[], log: FastifyBaseLogger): Promise<BatchResult> {
     try {
       await terminals.type(id, parts, 'api');
@@ -35,11 +31,34 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: Conf
     return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
   }
 
-  app.post('/api/terminals/batch/execute', { schema: { body: BatchExecuteBody } }, ({ body, log }) =>
-    typeIntoAll(body.terminalIds, keystrokesOf(body, cliTypes), log),
+  app.post(
+    '/api/terminals/batch/execute',
+    {
+      schema: {
+        summary: 'Type a prompt into many terminals and submit it',
+        description: 'As `/execute` of each of them. One that fails is reported and holds up no other.',
+        tags: ['Execute'],
+        body: BatchExecuteBody,
+        response: {
+          200: BatchAnswer,
+          ...failures('prompt-empty', 'unknown-cli-type', 'custom-pattern-missing'),
+        },
+      },
+    },
+    ({ body, log }) => typeIntoAll(body.terminalIds, keystrokesOf(body, cliTypes()), log),
   );
 
-  app.post('/api/terminals/batch/input', { schema: { body: BatchInputBody } }, ({ body, log }) =>
-    typeIntoAll(body.terminalIds, [{ data: body.data }], log),
+  app.post(
+    '/api/terminals/batch/input',
+    {
+      schema: {
+        summary: 'Type into many terminals',
+        description: 'As `/input` of each of them. One that fails is reported and holds up no other.',
+        tags: ['Input and output'],
+        body: BatchInputBody,
+        response: { 200: BatchAnswer },
+      },
+    },
+    ({ body, log }) => typeIntoAll(body.terminalIds, [{ data: body.data }], log),
   );
 }

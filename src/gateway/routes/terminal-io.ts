@@ -1,68 +1,139 @@
 import { z } from 'zod';
+import { Ok } from '../../contract/answers.js';
 import { ERRORS } from '../../contract/errors.js';
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
-import { TerminalSize } from '../../contract/terminal.js';
+import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
 import { orIfUnknown } from '../errors.js';
+import { ErrorBody, failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
-import { TerminalParams } from './params.js';
+import { Count, TerminalParams } from './params.js';
 
-const InputBody = z.object({ data: z.string() });
-
-/** A count in a query string: digits only, and few enough to stay an exact number. */
-const count = z
-  .string()
-  .regex(/^\d{1,15}$/, 'must be a whole number, 0 or more')
-  .transform(Number);
+const InputBody = z.object({
+  data: z.string().describe('Written as it is, control characters included; nothing is added'),
+});
 
 const OutputQuery = z.object({
-  lines: count.optional(),
-  /** Alias of `lines`, which wins. */
-  last_lines: count.optional(),
-  offset: count.default(0),
-  /** A cursor of an earlier answer: only what was printed after it. */
-  since: z.string().optional(),
+  lines: Count.optional().describe(`${DEFAULT_OUTPUT_LINES} when absent; with \`since\`, all`),
+  last_lines: Count.optional().describe('Alias of `lines`, which wins'),
+  offset: Count.default(0).describe('0: the last lines. n: forward from line n, counted from 0'),
+  since: z.string().optional().describe('A cursor of an earlier answer: only what was printed after it'),
 });
+
+const SizeAnswer = z.object({ ...Ok.shape, ...TerminalSize.shape });
 
 /** What routes of the 200-quirk say about a terminal that is not there (SPEC.md, Errors). */
 const UNKNOWN = { error: ERRORS['terminal-not-found'].message };
 const UNKNOWN_OUTPUT = { totalLines: 0, offset: 0, raw: '' };
 const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
 
+const OR_UNKNOWN = 'or, where there is no such terminal that runs, `error`: look at the body';
+
 /** Typing into a terminal, its size, and reading what it shows. */
 export function registerTerminalIo(app: App, terminals: TerminalsPort): void {
-  const params = TerminalParams;
+  registerSize(app, terminals);
+  registerInput(app, terminals);
+  registerReads(app, terminals);
+}
 
-  app.get('/api/terminals/:id/size', { schema: { params } }, async (request) =>
-    terminals.size(request.params.id),
+function registerSize(app: App, terminals: TerminalsPort): void {
+  const params = TerminalParams;
+  const tags = ['Terminals'];
+
+  app.get(
+    '/api/terminals/:id/size',
+    {
+      schema: {
+        summary: 'The size of a terminal',
+        tags,
+        params,
+        response: { 200: TerminalSize, ...failures('terminal-not-found') },
+      },
+    },
+    async (request) => terminals.size(request.params.id),
   );
 
+  const schema = {
+    summary: 'Resize a terminal',
+    description: 'Answers once the program has been told. `/resize` is an alias of `/size`.',
+    tags,
+    params,
+    body: TerminalSize,
+    response: { 200: z.union([SizeAnswer, ErrorBody]).describe(`The new size; ${OR_UNKNOWN}`) },
+  };
   for (const path of ['/api/terminals/:id/size', '/api/terminals/:id/resize']) {
-    app.post(path, { schema: { params, body: TerminalSize } }, ({ params: { id }, body }) =>
+    app.post(path, { schema }, ({ params: { id }, body }) =>
       orIfUnknown(async () => {
         await terminals.resize(id, body);
-        return { status: 'ok', ...body };
+        return { status: 'ok' as const, ...body };
       }, UNKNOWN),
     );
   }
+}
 
-  app.post('/api/terminals/:id/input', { schema: { params, body: InputBody } }, ({ params: { id }, body }) =>
-    orIfUnknown(async () => {
-      await terminals.type(id, [{ data: body.data }], 'api');
-      return { status: 'ok' };
-    }, UNKNOWN),
+function registerInput(app: App, terminals: TerminalsPort): void {
+  app.post(
+    '/api/terminals/:id/input',
+    {
+      schema: {
+        summary: 'Type into a terminal',
+        description:
+          'The bytes of one request arrive whole and in order. What the program has not read yet is bounded at 1 MiB; a request over that is refused, and none of it is written.',
+        tags: ['Input and output'],
+        params: TerminalParams,
+        body: InputBody,
+        response: {
+          200: z.union([Ok, ErrorBody]).describe(`Typed; ${OR_UNKNOWN}`),
+          ...failures('input-buffer-full'),
+        },
+      },
+    },
+    ({ params: { id }, body }) =>
+      orIfUnknown(async () => {
+        await terminals.type(id, [{ data: body.data }], 'api');
+        return { status: 'ok' as const };
+      }, UNKNOWN),
+  );
+}
+
+function registerReads(app: App, terminals: TerminalsPort): void {
+  const params = TerminalParams;
+  const tags = ['Input and output'];
+
+  app.get(
+    '/api/terminals/:id/output',
+    {
+      schema: {
+        summary: 'Printed lines of a terminal',
+        description:
+          'Rows that the terminal wrapped are one line; trailing blanks and empty lines are left out. A terminal that does not exist has no lines.',
+        tags,
+        params,
+        querystring: OutputQuery,
+        response: { 200: OutputPage, ...failures('invalid-cursor') },
+      },
+    },
+    (request) => {
+      const { lines, last_lines, offset, since } = request.query;
+      const wanted = lines ?? last_lines ?? (since === undefined ? DEFAULT_OUTPUT_LINES : undefined);
+      return orIfUnknown(
+        () => terminals.output(request.params.id, { lines: wanted, offset, since }),
+        UNKNOWN_OUTPUT,
+      );
+    },
   );
 
-  app.get('/api/terminals/:id/output', { schema: { params, querystring: OutputQuery } }, (request) => {
-    const { lines, last_lines, offset, since } = request.query;
-    const wanted = lines ?? last_lines ?? (since === undefined ? DEFAULT_OUTPUT_LINES : undefined);
-    return orIfUnknown(
-      () => terminals.output(request.params.id, { lines: wanted, offset, since }),
-      UNKNOWN_OUTPUT,
-    );
-  });
-
-  app.get('/api/terminals/:id/snapshot', { schema: { params } }, (request) =>
-    orIfUnknown(() => terminals.snapshot(request.params.id), UNKNOWN_SNAPSHOT),
+  app.get(
+    '/api/terminals/:id/snapshot',
+    {
+      schema: {
+        summary: 'The screen of a terminal, as escape sequences',
+        description: 'A terminal that does not exist has the empty string, and a size of 0 by 0.',
+        tags,
+        params,
+        response: { 200: Snapshot },
+      },
+    },
+    (request) => orIfUnknown(() => terminals.snapshot(request.params.id), UNKNOWN_SNAPSHOT),
   );
 }

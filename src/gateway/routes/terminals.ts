@@ -1,30 +1,81 @@
 import { z } from 'zod';
-import { CreateTerminal } from '../../contract/terminal.js';
+import { Ok } from '../../contract/answers.js';
+import { CreateTerminal, Terminal } from '../../contract/terminal.js';
+import { failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { TerminalParams } from './params.js';
 
-const ListQuery = z.object({ status: z.enum(['running', 'all']).default('running') });
+const ListQuery = z.object({
+  status: z
+    .enum(['running', 'all'])
+    .default('running')
+    .describe('`all` adds those that have exited and are kept for a while'),
+});
 
 /** Without a body, a terminal of the defaults. */
 const CreateBody = CreateTerminal.prefault({});
 
 /** `/api/terminals`: list, create, look up, close. */
 export function registerTerminals(app: App, terminals: TerminalsPort): void {
-  app.get('/api/terminals', { schema: { querystring: ListQuery } }, async (request) => ({
-    terminals: terminals.list(request.query.status),
-  }));
+  const tags = ['Terminals'];
 
-  app.post('/api/terminals', { schema: { body: CreateBody } }, (request) =>
-    terminals.create(request.body, 'api'),
+  app.get(
+    '/api/terminals',
+    {
+      schema: {
+        summary: 'The terminals',
+        tags,
+        querystring: ListQuery,
+        response: { 200: z.object({ terminals: z.array(Terminal) }) },
+      },
+    },
+    async (request) => ({ terminals: terminals.list(request.query.status) }),
   );
 
-  app.get('/api/terminals/:id', { schema: { params: TerminalParams } }, async (request) =>
-    terminals.get(request.params.id),
+  app.post(
+    '/api/terminals',
+    {
+      schema: {
+        summary: 'Create a terminal',
+        description: 'Without a body: the default profile, 80 columns by 24 rows, in a tab of its own.',
+        tags,
+        body: CreateBody,
+        response: { 200: Terminal, ...failures('spawn-failed') },
+      },
+    },
+    (request) => terminals.create(request.body, 'api'),
   );
 
-  app.delete('/api/terminals/:id', { schema: { params: TerminalParams } }, async (request) => {
-    await terminals.close(request.params.id);
-    return { status: 'ok' };
-  });
+  app.get(
+    '/api/terminals/:id',
+    {
+      schema: {
+        summary: 'One terminal',
+        description: 'Also one that has exited, while it is kept.',
+        tags,
+        params: TerminalParams,
+        response: { 200: Terminal, ...failures('terminal-not-found') },
+      },
+    },
+    async (request) => terminals.get(request.params.id),
+  );
+
+  app.delete(
+    '/api/terminals/:id',
+    {
+      schema: {
+        summary: 'Close a terminal',
+        description:
+          'Hangs up on every program in it; what is left after 2 s is killed. Answers once it is out of the list. One that has exited is dropped.',
+        tags,
+        params: TerminalParams,
+        response: { 200: Ok, ...failures('terminal-not-found') },
+      },
+    },
+    async (request) => {
+      await terminals.close(request.params.id);
+      return { status: 'ok' as const };
+    },
+  );
 }

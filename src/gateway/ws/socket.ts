@@ -9,7 +9,8 @@ import {
   PING_INTERVAL_MS,
   RESYNC_BELOW_BYTES,
 } from '../../contract/limits.js';
-import { StreamQuery, welcome } from '../../contract/ws-messages.js';
+import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
+import { streamSchema } from '../openapi/stream.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { ClientQueue } from './client-queue.js';
@@ -33,7 +34,7 @@ export interface WebSocketOptions {
   terminals: Pick<TerminalsPort, 'type'>;
   fanOut: FanOut;
   /** The welcome frame's `mode`. */
-  mode: string;
+  mode: () => string;
   logger: Logger;
 }
 
@@ -67,7 +68,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
       routes.route({
         method: 'GET',
         url,
-        schema: { querystring: StreamQuery },
+        schema: streamSchema,
         handler: () => {
           throw new DomainError('upgrade-required');
         },
@@ -104,7 +105,7 @@ function serveClient(socket: WebSocket, subscription: Subscription, options: Web
   // welcome misses nothing of it, and neither does who watches one that has been there.
   socket.pause();
   void fanOut.add(client).then(() => {
-    queue.push(JSON.stringify(welcome(mode)));
+    queue.push(JSON.stringify(welcome(mode())));
     socket.resume();
   });
   const stopPinging = keepAlive(socket, queue);

@@ -1,0 +1,126 @@
+import type { Logger } from 'pino';
+import {
+  type CanvasGraph,
+  CanvasGroup,
+  type CanvasNode,
+  type Connection,
+  type ConnectionBody,
+  type TerminalConnections,
+} from '../../contract/canvas.js';
+import { DomainError } from '../../contract/errors.js';
+import type { CreateTerminal, Terminal } from '../../contract/terminal.js';
+import type { Collection, Store } from '../../store/store.js';
+import type { EngineEvent } from '../events.js';
+import { Connections } from './connections.js';
+import { NodePlaces } from './node-places.js';
+
+export interface CanvasOptions {
+  store: Store;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** The terminals as a graph: where each stands, and which are connected. Kept in the store. */
+export class Canvas {
+  readonly #logger: CanvasOptions['logger'];
+  readonly #connections: Connections;
+  readonly #places: NodePlaces;
+  readonly #groups: Collection<CanvasGroup>;
+  /** Names of the terminals that run. */
+  readonly #listed = new Map<string, string>();
+  /** Terminals that have exited and are kept. */
+  readonly #exited = new Set<string>();
+
+  constructor({ store, logger }: CanvasOptions) {
+    this.#logger = logger;
+    this.#connections = new Connections(store);
+    this.#places = new NodePlaces(store);
+    this.#groups = store.collection('canvas-groups', { version: 1, schema: CanvasGroup });
+  }
+
+  graph(): CanvasGraph {
+    const nodes = [...this.#listed].flatMap(([terminalId, title]): CanvasNode[] => {
+      const place = this.#places.get(terminalId);
+      return place ? [{ terminalId, title, ...place }] : [];
+    });
+    return { nodes, groups: [...this.#groups.all().values()], connections: this.#connections.all() };
+  }
+
+  /** Resolves once stored; `isNew` is false for a connection that stood already. Throws terminal-not-found. */
+  async connect(body: ConnectionBody): Promise<{ connection: Connection; isNew: boolean }> {
+    this.#mustKnow(body.from);
+    this.#mustKnow(body.to);
+    return this.#connections.connect(body, (id) => this.#knows(id));
+  }
+
+  /** Throws connection-not-found. */
+  setLabel(id: string, label: string | null): Promise<Connection> {
+    return this.#connections.setLabel(id, label);
+  }
+
+  /** Throws connection-not-found. */
+  disconnect(id: string): Promise<void> {
+    return this.#connections.remove(id);
+  }
+
+  /** Of a terminal that runs, or has exited and is kept. Throws terminal-not-found. */
+  connectionsOf(terminalId: string): TerminalConnections {
+    this.#mustKnow(terminalId);
+    return this.#connections.of(terminalId);
+  }
+
+  /** Refuses, before anything is started, a terminal whose parent is not there. Throws terminal-not-found. */
+  check({ parentTerminalId }: Pick<CreateTerminal, 'parentTerminalId'>): void {
+    if (parentTerminalId) this.#mustKnow(parentTerminalId);
+  }
+
+  onEvent(event: EngineEvent): void {
+    if (event.type === 'created') {
+      this.#listed.set(event.id, event.terminal.name);
+      this.#inBackground(this.#places.take(event.id));
+      this.#connectToParent(event.id, event.placement.parentTerminalId);
+    } else if (event.type === 'exited') {
+      this.#listed.delete(event.id);
+      this.#exited.add(event.id);
+      this.#inBackground(this.#places.free(event.id));
+    } else if (event.type === 'removed') {
+      this.#listed.delete(event.id);
+      this.#exited.delete(event.id);
+      this.#inBackground(this.#places.free(event.id));
+      if (event.reason === 'closed') this.#inBackground(this.#connections.removeAllOf(event.id));
+    }
+  }
+
+  /** Brings the nodes in line with the terminals of this moment, kept ones too; for the start, before any event. */
+  reconcile(terminals: Terminal[]): void {
+    this.#listed.clear();
+    this.#exited.clear();
+    for (const { id, name, status } of terminals) {
+      if (status === 'running') this.#listed.set(id, name);
+      else this.#exited.add(id);
+    }
+    for (const id of this.#places.ids()) {
+      if (!this.#listed.has(id)) this.#inBackground(this.#places.free(id));
+    }
+    for (const id of this.#listed.keys()) this.#inBackground(this.#places.take(id));
+  }
+
+  #knows(terminalId: string): boolean {
+    return this.#listed.has(terminalId) || this.#exited.has(terminalId);
+  }
+
+  #mustKnow(terminalId: string): void {
+    if (!this.#knows(terminalId)) throw new DomainError('terminal-not-found');
+  }
+
+  /** The parent may have gone while its child was started. */
+  #connectToParent(child: string, parent: string | undefined): void {
+    if (!parent || !this.#knows(parent)) return;
+    const body: ConnectionBody = { from: parent, to: child, label: null, origin: 'agent' };
+    this.#inBackground(this.#connections.connect(body, (id) => this.#knows(id)));
+  }
+
+  /** What follows from an event has nobody to answer to. The store awaits it at its close. */
+  #inBackground(write: Promise<unknown>): void {
+    write.catch((err: unknown) => this.#logger.error({ err }, 'the canvas could not be stored'));
+  }
+}

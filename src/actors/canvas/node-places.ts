@@ -1,0 +1,55 @@
+import { NodePlace } from '../../contract/canvas.js';
+import type { Collection, Store } from '../../store/store.js';
+
+/** A node that nobody has placed stands in a cell of a grid: 4 to a row, each with some air around it. */
+const COLUMNS = 4;
+const SIZE = { width: 480, height: 320 };
+const GAP = 40;
+
+/** Where the terminals stand on the canvas, kept in the store for as long as each is listed. */
+export class NodePlaces {
+  readonly #stored: Collection<NodePlace>;
+  /** Corners of the nodes, so that finding a free cell does not look at all of them for each cell. */
+  readonly #taken = new Set<string>();
+
+  constructor(store: Store) {
+    this.#stored = store.collection('node-places', { version: 1, schema: NodePlace });
+    for (const place of this.#stored.all().values()) this.#taken.add(corner(place));
+  }
+
+  ids(): string[] {
+    return [...this.#stored.all().keys()];
+  }
+
+  get(terminalId: string): NodePlace | undefined {
+    return this.#stored.get(terminalId);
+  }
+
+  /** Gives a terminal the first free cell, unless it has a place already. Resolves once stored. */
+  async take(terminalId: string): Promise<void> {
+    if (this.#stored.get(terminalId)) return;
+    let cell = 0;
+    while (this.#taken.has(corner(placeOf(cell)))) cell += 1;
+    const place = placeOf(cell);
+    this.#taken.add(corner(place));
+    await this.#stored.put(terminalId, place);
+  }
+
+  /** Frees the terminal's place. Resolves once stored. */
+  async free(terminalId: string): Promise<void> {
+    const place = this.#stored.get(terminalId);
+    if (!place) return;
+    this.#taken.delete(corner(place));
+    await this.#stored.remove(terminalId);
+  }
+}
+
+function corner({ x, y }: Pick<NodePlace, 'x' | 'y'>): string {
+  return `${x},${y}`;
+}
+
+function placeOf(cell: number): NodePlace {
+  const column = cell % COLUMNS;
+  const row = Math.floor(cell / COLUMNS);
+  return { x: column * (SIZE.width + GAP), y: row * (SIZE.height + GAP), ...SIZE, groupId: null };
+}

@@ -1,0 +1,140 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../../contract/errors.js';
+import type { Direction, LayoutTree, Tab } from '../../contract/layout.js';
+import type { CreateTerminal, Terminal } from '../../contract/terminal.js';
+import { LatestRecord } from '../../store/latest.js';
+import type { Store } from '../../store/store.js';
+import type { EngineEvent } from '../events.js';
+import { newTabId } from '../terminal-record.js';
+import { type Arrangement, addTab, EMPTY, placeInTab, retain } from './arrange.js';
+import { LAYOUT_CODEC } from './codec.js';
+import { newLeaf, newPaneId } from './pane-ids.js';
+import { findLeaf, leavesOf } from './tree.js';
+import { faultOfLayout, normalized } from './validate.js';
+
+export interface LayoutOptions {
+  store: Store;
+  logger: Pick<Logger, 'error'>;
+  /** A terminal now stands in another tab than it was created in. Not called for its creation. */
+  onMoved: (terminalId: string, tabId: string) => void;
+}
+
+/** Tabs and panes: every running terminal stands in exactly one pane. Held in memory, and kept in the store. */
+export class Layout {
+  readonly #options: LayoutOptions;
+  readonly #record: LatestRecord<LayoutTree>;
+  #arrangement: Arrangement;
+  /** Running terminals: their names and the tabs that they know of. */
+  readonly #terminals = new Map<string, { name: string; tabId: string }>();
+
+  constructor(options: LayoutOptions) {
+    this.#options = options;
+    this.#record = new LatestRecord(options.store.collection('layout', LAYOUT_CODEC));
+    this.#arrangement = this.#record.get() ?? EMPTY;
+  }
+
+  get(): LayoutTree {
+    return { version: 1, ...this.#arrangement };
+  }
+
+  /**
+   * Takes over a client's layout; resolves once it is stored. Terminals that do not run are left out and named in
+   * `missing`; those that run and stand nowhere in it get tabs of their own. Throws invalid-request, and then
+   * nothing has changed.
+   */
+  async restore(layout: LayoutTree): Promise<{ missing: string[] }> {
+    const fault = faultOfLayout(layout);
+    if (fault !== undefined) throw new DomainError('invalid-request', fault);
+    const posted = layout.tabs.flatMap(({ root }) => leavesOf(root)).map(({ terminalId }) => terminalId);
+    const missing = posted.filter((id) => !this.#terminals.has(id));
+    const tabs = layout.tabs.map((tab) => ({ ...tab, root: normalized(tab.root) }));
+    const mentioned = new Set(posted);
+    let arrangement = retain({ activeTabId: layout.activeTabId, tabs }, (id) => this.#terminals.has(id));
+    for (const [id, { name, tabId }] of this.#terminals) {
+      if (mentioned.has(id)) continue;
+      const { activeTabId } = arrangement;
+      const isFree = arrangement.tabs.every((tab) => tab.id !== tabId);
+      arrangement = addTab(arrangement, isFree ? tabId : newTabId(), name, newLeaf(id));
+      arrangement = { ...arrangement, activeTabId: activeTabId ?? arrangement.activeTabId };
+    }
+    this.#arrangement = arrangement;
+    this.#tellMoved();
+    await this.#record.set(this.get());
+    return { missing };
+  }
+
+  /**
+   * The tab that a terminal about to be created will stand in. Throws pane-not-found for a pane that is not there,
+   * or not in the tab that is named as well.
+   */
+  tabFor({ tabId, paneId }: Pick<CreateTerminal, 'tabId' | 'paneId'>): string {
+    if (!paneId) return tabId || newTabId();
+    const tab = this.#arrangement.tabs.find(({ root }) => findLeaf(root, ({ id }) => id === paneId));
+    if (!tab || (tabId && tab.id !== tabId)) throw new DomainError('pane-not-found');
+    return tab.id;
+  }
+
+  onEvent(event: EngineEvent): void {
+    if (event.type === 'created') {
+      const { paneId, direction } = event.placement;
+      this.#add(event.terminal, direction ?? 'horizontal', paneId);
+      this.#save();
+    } else if ((event.type === 'exited' || event.type === 'removed') && this.#terminals.delete(event.id)) {
+      this.#arrangement = retain(this.#arrangement, (id) => id !== event.id);
+      this.#save();
+    }
+  }
+
+  /** Brings the layout in line with the terminals of this moment; for the start, before any event. */
+  reconcile(terminals: Terminal[]): void {
+    const running = terminals.filter(({ status }) => status === 'running');
+    this.#terminals.clear();
+    for (const { id, name, tabId } of running) this.#terminals.set(id, { name, tabId });
+    this.#arrangement = retain(this.#arrangement, (id) => this.#terminals.has(id));
+    const { activeTabId, tabs } = this.#arrangement;
+    const placed = new Set(tabs.flatMap(({ root }) => leavesOf(root)).map(({ terminalId }) => terminalId));
+    for (const terminal of running) {
+      if (!placed.has(terminal.id)) this.#add(terminal, 'horizontal');
+    }
+    // Who was active stays so: nobody has just created these.
+    const first = this.#arrangement.tabs[0]?.id ?? null;
+    this.#arrangement = { ...this.#arrangement, activeTabId: activeTabId ?? first };
+    this.#tellMoved();
+    this.#save();
+  }
+
+  /** Resolves once the last change is stored, or has failed to be. */
+  settled(): Promise<void> {
+    return this.#record.settled();
+  }
+
+  /** The tab may have gone, and the pane with it, while the terminal was started. */
+  #add({ id, name, tabId }: Terminal, direction: Direction, paneId?: string): void {
+    this.#terminals.set(id, { name, tabId });
+    const leaf = newLeaf(id);
+    const splitId = newPaneId();
+    const tab = this.#arrangement.tabs.find((each) => each.id === tabId);
+    this.#arrangement = tab
+      ? placeInTab(this.#arrangement, tab, { leaf, direction, splitId, at: paneId })
+      : addTab(this.#arrangement, tabId, name, leaf);
+  }
+
+  #tellMoved(): void {
+    for (const tab of this.#arrangement.tabs) {
+      for (const { terminalId } of leavesOf(tab.root)) this.#tellIfMoved(terminalId, tab);
+    }
+  }
+
+  #tellIfMoved(terminalId: string, { id: tabId }: Tab): void {
+    const terminal = this.#terminals.get(terminalId);
+    if (!terminal || terminal.tabId === tabId) return;
+    terminal.tabId = tabId;
+    this.#options.onMoved(terminalId, tabId);
+  }
+
+  #save(): void {
+    this.#record.set(this.get()).catch((err: unknown) => {
+      this.#options.logger.error({ err }, 'the layout could not be stored');
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import type { Direction, LeafPane, Pane, SplitPane } from '../../contract/layout.js';
+import { MAX_LAYOUT_DEPTH, MIN_PANE_FRACTION } from '../../contract/limits.js';
+
+/** Sizes are taken to sum to 1 within this, so that a client's layout comes back as it was posted. */
+const SUM_TOLERANCE = 1e-6;
+
+/** A fraction that nobody can see, and that can still be multiplied with others. */
+const SMALLEST = 1e-9;
+
+/** The leaves in reading order. */
+export function leavesOf(pane: Pane): LeafPane[] {
+  return pane.type === 'leaf' ? [pane] : pane.children.flatMap(leavesOf);
+}
+
+/** All panes, splits before their children. */
+export function panesOf(pane: Pane): Pane[] {
+  return pane.type === 'leaf' ? [pane] : [pane, ...pane.children.flatMap(panesOf)];
+}
+
+export function findLeaf(root: Pane, test: (leaf: LeafPane) => boolean): LeafPane | undefined {
+  return leavesOf(root).find(test);
+}
+
+/** Splits on the longest way down; 0 for a leaf. */
+export function depthOf(pane: Pane): number {
+  return pane.type === 'leaf' ? 0 : 1 + Math.max(...pane.children.map(depthOf));
+}
+
+/** Sizes as fractions that sum to 1, none so small that arithmetic would take it for nothing. */
+export function toFractions(sizes: number[]): number[] {
+  const sum = sumOf(sizes);
+  if (Math.abs(sum - 1) <= SUM_TOLERANCE && sizes.every((size) => size >= SMALLEST)) return sizes;
+  const seen = sizes.map((size) => Math.max(size / sum, SMALLEST));
+  const all = sumOf(seen);
+  return seen.map((size) => size / all);
+}
+
+function sumOf(sizes: number[]): number {
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+export interface Split {
+  /** The leaf that makes room. */
+  at: string;
+  leaf: LeafPane;
+  direction: Direction;
+  /** Id of the split that is made, where one is. */
+  splitId: string;
+}
+
+/**
+ * Puts a leaf to the right of another, or below it, in half of its room. Where that one already stands in a split of
+ * this direction, or as deep as panes may stand, the new leaf becomes its sibling. The tree is as before when there
+ * is no leaf `at`.
+ */
+export function splitLeaf(root: Pane, split: Split): Pane {
+  if (root.type === 'leaf') return root.id === split.at ? asSplit(root, split) : root;
+  return splitWithin(root, split, 1);
+}
+
+function asSplit(pane: LeafPane, { leaf, direction, splitId }: Split): SplitPane {
+  return { type: 'split', id: splitId, direction, sizes: [0.5, 0.5], children: [pane, leaf] };
+}
+
+/** `depth` counts the splits down to this one, itself included. */
+function splitWithin(pane: SplitPane, split: Split, depth: number): SplitPane {
+  const index = pane.children.findIndex((child) => child.id === split.at && child.type === 'leaf');
+  const at = pane.children[index];
+  if (at?.type !== 'leaf') {
+    const children = pane.children.map((child) =>
+      child.type === 'leaf' ? child : splitWithin(child, split, depth + 1),
+    );
+    return { ...pane, children };
+  }
+  if (split.direction !== pane.direction && depth < MAX_LAYOUT_DEPTH) {
+    return { ...pane, children: pane.children.with(index, asSplit(at, split)) };
+  }
+  const children = pane.children.toSpliced(index + 1, 0, split.leaf);
+  return { ...pane, sizes: halved(pane.sizes, index), children };
+}
+
+/** Halves one size into two; where that gets too small to see, or to go on halving, all become equal. */
+function halved(sizes: number[], index: number): number[] {
+  const half = (sizes[index] ?? 0) / 2;
+  if (half < MIN_PANE_FRACTION) return new Array(sizes.length + 1).fill(1 / (sizes.length + 1));
+  return toFractions(sizes.toSpliced(index, 1, half, half));
+}
+
+/**
+ * The tree with only the leaves that `keep` says yes to, or null when none is left. What stays shares the room of
+ * what went; a split that is left with one child is replaced by it.
+ */
+export function prune(pane: Pane, keep: (leaf: LeafPane) => boolean): Pane | null {
+  if (pane.type === 'leaf') return keep(pane) ? pane : null;
+  const children: Pane[] = [];
+  const sizes: number[] = [];
+  pane.children.forEach((before, index) => {
+    const child = prune(before, keep);
+    const size = pane.sizes[index] ?? 0;
+    if (child === null) return;
+    if (child !== before && child.type === 'split' && child.direction === pane.direction) {
+      // It took the place of a split of the other direction: side by side within side by side is one row.
+      children.push(...child.children);
+      sizes.push(...child.sizes.map((fraction) => fraction * size));
+    } else {
+      children.push(child);
+      sizes.push(size);
+    }
+  });
+  const [first] = children;
+  if (first === undefined) return null;
+  if (children.length === 1) return first;
+  const unchanged =
+    children.length === pane.children.length && children.every((c, i) => c === pane.children[i]);
+  return unchanged ? pane : { ...pane, children, sizes: toFractions(sizes) };
+}

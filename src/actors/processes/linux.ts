@@ -1,0 +1,94 @@
+import { setImmediate } from 'node:timers/promises';
+import { CPU_INTERVAL_MS, PROCESS_SLICE } from '../../contract/limits.js';
+import type { ProcFiles } from './proc-files.js';
+import { hasEnded, type ProcStat, parseStat } from './proc-stat.js';
+import type {
+  ProcessDetails,
+  ProcessInfo,
+  ProcessTable,
+  Snapshot,
+  TerminalProcesses,
+} from './process-table.js';
+
+/** What the kernel adds to the path of an executable that was replaced or removed, as updates do. */
+const DELETED = / \(deleted\)$/;
+
+/** The processes of a Linux machine, from /proc. */
+export class LinuxProcesses implements ProcessTable {
+  readonly cpuIntervalMs = CPU_INTERVAL_MS;
+  readonly #files: ProcFiles;
+
+  constructor(files: ProcFiles) {
+    this.#files = files;
+  }
+
+  async snapshot(): Promise<Snapshot> {
+    const takenAt = performance.now();
+    const pids = (await this.#files.list()).filter((name) => /^\d+$/.test(name));
+    const sessions = new Map<number, ProcStat[]>();
+    await inSlices(pids, (pid) => {
+      const text = this.#files.read(`${pid}/stat`);
+      const stat = text === null ? null : parseStat(text);
+      if (!stat) return;
+      const session = sessions.get(stat.session);
+      if (session) session.push(stat);
+      else sessions.set(stat.session, [stat]);
+    });
+    return { takenAt, terminal: (shellPid) => this.#terminal(shellPid, sessions.get(shellPid) ?? []) };
+  }
+
+  async details(pids: readonly number[]): Promise<Map<number, ProcessDetails>> {
+    const details = new Map<number, ProcessDetails>();
+    await inSlices(pids, (pid) => {
+      const commandLine = this.#files.read(`${pid}/cmdline`);
+      if (commandLine === null) return;
+      const exe = this.#files.link(`${pid}/exe`)?.replace(DELETED, '') ?? null;
+      // A process that has changed its title leaves NULs behind it.
+      const argv = commandLine.replace(/\0+$/, '').split('\0');
+      details.set(pid, { argv: argv[0] === '' && argv.length === 1 ? [] : argv, exe });
+    });
+    return details;
+  }
+
+  #terminal(shellPid: number, session: ProcStat[]): TerminalProcesses | null {
+    const living = session.filter((stat) => !hasEnded(stat));
+    const shell = living.find(({ pid }) => pid === shellPid);
+    if (!shell) return null;
+    // The group may be gone while the shell has not taken the terminal back yet.
+    const job = living
+      .filter(({ group }) => group === shell.foreground)
+      .sort((a, b) => leads(b) - leads(a) || a.startedAt - b.startedAt || a.pid - b.pid);
+    const [first = shell, ...others] = job;
+    return {
+      all: session.map((stat) => this.#info(stat)),
+      foreground: [this.#info(first), ...others.map((stat) => this.#info(stat))],
+    };
+  }
+
+  #info(stat: ProcStat): ProcessInfo {
+    const { pageBytes, ticksPerSecond } = this.#files.units;
+    return {
+      pid: stat.pid,
+      name: stat.name,
+      startedAt: stat.startedAt,
+      cpu: {
+        kind: 'seconds',
+        own: stat.ticks / ticksPerSecond,
+        children: stat.childTicks / ticksPerSecond,
+      },
+      residentBytes: stat.residentPages * pageBytes,
+    };
+  }
+}
+
+function leads({ pid, group }: ProcStat): number {
+  return pid === group ? 1 : 0;
+}
+
+/** Calls `visit` for each item, letting other work have the thread between slices. */
+async function inSlices<T>(items: readonly T[], visit: (item: T) => void): Promise<void> {
+  for (let at = 0; at < items.length; at += PROCESS_SLICE) {
+    if (at > 0) await setImmediate();
+    for (const item of items.slice(at, at + PROCESS_SLICE)) visit(item);
+  }
+}

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '../contract/errors.js';
+import { AUTH_TOKEN_BYTES } from '../contract/limits.js';
+import type { SettingsPatch } from '../contract/settings.js';
+import { ConfigError } from './config-error.js';
+import { readConfigFile, writeConfigFile } from './config-file.js';
+import { isObject, type JsonObject, mergePatch } from './merge-patch.js';
+import type { PortOverrides } from './port-overrides.js';
+import { type Config, configOf, type Machine } from './settings.js';
+
+export interface ConfigSources {
+  /** Path of config.json; its folder is there. */
+  configFile: string;
+  machine: Machine;
+  overrides: PortOverrides;
+}
+
+/** Has a change take effect; throws where it cannot, and nothing has changed then. */
+export type ApplyChange = (next: Config, before: Config) => Promise<void>;
+
+/** Used from the next start on: shards and pty host are told them once. */
+const NEEDS_RESTART = ['scrollback', 'orphanMs', 'shards'] as const;
+
+/** The configuration of the running service: the file, what stands over it, and changes while it runs. */
+export class LiveConfig {
+  readonly #sources: ConfigSources;
+  readonly #atStart: Config;
+  #overrides: PortOverrides;
+  #file: JsonObject;
+  #current: Config;
+  /** Changes are made one after the other. */
+  #changes: Promise<unknown> = Promise.resolve();
+  #apply: ApplyChange = async () => undefined;
+
+  private constructor(sources: ConfigSources, file: JsonObject, config: Config) {
+    this.#sources = sources;
+    this.#overrides = sources.overrides;
+    this.#file = file;
+    this.#current = overridden(config, sources.overrides);
+    this.#atStart = config;
+  }
+
+  /**
+   * Reads the config file, and makes the token when it has none. Throws ConfigError that names the file and the
+   * setting at fault; such a file is left untouched.
+   */
+  static async open(sources: ConfigSources): Promise<LiveConfig> {
+    const file = await readConfigFile(sources.configFile);
+    const config = configOf(file, sources.machine);
+    if (typeof config === 'string') throw new ConfigError(`${sources.configFile}: ${config}`);
+    const live = new LiveConfig(sources, isObject(file) ? file : {}, config);
+    if (config.network.authToken === undefined) await live.rotateToken();
+    return live;
+  }
+
+  /** What holds now; another object after each change. */
+  get current(): Config {
+    return this.#current;
+  }
+
+  /** Names of changed settings that are used from the next start on. */
+  get restartRequired(): string[] {
+    const { terminals } = this.#current;
+    return NEEDS_RESTART.filter((key) => terminals[key] !== this.#atStart.terminals[key]).map(
+      (key) => `terminals.${key}`,
+    );
+  }
+
+  /** `apply` is asked before a change is written. */
+  onChange(apply: ApplyChange): void {
+    this.#apply = apply;
+  }
+
+  /**
+   * Lays `patch` over the config file and has it take effect. Rejects with an invalid-request that names the
+   * setting which is wrong, or with what applying throws; nothing has changed then.
+   */
+  patch(patch: SettingsPatch): Promise<void> {
+    // A port that is set while the service runs is meant for now, whatever the command line said.
+    const { network, mcp, dashboard } = this.#overrides;
+    const overrides = {
+      network: patch.network?.port === undefined ? network : undefined,
+      mcp: patch.mcp?.port === undefined ? mcp : undefined,
+      dashboard: patch.dashboard?.port === undefined ? dashboard : undefined,
+    };
+    return this.#change(patch as JsonObject, overrides);
+  }
+
+  /** Makes another token; the old one is worth nothing once this resolves. */
+  async rotateToken(): Promise<string> {
+    const authToken = randomBytes(AUTH_TOKEN_BYTES).toString('hex');
+    await this.#change({ network: { authToken } }, this.#overrides);
+    return authToken;
+  }
+
+  #change(patch: JsonObject, overrides: PortOverrides): Promise<void> {
+    const change = this.#changes.then(() => this.#makeChange(patch, overrides));
+    this.#changes = change.catch(() => undefined);
+    return change;
+  }
+
+  async #makeChange(patch: JsonObject, overrides: PortOverrides): Promise<void> {
+    const file = mergePatch(this.#file, patch);
+    const config = configOf(file, this.#sources.machine);
+    if (typeof config === 'string') throw new DomainError('invalid-request', config);
+    const before = this.#current;
+    const next = overridden(config, overrides);
+    await this.#apply(next, before);
+    try {
+      await writeConfigFile(this.#sources.configFile, file);
+    } catch (error) {
+      await this.#apply(before, next);
+      throw error;
+    }
+    this.#file = file;
+    this.#overrides = overrides;
+    this.#current = next;
+  }
+}
+
+function overridden(config: Config, ports: PortOverrides): Config {
+  return {
+    ...config,
+    network: { ...config.network, port: ports.network ?? config.network.port },
+    mcp: { ...config.mcp, port: ports.mcp ?? config.mcp.port },
+    dashboard: { ...config.dashboard, port: ports.dashboard ?? config.dashboard.port },
+  };
+}

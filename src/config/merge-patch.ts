@@ -1,0 +1,21 @@
+export type JsonObject = { [key: string]: unknown };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Lays a JSON merge patch (RFC 7396) over an object, which stays as it is: objects merge, null removes, all else
+ * replaces.
+ */
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
+  const merged = new Map(Object.entries(target));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === undefined) continue;
+    const before = merged.get(key);
+    if (value === null) merged.delete(key);
+    else if (isObject(value)) merged.set(key, mergePatch(isObject(before) ? before : {}, value));
+    else merged.set(key, value);
+  }
+  return Object.fromEntries(merged);
+}

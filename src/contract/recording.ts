@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { ERRORS } from './errors.js';
+import { TerminalSize } from './terminal.js';
+
+/** What is captured. When a caller gives any of it, all of it must be there: nothing is merged with defaults. */
+export const RecordingOptions = z.object({
+  include_output: z.boolean(),
+  include_input: z.boolean().describe('Keystrokes, whoever typed them'),
+  include_resize: z.boolean(),
+  compression: z.enum(['none', 'gzip']).describe('Only kept as a flag: recordings are plain JSON'),
+  auto_stop: z
+    .boolean()
+    .describe('Only kept: a recording runs until it is stopped or its terminal is removed'),
+});
+export type RecordingOptions = z.infer<typeof RecordingOptions>;
+
+const DEFAULT_OPTIONS: RecordingOptions = {
+  include_output: true,
+  include_input: true,
+  include_resize: true,
+  compression: 'gzip',
+  auto_stop: false,
+};
+
+/** Body of `POST /api/recordings/start`. */
+export const StartRecording = z.object({
+  terminal_id: z.string(),
+  options: RecordingOptions.default(DEFAULT_OPTIONS).describe(
+    'The object is taken as a whole: every field or none',
+  ),
+});
+export type StartRecording = z.infer<typeof StartRecording>;
+
+export const RecordingEvent = z.object({
+  event_type: z.enum(['output', 'input', 'resize']),
+  data: z.string().describe('Of a resize `<cols>x<rows>`'),
+  timestamp: z.int().min(0).describe('Milliseconds since `start_time`'),
+});
+export type RecordingEvent = z.infer<typeof RecordingEvent>;
+
+const RecordingMetadata = z.object({
+  title: z.string().nullable(),
+  shell_type: z.string().nullable().describe('Id of the profile that the terminal was created with'),
+  initial_size: TerminalSize,
+});
+
+/** A recording without its events. */
+export const RecordingFacts = z.object({
+  id: z.uuid(),
+  terminal_id: z.string(),
+  start_time: z.iso.datetime(),
+  end_time: z.iso.datetime().nullable(),
+  metadata: RecordingMetadata,
+  size: z.int().min(0).describe('Bytes of the data of all events together, as UTF-8'),
+  compressed: z.boolean().describe('Whether `gzip` was asked for'),
+  event_count: z.int().min(0),
+  options: RecordingOptions,
+});
+export type RecordingFacts = z.infer<typeof RecordingFacts>;
+
+/** Answer of `GET /api/recordings/:id`. */
+export const Recording = RecordingFacts.extend({ events: z.array(RecordingEvent) }).meta({ id: 'Recording' });
+
+/** An entry of `GET /api/recordings`. */
+export const RecordingSummary = z
+  .object({
+    id: z.uuid(),
+    terminalId: z.string(),
+    startTime: z.iso.datetime(),
+    endTime: z.iso.datetime().nullable(),
+    size: z.int().describe('Bytes of the data of all events together'),
+    eventCount: z.int(),
+  })
+  .meta({ id: 'RecordingSummary' });
+export type RecordingSummary = z.infer<typeof RecordingSummary>;
+
+/** Answer of `GET /api/recordings/:id/info`. */
+export const RecordingInfo = RecordingSummary.extend({
+  compressed: z.boolean(),
+  duration: z.int().nullable().describe('Milliseconds; null without an `endTime`'),
+  metadata: RecordingMetadata,
+}).meta({ id: 'RecordingInfo' });
+export type RecordingInfo = z.infer<typeof RecordingInfo>;
+
+/** Answer of `POST /api/recordings/start`. */
+export const RecordingStarted = z.object({
+  recordingId: z.uuid(),
+  terminalId: z.string(),
+  status: z.literal('recording'),
+});
+export type RecordingStarted = z.infer<typeof RecordingStarted>;
+
+/** Answer of `POST /api/recordings/stop/:id`. */
+export const RecordingStopped = z.object({
+  recordingId: z.uuid(),
+  status: z.literal('stopped'),
+  size: z.int(),
+  eventCount: z.int(),
+});
+export type RecordingStopped = z.infer<typeof RecordingStopped>;
+
+/** Answer of `GET /api/recordings/status/:terminalId`. */
+export const RecordingStatus = z.object({
+  terminalId: z.string(),
+  isRecording: z.boolean(),
+  status: z.enum(['recording', 'not_recording']),
+});
+export type RecordingStatus = z.infer<typeof RecordingStatus>;
+
+/** Answer of `GET /api/recordings/active`. */
+export const ActiveRecordings = z.object({ activeRecordings: z.array(z.uuid()), count: z.int() });
+export type ActiveRecordings = z.infer<typeof ActiveRecordings>;
+
+/** What a recording can be exported as. */
+export type ExportFormat = 'json' | 'text' | 'html' | 'asciicast';
+
+/** `format` as clients name it; asciicast v2 has several names, one of them SPEC.md's own. */
+const FORMATS: Record<string, ExportFormat> = {
+  json: 'json',
+  text: 'text',
+  html: 'html',
+  'the service': 'asciicast',
+  asciinema: 'asciicast',
+  asciicast: 'asciicast',
+  cast: 'asciicast',
+};
+
+/** Body of `POST /api/recordings/:id/export`. */
+export const ExportRecording = z.object(
+  {
+    format: z
+      .enum(Object.keys(FORMATS), { error: ERRORS['unsupported-format'].message })
+      .transform((name) => FORMATS[name]!),
+  },
+  { error: ERRORS['unsupported-format'].message },
+);

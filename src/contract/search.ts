@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT, MAX_SEARCH_QUERY_CHARS } from './limits.js';
+
+/** What a document holds: printed lines, a typed line, or the printed lines of a command that failed. */
+export const DocumentType = z.enum(['output', 'input', 'error']);
+export type DocumentType = z.infer<typeof DocumentType>;
+
+/** Consecutive lines of one terminal. */
+export const SearchDocument = z.object({
+  id: z.uuid(),
+  terminalId: z.string(),
+  type: DocumentType,
+  timestamp: z.iso.datetime().describe('When the text was indexed'),
+  content: z.string().describe('Lines, joined with newlines'),
+});
+export type SearchDocument = z.infer<typeof SearchDocument>;
+
+/** A document that holds the query. */
+export const SearchHit = z.object({
+  document: SearchDocument,
+  score: z.literal(1),
+  matches: z
+    .array(z.tuple([z.int(), z.int()]))
+    .describe(
+      '[start, end) of the occurrences that do not overlap, the first 1,000, in characters (Unicode code points) of the content',
+    ),
+  context: z.string().describe('The first match with about 50 characters each side'),
+});
+export type SearchHit = z.infer<typeof SearchHit>;
+
+/** Other keys are ignored. */
+export const SearchFilters = z.object({
+  terminalId: z.string().optional(),
+  type: DocumentType.optional(),
+});
+export type SearchFilters = z.infer<typeof SearchFilters>;
+
+/** Body of `POST /api/search`. */
+export const SearchBody = z.object({
+  query: z.string().min(1).max(MAX_SEARCH_QUERY_CHARS),
+  filters: SearchFilters.default({}),
+  limit: z.int().min(1).max(MAX_SEARCH_LIMIT).default(DEFAULT_SEARCH_LIMIT),
+});
+export type SearchBody = z.infer<typeof SearchBody>;
+
+export const SearchAnswer = z.object({ results: z.array(SearchHit) });
+
+/** Query of `GET /api/search/suggestions`. */
+export const SuggestionsQuery = z.object({ q: z.string().max(MAX_SEARCH_QUERY_CHARS) });
+
+export const SuggestionsAnswer = z.object({ suggestions: z.array(z.string()) });
+
+export const ClearedAnswer = z.object({ status: z.literal('cleared') });

@@ -1,0 +1,156 @@
+import { z } from 'zod';
+import {
+  DEFAULT_API_PORT,
+  DEFAULT_DASHBOARD_PORT,
+  DEFAULT_KEEP_EXITED_MS,
+  DEFAULT_MCP_PORT,
+  DEFAULT_ORPHAN_MS,
+  DEFAULT_SCROLLBACK,
+  DEFAULT_SEARCH_BYTES,
+  MAX_ALLOWED_ORIGINS,
+  MAX_LABEL_CHARS,
+  MAX_PORT,
+  MAX_SCROLLBACK,
+  MAX_SEARCH_BYTES,
+  MAX_SHARDS,
+  MAX_SUBMIT_DELAY_MS,
+  MAX_TABLE_ENTRIES,
+  MAX_TIMER_MS,
+  MIN_PORT,
+  MIN_SEARCH_BYTES,
+} from './limits.js';
+
+/** A port a setting may name; 0 is any free one. */
+export const Port = z
+  .int()
+  .refine(
+    (port) => port === 0 || (port >= MIN_PORT && port <= MAX_PORT),
+    `must be 0 or a port from ${MIN_PORT} to ${MAX_PORT}`,
+  );
+
+/** `scheme://host[:port]`, as browsers send it: no path, no wildcard. */
+const Origin = z
+  .string()
+  .overwrite((text) => text.toLowerCase().replace(/\/$/, ''))
+  .refine(
+    (text) => /^[a-z][a-z0-9+.-]*:\/\/[^\s/*]+$/.test(text),
+    'must be an origin such as http://localhost:8080',
+  );
+
+const milliseconds = z.int().min(0).max(MAX_TIMER_MS);
+const name = z.string().min(1).max(MAX_LABEL_CHARS);
+
+/** An entry of `cliTypes`; what it leaves out comes from the built-in of that name. */
+const CliTypeSetting = z.object({
+  submit: z.string().min(1).max(MAX_LABEL_CHARS).optional(),
+  submitDelayMs: z.int().min(0).max(MAX_SUBMIT_DELAY_MS).optional(),
+});
+
+/** An entry of `agents`: how a coding agent is recognised among processes. */
+const AgentSetting = z.object({
+  /** Names of native programs. */
+  commands: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
+  /** Names of scripts or packages that an interpreter runs. */
+  scripts: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
+});
+
+function tableOf<Entry extends z.ZodType>(entry: Entry) {
+  return z
+    .record(name, entry)
+    .refine((table) => Object.keys(table).length <= MAX_TABLE_ENTRIES, 'has too many entries');
+}
+
+const network = {
+  /** Listen on every address of the machine and ask for the token. */
+  expose: z.boolean(),
+  port: Port,
+  authToken: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters'),
+  /** Pages that may use the API, beside the dashboard. */
+  allowedOrigins: z.array(Origin).max(MAX_ALLOWED_ORIGINS),
+};
+const sidecar = { enabled: z.boolean(), port: Port };
+const terminals = {
+  /** Id of a profile; one that is not there counts as unset. */
+  defaultProfile: name,
+  backend: z.enum(['pty']),
+  /** Lines. */
+  scrollback: z.int().min(0).max(MAX_SCROLLBACK),
+  keepExitedMs: milliseconds,
+  orphanMs: milliseconds,
+  /** One less than the cores, at least 1, when absent. */
+  shards: z.int().min(1).max(MAX_SHARDS),
+};
+const search = { index: z.boolean(), maxBytes: z.int().min(MIN_SEARCH_BYTES).max(MAX_SEARCH_BYTES) };
+const cliTypes = tableOf(CliTypeSetting);
+const agents = tableOf(AgentSetting);
+
+/** The config file. Every section and every key may be absent; keys it does not know are left alone. */
+export const SettingsFile = z.object({
+  network: z.object(network).partial().default({}),
+  mcp: z.object(sidecar).partial().default({}),
+  dashboard: z.object(sidecar).partial().default({}),
+  terminals: z.object(terminals).partial().default({}),
+  search: z.object(search).partial().default({}),
+  cliTypes: cliTypes.default({}),
+  agents: agents.default({}),
+});
+export type SettingsFile = z.infer<typeof SettingsFile>;
+
+/** What a setting is when nobody set it. */
+export const DEFAULT_SETTINGS = {
+  network: { expose: false, port: DEFAULT_API_PORT, allowedOrigins: [] },
+  mcp: { enabled: true, port: DEFAULT_MCP_PORT },
+  dashboard: { enabled: true, port: DEFAULT_DASHBOARD_PORT },
+  terminals: {
+    backend: 'pty',
+    scrollback: DEFAULT_SCROLLBACK,
+    keepExitedMs: DEFAULT_KEEP_EXITED_MS,
+    orphanMs: DEFAULT_ORPHAN_MS,
+  },
+  search: { index: true, maxBytes: DEFAULT_SEARCH_BYTES },
+} as const;
+
+function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
+  const fields = Object.entries(shape).map(([key, field]) => [
+    key,
+    (field as z.ZodType).nullable().optional(),
+  ]);
+  return z.strictObject(Object.fromEntries(fields)).optional();
+}
+
+/**
+ * Body of `PATCH /api/settings`: laid over the config file as a JSON merge patch (RFC 7396), so that null takes a
+ * setting back to its default. A key that is no setting is refused.
+ */
+export const SettingsPatch = z.strictObject({
+  // Taken where it changes nothing, so that an answer of GET can be sent back.
+  network: patchOf({ ...network, authToken: z.string() }),
+  mcp: patchOf(sidecar),
+  dashboard: patchOf(sidecar),
+  terminals: patchOf(terminals),
+  search: patchOf(search),
+  cliTypes: z.record(name, CliTypeSetting.strict().nullable()).optional(),
+  agents: z.record(name, AgentSetting.strict().nullable()).optional(),
+});
+export type SettingsPatch = z.infer<typeof SettingsPatch>;
+
+/** Answer of `GET` and `PATCH /api/settings`: what the service runs with, defaults included. */
+export const SettingsAnswer = z.object({
+  network: z.object({
+    ...network,
+    authToken: z.string().describe('Masked but for its end, unless ?reveal=true'),
+  }),
+  mcp: z.object(sidecar),
+  dashboard: z.object(sidecar),
+  terminals: z.object({ ...terminals, defaultProfile: name.optional() }),
+  search: z.object(search),
+  cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
+  agents,
+  restartRequired: z
+    .array(z.string())
+    .describe('Settings whose value was changed since the start and is used from the next start on'),
+});
+export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
+
+/** Answer of `POST /api/settings/token/rotate`. */
+export const RotatedToken = z.object({ authToken: z.string() });

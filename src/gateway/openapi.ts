@@ -1,0 +1,82 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifySchema } from 'fastify';
+import { z } from 'zod';
+import { SchemaConverter } from './openapi/json-schema.js';
+import { type Operation, operationOf } from './openapi/operation.js';
+import { overview } from './openapi/overview.js';
+import type { App } from './validation.js';
+
+/** Where an operation waits, in what the plugin passes on untouched, until the document is put together. */
+const OPERATION = 'x-operation';
+
+/** The page loads its own files and this service's document, nothing else, and is framed by nobody. */
+const PAGE_POLICY = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  // Swagger UI styles elements one by one.
+  'style-src': "'self' 'unsafe-inline'",
+  'img-src': "'self' data:",
+  'connect-src': "'self'",
+  'base-uri': "'none'",
+  'form-action': "'none'",
+  'frame-ancestors': "'none'",
+};
+
+/**
+ * Serves `GET /openapi.json`, made from the schemas of every route registered after this call, and a page that
+ * shows it at `/docs`. The plugin gathers the routes; the operations are made here, since its own conversion
+ * was written for OpenAPI 3.0 (it drops what stands beside a `$ref`, and needs every body).
+ */
+export function registerOpenApi(app: App): void {
+  const converter = new SchemaConverter();
+  app.register(swagger, {
+    openapi: overview,
+    transform: ({ schema, url, route }) => {
+      const routeSchema: FastifySchema = schema ?? {};
+      if (routeSchema.hide) return { url, schema: routeSchema };
+      const [method = 'GET'] = [route.method].flat();
+      const operation = operationOf({ method, url, schema: routeSchema }, converter);
+      return { url, schema: { tags: operation.tags, [OPERATION]: operation } };
+    },
+    transformObject: (document) => {
+      if (!('openapiObject' in document)) throw new Error('the document is an OpenAPI one');
+      const { openapiObject } = document;
+      const paths = (openapiObject.paths ?? {}) as Record<string, Record<string, Record<string, unknown>>>;
+      for (const operations of Object.values(paths)) {
+        for (const [method, made] of Object.entries(operations)) {
+          operations[method] = made[OPERATION] as Operation & Record<string, unknown>;
+        }
+      }
+      const components = { ...openapiObject.components, schemas: converter.components };
+      return { ...openapiObject, components } as typeof openapiObject;
+    },
+  });
+  app.register(swaggerUi, {
+    routePrefix: '/docs',
+    theme: { title: 'auto-terminal API' },
+    staticCSP: PAGE_POLICY,
+    uiConfig: {
+      // Without its bar on top, which loads documents from anywhere.
+      layout: 'BaseLayout',
+      supportedSubmitMethods: [],
+      defaultModelsExpandDepth: 0,
+      validatorUrl: null,
+    },
+  });
+  app.register(async (routes: App) => {
+    routes.get(
+      '/openapi.json',
+      {
+        schema: {
+          summary: 'This document',
+          description:
+            'OpenAPI 3.1, made from the schemas that the routes validate with. A page shows it at `/docs`.',
+          tags: ['Documentation'],
+          response: { 200: z.record(z.string(), z.unknown()).describe('The document') },
+        },
+      },
+      () => routes.swagger() as unknown as Record<string, unknown>,
+    );
+  });
+}

@@ -1,0 +1,60 @@
+import { VERSION } from '../../contract/version.js';
+
+const DESCRIPTION = `The local control plane for fleets of terminals: create, type into, read and watch real PTYs.
+
+- Bodies are JSON and say so by their content type; at most 8 MiB.
+- Every failure is \`{"error": string}\`. Some routes answer an unknown terminal in a 200 that has \`error\`, as they say.
+- Every answer has the header \`x-request-id\`: the client's own, or a fresh one.
+- By default the service listens on 127.0.0.1 and takes no token. In exposed mode (setting \`network.expose\`)
+  every route but \`/health\` and \`/api/health\` needs it.
+- Ids are opaque. Timestamps are epoch milliseconds where they are numbers, RFC 3339 where they are strings.
+- Objects of answers are described as this version sends them; a later one may add fields.`;
+
+/** The sections of the document, in their order. */
+const TAGS = {
+  Terminals: 'Create, list, look up, size and close terminals.',
+  'Input and output': 'Type into a terminal, and read what it shows.',
+  Execute: 'Type a prompt and submit it, into one terminal or many.',
+  Stream: 'The WebSocket: live output, events and input.',
+  Profiles: 'Shells that were found, and profiles of the user: what a terminal runs.',
+  Recordings: 'Record a terminal, and export what was recorded.',
+  Search: 'Full text of what terminals have printed and what was typed into them.',
+  Processes: 'What runs in the terminals: foreground programs, agents, CPU and memory.',
+  System: 'The machine, the service, its health and its metrics.',
+  Layout: 'Tabs and panes, as a user interface shows them.',
+  Canvas: 'The graph of terminals and the connections between them.',
+  Fleet: 'The same operations across paired machines.',
+  Settings: 'The configuration: ports, exposure, token, limits.',
+  Documentation: 'This document.',
+  Legacy: 'Stubs that older clients call. Do not build against them.',
+} as const;
+
+/** What the document says of the service as a whole. */
+export const overview = {
+  openapi: '3.1.0',
+  info: { title: 'auto-terminal', version: VERSION, description: DESCRIPTION },
+  servers: [{ url: '/', description: 'The service that serves this document' }],
+  tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+  security: [{ bearer: [] }, {}] as Record<string, string[]>[],
+  components: {
+    headers: {
+      RequestId: {
+        description: 'Names the request in the log; the client’s own where it sent a fit one.',
+        schema: { type: 'string' as const },
+      },
+    },
+    securitySchemes: {
+      bearer: {
+        type: 'http' as const,
+        scheme: 'bearer',
+        description: 'The setting `network.authToken`. Needed in exposed mode only; ignored otherwise.',
+      },
+      streamToken: {
+        type: 'apiKey' as const,
+        in: 'query',
+        name: 'token',
+        description: 'The same token, for WebSocket upgrades. Needed in exposed mode only.',
+      },
+    },
+  },
+};

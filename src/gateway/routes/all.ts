@@ -1,0 +1,42 @@
+import type { Config } from '../../config/settings.js';
+import type { TerminalsPort } from '../ports.js';
+import type { App } from '../validation.js';
+import { registerBatch } from './batch.js';
+import { registerCanvas } from './canvas.js';
+import { registerExecute } from './execute.js';
+import { registerHealth } from './health.js';
+import { registerLayout } from './layout.js';
+import { registerLegacy } from './legacy.js';
+import { registerProfiles } from './profiles.js';
+import { registerSettings, type SettingsOptions } from './settings.js';
+import { registerTerminalIo } from './terminal-io.js';
+import { registerTerminals } from './terminals.js';
+
+/** What the routes ask. */
+export interface Services {
+  terminals: TerminalsPort;
+  profiles: Parameters<typeof registerProfiles>[1];
+  layout: Parameters<typeof registerLayout>[1];
+  canvas: Parameters<typeof registerCanvas>[1];
+  settings: SettingsOptions;
+  /** What holds at this moment. */
+  config: () => Config;
+  /** Identifies the running instance to its clients. */
+  instanceId: string;
+}
+
+/** Every REST route, a file for each resource. */
+export function registerRoutes(app: App, services: Services): void {
+  const { terminals, config } = services;
+  const cliTypes = () => config().cliTypes;
+  registerHealth(app, services.instanceId);
+  registerTerminals(app, terminals);
+  registerTerminalIo(app, terminals);
+  registerExecute(app, terminals, cliTypes);
+  registerBatch(app, terminals, cliTypes);
+  registerProfiles(app, services.profiles);
+  registerLayout(app, services.layout);
+  registerCanvas(app, services.canvas);
+  registerSettings(app, services.settings);
+  registerLegacy(app);
+}

@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import type { Canvas } from '../../actors/canvas/canvas.js';
+import {
+  CanvasGraph,
+  Connection,
+  ConnectionBody,
+  ConnectionPatch,
+  TerminalConnections,
+} from '../../contract/canvas.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+import { ResourceParams, TerminalParams } from './params.js';
+
+export type CanvasPort = Pick<Canvas, 'graph' | 'connect' | 'setLabel' | 'disconnect' | 'connectionsOf'>;
+
+/** `/api/canvas`: the terminals as a graph, and the connections between them. */
+export function registerCanvas(app: App, canvas: CanvasPort): void {
+  const tags = ['Canvas'];
+
+  app.get(
+    '/api/canvas/graph',
+    {
+      schema: {
+        summary: 'The whole graph',
+        description:
+          'A node for every running terminal, and every connection, those of terminals that have exited included.',
+        tags,
+        response: { 200: CanvasGraph },
+      },
+    },
+    async () => canvas.graph(),
+  );
+
+  app.post(
+    '/api/canvas/edges',
+    {
+      schema: {
+        summary: 'Connect two terminals',
+        description:
+          'Where they are connected in this direction already, the standing connection is answered.',
+        tags,
+        body: ConnectionBody,
+        response: {
+          200: Connection.describe('It stood already; nothing has changed'),
+          201: Connection.describe('It is new'),
+          ...failures('terminal-not-found', 'too-many-connections'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { connection, isNew } = await canvas.connect(request.body);
+      return reply.code(isNew ? 201 : 200).send(connection);
+    },
+  );
+
+  app.patch(
+    '/api/canvas/edges/:id',
+    {
+      schema: {
+        summary: 'Set or clear the label of a connection',
+        description: '`label: null` clears it.',
+        tags,
+        params: ResourceParams,
+        body: ConnectionPatch,
+        response: { 200: Connection, ...failures('connection-not-found') },
+      },
+    },
+    async (request) => canvas.setLabel(request.params.id, request.body.label),
+  );
+
+  app.delete(
+    '/api/canvas/edges/:id',
+    {
+      schema: {
+        summary: 'Delete a connection',
+        tags,
+        params: ResourceParams,
+        response: { 204: z.void().describe('It is gone'), ...failures('connection-not-found') },
+      },
+    },
+    async (request, reply) => {
+      await canvas.disconnect(request.params.id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.get(
+    '/api/terminals/:id/connections',
+    {
+      schema: {
+        summary: 'The connections of a terminal',
+        description: 'Also of one that has exited, while it is kept.',
+        tags,
+        params: TerminalParams,
+        response: { 200: TerminalConnections, ...failures('terminal-not-found') },
+      },
+    },
+    async (request) => canvas.connectionsOf(request.params.id),
+  );
+}

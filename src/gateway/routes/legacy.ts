@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { Ok } from '../../contract/answers.js';
+import { SearchHistory, SystemMetrics, TokenAnswer, TokenBody } from '../../contract/legacy.js';
+import { createTokenIssuer } from '../legacy-token.js';
+import type { App } from '../validation.js';
+import { TerminalParams } from './params.js';
+
+const tags = ['Legacy'];
+
+/** Any text: nothing is looked up. */
+const AnyParams = z.object({ id: z.string() });
+
+/** Without a body, the token of nobody in particular. */
+const OptionalTokenBody = TokenBody.prefault({});
+
+/** Routes that older clients call, and that do nothing (SPEC.md, "Stub and legacy routes"). */
+export function registerLegacy(app: App): void {
+  registerStubs(app);
+  const issue = createTokenIssuer();
+  app.post(
+    '/api/auth/token',
+    {
+      schema: {
+        summary: 'A token that opens nothing',
+        description:
+          'The gate of exposed mode does not know it. The credential is the setting `network.authToken`.',
+        tags,
+        deprecated: true,
+        body: OptionalTokenBody,
+        response: { 200: TokenAnswer },
+      },
+    },
+    async ({ body }) => ({
+      token: issue(body, Date.now()),
+      expiresIn: '24h' as const,
+      permissions: body.permissions,
+    }),
+  );
+}
+
+function registerStubs(app: App): void {
+  const ok = async () => ({ status: 'ok' as const });
+
+  app.post(
+    '/api/profiles/:id/default',
+    {
+      schema: {
+        summary: 'Does nothing',
+        description: 'The default profile is the setting `terminals.defaultProfile`.',
+        tags,
+        deprecated: true,
+        params: AnyParams,
+        response: { 200: Ok },
+      },
+    },
+    ok,
+  );
+
+  app.post(
+    '/api/terminals/:id/reset',
+    {
+      schema: {
+        summary: 'Does nothing',
+        tags,
+        deprecated: true,
+        params: TerminalParams,
+        response: { 200: Ok },
+      },
+    },
+    ok,
+  );
+
+  app.get(
+    '/api/system/metrics',
+    {
+      schema: {
+        summary: 'Zeros',
+        description: 'Real figures are at `/metrics` and, for each terminal, `/api/processes/{id}/metrics`.',
+        tags,
+        deprecated: true,
+        response: { 200: SystemMetrics },
+      },
+    },
+    async () => ({ cpu: 0 as const, memory: 0 as const, disk: 0 as const, network: 0 as const }),
+  );
+
+  app.get(
+    '/api/search/history',
+    {
+      schema: {
+        summary: 'Always empty',
+        tags,
+        deprecated: true,
+        response: { 200: SearchHistory },
+      },
+    },
+    async () => ({ history: [] }),
+  );
+}

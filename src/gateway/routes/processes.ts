@@ -1,0 +1,46 @@
+import { ProcessList, ProcessMetrics } from '../../contract/system.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+import { TerminalParams } from './params.js';
+
+/** What the gateway asks about the processes in the terminals. */
+export interface ProcessesPort {
+  list(): Promise<ProcessList>;
+  /** Throws process-not-found. */
+  metrics(id: string): Promise<ProcessMetrics>;
+}
+
+/** `/api/processes`: what runs in the terminals, and what it uses. */
+export function registerProcesses(app: App, processes: ProcessesPort): void {
+  app.get(
+    '/api/processes',
+    {
+      schema: {
+        summary: 'What runs in each terminal',
+        description:
+          'One entry for each running terminal: its shell, the program in the foreground, and the coding agent ' +
+          'that this is, if it is one. An agent is known by the name of its executable or, under an interpreter ' +
+          'such as Node or Python, by the script that runs; the setting `agents` adds more.',
+        tags: ['Processes'],
+        response: { 200: ProcessList },
+      },
+    },
+    () => processes.list(),
+  );
+
+  app.get(
+    '/api/processes/:id/metrics',
+    {
+      schema: {
+        summary: 'CPU and memory of one terminal',
+        description:
+          'Of all processes of the terminal together. CPU use is measured since the last call for this terminal, ' +
+          'if that was 200 ms to 60 s ago; otherwise over 250 ms, for which the answer waits.',
+        tags: ['Processes'],
+        params: TerminalParams,
+        response: { 200: ProcessMetrics, ...failures('process-not-found') },
+      },
+    },
+    (request) => processes.metrics(request.params.id),
+  );
+}

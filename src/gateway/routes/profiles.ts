@@ -1,0 +1,104 @@
+import type { CustomProfiles } from '../../actors/custom-profiles.js';
+import type { Profiles } from '../../actors/profiles.js';
+import {
+  Profile,
+  ProfileBody,
+  ProfileCreated,
+  ProfileDeleted,
+  ProfileList,
+  ProfileUpdated,
+} from '../../contract/profile.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+import { ResourceParams } from './params.js';
+
+export interface ProfilesPort {
+  /** All of them, and lookups. */
+  profiles: Pick<Profiles, 'list' | 'get'>;
+  /** Those that can be made, changed and deleted. */
+  custom: Pick<CustomProfiles, 'create' | 'replace' | 'remove'>;
+}
+
+/** `/api/profiles`: what terminals can be created with. */
+export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): void {
+  const tags = ['Profiles'];
+
+  app.get(
+    '/api/profiles',
+    {
+      schema: {
+        summary: 'The profiles',
+        description: 'The shells found on this machine at this moment, then the custom profiles.',
+        tags,
+        response: { 200: ProfileList },
+      },
+    },
+    async () => ({ profiles: profiles.list() }),
+  );
+
+  app.post(
+    '/api/profiles',
+    {
+      schema: {
+        summary: 'Create a custom profile',
+        description: 'The service chooses its id: `custom-` and the time in milliseconds.',
+        tags,
+        body: ProfileBody,
+        response: { 201: ProfileCreated, ...failures('too-many-profiles') },
+      },
+    },
+    async (request, reply) => {
+      const id = await custom.create(request.body);
+      return reply.code(201).send({ id, status: 'created' });
+    },
+  );
+
+  app.get(
+    '/api/profiles/:id',
+    {
+      schema: {
+        summary: 'One profile',
+        description: 'By its exact id, not its name.',
+        tags,
+        params: ResourceParams,
+        response: { 200: Profile, ...failures('profile-not-found') },
+      },
+    },
+    async (request) => profiles.get(request.params.id),
+  );
+
+  app.put(
+    '/api/profiles/:id',
+    {
+      schema: {
+        summary: 'Replace a custom profile',
+        description:
+          'As a whole: what the body leaves out takes its default. Terminals that run keep theirs.',
+        tags,
+        params: ResourceParams,
+        body: ProfileBody,
+        response: { 200: ProfileUpdated, ...failures('custom-profile-not-found') },
+      },
+    },
+    async (request) => {
+      await custom.replace(request.params.id, request.body);
+      return { status: 'updated' as const };
+    },
+  );
+
+  app.delete(
+    '/api/profiles/:id',
+    {
+      schema: {
+        summary: 'Delete a custom profile',
+        tags,
+        params: ResourceParams,
+        response: { 200: ProfileDeleted, ...failures('custom-profile-not-found') },
+      },
+    },
+    async (request) => {
+      await custom.remove(request.params.id);
+      return { status: 'deleted' as const };
+    },
+  );
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import type { LiveConfig } from '../../config/live-config.js';
+import { DomainError } from '../../contract/errors.js';
+import { RotatedToken, SettingsAnswer, SettingsPatch } from '../../contract/settings.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+
+export interface SettingsOptions {
+  settings: Pick<LiveConfig, 'current' | 'restartRequired' | 'patch' | 'rotateToken'>;
+  /** Called once the answer to a change has left: who may no longer be connected can be cut off then. */
+  onAnswered: () => void;
+}
+
+const SettingsQuery = z.object({ reveal: z.enum(['true', 'false']).default('false') });
+
+/** Characters of the token that are shown: enough to tell two apart, far too few to guess the rest. */
+const SHOWN_CHARS = 4;
+
+function masked(token: string): string {
+  return '*'.repeat(token.length - SHOWN_CHARS) + token.slice(-SHOWN_CHARS);
+}
+
+/** A token that is the present one, masked or not, changes nothing; any other is refused. */
+function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
+  const { authToken, ...network } = patch.network ?? {};
+  if (authToken === undefined) return patch;
+  if (authToken !== token && authToken !== masked(token)) throw new DomainError('token-not-settable');
+  return { ...patch, network };
+}
+
+/** `/api/settings`: what the service runs with, changes while it runs, another token. */
+export function registerSettings(app: App, { settings, onAnswered }: SettingsOptions): void {
+  function answer(reveal: boolean): SettingsAnswer {
+    const { network, ...sections } = settings.current;
+    const { authToken = '' } = network;
+    return {
+      ...sections,
+      network: { ...network, authToken: reveal ? authToken : masked(authToken) },
+      restartRequired: settings.restartRequired,
+    };
+  }
+
+  app.get(
+    '/api/settings',
+    {
+      schema: {
+        summary: 'What the service runs with',
+        description: 'All settings with their defaults. The token is masked unless `reveal=true`.',
+        tags: ['Settings'],
+        querystring: SettingsQuery,
+        response: { 200: SettingsAnswer },
+      },
+    },
+    async (request) => answer(request.query.reveal === 'true'),
+  );
+
+  app.patch(
+    '/api/settings',
+    {
+      schema: {
+        summary: 'Change settings',
+        description:
+          'A JSON merge patch over the config file: null takes a setting back to its default. Validated as a whole; ' +
+          'when anything is wrong, nothing changes. Exposure and port take effect at once; `restartRequired` of ' +
+          'the answer names what waits for the next start. The token is changed by rotating it.',
+        tags: ['Settings'],
+        body: SettingsPatch,
+        response: { 200: SettingsAnswer, ...failures('port-taken') },
+      },
+    },
+    async (request, reply) => {
+      reply.raw.once('finish', onAnswered);
+      await settings.patch(withoutToken(request.body, settings.current.network.authToken));
+      return answer(false);
+    },
+  );
+
+  app.post(
+    '/api/settings/token/rotate',
+    {
+      schema: {
+        summary: 'Make another token',
+        description: 'The old token is refused from the next request on; connections that stand stay.',
+        tags: ['Settings'],
+        response: { 200: RotatedToken },
+      },
+    },
+    async () => ({ authToken: await settings.rotateToken() }),
+  );
+}

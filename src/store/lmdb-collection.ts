@@ -1,0 +1,64 @@
+import type { Database } from 'lmdb';
+import { decodeRecord, encodeRecord } from './records.js';
+import type { Codec, Collection } from './store.js';
+
+export interface CollectionParts<T> {
+  database: Database<Buffer, string>;
+  codec: Codec<T>;
+  /** Starts a write that the store's close awaits. */
+  track: <Result>(start: () => Promise<Result>) => Promise<Result>;
+  /** A record that cannot be read. */
+  onFault: (id: string, bytes: Buffer, fault: string) => void;
+}
+
+/** A collection over one LMDB database; its records are read once, and held. */
+export class LmdbCollection<T> implements Collection<T> {
+  readonly #parts: CollectionParts<T>;
+  readonly #values = new Map<string, T>();
+
+  constructor(parts: CollectionParts<T>) {
+    this.#parts = parts;
+    for (const { key, value } of parts.database.getRange()) {
+      const decoded = decodeRecord(parts.codec, value);
+      if ('value' in decoded) this.#values.set(key, decoded.value);
+      else parts.onFault(key, Buffer.from(value), decoded.fault);
+    }
+  }
+
+  all(): ReadonlyMap<string, T> {
+    return this.#values;
+  }
+
+  get(id: string): T | undefined {
+    return this.#values.get(id);
+  }
+
+  async put(id: string, value: T): Promise<void> {
+    const { database, codec } = this.#parts;
+    const bytes = encodeRecord(codec, value);
+    this.#values.set(id, value);
+    await this.#write(id, value, () => database.put(id, bytes));
+  }
+
+  async remove(id: string): Promise<void> {
+    this.#values.delete(id);
+    await this.#write(id, undefined, () => this.#parts.database.remove(id));
+  }
+
+  /** What could not be written is not so: memory goes back to what the disk has, unless it was changed since. */
+  async #write(id: string, value: T | undefined, write: () => Promise<boolean>): Promise<void> {
+    try {
+      await this.#parts.track(write);
+    } catch (error) {
+      if (this.#values.get(id) === value) this.#readBack(id);
+      throw error;
+    }
+  }
+
+  #readBack(id: string): void {
+    const bytes = this.#parts.database.get(id);
+    const decoded = bytes && decodeRecord(this.#parts.codec, bytes);
+    if (decoded && 'value' in decoded) this.#values.set(id, decoded.value);
+    else this.#values.delete(id);
+  }
+}

@@ -1,0 +1,165 @@
+import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { RECORDING_SYNC_BYTES } from '../contract/limits.js';
+import type { RecordingEvent } from '../contract/recording.js';
+import { encodeHead, type RecordingHead, type RecordingJournal } from './recording-head.js';
+import { readHead } from './recording-reader.js';
+
+/** Closes the events and the object: it stands behind the last event, where the next one overwrites it. */
+const TAIL = '\n]}\n';
+
+/** What a running recording is called, and what it is called when it has ended. */
+export const RUNNING = '.recording';
+export const FINISHED = '.json';
+
+/** How far a recording has come, beside the length of its file. */
+export type Progress = Omit<RecordingJournal, 'length'>;
+
+type RunningHead = RecordingHead & { journal: RecordingJournal };
+
+const sync = promisify(fdatasync);
+
+/** Where the running recording `path` goes when it is finished. */
+export function finishedPath(path: string): string {
+  return path.slice(0, -RUNNING.length) + FINISHED;
+}
+
+/** One event as it stands in the file, on a line of its own behind the separator. */
+export function encodeEvent(event: RecordingEvent, isFirst: boolean): string {
+  return `${isFirst ? '' : ','}\n${JSON.stringify(event)}`;
+}
+
+/**
+ * The file of a running recording, for its one writer. At each moment it is the JSON that it will be in the end,
+ * but for the numbers in its head, so that ending it costs nothing whatever its size.
+ *
+ * Events are written first, then the head that counts them: a head always speaks for what is there. All methods
+ * throw what the file system says; what was appended before stays.
+ */
+export class RecordingFile {
+  readonly #path: string;
+  readonly #fd: number;
+  /** Bytes of the head. */
+  readonly #width: number;
+  #head: RunningHead;
+  #unsynced = 0;
+  #syncing: Promise<void> = Promise.resolve();
+  #isSyncing = false;
+  #syncFault: Error | undefined;
+
+  private constructor(path: string, fd: number, head: RunningHead, width: number) {
+    this.#path = path;
+    this.#fd = fd;
+    this.#head = head;
+    this.#width = width;
+  }
+
+  /** Makes the file of a new recording, which must not be there yet. */
+  static create(path: string, facts: Omit<RecordingHead, 'journal'>, begin: Progress): RecordingFile {
+    const { length: width } = encodeHead({ ...facts, journal: { ...begin, length: 0 } });
+    const head = { ...facts, journal: { ...begin, length: width } };
+    const file = new RecordingFile(path, openSync(path, 'wx', 0o600), head, width);
+    try {
+      file.#cut();
+    } catch (error) {
+      closeSync(file.#fd);
+      throw error;
+    }
+    return file;
+  }
+
+  /**
+   * Goes on with a recording that another thread or process has left. What was written after its last head is
+   * dropped: the output of it comes again. Undefined when it is finished already.
+   */
+  static resume(path: string): RecordingFile | undefined {
+    const fd = openSync(path, 'r+');
+    try {
+      const { head, width } = readHead(fd, path);
+      const { journal } = head;
+      if (journal) {
+        const file = new RecordingFile(path, fd, { ...head, journal }, width);
+        file.#cut();
+        return file;
+      }
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+    closeSync(fd);
+    return undefined;
+  }
+
+  get head(): Readonly<RunningHead> {
+    return this.#head;
+  }
+
+  /**
+   * Appends events, as {@link encodeEvent} made them.
+   *
+   * @param size - bytes of their data together
+   * @param journal - how far the recording has come with them
+   */
+  append(lines: string, count: number, size: number, journal: Progress): void {
+    if (this.#syncFault) throw this.#syncFault;
+    const bytes = Buffer.from(lines + TAIL, 'utf8');
+    const { length } = this.#head.journal;
+    writeAll(this.#fd, bytes, length);
+    this.#head = {
+      ...this.#head,
+      event_count: this.#head.event_count + count,
+      size: this.#head.size + size,
+      journal: { ...journal, length: length + bytes.length - TAIL.length },
+    };
+    writeAll(this.#fd, encodeHead(this.#head, this.#width), 0);
+    this.#syncSometimes(bytes.length);
+  }
+
+  /**
+   * Ends the recording at `endTime` and renames its file; what an append that failed has left is cut off. When this
+   * rejects, the file is left as a running one, to be ended at the next start.
+   */
+  async finish(endTime: Date): Promise<void> {
+    try {
+      this.#cut();
+      const { journal: _, ...facts } = this.#head;
+      writeAll(this.#fd, encodeHead({ ...facts, end_time: endTime.toISOString() }, this.#width), 0);
+      await this.#syncing;
+      if (this.#syncFault) throw this.#syncFault;
+      await sync(this.#fd);
+      await rename(this.#path, finishedPath(this.#path));
+    } finally {
+      await this.#syncing;
+      closeSync(this.#fd);
+    }
+  }
+
+  #cut(): void {
+    const { length } = this.#head.journal;
+    ftruncateSync(this.#fd, length);
+    writeAll(this.#fd, encodeHead(this.#head, this.#width), 0);
+    writeAll(this.#fd, Buffer.from(TAIL), length);
+  }
+
+  #syncSometimes(written: number): void {
+    this.#unsynced += written;
+    if (this.#unsynced < RECORDING_SYNC_BYTES || this.#isSyncing) return;
+    this.#unsynced = 0;
+    this.#isSyncing = true;
+    this.#syncing = sync(this.#fd)
+      .catch((error: Error) => {
+        this.#syncFault = error;
+      })
+      .finally(() => {
+        this.#isSyncing = false;
+      });
+  }
+}
+
+/** A write may be a short one, when the disk is full in the midst of it: the next one says so. */
+function writeAll(fd: number, bytes: Buffer, position: number): void {
+  let written = 0;
+  while (written < bytes.length)
+    written += writeSync(fd, bytes, written, bytes.length - written, position + written);
+}

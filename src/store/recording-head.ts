@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { MAX_RECORDING_HEAD_BYTES } from '../contract/limits.js';
+import { RecordingFacts } from '../contract/recording.js';
+
+/** How far a running recording has come. */
+export const RecordingJournal = z.object({
+  /** Output of the terminal before this position is in the file, ... */
+  position: z.int().min(0),
+  /** ... but for these bytes before it, as hexadecimal: the beginning of a character. */
+  pending: z.string().regex(/^([0-9a-f]{2})*$/),
+  /** Bytes of the file that this head speaks for: where the next event goes. */
+  length: z.int().min(0),
+  /** Of the last event. */
+  timestamp: z.int().min(0),
+  /** Size of the terminal at `position`. */
+  cols: z.int(),
+  rows: z.int(),
+});
+export type RecordingJournal = z.infer<typeof RecordingJournal>;
+
+/** All of a recording's file but its events. A running one has a journal, one that is finished has none. */
+export const RecordingHead = RecordingFacts.extend({
+  /** Of this form of file. */
+  version: z.literal(1),
+  journal: RecordingJournal.optional(),
+});
+export type RecordingHead = z.infer<typeof RecordingHead>;
+
+/** Ends the head. It cannot occur in a string of the head, where the quotes would be escaped. */
+const EVENTS = '"events":[';
+
+/** The head's width is a multiple of this, so that it stays the same whatever numbers it holds. */
+const WIDTH_STEP_BYTES = 256;
+
+/**
+ * The head as the beginning of the file's JSON object, up to and with the bracket that opens the events. It is
+ * filled with blanks to `width`: that of the first head, which any later one of this recording fits into as well.
+ */
+export function encodeHead(head: RecordingHead, width = widthOf(head)): Buffer {
+  const json = JSON.stringify(head);
+  const object = Buffer.from(`${json.slice(0, -1)},`, 'utf8');
+  return Buffer.concat([
+    object,
+    Buffer.alloc(width - object.length - EVENTS.length, ' '),
+    Buffer.from(EVENTS),
+  ]);
+}
+
+/** Reads {@link encodeHead} at the beginning of `bytes`; undefined when there is no such head. */
+export function decodeHead(bytes: Uint8Array): { head: RecordingHead; width: number } | undefined {
+  const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(EVENTS);
+  if (at === -1) return undefined;
+  const text = Buffer.from(bytes.subarray(0, at)).toString('utf8').trimEnd();
+  const head = RecordingHead.safeParse(parseOr(`${text.slice(0, -1)}}`)).data;
+  return head && { head, width: at + EVENTS.length };
+}
+
+/** Width of the longest form that this head may take. Throws where that is more than a page. */
+function widthOf(head: RecordingHead): number {
+  const number = Number.MAX_SAFE_INTEGER;
+  const longest: RecordingHead = {
+    ...head,
+    end_time: '+275760-09-13T00:00:00.000Z',
+    size: number,
+    event_count: number,
+    journal: {
+      ...{ position: number, length: number, timestamp: number, cols: number, rows: number },
+      pending: '00'.repeat(3),
+    },
+  };
+  const bytes = Buffer.byteLength(JSON.stringify(longest)) + EVENTS.length;
+  const width = Math.ceil(bytes / WIDTH_STEP_BYTES) * WIDTH_STEP_BYTES;
+  if (width > MAX_RECORDING_HEAD_BYTES) throw new Error(`the head of a recording takes ${width} bytes`);
+  return width;
+}
+
+function parseOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,79 @@
+import { readSync } from 'node:fs';
+import { MAX_RECORDING_HEAD_BYTES, MAX_RECORDING_LINE_BYTES } from '../contract/limits.js';
+import { RecordingEvent } from '../contract/recording.js';
+import { decodeHead, type RecordingHead } from './recording-head.js';
+
+const LF = 0x0a;
+const COMMA = 0x2c;
+
+/** Some of a recording's events, in their order. */
+export interface EventSlice {
+  events: RecordingEvent[];
+  /** Where to read on; undefined behind the last event. */
+  next: number | undefined;
+  /** Bytes of the file up to the end of the last of these events. */
+  end: number;
+}
+
+/** A file is no recording, or a damaged one. */
+export class DamagedRecording extends Error {}
+
+/** The head of a recording, and where its events begin. `name` is for the error when it has none. */
+export function readHead(fd: number, name: string): { head: RecordingHead; width: number } {
+  const found = decodeHead(readBytes(fd, 0, MAX_RECORDING_HEAD_BYTES));
+  if (!found) throw new DamagedRecording(`${name}: no head of a recording`);
+  return found;
+}
+
+/**
+ * Reads events from the line that begins at `from`, about `bytes` of the file at a time. It ends before a line that
+ * is no event: the tail, or one that was torn.
+ */
+export function readEvents(fd: number, from: number, bytes: number): EventSlice {
+  const { lines, isLast } = readLines(fd, from, bytes);
+  const slice: EventSlice = { events: [], next: undefined, end: from };
+  let at = 0;
+  while (at < lines.length) {
+    const lineEnd = lines.indexOf(LF, at);
+    const isFollowed = lines[lineEnd - 1] === COMMA;
+    const eventEnd = isFollowed ? lineEnd - 1 : lineEnd;
+    if (lineEnd > at) {
+      const event = parseEvent(lines.toString('utf8', at, eventEnd));
+      if (!event) return slice;
+      slice.events.push(event);
+      slice.end = from + eventEnd;
+    }
+    at = lineEnd + 1;
+  }
+  if (!isLast) slice.next = from + at;
+  return slice;
+}
+
+/** Whole lines, each with its line feed; a line longer than `bytes` is read whole, too. */
+function readLines(fd: number, from: number, bytes: number): { lines: Buffer; isLast: boolean } {
+  const read = readBytes(fd, from, bytes);
+  const isLast = read.length < bytes;
+  const length = read.lastIndexOf(LF) + 1;
+  if (length > 0 || isLast) return { lines: read.subarray(0, length), isLast };
+  if (bytes > MAX_RECORDING_LINE_BYTES) return { lines: read.subarray(0, 0), isLast: true };
+  return readLines(fd, from, bytes * 2);
+}
+
+function readBytes(fd: number, from: number, bytes: number): Buffer {
+  const buffer = Buffer.allocUnsafe(bytes);
+  let read = 0;
+  while (read < bytes) {
+    const more = readSync(fd, buffer, read, bytes - read, from + read);
+    if (more === 0) break;
+    read += more;
+  }
+  return buffer.subarray(0, read);
+}
+
+function parseEvent(line: string): RecordingEvent | undefined {
+  try {
+    return RecordingEvent.safeParse(JSON.parse(line)).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,96 @@
+const NOT_ASCII = /[^\0-\x7f]/;
+const NOT_ASCII_CHARACTERS = /[^\0-\x7f]/gu;
+
+/**
+ * A text as searches compare it: characters that differ in case only become one. Character by character, and none
+ * changes its length in UTF-16, so that places in the folded text are places in the text. By way of the upper case,
+ * which joins all forms of a letter (final sigma, long s).
+ */
+export function fold(text: string): string {
+  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  const ascii = text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
+  return ascii.replace(NOT_ASCII_CHARACTERS, foldCharacter);
+}
+
+/** Folds one code point. */
+export function foldCharacter(character: string): string {
+  // Its lower case is an i and a combining dot.
+  if (character === 'İ') return 'i';
+  const upper = sameLength(character.toUpperCase(), character);
+  return sameLength(upper.toLowerCase(), upper);
+}
+
+function sameLength(mapped: string, character: string): string {
+  return mapped.length === character.length ? mapped : character;
+}
+
+/** A text apart from its capitals: what is searched, and what gives the text back. */
+export interface Folded {
+  text: string;
+  /** Where folding changed the text, for {@link unfold}. */
+  marks: Uint8Array;
+}
+
+/**
+ * Folds `text` and marks each change: the distance to the one before, doubled; one more for a character that is no
+ * ASCII letter, whose code point follows. Numbers are of seven bits a byte, the lowest first.
+ */
+export function foldMarked(text: string): Folded {
+  const folded = fold(text);
+  const marks: number[] = [];
+  let after = 0;
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index);
+    const isCapital = unit >= 0x41 && unit <= 0x5a;
+    if (!isCapital && (unit < 0x80 || unit === folded.charCodeAt(index))) {
+      // Of a pair the second half may be the one that changed.
+      const isPair = unit >= 0xd800 && unit < 0xdc00;
+      if (!isPair || text.charCodeAt(index + 1) === folded.charCodeAt(index + 1)) continue;
+    }
+    pushNumber(marks, (index - after) * 2 + (isCapital ? 0 : 1));
+    const codePoint = text.codePointAt(index) ?? 0;
+    if (!isCapital) pushNumber(marks, codePoint);
+    if (codePoint > 0xffff) index++;
+    after = index + 1;
+  }
+  return { text: folded, marks: Uint8Array.from(marks) };
+}
+
+/** Gives back the text of {@link foldMarked}. Throws RangeError for marks that it did not make. */
+export function unfold({ text, marks }: Folded): string {
+  const pieces: string[] = [];
+  let after = 0;
+  for (let at = 0; at < marks.length; ) {
+    let number: number;
+    [number, at] = readNumber(marks, at);
+    const index = after + Math.floor(number / 2);
+    if (index >= text.length) throw new RangeError('a mark lies outside of its text');
+    let original = String.fromCharCode(text.charCodeAt(index) - 0x20);
+    if (number % 2 === 1) {
+      let codePoint: number;
+      [codePoint, at] = readNumber(marks, at);
+      original = String.fromCodePoint(codePoint);
+    }
+    pieces.push(text.slice(after, index), original);
+    after = index + original.length;
+  }
+  return pieces.join('') + text.slice(after);
+}
+
+function pushNumber(bytes: number[], number: number): void {
+  let rest = number;
+  for (; rest >= 0x80; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
+  bytes.push(rest);
+}
+
+/** The number at `at`, and where the next one stands. */
+function readNumber(bytes: Uint8Array, at: number): [number, number] {
+  let number = 0;
+  for (let shift = 0; shift < 28; shift += 7) {
+    const byte = bytes[at++];
+    if (byte === undefined) throw new RangeError('marks end within a number');
+    number |= (byte & 0x7f) << shift;
+    if (byte < 0x80) return [number, at];
+  }
+  throw new RangeError('a number of the marks is too large');
+}

@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Environment, openEnvironment } from '../environment.js';
+import { BlockView } from './block.js';
+import { META_KEY, type Meta, openTables, readMeta, type Tables, valueOf } from './tables.js';
+
+const PAGE_BYTES = 4096;
+const PAGE_HEADER_BYTES = 16;
+
+/** Memory pages of one value that is longer than half a page. */
+function pagesOf(bytes: number): number {
+  return Math.ceil((bytes + PAGE_HEADER_BYTES) / PAGE_BYTES);
+}
+
+/** A block as it is stored. */
+export interface StoredBlock {
+  number: number;
+  bytes: Buffer;
+  signature: Uint8Array;
+}
+
+/** What one transaction writes. */
+export interface Changes {
+  blocks: readonly StoredBlock[];
+  /** By terminal id; null forgets one. */
+  cursors: ReadonlyMap<string, string | null>;
+  /** The oldest blocks go until those that stay take no more than this, signatures included. */
+  maxPages: number;
+}
+
+/** One environment of the index, as its only writer has it open. */
+export class SearchFile {
+  readonly folder: string;
+  readonly #environment: Environment;
+  readonly #tables: Tables;
+  #meta: Meta;
+  #first: number;
+  #last: number;
+
+  constructor(folder: string) {
+    this.folder = folder;
+    this.#environment = openEnvironment(folder);
+    this.#tables = openTables(this.#environment);
+    this.#meta = readMeta(this.#tables) ?? { id: randomUUID(), pages: 0, textBytes: 0 };
+    const { blocks } = this.#tables;
+    const [first] = blocks.getKeys({ limit: 1 });
+    const [last] = blocks.getKeys({ limit: 1, reverse: true });
+    this.#first = first ?? 1;
+    this.#last = last ?? 0;
+  }
+
+  /** Numbers of the oldest and the newest block; some between may be gone. `last` below `first` is none at all. */
+  get first(): number {
+    return this.#first;
+  }
+
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Bytes that the blocks take on the disk, and of text in them. */
+  get usage(): { diskBytes: number; textBytes: number } {
+    return { diskBytes: this.#meta.pages * PAGE_BYTES, textBytes: this.#meta.textBytes };
+  }
+
+  /** Cursors by terminal id. */
+  cursors(): Map<string, string> {
+    const entries = this.#tables.cursors.getRange();
+    return new Map([...entries].map(({ key, value }) => [key, value.toString('utf8')]));
+  }
+
+  /** A copy of a block; undefined when it is gone. */
+  block(number: number): StoredBlock | undefined {
+    const bytes = this.#tables.blocks.get(number);
+    const signature = this.#tables.signatures.get(number);
+    return bytes && signature && { number, bytes: Buffer.from(bytes), signature: Buffer.from(signature) };
+  }
+
+  /** Bytes of the data file, which holds free pages, too. */
+  async size(): Promise<number> {
+    return (await stat(join(this.folder, 'data.mdb'))).size;
+  }
+
+  /** Writes all of it or, when it rejects, nothing. */
+  async write({ blocks, cursors, maxPages }: Changes): Promise<void> {
+    const written = await this.#environment.transaction(() => {
+      const meta = { ...this.#meta };
+      let first = this.#first;
+      let last = this.#last;
+      for (const block of blocks) {
+        this.#drop(block.number, meta);
+        this.#put(block, meta);
+        last = Math.max(last, block.number);
+      }
+      for (; meta.pages > maxPages && first < last; first++) this.#drop(first, meta);
+      for (const [id, cursor] of cursors) this.#setCursor(id, cursor);
+      this.#putMeta(meta);
+      return { meta, first, last };
+    });
+    this.#meta = written.meta;
+    this.#first = written.first;
+    this.#last = written.last;
+  }
+
+  /** Takes out blocks that cannot be read. */
+  async remove(numbers: readonly number[]): Promise<void> {
+    this.#meta = await this.#environment.transaction(() => {
+      const meta = { ...this.#meta };
+      for (const number of numbers) this.#drop(number, meta);
+      this.#putMeta(meta);
+      return meta;
+    });
+  }
+
+  /** LMDB writes nothing of what is pending when a process exits, so this waits for all of it. */
+  async close(): Promise<void> {
+    await this.#environment.flushed;
+    await this.#environment.close();
+  }
+
+  #put({ number, bytes, signature }: StoredBlock, meta: Meta): void {
+    this.#tables.blocks.put(number, bytes);
+    this.#tables.signatures.put(number, Buffer.from(signature));
+    meta.pages += pagesOf(bytes.length) + pagesOf(signature.length);
+    meta.textBytes += textBytesOf(bytes);
+  }
+
+  #drop(number: number, meta: Meta): void {
+    const bytes = valueOf(this.#tables.blocks, number);
+    if (!bytes) return;
+    const signature = this.#tables.signatures.get(number);
+    this.#tables.blocks.remove(number);
+    this.#tables.signatures.remove(number);
+    meta.pages -= pagesOf(bytes.length) + pagesOf(signature?.length ?? 0);
+    meta.textBytes -= textBytesOf(bytes);
+  }
+
+  #setCursor(id: string, cursor: string | null): void {
+    if (cursor === null) this.#tables.cursors.remove(id);
+    else this.#tables.cursors.put(id, Buffer.from(cursor, 'utf8'));
+  }
+
+  #putMeta(meta: Meta): void {
+    this.#tables.meta.put(META_KEY, Buffer.from(JSON.stringify(meta), 'utf8'));
+  }
+}
+
+/** 0 for a block that cannot be read, which counts by its pages alone. */
+function textBytesOf(bytes: Buffer): number {
+  try {
+    return new BlockView(bytes).text.length;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { type Database, open, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { BINARY, type Environment } from '../environment.js';
+
+/** What the environment says of itself, as JSON under {@link META_KEY}. */
+export interface Meta {
+  /** UUID that the ids of its documents are made from. */
+  id: string;
+  /** Memory pages that the blocks and their signatures take. */
+  pages: number;
+  /** Bytes of folded text in the blocks. */
+  textBytes: number;
+}
+
+export const META_KEY = 'search';
+
+/** The tables of a search environment. Blocks and their signatures go by the block's number, oldest first. */
+export interface Tables {
+  blocks: Database<Buffer, number>;
+  /** Apart from the blocks, so that a scan skips a block without touching its pages. */
+  signatures: Database<Buffer, number>;
+  /** Up to where each terminal's output is in the blocks, by terminal id. */
+  cursors: Database<Buffer, string>;
+  meta: Database<Buffer, string>;
+}
+
+export function openTables(environment: Environment): Tables {
+  return {
+    blocks: environment.openDB<Buffer, number>('blocks', BINARY),
+    signatures: environment.openDB<Buffer, number>('signatures', BINARY),
+    cursors: environment.openDB<Buffer, string>('cursors', BINARY),
+    meta: environment.openDB<Buffer, string>('meta', BINARY),
+  };
+}
+
+/**
+ * Opens an environment that the main thread has open already, to read it in another thread: lmdb shares one
+ * mapping within a process.
+ */
+export function openForReading(folder: string): Environment {
+  const options: RootDatabaseOptionsWithPath = { path: folder, readOnly: true, maxDbs: 32, ...BINARY };
+  return open<Buffer, string>(options);
+}
+
+/** A value in place, until the next read: lmdb reads into a buffer of its own, which is longer than the value. */
+export function valueOf(database: Database<Buffer, number>, key: number): Buffer | undefined {
+  const bytes = database.getBinaryFast(key);
+  return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+export function readMeta(tables: Tables): Meta | undefined {
+  const bytes = tables.meta.get(META_KEY);
+  return bytes && (JSON.parse(bytes.toString('utf8')) as Meta);
+}

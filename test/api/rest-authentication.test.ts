@@ -1,0 +1,128 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { WebSocket } from 'ws';
+import { ask, elsewhere, OTHER_ADDRESS, patch, upgrade } from '../support/exposed.js';
+import { watch } from '../support/http.js';
+import { type Service, startService } from '../support/service.js';
+
+let service: Service;
+
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+/** The token of a service that is not exposed. */
+async function tokenOf(url: string): Promise<string> {
+  const { text } = await ask(url, '/api/settings?reveal=true');
+  return (JSON.parse(text!) as { network: { authToken: string } }).network.authToken;
+}
+
+describe('authentication (SPEC.md)', () => {
+  it('default mode: bound to 127.0.0.1 alone, and any Authorization header is ignored', async () => {
+    expect((await ask(elsewhere(service.url), '/health')).status).toBeUndefined();
+    expect((await ask(service.url, '/api/terminals', 'wrong')).status).toBe(200);
+    expect(await upgrade(`${service.url}/ws?token=wrong`)).toBe('open');
+  });
+
+  it('exposing and going back: gate, token, rotation, other addresses', async () => {
+    const own = await startService();
+    const { url } = own;
+    const remote = elsewhere(url);
+    const token = await tokenOf(url);
+    const local = await watch(url);
+
+    expect((await patch(url, { network: { expose: true } })).status).toBe(200);
+
+    // 2, 5: REST needs the bearer token; without, the text `unauthorized`.
+    expect(await ask(url, '/api/terminals')).toEqual({ status: 401, text: '{"error":"unauthorized"}' });
+    expect((await ask(url, '/api/terminals', `${token}0`)).status).toBe(401);
+    expect((await ask(url, '/api/terminals', token)).status).toBe(200);
+    expect((await ask(remote, '/api/terminals', token)).status).toBe(200);
+    expect((await ask(remote, '/api/terminals')).status).toBe(401);
+
+    // 3: the WebSocket takes the token from the query of the upgrade.
+    expect(await upgrade(`${url}/ws`)).toBe(401);
+    expect(await upgrade(`${remote}/api/ws?token=wrong`)).toBe(401);
+    expect(await upgrade(`${remote}/ws?token=${token}`)).toBe('open');
+
+    // 4: health is open.
+    for (const path of ['/health', '/api/health']) expect((await ask(remote, path)).status).toBe(200);
+
+    // 7: the legacy token is no credential.
+    const minted = await ask(url, '/api/auth/token', token, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    });
+    expect(minted.status).toBe(200);
+    expect(
+      (await ask(url, '/api/terminals', (JSON.parse(minted.text!) as { token: string }).token)).status,
+    ).toBe(401);
+
+    // 6: rotating works at the next request, and connections that stand survive.
+    const rotated = await ask(remote, '/api/settings/token/rotate', token, { method: 'POST' });
+    const { authToken: next } = JSON.parse(rotated.text!) as { authToken: string };
+    expect((await ask(url, '/api/terminals', token)).status).toBe(401);
+    expect((await ask(url, '/api/terminals', next)).status).toBe(200);
+    expect(await upgrade(`${url}/ws?token=${token}`)).toBe(401);
+    const created = await ask(url, '/api/terminals', next, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ command: ['echo', 'still here'] }),
+    });
+    await local.untilOutput((JSON.parse(created.text!) as { id: string }).id, 'still here');
+
+    // Back to default mode: other addresses are cut off, the gate is gone.
+    const far = new WebSocket(`${remote.replace('http', 'ws')}/ws?token=${next}`);
+    await once(far, 'message');
+    const cut = once(far, 'close');
+    expect((await patch(remote, { network: { expose: false } }, next)).status).toBe(200);
+    if (OTHER_ADDRESS !== '127.0.0.2') await cut;
+    far.terminate();
+    expect((await ask(remote, '/health')).status).toBeUndefined();
+    expect((await ask(url, '/api/terminals')).status).toBe(200);
+    expect(local.socket.readyState).toBe(WebSocket.OPEN);
+    await local.close();
+    await own.stop();
+  });
+
+  it('every route but health asks for the token, unknown ones too', async () => {
+    const { paths } = JSON.parse((await ask(service.url, '/openapi.json')).text!) as {
+      paths: Record<string, Record<string, unknown>>;
+    };
+    const authToken = await tokenOf(service.url);
+    await patch(service.url, { network: { expose: true } });
+    try {
+      const open: string[] = [];
+      for (const [path, methods] of [
+        ...Object.entries(paths),
+        ['/nowhere', { get: {} }],
+        ['/docs', { get: {} }],
+      ] as const) {
+        for (const method of Object.keys(methods)) {
+          const { status } = await ask(service.url, path.replace(/\{\w+\}/g, 'x'), undefined, {
+            method: method.toUpperCase(),
+          });
+          if (status !== 401) open.push(`${method} ${path} ${status}`);
+        }
+      }
+      expect(open).toEqual(['get /health 200', 'get /api/health 200']);
+    } finally {
+      await patch(service.url, { network: { expose: false } }, authToken);
+    }
+  });
+
+  it('exposed from the config file on: the first request needs the token', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'at-exposed-'));
+    await mkdir(join(home, 'config'));
+    await writeFile(join(home, 'config', 'config.json'), JSON.stringify({ network: { expose: true } }));
+    const own = await startService({ home });
+    expect((await ask(elsewhere(own.url), '/api/terminals')).status).toBe(401);
+    expect((await ask(elsewhere(own.url), '/health')).status).toBe(200);
+    await own.stop();
+  });
+});

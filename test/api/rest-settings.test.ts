@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ask, patch } from '../support/exposed.js';
+import { type Api, createApi, type Failure, watch } from '../support/http.js';
+import { type Service, startService } from '../support/service.js';
+
+interface Settings {
+  network: { expose: boolean; port: number; authToken: string; allowedOrigins: string[] };
+  terminals: { scrollback: number };
+  restartRequired: string[];
+}
+
+let service: Service;
+let api: Api;
+
+beforeAll(async () => {
+  service = await startService();
+  api = createApi(service.url);
+});
+afterAll(() => service.stop());
+
+async function settings(reveal = false): Promise<Settings> {
+  return (await api.get<Settings>(`/api/settings${reveal ? '?reveal=true' : ''}`)).body;
+}
+
+describe('GET /api/settings', () => {
+  it('gives every section with its defaults', async () => {
+    const { status, body } = await api.get('/api/settings');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      network: { expose: false, allowedOrigins: [] },
+      mcp: { enabled: true },
+      dashboard: { enabled: true },
+      terminals: { backend: 'pty', scrollback: 1000, keepExitedMs: 600_000, orphanMs: 86_400_000 },
+      search: { index: true, maxBytes: 2 ** 30 },
+      cliTypes: { agent_a: { submit: '\r', submitDelayMs: 150 } },
+      agents: {},
+      restartRequired: [],
+    });
+  });
+
+  it('masks the token unless it is to be revealed: 64 hex characters', async () => {
+    const { authToken } = (await settings(true)).network;
+    expect(authToken).toMatch(/^[0-9a-f]{64}$/);
+    expect((await settings()).network.authToken).toBe(`${'*'.repeat(60)}${authToken.slice(-4)}`);
+    expect((await api.get('/api/settings?reveal=maybe')).status).toBe(400);
+  });
+
+  it('the config file is its owner’s alone', async () => {
+    expect((await stat(join(service.home, 'config', 'config.json'))).mode & 0o777).toBe(0o600);
+  });
+});
+
+describe('PATCH /api/settings', () => {
+  it('merges, and says what waits for a restart', async () => {
+    const { status, text } = await patch(service.url, { terminals: { scrollback: 500 } });
+    expect({ status, body: JSON.parse(text!) }).toMatchObject({
+      status: 200,
+      body: { terminals: { scrollback: 500, backend: 'pty' }, restartRequired: ['terminals.scrollback'] },
+    });
+    expect((await patch(service.url, { terminals: { scrollback: null } })).status).toBe(200);
+    expect((await settings()).restartRequired).toEqual([]);
+  });
+
+  it.each([
+    [{ netwerk: {} }, 'netwerk'],
+    [{ network: { prot: 1 } }, 'prot'],
+    [{ cliTypes: { x: { submit: '\r', delay: 1 } } }, 'delay'],
+    [{ network: { port: 80 } }, 'network[port]'],
+    [{ terminals: { shards: 0 } }, 'terminals[shards]'],
+    [{ cliTypes: { custom: { submit: 'x' } } }, 'cliTypes.custom'],
+    [{ network: { authToken: 'ab'.repeat(32) } }, 'network.authToken'],
+    [[], 'body'],
+  ])('%j is a 400 that names what is wrong', async (change, name) => {
+    const before = await settings(true);
+    const { status, text } = await patch(service.url, change);
+    expect(status).toBe(400);
+    expect((JSON.parse(text!) as Failure).error).toContain(name);
+    expect(await settings(true)).toEqual(before);
+  });
+
+  it('takes an answer of GET back', async () => {
+    const { restartRequired: _, ...answer } = await settings();
+    expect((await patch(service.url, answer)).status).toBe(200);
+  });
+
+  it('takes effect at once where it is used: a CLI type', async () => {
+    const { id } = (await api.post<{ id: string }>('/api/terminals', { command: ['cat'] })).body;
+    const prompt = { prompt: 'x', cliType: 'mine' };
+    expect((await api.post(`/api/terminals/${id}/execute`, prompt)).status).toBe(400);
+    await patch(service.url, { cliTypes: { mine: { submit: '\n' } } });
+    expect((await api.post(`/api/terminals/${id}/execute`, prompt)).status).toBe(200);
+    await patch(service.url, { cliTypes: { mine: null } });
+    expect((await api.post(`/api/terminals/${id}/execute`, prompt)).status).toBe(400);
+  });
+});
+
+describe('the port', () => {
+  it('moves at once; connections that stand go on', async () => {
+    const own = await startService();
+    const watcher = await watch(own.url);
+    const { port } = await freePort();
+    const before = own.url;
+    expect((await patch(own.url, { network: { port } })).status).toBe(200);
+    const moved = createApi(`http://127.0.0.1:${port}`);
+    const { id } = (await moved.post<{ id: string }>('/api/terminals', { command: ['echo', 'hello'] })).body;
+    await watcher.untilOutput(id, 'hello');
+    // By a connection of its own; one that stands is served on.
+    await expect(createApi(before).raw({ path: '/health' })).rejects.toThrow('ECONNREFUSED');
+    const shell = (
+      await moved.post<{ id: string }>('/api/terminals', {
+        command: ['sh', '-c', 'echo $AUTO_TERMINAL_API_URL'],
+      })
+    ).body;
+    await watcher.untilOutput(shell.id, moved.url);
+    await watcher.close();
+    await own.stop();
+  });
+
+  it('that is taken is a 409 that says by whom, and all stays as it was', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as { port: number };
+    const { status, text } = await patch(service.url, { network: { port } });
+    expect({ status, text }).toEqual({
+      status: 409,
+      text: JSON.stringify({ error: `port ${port} is taken by another program` }),
+    });
+    const own = Number(new URL(service.url).port);
+    expect((await settings()).network.port).not.toBe(port);
+    expect((await ask(`http://127.0.0.1:${own}`, '/health')).status).toBe(200);
+    other.close();
+  });
+});
+
+async function freePort(): Promise<{ port: number }> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address() as { port: number };
+  probe.close();
+  await once(probe, 'close');
+  return address;
+}

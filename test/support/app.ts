@@ -1,0 +1,43 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { type App, startApp } from '#dist/app.js';
+import { LiveConfig } from '#dist/config/live-config.js';
+import { preparePaths, resolvePaths } from '#dist/config/paths.js';
+
+export interface AppInProcess {
+  app: App;
+  /** What the service could not go on without, where that happened. */
+  fatal: Error[];
+  /** Stops it and removes its folder. */
+  stop(): Promise<void>;
+}
+
+/** Starts the service inside the test's own process, for tests that reach into the engine. */
+export async function startAppInProcess(settings: object = {}): Promise<AppInProcess> {
+  const home = await mkdtemp(join(tmpdir(), 'at-app-'));
+  const paths = resolvePaths({
+    env: { AUTO_TERMINAL_HOME: home },
+    platform: process.platform,
+    tmpFolder: tmpdir(),
+  });
+  await mkdir(dirname(paths.configFile), { recursive: true, mode: 0o700 });
+  await writeFile(paths.configFile, JSON.stringify(settings));
+  await preparePaths(paths);
+  const machine = { platform: process.platform, cores: 2 };
+  const overrides = { network: 0, mcp: 0, dashboard: 0 };
+  const config = await LiveConfig.open({ configFile: paths.configFile, machine, overrides });
+  const fatal: Error[] = [];
+  const logger = pino({ level: 'silent' });
+  const onFatal = (reason: Error) => void fatal.push(reason);
+  const app = await startApp({ config, paths, env: process.env, logger, onFatal });
+  return {
+    app,
+    fatal,
+    stop: async () => {
+      await app.stop();
+      await rm(home, { recursive: true });
+    },
+  };
+}

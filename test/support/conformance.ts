@@ -1,0 +1,142 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+
+/** What the tests need to know of an OpenAPI document. */
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+}
+
+export interface OpenApiOperation {
+  operationId: string;
+  summary?: string;
+  tags?: string[];
+  parameters?: { name: string; in: string; required: boolean; schema: object }[];
+  requestBody?: { required: boolean; content: Record<string, { schema: object }> };
+  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+}
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  method: string;
+  /** With its query. */
+  path: string;
+  status: number;
+  contentType: string;
+  body: string;
+}
+
+/** Pages and files for people, which the document does not describe. */
+const PAGES = /^\/docs(\/|$)/;
+
+/** Compiled from one document: what each of its operations may answer. */
+export class Conformance {
+  readonly document: OpenApiDocument;
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
+  readonly #templates: { template: string; pattern: RegExp }[];
+  readonly #validators = new Map<string, ValidateFunction>();
+
+  constructor(document: OpenApiDocument) {
+    this.document = document;
+    addFormats.default(this.#ajv);
+    this.#ajv.addSchema(document, 'document');
+    this.#templates = Object.keys(document.paths)
+      .map((template) => ({ template, pattern: patternOf(template) }))
+      // As a router does: what is written out comes before what may be anything.
+      .sort((one, other) => (sortKey(one.template) < sortKey(other.template) ? -1 : 1));
+  }
+
+  /** The documented path that a request's path is one of. */
+  templateOf(path: string): string | undefined {
+    const [pathname = ''] = path.split('?', 1);
+    return this.#templates.find(({ pattern }) => pattern.test(pathname))?.template;
+  }
+
+  /** Throws where the answer is not as documented. Answers to what is no route are 404s. */
+  check(answer: WireAnswer): void {
+    const { method, path, status, contentType } = answer;
+    if (['OPTIONS', 'HEAD'].includes(method) || PAGES.test(path)) return;
+    const template = this.templateOf(path);
+    const operation = template && this.document.paths[template]?.[method.toLowerCase()];
+    if (!template || !operation) {
+      if (status < 400) throw mismatch(answer, 'it is no documented route, and is answered');
+      return;
+    }
+    const response = operation.responses[status];
+    if (!response) throw mismatch(answer, `${method} ${template} has no documented status ${status}`);
+    if (!response.content) {
+      if (answer.body !== '') throw mismatch(answer, 'it is documented to have no body');
+      return;
+    }
+    const [type = ''] = contentType.split(';', 1);
+    const documented = Object.keys(response.content);
+    const media = documented.find((each) => each.split(';', 1)[0] === type);
+    if (!media) throw mismatch(answer, `its type is none of ${documented.join(', ')}`);
+    if (type !== 'application/json') return;
+    this.#checkBody(answer, [
+      'paths',
+      template,
+      method.toLowerCase(),
+      'responses',
+      `${status}`,
+      'content',
+      media,
+    ]);
+  }
+
+  #checkBody(answer: WireAnswer, pointer: string[]): void {
+    const reference = `document#/${[...pointer, 'schema'].map(escapePointer).join('/')}`;
+    const validate = this.#validators.get(reference) ?? this.#ajv.getSchema(reference);
+    if (!validate) throw new Error(`the document has no ${reference}`);
+    this.#validators.set(reference, validate);
+    if (validate(JSON.parse(answer.body))) return;
+    const errors = validate.errors ?? [];
+    const lines = errors.map(
+      ({ instancePath, message, params }) =>
+        `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
+    );
+    throw mismatch(answer, lines.join('\n  '));
+  }
+}
+
+function mismatch({ method, path, status, body }: WireAnswer, reason: string): Error {
+  return new Error(
+    `${method} ${path.slice(0, 200)} answered ${status}, not as documented:\n  ${reason}\n  ${body.slice(0, 1_000)}`,
+  );
+}
+
+function patternOf(template: string): RegExp {
+  const literal = template.replace(/[.*+?^$()|[\]\\]/g, '\\$&');
+  return new RegExp(`^${literal.replace(/\{[^}]+\}/g, '[^/]+')}$`);
+}
+
+function sortKey(template: string): string {
+  return template.replace(/\{[^}]+\}/g, '\uffff');
+}
+
+function escapePointer(key: string): string {
+  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
+}
+
+const known = new Map<string, Promise<Conformance>>();
+
+/**
+ * The document of the service at `url`, fetched once. Undefined where it is refused: in exposed mode, to who
+ * has no token.
+ */
+export async function conformanceOf(
+  url: string,
+  headers: Record<string, string>,
+): Promise<Conformance | undefined> {
+  const earlier = known.get(url);
+  if (earlier) return earlier;
+  const response = await fetch(`${url}/openapi.json`, { headers });
+  if (response.status === 401) return undefined;
+  if (response.status !== 200) throw new Error(`GET /openapi.json answered ${response.status}`);
+  const conformance = response.json().then((document) => new Conformance(document as OpenApiDocument));
+  known.set(url, conformance);
+  return conformance;
+}

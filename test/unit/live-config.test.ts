@@ -1,0 +1,165 @@
+import {
+  chmod,
+  lstat,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { LiveConfig } from '#dist/config/live-config.js';
+import { mergePatch } from '#dist/config/merge-patch.js';
+
+const machine = { platform: 'linux', cores: 4 };
+let folder: string;
+let configFile: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'at-live-'));
+  configFile = join(folder, 'config.json');
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (overrides = {}) => LiveConfig.open({ configFile, machine, overrides });
+const written = async () => JSON.parse(await readFile(configFile, 'utf8'));
+
+describe('the token', () => {
+  test('is made on first run: 64 hex characters in a file that is its owner’s alone', async () => {
+    const { current } = await open();
+    expect(current.network.authToken).toMatch(/^[0-9a-f]{64}$/);
+    expect((await written()).network.authToken).toBe(current.network.authToken);
+    expect((await stat(configFile)).mode & 0o777).toBe(0o600);
+    expect((await open()).current.network.authToken).toBe(current.network.authToken);
+  });
+
+  test('is added to a file that has none; all else stays, keys of other versions too', async () => {
+    await writeFile(configFile, JSON.stringify({ later: [1], network: { port: 5000, wings: true } }));
+    await chmod(configFile, 0o644);
+    await open();
+    const authToken = expect.stringMatching(/^[0-9a-f]{64}$/);
+    expect(await written()).toEqual({ later: [1], network: { port: 5000, wings: true, authToken } });
+    expect((await stat(configFile)).mode & 0o777).toBe(0o600);
+  });
+
+  test.each(['abc', 'x'.repeat(64), 12, null])(
+    '%j in the file is refused, the file left as it is',
+    async (authToken) => {
+      const text = JSON.stringify({ network: { authToken } });
+      await writeFile(configFile, text);
+      await expect(open()).rejects.toThrow('network.authToken: ');
+      expect(await readFile(configFile, 'utf8')).toBe(text);
+    },
+  );
+
+  test('rotates to another, in memory and in the file', async () => {
+    const live = await open();
+    const before = live.current.network.authToken;
+    const after = await live.rotateToken();
+    expect(after).not.toBe(before);
+    expect(live.current.network.authToken).toBe(after);
+    expect((await written()).network.authToken).toBe(after);
+  });
+});
+
+describe('a change', () => {
+  test('is merged into the file; null takes a setting back to its default', async () => {
+    await writeFile(configFile, JSON.stringify({ later: 1, terminals: { shards: 2, scrollback: 5 } }));
+    const live = await open();
+    await live.patch({ terminals: { scrollback: 7, shards: null }, search: { index: false } });
+    expect(live.current.terminals).toMatchObject({ scrollback: 7, shards: 3 });
+    expect(live.current.search.index).toBe(false);
+    expect(live.restartRequired).toEqual(['terminals.scrollback', 'terminals.shards']);
+    const { later, terminals, search } = await written();
+    expect({ later, terminals, search }).toEqual({
+      later: 1,
+      terminals: { scrollback: 7 },
+      search: { index: false },
+    });
+  });
+
+  test('that is wrong as a whole changes nothing and names the setting', async () => {
+    const live = await open();
+    const text = await readFile(configFile, 'utf8');
+    const { current } = live;
+    await expect(live.patch({ cliTypes: { mine: { submitDelayMs: 5 } } })).rejects.toMatchObject({
+      code: 'invalid-request',
+      message: 'cliTypes.mine.submit: is needed for a new CLI type',
+    });
+    expect(live.current).toBe(current);
+    expect(await readFile(configFile, 'utf8')).toBe(text);
+  });
+
+  test('that cannot take effect changes nothing', async () => {
+    const live = await open();
+    const text = await readFile(configFile, 'utf8');
+    live.onChange(async () => {
+      throw new Error('port taken');
+    });
+    await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('port taken');
+    expect(live.current.network.port).toBe(42031);
+    expect(await readFile(configFile, 'utf8')).toBe(text);
+  });
+
+  test('that cannot be written is taken back', async () => {
+    const live = await open();
+    const ports: number[] = [];
+    live.onChange(async (next) => void ports.push(next.network.port));
+    await rm(configFile);
+    await mkdir(configFile);
+    await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('cannot be written');
+    expect(ports).toEqual([5001, 42031]);
+    expect(live.current.network.port).toBe(42031);
+  });
+
+  test('follows the one before, however close they come', async () => {
+    const live = await open();
+    const tables = Array.from({ length: 20 }, (_, index) => ({ [`agent${index}`]: { commands: ['x'] } }));
+    await Promise.all(tables.map((agents) => live.patch({ agents })));
+    expect(Object.keys((await written()).agents)).toHaveLength(20);
+    expect(await readdir(folder)).toEqual(['config.json']);
+  });
+
+  test('of a port is meant for now, whatever the command line said', async () => {
+    const live = await open({ network: 6001, mcp: 6002 });
+    expect(live.current).toMatchObject({ network: { port: 6001 }, mcp: { port: 6002 } });
+    await live.patch({ search: { index: false } });
+    expect(live.current.network.port).toBe(6001);
+    await live.patch({ network: { port: 5001 } });
+    expect(live.current).toMatchObject({ network: { port: 5001 }, mcp: { port: 6002 } });
+  });
+
+  test('keeps a link to a file elsewhere', async () => {
+    const elsewhere = join(folder, 'dotfiles.json');
+    await writeFile(elsewhere, '{}');
+    await symlink(elsewhere, configFile);
+    const live = await open();
+    await live.patch({ search: { index: false } });
+    expect((await lstat(configFile)).isSymbolicLink()).toBe(true);
+    expect(JSON.parse(await readFile(elsewhere, 'utf8')).search).toEqual({ index: false });
+  });
+});
+
+describe('a merge patch', () => {
+  test.each([
+    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
+    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
+    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
+    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
+    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
+    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
+    [{ a: 'foo' }, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+  ])('%j and %j make %j (RFC 7396, appendix A)', (target, patch, merged) => {
+    expect(mergePatch(target, patch)).toEqual(merged);
+  });
+
+  test('reaches no prototype', () => {
+    mergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}'));
+    expect({}).not.toHaveProperty('polluted');
+  });
+});
