@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { availableParallelism, hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import { Canvas } from './actors/canvas/canvas.js';
 import { CustomProfiles } from './actors/custom-profiles.js';
 import { Layout } from './actors/layout/layout.js';
+import { processTable } from './actors/processes/platform.js';
+import { Processes } from './actors/processes/processes.js';
 import { createProfiles } from './actors/profiles.js';
 import { Shards } from './actors/shards.js';
 import { shellEnvironment } from './actors/shell-environment.js';
+import { System } from './actors/system.js';
 import { Terminals } from './actors/terminals.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
@@ -113,8 +117,16 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
   );
   terminals.subscribe((event) => fanOut.deliver(event));
 
+  const cores = availableParallelism();
   const services: Services = {
     terminals,
+    processes: new Processes({
+      table: processTable(process.platform, cores),
+      terminals: () => terminals.running(),
+      agents: () => config.current.agents,
+      cores,
+    }),
+    system: new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env }),
     profiles: { profiles, custom },
     layout,
     canvas,

@@ -38,7 +38,9 @@ export async function echo(): Promise<Row[]> {
 
 /** Milliseconds of each echo. */
 async function type(service: Service, command: string[]): Promise<number[]> {
-  const { body } = await createApi(service.url).post<{ id: string }>('/api/terminals', { command });
+  const { body } = await createApi(service.url, { unchecked: true }).post<{ id: string }>('/api/terminals', {
+    command,
+  });
   let echoed = () => {};
   const stream = await openStream(service.url, `terminals=${body.id}`, () => echoed());
   const times: number[] = [];

@@ -77,7 +77,7 @@ async function bareReader({ file, bytes }: Flood): Promise<number> {
 async function unwatched(service: Service, input: Flood): Promise<Run> {
   return timed(service, input, async (create) => {
     const id = await create();
-    const api = createApi(service.url);
+    const api = createApi(service.url, { unchecked: true });
     while ((await api.get<{ status: string }>(`/api/terminals/${id}`)).body.status === 'running') {
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -112,9 +112,12 @@ async function timed(
   const before = cpu();
   const begin = performance.now();
   await run(async () => {
-    const { body } = await createApi(service.url).post<{ id: string }>('/api/terminals', {
-      command: ['cat', file],
-    });
+    const { body } = await createApi(service.url, { unchecked: true }).post<{ id: string }>(
+      '/api/terminals',
+      {
+        command: ['cat', file],
+      },
+    );
     return body.id;
   });
   const seconds = (performance.now() - begin) / 1000;

@@ -3,6 +3,7 @@ import { DomainError } from '../contract/errors.js';
 import { MAX_EXITED_TERMINALS, MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js';
 import type { Profile } from '../contract/profile.js';
 import type {
+  Capture,
   CreateTerminal,
   InputOrigin,
   InputPart,
@@ -175,6 +176,10 @@ export class Terminals {
     return this.onShard(id, (shard) => shard.snapshot(id));
   }
 
+  async capture(id: string, scrollback: boolean): Promise<Capture> {
+    return this.onShard(id, (shard) => shard.capture(id, scrollback));
+  }
+
   /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
@@ -192,6 +197,11 @@ export class Terminals {
     this.#registry.get(id);
     const { shards } = await this.#engine.parts;
     return shards.call(id, request);
+  }
+
+  /** Resolves once no shard of a pty host that was lost runs any more. */
+  async settled(): Promise<void> {
+    await this.#engine.parts;
   }
 
   /** Ends the thread of one shard, as its supervisor does when it hangs. */

@@ -202,6 +202,9 @@ export const AUTH_TOKEN_BYTES = 32;
 /** Reading the whole store at start ends by now; it holds a few MB, which take 20 ms. */
 export const STORE_CHECK_DEADLINE_MS = 30_000;
 
+/** Bytes of a record's id; LMDB takes 1,978, and a record set aside has its collection and the time before it. */
+export const MAX_STORE_ID_BYTES = 1_500;
+
 /** Custom profiles kept at once; the list is sent whole. */
 export const MAX_CUSTOM_PROFILES = 1_000;
 

@@ -103,3 +103,30 @@ export const Snapshot = z.object({
   cols: z.int(),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
+
+/** What a terminal shows, as rows of text with SGR sequences. */
+export const Capture = z.object({
+  content: z.string().describe('The rows, joined by line feeds; each starts and ends without attributes'),
+  line_count: z
+    .int()
+    .describe('Rows in `content`: those of the screen, and of the scrollback when it is included'),
+  includes_scrollback: z.boolean(),
+  cursor_position: z
+    .tuple([z.int(), z.int()])
+    .nullable()
+    .describe('Row and column on the screen, from 0; null for a terminal that has exited'),
+});
+export type Capture = z.infer<typeof Capture>;
+
+/** Body of `POST /api/terminals/:id/resize-reflow`. */
+export const ResizeReflow = TerminalSize.extend({
+  /** Whether the reflowed content comes with the answer, where content was reflowed. */
+  capture_content: z.boolean().default(true),
+});
+
+/** Answer of `POST /api/terminals/:id/resize-reflow`. */
+export const Reflowed = TerminalSize.extend({
+  status: z.literal('ok'),
+  reflow_applied: z.boolean().describe('Only a tmux-backed terminal reflows its content'),
+  content: Capture.optional(),
+});

@@ -1,4 +1,5 @@
 import type {
+  Capture,
   CreateTerminal,
   InputOrigin,
   InputPart,
@@ -38,4 +39,7 @@ export interface TerminalsPort {
 
   /** Throws terminal-not-found. */
   snapshot(id: string): Promise<Snapshot>;
+
+  /** Throws terminal-not-found. */
+  capture(id: string, scrollback: boolean): Promise<Capture>;
 }

@@ -19,6 +19,8 @@ export function openEnvironment(folder: string): Environment {
     path: folder,
     maxDbs: MAX_DATABASES,
     permissionsMode: 0o600,
+    // Batching by turns makes promises that nobody sees: a full disk would end the process by one of them.
+    eventTurnBatching: false,
     ...BINARY,
   };
   return open<Buffer, string>(options);

@@ -1,4 +1,5 @@
 import type { Database } from 'lmdb';
+import { MAX_STORE_ID_BYTES } from '../contract/limits.js';
 import { decodeRecord, encodeRecord } from './records.js';
 import type { Codec, Collection } from './store.js';
 
@@ -6,7 +7,7 @@ export interface CollectionParts<T> {
   database: Database<Buffer, string>;
   codec: Codec<T>;
   /** Starts a write that the store's close awaits. */
-  track: <Result>(start: () => Promise<Result>) => Promise<Result>;
+  track: (start: () => Promise<unknown>) => Promise<void>;
   /** A record that cannot be read. */
   onFault: (id: string, bytes: Buffer, fault: string) => void;
 }
@@ -35,6 +36,8 @@ export class LmdbCollection<T> implements Collection<T> {
 
   async put(id: string, value: T): Promise<void> {
     const { database, codec } = this.#parts;
+    // LMDB itself throws in the midst of a batch, and never ends it.
+    if (Buffer.byteLength(id) > MAX_STORE_ID_BYTES) throw new Error('the id is too long for the store');
     const bytes = encodeRecord(codec, value);
     this.#values.set(id, value);
     await this.#write(id, value, () => database.put(id, bytes));

@@ -63,27 +63,35 @@ class LmdbStore implements Store {
     await this.#environment.close();
   }
 
-  async #track<Result>(start: () => Promise<Result>): Promise<Result> {
+  async #track(start: () => Promise<unknown>): Promise<void> {
     if (this.#closed) throw new Error('the store is closed');
     const write = start();
     this.#writes.add(write);
     try {
-      return await write;
+      await write;
+    } catch (error) {
+      leaveToLmdb(error);
+      throw error;
     } finally {
       this.#writes.delete(write);
     }
   }
 
-  /** Moves a record in one transaction: at any moment it is in one place. */
+  /** Writes it there before it removes it here: at any moment it is somewhere. */
   #setAside(from: Database<Buffer, string>, name: string, id: string, bytes: Buffer, fault: string): void {
     this.#logger.warn({ collection: name, id, fault }, 'a stored record cannot be read; it was set aside');
-    const move = () =>
-      this.#environment.transaction(() => {
-        this.#damaged.put(`${name}/${id}/${Date.now()}`, bytes);
-        from.remove(id);
-      });
+    const move = async () => {
+      await this.#damaged.put(`${name}/${id}/${Date.now()}`, bytes);
+      await from.remove(id);
+    };
     this.#track(move).catch((err: unknown) =>
       this.#logger.error({ err, collection: name, id }, 'a damaged record could not be set aside'),
     );
   }
+}
+
+/** A failed commit carries its reason as a promise, which nobody awaits; unhandled, it would end the process. */
+function leaveToLmdb(error: unknown): void {
+  if (!(error instanceof Error) || !('commitError' in error)) return;
+  Promise.resolve(error.commitError).catch(() => undefined);
 }

@@ -29,6 +29,7 @@ const noTerminals: TerminalsPort = {
   type: async () => unknown(),
   output: async () => unknown(),
   snapshot: async () => unknown(),
+  capture: async () => unknown(),
 };
 
 function unknown(): never {

@@ -1,6 +1,6 @@
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { open } from 'lmdb';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -73,13 +73,14 @@ describe('the store', () => {
     await removed;
   });
 
-  test('takes back what could not be written', async () => {
+  test('refuses an id that LMDB would choke on', async () => {
     const things = (await openIt()).collection('things', codec);
-    const tooLongForAKey = 'k'.repeat(5_000);
-    await expect(things.put(tooLongForAKey, 'x')).rejects.toThrow();
-    expect(things.get(tooLongForAKey)).toBeUndefined();
+    const long = 'k'.repeat(5_000);
+    await expect(things.put(long, 'x')).rejects.toThrow('too long');
+    expect(things.get(long)).toBeUndefined();
     await things.put('a', 'one');
-    expect([...things.all()]).toEqual([['a', 'one']]);
+    await things.put('k'.repeat(1_500), 'longest');
+    expect(things.all().size).toBe(2);
   });
 
   test('writes everything pending before it closes, and nothing afterwards', async () => {
@@ -150,62 +151,6 @@ describe('a damaged record', () => {
 
     lines = [];
     expect([...(await openIt()).collection('things', codec).all()]).toEqual([['good', 'one']]);
-    expect(lines).toEqual([]);
-  });
-});
-
-/** Each of these ends a process that opens or reads the environment, or makes LMDB refuse it. */
-const DAMAGES: [string, (file: string, bytes: Buffer) => Promise<void>][] = [
-  ['garbage', (file) => writeFile(file, Buffer.alloc(200_000, 0x5a))],
-  ['a few letters', (file) => writeFile(file, 'hello')],
-  ['zeros', (file) => writeFile(file, Buffer.alloc(200_000))],
-  ['half of the file', (file, bytes) => truncate(file, bytes.length >> 1)],
-  [
-    'garbage in its pages, its head left whole',
-    (file, bytes) => writeFile(file, Buffer.from(bytes).fill(0x5a, 8_192)),
-  ],
-  [
-    'a folder in its place',
-    async (file) => {
-      await rm(file);
-      await mkdir(file);
-    },
-  ],
-];
-
-describe('a damaged environment', () => {
-  test.each(DAMAGES)('of %s is moved aside, and a fresh one works', async (_what, damage) => {
-    const store = await openIt();
-    const things = store.collection('things', codec);
-    await Promise.all(Array.from({ length: 300 }, (_, i) => things.put(`k${i}`, `${i}`.repeat(500))));
-    await closeIt(store);
-    const file = join(folder, 'data.mdb');
-    await damage(file, await readFile(file));
-    const damaged = (await stat(file)).isFile() ? await readFile(file) : undefined;
-
-    const second = await openIt();
-    expect(lines).toEqual([
-      {
-        message: 'the store is damaged; it was moved aside and begun anew',
-        fields: { fault: expect.any(String), movedTo: expect.any(String) },
-      },
-    ]);
-    const aside = String(lines[0]!.fields.movedTo);
-    expect(basename(aside)).toMatch(/^store\.damaged-\d{13}$/);
-    if (damaged) expect(await readFile(join(aside, 'data.mdb'))).toEqual(damaged);
-    const fresh = second.collection('things', codec);
-    expect(fresh.all().size).toBe(0);
-    await fresh.put('new', 'one');
-    await closeIt(second);
-    expect((await openIt()).collection('things', codec).get('new')).toBe('one');
-    expect(lines).toHaveLength(1);
-  });
-
-  test('an empty file is none: LMDB begins it anew', async () => {
-    await mkdir(folder);
-    await writeFile(join(folder, 'data.mdb'), '');
-    const things = (await openIt()).collection('things', codec);
-    await things.put('a', 'one');
     expect(lines).toEqual([]);
   });
 });

@@ -3,12 +3,15 @@ import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { registerBatch } from './batch.js';
 import { registerCanvas } from './canvas.js';
+import { registerCapture } from './capture.js';
 import { registerExecute } from './execute.js';
 import { registerHealth } from './health.js';
 import { registerLayout } from './layout.js';
 import { registerLegacy } from './legacy.js';
+import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
+import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
 
@@ -18,6 +21,8 @@ export interface Services {
   profiles: Parameters<typeof registerProfiles>[1];
   layout: Parameters<typeof registerLayout>[1];
   canvas: Parameters<typeof registerCanvas>[1];
+  processes: Parameters<typeof registerProcesses>[1];
+  system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   /** What holds at this moment. */
   config: () => Config;
@@ -32,11 +37,14 @@ export function registerRoutes(app: App, services: Services): void {
   registerHealth(app, services.instanceId);
   registerTerminals(app, terminals);
   registerTerminalIo(app, terminals);
+  registerCapture(app, terminals);
   registerExecute(app, terminals, cliTypes);
   registerBatch(app, terminals, cliTypes);
   registerProfiles(app, services.profiles);
   registerLayout(app, services.layout);
   registerCanvas(app, services.canvas);
+  registerProcesses(app, services.processes);
+  registerSystem(app, services.system);
   registerSettings(app, services.settings);
   registerLegacy(app);
 }

@@ -7,7 +7,11 @@ import type { App } from '../validation.js';
 import { TerminalParams } from './params.js';
 
 /** `POST /api/terminals/:id/execute` and its alias `/prompt`: type a prompt and submit it. */
-export function registerExecute(app: App, terminals: TerminalsPort, cliTypes: () => Config['cliTypes']): void {
+export function registerExecute(
+  app: App,
+  terminals: TerminalsPort,
+  cliTypes: () => Config['cliTypes'],
+): void {
   const schema = {
     summary: 'Type a prompt and submit it',
     description:

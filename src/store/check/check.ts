@@ -26,11 +26,17 @@ const Fault = z.object({ message: z.string(), code: z.number().nullable() });
  * its own (about 0.1 s), since LMDB ends the process that meets certain damage: garbage in data.mdb or a file cut
  * short is a SIGSEGV or SIGBUS, not an error. Throws ConfigError for a fault of the system's, when the data may be
  * well.
+ *
+ * @param keysOnly - reads the keys alone, and holds the file's length against what it says of itself: for an
+ *   environment of many GB, whose reader bears with values that are wrong
  */
-export async function faultOfEnvironment(folder: string): Promise<string | null> {
+export async function faultOfEnvironment(
+  folder: string,
+  { keysOnly = false }: { keysOnly?: boolean } = {},
+): Promise<string | null> {
   if (!existsSync(join(folder, DATA_FILE))) return null;
   const entry = fileURLToPath(new URL('./main.js', import.meta.url));
-  const child = spawn(process.execPath, [entry, folder], {
+  const child = spawn(process.execPath, [entry, folder, ...(keysOnly ? ['keys'] : [])], {
     stdio: ['ignore', 'pipe', 'ignore'],
     timeout: STORE_CHECK_DEADLINE_MS,
     killSignal: 'SIGKILL',

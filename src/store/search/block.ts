@@ -120,7 +120,7 @@ export class BlockView {
   readonly count: number;
   #terminals: string[] | undefined;
 
-  /** Throws when the bytes are no block; what is in them is looked at by {@link check}. */
+  /** Throws when the bytes are no block; see {@link isIntact}, too. */
   constructor(bytes: Buffer) {
     if (bytes.length < HEADER_BYTES || bytes.readUInt32LE(0) !== VERSION) {
       throw new Error('not a block of this version');
@@ -144,11 +144,9 @@ export class BlockView {
     return this.#bytes.subarray(HEADER_BYTES, HEADER_BYTES + this.#textBytes);
   }
 
-  /** Throws when the block is not as it was written. */
-  check(): void {
-    if (crc32(this.#bytes.subarray(CHECKED_FROM)) !== this.#bytes.readUInt32LE(4)) {
-      throw new Error('checksum is wrong');
-    }
+  /** Whether the block is as it was written. What is read of one that is not may be anything. */
+  isIntact(): boolean {
+    return crc32(this.#bytes.subarray(CHECKED_FROM)) === this.#bytes.readUInt32LE(4);
   }
 
   /** The document that holds the byte of the text at `offset`. */

@@ -3,10 +3,20 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Environment, openEnvironment } from '../environment.js';
 import { BlockView } from './block.js';
-import { META_KEY, type Meta, openTables, readMeta, type Tables, valueOf } from './tables.js';
+import { SIGNATURE_BYTES } from './signature.js';
+import { META_KEY, type Meta, openTables, readMeta, type Tables, readValue } from './tables.js';
 
+/** Of LMDB, wherever the machine's own are not larger; then less fits, and the file's size is what counts. */
 const PAGE_BYTES = 4096;
 const PAGE_HEADER_BYTES = 16;
+
+/** Kept free of blocks: tables, the list of free pages, and gaps between blocks (measured: 4.5 MiB). */
+const RESERVED_BYTES = 5 * 1024 * 1024;
+
+/** Pages that blocks may take for the data file to stay within `maxBytes`. */
+export function pagesWithin(maxBytes: number): number {
+  return Math.floor((maxBytes - RESERVED_BYTES) / PAGE_BYTES);
+}
 
 /** Memory pages of one value that is longer than half a page. */
 function pagesOf(bytes: number): number {
@@ -38,16 +48,21 @@ export class SearchFile {
   #first: number;
   #last: number;
 
-  constructor(folder: string) {
+  /** @param id - what a new index makes the ids of its documents from, when it takes the place of another */
+  constructor(folder: string, id: string = randomUUID()) {
     this.folder = folder;
     this.#environment = openEnvironment(folder);
     this.#tables = openTables(this.#environment);
-    this.#meta = readMeta(this.#tables) ?? { id: randomUUID(), pages: 0, textBytes: 0 };
+    this.#meta = readMeta(this.#tables) ?? { id, pages: 0, textBytes: 0 };
     const { blocks } = this.#tables;
     const [first] = blocks.getKeys({ limit: 1 });
     const [last] = blocks.getKeys({ limit: 1, reverse: true });
     this.#first = first ?? 1;
     this.#last = last ?? 0;
+  }
+
+  get id(): string {
+    return this.#meta.id;
   }
 
   /** Numbers of the oldest and the newest block; some between may be gone. `last` below `first` is none at all. */
@@ -68,6 +83,29 @@ export class SearchFile {
   cursors(): Map<string, string> {
     const entries = this.#tables.cursors.getRange();
     return new Map([...entries].map(({ key, value }) => [key, value.toString('utf8')]));
+  }
+
+  /** Of the newest document, in epoch milliseconds; 0 when there is none or it cannot be read. */
+  newestTimestamp(): number {
+    const bytes = this.#tables.blocks.get(this.#last);
+    try {
+      const view = bytes && new BlockView(bytes);
+      return view && view.count > 0 ? view.entry(view.count - 1).timestamp : 0;
+    } catch {
+      return 0;
+    }
+  }
+
+  /** The oldest block of the newest ones that take no more than `maxPages` together. */
+  firstWithin(maxPages: number): number {
+    let pages = 0;
+    let number = this.#last;
+    for (; number >= this.#first; number--) {
+      const bytes = readValue(this.#tables.blocks, number);
+      if (bytes) pages += pagesOf(bytes.length) + pagesOf(SIGNATURE_BYTES);
+      if (pages > maxPages) break;
+    }
+    return number + 1;
   }
 
   /** A copy of a block; undefined when it is gone. */
@@ -122,18 +160,17 @@ export class SearchFile {
   #put({ number, bytes, signature }: StoredBlock, meta: Meta): void {
     this.#tables.blocks.put(number, bytes);
     this.#tables.signatures.put(number, Buffer.from(signature));
-    meta.pages += pagesOf(bytes.length) + pagesOf(signature.length);
+    meta.pages += pagesOf(bytes.length) + pagesOf(SIGNATURE_BYTES);
     meta.textBytes += textBytesOf(bytes);
   }
 
   #drop(number: number, meta: Meta): void {
-    const bytes = valueOf(this.#tables.blocks, number);
+    const bytes = readValue(this.#tables.blocks, number);
     if (!bytes) return;
-    const signature = this.#tables.signatures.get(number);
+    meta.pages -= pagesOf(bytes.length) + pagesOf(SIGNATURE_BYTES);
+    meta.textBytes -= textBytesOf(bytes);
     this.#tables.blocks.remove(number);
     this.#tables.signatures.remove(number);
-    meta.pages -= pagesOf(bytes.length) + pagesOf(signature?.length ?? 0);
-    meta.textBytes -= textBytesOf(bytes);
   }
 
   #setCursor(id: string, cursor: string | null): void {

@@ -64,6 +64,7 @@ function bitOf(run: number, kind: number): number {
 
 function bitOfName(name: string): number {
   let hash = 0;
-  for (let index = 0; index < name.length; index++) hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
+  for (let index = 0; index < name.length; index++)
+    hash = Math.imul(hash ^ name.charCodeAt(index), 0x01000193);
   return bitOf((hash >>> 8) & 0xffffff, NAME);
 }

@@ -42,7 +42,7 @@ export function openForReading(folder: string): Environment {
 }
 
 /** A value in place, until the next read: lmdb reads into a buffer of its own, which is longer than the value. */
-export function valueOf(database: Database<Buffer, number>, key: number): Buffer | undefined {
+export function readValue(database: Database<Buffer, number>, key: number): Buffer | undefined {
   const bytes = database.getBinaryFast(key);
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }

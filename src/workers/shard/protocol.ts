@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { RecordingEnd, RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 
 /** What the main thread hands a shard when it starts it. */
 export interface ShardOptions {
@@ -40,6 +41,8 @@ export interface OpenTerminal {
    * What a new one has printed by then is streamed; of an older one, another shard has streamed it.
    */
   isNew: boolean;
+  /** It is being recorded: goes on with that. */
+  recording?: RecordingPlan;
 }
 
 export interface OutputQuery {
@@ -61,8 +64,15 @@ export interface ShardApi {
   resize(id: string, cols: number, rows: number): Promise<void>;
   read(id: string, query: OutputQuery): Promise<OutputPage>;
   snapshot(id: string): Promise<Snapshot>;
+  capture(id: string, scrollback: boolean): Promise<Capture>;
   /** Posts a `resync` message, after which the terminal's frames continue exactly. */
   resync(id: string): Promise<void>;
+  /** Records the terminal from its present position on. Resolves once the file is there. */
+  record(id: string, plan: RecordingPlan): Promise<void>;
+  /** What was typed, for the recording. */
+  typed(id: string, texts: string[]): void;
+  /** Resolves once the recording's file is finished. Rejects with `recording-not-active`. */
+  stopRecording(id: string): Promise<RecordingTotals>;
   watch(interest: Interest): void;
   /** Answers when the shard's loop turns. */
   ping(): void;
@@ -82,4 +92,6 @@ export type StreamMessage =
   /** From here on frames follow this {@link Interest}. */
   | { type: 'watching'; number: number }
   /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
-  | { type: 'fault'; id: string; error: string };
+  | { type: 'fault'; id: string; error: string }
+  /** A recording has ended, because it was stopped, its terminal was closed, or it could not go on. */
+  | ({ type: 'recorded'; id: string } & RecordingEnd);

@@ -1,10 +1,11 @@
 import { DomainError } from '../../contract/errors.js';
-import type { OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { Capture, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
 import type { Interest, OpenTerminal, OutputQuery, ShardApi } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
+import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { type Home, TerminalActor } from './terminal-actor.js';
 
 /** The home of many terminals, as its worker thread serves it to the main thread. */
@@ -38,8 +39,24 @@ export class Shard implements ShardApi {
     return this.#actor(id).snapshot();
   }
 
+  capture(id: string, scrollback: boolean): Promise<Capture> {
+    return this.#actor(id).capture(scrollback);
+  }
+
   resync(id: string): Promise<void> {
     return this.#actor(id).resync();
+  }
+
+  record(id: string, plan: RecordingPlan): Promise<void> {
+    return this.#actor(id).record(plan);
+  }
+
+  typed(id: string, texts: string[]): void {
+    this.#actor(id).typed(texts);
+  }
+
+  stopRecording(id: string): Promise<RecordingTotals> {
+    return this.#actor(id).stopRecording();
   }
 
   watch(interest: Interest): void {

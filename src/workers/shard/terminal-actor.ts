@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/errors.js';
-import type { ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import type { RestoreState, TerminalSink } from '../pty-host/terminal-sink.js';
 import { deferred } from './deferred.js';
@@ -10,6 +10,8 @@ import type { OpenTerminal, OutputQuery } from './protocol.js';
 import { readLines, readSince } from './reader.js';
 import { ScreenKeeper } from './screen-keeper.js';
 import type { StreamPort } from './stream-port.js';
+import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
+import { RecordingSlot } from './taps/recording-slot.js';
 
 /** What a shard gives the terminals that live in it. */
 export interface Home {
@@ -53,6 +55,7 @@ export class TerminalActor implements TerminalSink {
   readonly #isNew: boolean;
   readonly #resizes: Resize[] = [];
   readonly #caughtUp = deferred<Body>();
+  readonly #recording: RecordingSlot;
   #body: Body | undefined;
   #resyncing: Promise<void> | undefined;
   #exited = false;
@@ -62,6 +65,10 @@ export class TerminalActor implements TerminalSink {
     this.#id = terminal.id;
     this.#handle = terminal.handle;
     this.#isNew = terminal.isNew;
+    this.#recording = new RecordingSlot((end) =>
+      home.port.post({ type: 'recorded', id: terminal.id, ...end }),
+    );
+    if (terminal.recording) this.#recording.resume(terminal.recording);
     home.host.attach(terminal.handle, this);
   }
 
@@ -86,6 +93,20 @@ export class TerminalActor implements TerminalSink {
     }));
   }
 
+  async capture(scrollback: boolean): Promise<Capture> {
+    const { keeper } = await this.#caughtUp.promise;
+    return keeper.ask(({ screen }) => {
+      const rows = screen.styledRows({ scrollback });
+      const { row, col } = screen.cursor();
+      return {
+        content: rows.join('\n'),
+        line_count: rows.length,
+        includes_scrollback: scrollback,
+        cursor_position: this.#exited ? null : [row, col],
+      };
+    });
+  }
+
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
   async read(query: OutputQuery): Promise<OutputPage> {
     const { keeper } = await this.#caughtUp.promise;
@@ -103,11 +124,29 @@ export class TerminalActor implements TerminalSink {
     return this.#resyncing;
   }
 
+  /** Records from the present position on. */
+  async record(plan: RecordingPlan): Promise<void> {
+    const { received: position, size, stream } = await this.#caughtUp.promise;
+    if (this.#exited) throw new DomainError('terminal-not-found');
+    this.#recording.start(plan, { terminalId: this.#id, position, size, unfinished: stream.unfinished });
+  }
+
+  typed(texts: string[]): void {
+    this.#recording.typed(texts);
+  }
+
+  /** Not before what was printed by now is recorded. */
+  async stopRecording(): Promise<RecordingTotals> {
+    await this.#caughtUp.promise;
+    return this.#recording.stop();
+  }
+
   close(): void {
     const error = new DomainError('terminal-not-found');
     this.#home.host.detach(this.#handle);
     this.#caughtUp.reject(error);
     this.#rejectResizes(error);
+    this.#recording.close();
     this.#body?.stream.close();
     this.#body?.keeper.close(error);
   }
@@ -122,7 +161,11 @@ export class TerminalActor implements TerminalSink {
         scrollback,
         reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
         confirm: (position) => host.confirm(handle, position),
-        save: (checkpoint) => host.checkpoint(handle, checkpoint),
+        save: (checkpoint) => {
+          // The host forgets what lies before: by then it must be in the file.
+          this.#recording.flush();
+          host.checkpoint(handle, checkpoint);
+        },
         fault: (error) => port.post({ type: 'fault', id, error: describe(error) }),
       },
       state,
@@ -143,6 +186,7 @@ export class TerminalActor implements TerminalSink {
     body.received += bytes.length;
     if (streamed > 0) body.stream.skip(bytes.subarray(0, streamed));
     if (streamed < bytes.length) body.stream.write(bytes.subarray(streamed));
+    this.#recording.output(bytes, body.received);
     body.keeper.write(bytes);
     this.#checkCaughtUp(body);
   }
@@ -152,6 +196,7 @@ export class TerminalActor implements TerminalSink {
     Object.assign(size, { cols, rows });
     if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#id, cols, rows });
     keeper.resized(cols, rows);
+    this.#recording.resized(cols, rows, received);
     // By size, not by turn: the pty host joins resizes between which nothing was printed.
     const answered = this.#resizes.findLastIndex((resize) => resize.cols === cols && resize.rows === rows);
     for (const { resolve } of this.#resizes.splice(0, answered + 1)) resolve();

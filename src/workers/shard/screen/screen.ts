@@ -7,6 +7,7 @@ import { logicalLines } from './lines.js';
 import { Tail } from './pending.js';
 import { resizeTerminal } from './resize.js';
 import { serializeScreen } from './serialize.js';
+import { styledRows } from './styled-rows.js';
 import { createTerminal, writeSync } from './terminal.js';
 
 /** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
@@ -111,6 +112,12 @@ export class Screen {
   /** Non-empty logical lines, scrollback first, of the buffer that shows. */
   lines(): string[] {
     return logicalLines(this.#core.buffers.active);
+  }
+
+  /** Text with SGR of each row of the buffer that shows; with `scrollback` the rows above the screen first. */
+  styledRows(options: { scrollback: boolean }): string[] {
+    const { active } = this.#core.buffers;
+    return styledRows(active, options.scrollback ? 0 : active.ybase);
   }
 
   /** Row and column count from 0; a cursor about to wrap stands on the last column. */

@@ -1,0 +1,99 @@
+import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from 'pino';
+import { DomainError } from '../../contract/errors.js';
+import { MAX_RECORDING_HEAD_BYTES } from '../../contract/limits.js';
+import { FINISHED, RUNNING } from '../../store/recording-file.js';
+import { decodeHead, type RecordingHead } from '../../store/recording-head.js';
+
+/** Files looked into at once when the service starts. */
+const LOADED_AT_ONCE = 32;
+
+/** The files of all recordings: one each, named by its id. */
+export class RecordingFolder {
+  readonly #path: string;
+  readonly #logger: Logger;
+
+  constructor(path: string, logger: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+  }
+
+  runningPath(id: string): string {
+    return join(this.#path, id + RUNNING);
+  }
+
+  /** Heads of all files that are recordings. One that cannot be understood is set aside, with a line in the log. */
+  async load(): Promise<{ running: RecordingHead[]; finished: RecordingHead[] }> {
+    const names = await readdir(this.#path);
+    const load = async (ending: string) => {
+      const ids = names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
+      const heads: RecordingHead[] = [];
+      while (ids.length > 0) {
+        const some = ids.splice(0, LOADED_AT_ONCE).map((id) => this.#loadOne(id, ending));
+        heads.push(...(await Promise.all(some)).filter((head) => head !== undefined));
+      }
+      return heads;
+    };
+    return { running: await load(RUNNING), finished: await load(FINISHED) };
+  }
+
+  /** Head of a finished recording; undefined when there is none of this id. Throws when it cannot be read. */
+  async readFinished(id: string): Promise<RecordingHead | undefined> {
+    try {
+      return await this.#readHead(id, FINISHED);
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /** Opens a finished recording for reading. Throws `recording-not-found` when its file has gone. */
+  async open(id: string): Promise<FileHandle> {
+    try {
+      return await open(join(this.#path, id + FINISHED), 'r');
+    } catch (error) {
+      throw isMissing(error) ? new DomainError('recording-not-found') : error;
+    }
+  }
+
+  /** Removes whatever there is of a recording. */
+  async remove(id: string): Promise<void> {
+    for (const ending of [RUNNING, FINISHED]) await rm(join(this.#path, id + ending), { force: true });
+  }
+
+  /** Puts a file that is no recording out of the way, where somebody may look into it. */
+  async setAside(id: string, ending: string, reason: unknown): Promise<void> {
+    const file = join(this.#path, id + ending);
+    this.#logger.error({ err: reason, file }, 'a recording cannot be read and is set aside');
+    await rename(file, `${file}.damaged`);
+  }
+
+  async #loadOne(id: string, ending: string): Promise<RecordingHead | undefined> {
+    try {
+      return await this.#readHead(id, ending);
+    } catch (error) {
+      await this.setAside(id, ending, error).catch((err: unknown) =>
+        this.#logger.error({ err, recording: id }, 'a recording that cannot be read stays where it is'),
+      );
+      return undefined;
+    }
+  }
+
+  async #readHead(id: string, ending: string): Promise<RecordingHead> {
+    const handle = await open(join(this.#path, id + ending), 'r');
+    try {
+      const buffer = Buffer.alloc(MAX_RECORDING_HEAD_BYTES);
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
+      const head = decodeHead(buffer.subarray(0, bytesRead))?.head;
+      if (head?.id !== id) throw new Error(`no head of the recording ${id}`);
+      return head;
+    } finally {
+      await handle.close();
+    }
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { Capture, Reflowed, ResizeReflow } from '../../contract/terminal.js';
+import { failures } from '../failures.js';
+import type { TerminalsPort } from '../ports.js';
+import type { App } from '../validation.js';
+import { TerminalParams } from './params.js';
+
+const CaptureQuery = z.object({ include_scrollback: z.enum(['true', 'false']).default('false') });
+
+/** What a terminal shows, and the resize that would reflow it. */
+export function registerCapture(app: App, terminals: Pick<TerminalsPort, 'capture' | 'resize'>): void {
+  const params = TerminalParams;
+
+  app.get(
+    '/api/terminals/:id/capture',
+    {
+      schema: {
+        summary: 'What a terminal shows, row by row',
+        description: 'Text with colours and styles, and no other escape sequence.',
+        tags: ['Input and output'],
+        params,
+        querystring: CaptureQuery,
+        response: { 200: Capture, ...failures('terminal-not-found') },
+      },
+    },
+    ({ params: { id }, query }) => terminals.capture(id, query.include_scrollback === 'true'),
+  );
+
+  app.post(
+    '/api/terminals/:id/resize-reflow',
+    {
+      schema: {
+        summary: 'Resize a terminal, its content with it where that can be',
+        description:
+          'Content is reflowed by the tmux backend alone; any other terminal is resized, and `reflow_applied` is false.',
+        tags: ['Terminals'],
+        params,
+        body: ResizeReflow,
+        response: { 200: Reflowed, ...failures('terminal-not-found') },
+      },
+    },
+    async ({ params: { id }, body: { cols, rows } }) => {
+      await terminals.resize(id, { cols, rows });
+      return { status: 'ok' as const, cols, rows, reflow_applied: false };
+    },
+  );
+}

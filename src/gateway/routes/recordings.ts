@@ -1,0 +1,193 @@
+import type { Readable } from 'node:stream';
+import { z } from 'zod';
+import {
+  ActiveRecordings,
+  type ExportFormat,
+  ExportRecording,
+  Recording,
+  RecordingInfo,
+  RecordingStarted,
+  RecordingStatus,
+  RecordingStopped,
+  RecordingSummary,
+  StartRecording,
+} from '../../contract/recording.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+import { ResourceParams } from './params.js';
+
+/** What the gateway asks of the recordings; every promise ends, with a result or a DomainError. */
+export interface RecordingsPort {
+  /** Throws terminal-not-found, already-recorded. */
+  start(request: StartRecording): Promise<RecordingStarted>;
+  /** Throws recording-not-active. */
+  stop(id: string): Promise<RecordingStopped>;
+  status(terminalId: string): RecordingStatus;
+  active(): ActiveRecordings;
+  list(): RecordingSummary[];
+  /** Throws recording-not-found, as all below. */
+  info(id: string): RecordingInfo;
+  read(id: string): Promise<{ json: Readable; bytes: number }>;
+  export(id: string, format: ExportFormat): Promise<Readable>;
+  delete(id: string): Promise<void>;
+}
+
+/** What each format is sent as: media type, and ending of the file's name. */
+const FILES: Record<ExportFormat, { type: string; ending: string }> = {
+  json: { type: 'application/json', ending: 'json' },
+  text: { type: 'text/plain', ending: 'text' },
+  html: { type: 'text/html', ending: 'html' },
+  asciicast: { type: 'application/json', ending: 'cast' },
+};
+
+const StatusParams = z.object({ terminalId: z.string() });
+
+/** `/api/recordings`: start, stop, and what has been recorded. Only those that were stopped have a place in it. */
+export function registerRecordings(app: App, recordings: RecordingsPort): void {
+  const tags = ['Recordings'];
+  const params = ResourceParams;
+
+  app.post(
+    '/api/recordings/start',
+    {
+      schema: {
+        summary: 'Start recording a terminal',
+        description:
+          'From its present output on. It goes on over restarts of the service, until it is stopped or the terminal is removed.',
+        tags,
+        body: StartRecording,
+        response: { 201: RecordingStarted, ...failures('terminal-not-found', 'already-recorded') },
+      },
+    },
+    async ({ body }, reply) => reply.code(201).send(await recordings.start(body)),
+  );
+
+  app.post(
+    '/api/recordings/stop/:id',
+    {
+      schema: {
+        summary: 'Stop a recording',
+        tags,
+        params,
+        response: { 200: RecordingStopped, ...failures('recording-not-active') },
+      },
+    },
+    (request) => recordings.stop(request.params.id),
+  );
+
+  app.get(
+    '/api/recordings',
+    {
+      schema: {
+        summary: 'The recordings that were stopped, newest first',
+        tags,
+        response: { 200: z.object({ recordings: z.array(RecordingSummary) }) },
+      },
+    },
+    async () => ({ recordings: recordings.list() }),
+  );
+
+  app.get(
+    '/api/recordings/active',
+    { schema: { summary: 'Ids of the recordings that run', tags, response: { 200: ActiveRecordings } } },
+    async () => recordings.active(),
+  );
+
+  app.get(
+    '/api/recordings/status/:terminalId',
+    {
+      schema: {
+        summary: 'Whether a terminal is being recorded',
+        description: 'An unknown terminal is not.',
+        tags,
+        params: StatusParams,
+        response: { 200: RecordingStatus },
+      },
+    },
+    async (request) => recordings.status(request.params.terminalId),
+  );
+
+  app.get(
+    '/api/recordings/:id',
+    {
+      schema: {
+        summary: 'A recording with all its events',
+        description: 'Streamed: it may be large. One that still runs is not known here.',
+        tags,
+        params,
+        response: {
+          200: { description: 'The recording', content: { 'application/json': { schema: Recording } } },
+          ...failures('recording-not-found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { json, bytes } = await recordings.read(request.params.id);
+      return reply.type('application/json').header('content-length', bytes).send(json);
+    },
+  );
+
+  app.get(
+    '/api/recordings/:id/info',
+    {
+      schema: {
+        summary: 'A recording without its events',
+        tags,
+        params,
+        response: { 200: RecordingInfo, ...failures('recording-not-found') },
+      },
+    },
+    async (request) => recordings.info(request.params.id),
+  );
+
+  app.delete(
+    '/api/recordings/:id',
+    {
+      schema: {
+        summary: 'Delete a recording',
+        description: 'One that still runs is not known here: stop it first.',
+        tags,
+        params,
+        response: { 204: z.void().describe('It is gone'), ...failures('recording-not-found') },
+      },
+    },
+    async (request, reply) => {
+      await recordings.delete(request.params.id);
+      return reply.code(204).send();
+    },
+  );
+
+  app.post(
+    '/api/recordings/:id/export',
+    {
+      schema: {
+        summary: 'Download a recording in another format',
+        description:
+          'Only `json` has input and resizes. `the service`, `asciinema`, `asciicast` and `cast` are all asciicast v2.',
+        tags,
+        params,
+        body: ExportRecording,
+        response: {
+          200: {
+            description: 'The file, as an attachment',
+            content: {
+              'application/json': { schema: z.unknown() },
+              'text/plain': { schema: z.string() },
+              'text/html': { schema: z.string() },
+            },
+          },
+          ...failures('unsupported-format', 'recording-not-found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params;
+      const { type, ending } = FILES[request.body.format];
+      const file = await recordings.export(id, request.body.format);
+      return reply
+        .type(`${type}; charset=utf-8`)
+        .header('content-disposition', `attachment; filename="recording-${id}.${ending}"`)
+        .send(file);
+    },
+  );
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Environment } from '../environment.js';
+import { BlockView } from './block.js';
+import { mayHold } from './signature.js';
+import { openForReading, openTables, readMeta, readValue, type Tables } from './tables.js';
+
+/** A block and its number. */
+export interface NumberedBlock {
+  number: number;
+  view: BlockView;
+}
+
+interface Opened {
+  folder: string;
+  environment: Environment;
+  tables: Tables;
+}
+
+/** Reads the blocks of an index in another thread than the one that writes them. Opens one environment at a time. */
+export class BlockReader {
+  #opened: Opened | undefined;
+  /** UUID that the ids of documents are made from. */
+  #id = '';
+
+  /**
+   * The blocks from `newest` down to `oldest` whose signatures have all of `bits`. A view is good until the next
+   * one is asked for. Numbers of blocks that cannot be read are put into `damaged`.
+   *
+   * @param folder - of an environment that this process has open for writing
+   */
+  *blocks(
+    folder: string,
+    range: { newest: number; oldest: number },
+    bits: readonly number[],
+    damaged: number[],
+  ): Generator<NumberedBlock> {
+    const tables = this.#open(folder);
+    const { blocks, signatures } = tables;
+    // What is committed by now is seen, and no page of it is used again before this thread's loop turns.
+    blocks.resetReadTxn();
+    this.#id = readMeta(tables)?.id ?? '';
+    for (let number = range.newest; number >= range.oldest; number--) {
+      const signature = readValue(signatures, number);
+      if (!signature || !mayHold(signature, bits)) continue;
+      const bytes = readValue(blocks, number);
+      if (!bytes) continue;
+      try {
+        yield { number, view: new BlockView(bytes) };
+      } catch {
+        damaged.push(number);
+      }
+    }
+  }
+
+  /** The id of a document: the same at every search, and a UUID (version 8, out of a hash). */
+  idOf(block: number, index: number): string {
+    const hash = createHash('sha256').update(`${this.#id}/${block}/${index}`).digest('hex');
+    const variant = '89ab'[Number.parseInt(hash.charAt(16), 16) & 3];
+    return [
+      hash.slice(0, 8),
+      hash.slice(8, 12),
+      `8${hash.slice(13, 16)}`,
+      `${variant}${hash.slice(17, 20)}`,
+      hash.slice(20, 32),
+    ].join('-');
+  }
+
+  #open(folder: string): Tables {
+    if (this.#opened?.folder === folder) return this.#opened.tables;
+    void this.#opened?.environment.close();
+    this.#opened = undefined;
+    const environment = openForReading(folder);
+    const tables = openTables(environment);
+    this.#opened = { folder, environment, tables };
+    return tables;
+  }
+}

@@ -1,0 +1,245 @@
+import type { Logger } from 'pino';
+import { MAX_UNCOMMITTED_SEARCH_BYTES, SEARCH_BLOCK_BYTES, SEARCH_COMMIT_MS } from '../../contract/limits.js';
+import { faultOfEnvironment } from '../check/check.js';
+import { BlockBuilder, type NewDocument } from './block.js';
+import { Generations } from './generations.js';
+import { pagesWithin, SearchFile, type StoredBlock } from './search-file.js';
+
+/** Blocks copied in one transaction when an index is made smaller. */
+const COPY_BLOCKS = 64;
+
+/** A copy that takes the place of a file that is too large is smaller than it need be, so that it lasts. */
+const COPY_FRACTION = 0.9;
+
+/** Time until a file that could not be made smaller is tried again. */
+const SHRINK_RETRY_MS = 60_000;
+
+export interface SearchStoreOptions {
+  /** A folder of its own. */
+  folder: string;
+  /** Bytes the data file may have; asked at each commit. */
+  maxBytes: () => number;
+  logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** Where a scan finds the committed blocks. */
+export interface BlockRange {
+  /** Folder of the environment. */
+  folder: string;
+  oldest: number;
+  /** Below `oldest` when there is none. */
+  newest: number;
+}
+
+interface Growing {
+  number: number;
+  builder: BlockBuilder;
+}
+
+/**
+ * The stored documents of the search index, and the cursors up to which terminals have fed it. Documents gather in
+ * a block, which is written again under its number as it grows; blocks are committed with the cursors that belong
+ * to them. The oldest blocks make room for new ones.
+ */
+export class SearchStore {
+  readonly #options: SearchStoreOptions;
+  readonly #generations: Generations;
+  readonly #cursors: Map<string, string>;
+  #file: SearchFile;
+  /** Cursors to be committed; null forgets one. */
+  #changedCursors = new Map<string, string | null>();
+  /** Blocks to be committed: full ones, and the one that documents are added to. */
+  #full: Growing[] = [];
+  #fullBytes = 0;
+  #open: Growing;
+  #isOpenChanged = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Commits, clearings and removals, one after the other. */
+  #queue: Promise<unknown> = Promise.resolve();
+  #shrinkNotBefore = 0;
+
+  private constructor(options: SearchStoreOptions, generations: Generations, file: SearchFile) {
+    this.#options = options;
+    this.#generations = generations;
+    this.#file = file;
+    this.#cursors = file.cursors();
+    this.#open = { number: file.last + 1, builder: new BlockBuilder() };
+  }
+
+  /**
+   * Opens the index, making it if need be. One that LMDB cannot read is renamed to
+   * `<folder>.damaged-<epoch milliseconds>`, with a log line, and an empty one takes its place. Throws ConfigError
+   * when the folder cannot be used at all.
+   */
+  static async open(options: SearchStoreOptions): Promise<SearchStore> {
+    const generations = await Generations.open(options.folder);
+    const fault = await faultOfEnvironment(generations.current, { keysOnly: true });
+    if (fault !== null) {
+      const movedTo = await generations.setAside();
+      options.logger.error(
+        { fault, movedTo },
+        'the search index is damaged; it was moved aside and begun anew',
+      );
+    }
+    return new SearchStore(options, generations, new SearchFile(generations.current));
+  }
+
+  /** Where a scan finds what is committed. */
+  get range(): BlockRange {
+    return { folder: this.#file.folder, oldest: this.#file.first, newest: this.#file.last };
+  }
+
+  /** Timestamp of the newest document in epoch milliseconds, 0 for none. */
+  get newestTimestamp(): number {
+    return this.#file.newestTimestamp();
+  }
+
+  /** Blocks, bytes of text in them, bytes they take on the disk: as committed. */
+  get usage(): { blocks: number; textBytes: number; diskBytes: number } {
+    return { blocks: this.#file.last - this.#file.first + 1, ...this.#file.usage };
+  }
+
+  /** Up to where a terminal's output is in the index; undefined for one that has fed nothing. */
+  cursorOf(terminalId: string): string | undefined {
+    return this.#cursors.get(terminalId);
+  }
+
+  /** Committed with the documents appended before. */
+  setCursor(terminalId: string, cursor: string): void {
+    this.#cursors.set(terminalId, cursor);
+    this.#changedCursors.set(terminalId, cursor);
+    this.#schedule();
+  }
+
+  dropCursor(terminalId: string): void {
+    if (!this.#cursors.delete(terminalId)) return;
+    this.#changedCursors.set(terminalId, null);
+    this.#schedule();
+  }
+
+  /** Appends a document, to be committed soon. False when too much waits for the disk already. */
+  append(document: NewDocument): boolean {
+    if (this.#fullBytes > MAX_UNCOMMITTED_SEARCH_BYTES) return false;
+    if (!this.#open.builder.add(document, SEARCH_BLOCK_BYTES)) {
+      this.#full.push(this.#open);
+      this.#fullBytes += this.#open.builder.size;
+      this.#open = { number: this.#open.number + 1, builder: new BlockBuilder() };
+      this.#open.builder.add(document, SEARCH_BLOCK_BYTES);
+    }
+    this.#isOpenChanged = true;
+    this.#schedule();
+    return true;
+  }
+
+  /** Resolves once all that was appended before can be read by other threads. */
+  commit(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    return this.#enqueue(() => this.#commit());
+  }
+
+  /** Forgets every document for good, those not committed yet included. Cursors stay: what was printed is past. */
+  clear(): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#begin(undefined, async () => undefined);
+      this.#full = [];
+      this.#fullBytes = 0;
+      this.#open = { number: 1, builder: new BlockBuilder() };
+      this.#isOpenChanged = false;
+    });
+  }
+
+  /** Deletes blocks that a scan could not read. `folder` is of the range they were in. */
+  removeDamaged(folder: string, numbers: readonly number[]): Promise<void> {
+    return this.#enqueue(async () => {
+      if (folder === this.#file.folder) await this.#file.remove(numbers);
+    });
+  }
+
+  /** Commits what there is. */
+  async close(): Promise<void> {
+    try {
+      await this.commit();
+    } finally {
+      await this.#file.close();
+    }
+  }
+
+  #schedule(): void {
+    this.#timer ??= setTimeout(() => {
+      this.commit().catch((err: unknown) =>
+        this.#options.logger.error({ err }, 'search documents could not be stored; it is tried again'),
+      );
+    }, SEARCH_COMMIT_MS);
+  }
+
+  #enqueue(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue.then(work);
+    this.#queue = done.catch(() => undefined);
+    return done;
+  }
+
+  async #commit(): Promise<void> {
+    const full = [...this.#full];
+    const growing = this.#isOpenChanged ? [...full, this.#open] : full;
+    const cursors = this.#changedCursors;
+    const maxBytes = this.#options.maxBytes();
+    if (growing.length > 0 || cursors.size > 0) {
+      this.#changedCursors = new Map();
+      this.#isOpenChanged = false;
+      try {
+        const blocks = growing.map(stored);
+        await this.#file.write({ blocks, cursors, maxPages: pagesWithin(maxBytes) });
+      } catch (error) {
+        this.#changedCursors = new Map([...cursors, ...this.#changedCursors]);
+        this.#isOpenChanged = true;
+        this.#schedule();
+        throw error;
+      }
+      this.#full.splice(0, full.length);
+      this.#fullBytes -= full.reduce((sum, { builder }) => sum + builder.size, 0);
+    }
+    if ((await this.#file.size()) > maxBytes) await this.#shrink(maxBytes);
+  }
+
+  /** A file never shrinks by itself: the newest blocks go into another one, as many as fit. */
+  async #shrink(maxBytes: number): Promise<void> {
+    if (Date.now() < this.#shrinkNotBefore) return;
+    this.#shrinkNotBefore = Date.now() + SHRINK_RETRY_MS;
+    const from = this.#file;
+    const maxPages = pagesWithin(maxBytes);
+    await this.#begin(from.id, async (to) => {
+      for (
+        let number = from.firstWithin(maxPages * COPY_FRACTION);
+        number <= from.last;
+        number += COPY_BLOCKS
+      ) {
+        const numbers = Array.from({ length: COPY_BLOCKS }, (_, index) => number + index);
+        const blocks = numbers.map((each) => from.block(each)).filter((block) => block !== undefined);
+        await to.write({ blocks, cursors: new Map(), maxPages });
+      }
+    });
+    this.#shrinkNotBefore = 0;
+  }
+
+  /** Goes on in another file, which `fill` has put blocks into. When it rejects, nothing has changed. */
+  async #begin(id: string | undefined, fill: (to: SearchFile) => Promise<void>): Promise<void> {
+    const next = new SearchFile(await this.#generations.build(), id);
+    try {
+      await fill(next);
+      const cursors = new Map<string, string | null>(this.#cursors);
+      await next.write({ blocks: [], cursors, maxPages: Number.MAX_SAFE_INTEGER });
+    } finally {
+      await next.close();
+    }
+    await this.#generations.turn();
+    const old = this.#file;
+    this.#file = new SearchFile(this.#generations.current);
+    await old.close();
+    await this.#generations.removeOld();
+  }
+}
+
+function stored({ number, builder }: Growing): StoredBlock {
+  return { number, bytes: builder.encode(), signature: builder.signature };
+}

@@ -1,0 +1,52 @@
+import {
+  type Attributes,
+  DEFAULT_ATTRIBUTES,
+  EXTENDED,
+  PROTECTED,
+  sameAttributes,
+  sgr,
+} from './attributes.js';
+import { attributesAt, textAt } from './cells.js';
+import { type BufferInternals, Content, type LineInternals } from './internals.js';
+
+/**
+ * The rows of a buffer from `first` on, each as text with SGR sequences that starts and ends with the default
+ * attributes. Blanks at the end of a row are cut unless they are coloured. What `tmux capture-pane -e -p` prints.
+ */
+export function styledRows(buffer: BufferInternals, first: number): string[] {
+  const rows: string[] = [];
+  for (let index = first; index < buffer.lines.length; index++)
+    rows.push(styledRow(buffer.lines.get(index)!));
+  return rows;
+}
+
+function styledRow(line: LineInternals): string {
+  const end = visibleLength(line);
+  let row = '';
+  let attributes = DEFAULT_ATTRIBUTES;
+  for (let col = 0; col < end; ) {
+    const wanted = looksOf(attributesAt(line, col));
+    if (!sameAttributes(attributes, wanted)) row += sgr(attributes, wanted).text;
+    attributes = wanted;
+    row += textAt(line, col) || ' ';
+    col += line._data[col * 3]! >>> Content.widthShift || 1;
+  }
+  return sameAttributes(attributes, DEFAULT_ATTRIBUTES) ? row : `${row}\x1b[m`;
+}
+
+/** What SGR can say of them: links and protection are no looks. */
+function looksOf({ fg, bg, style, underlineColor }: Attributes): Attributes {
+  const flags = bg & ~(EXTENDED | PROTECTED);
+  return { fg, bg: style === 0 ? flags : flags | EXTENDED, style, underlineColor, link: 0 };
+}
+
+/** Columns up to the last one that shows anything: a character, or a blank that is not a plain one. */
+function visibleLength(line: LineInternals): number {
+  for (let end = line.length; end > 0; end--) {
+    const text = textAt(line, end - 1);
+    const isSecondHalf = line._data[(end - 1) * 3]! >>> Content.widthShift === 0;
+    const isPlain = sameAttributes(looksOf(attributesAt(line, end - 1)), DEFAULT_ATTRIBUTES);
+    if ((text !== '' && text !== ' ') || isSecondHalf || !isPlain) return end;
+  }
+  return 0;
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'vitest';
+import { LinuxProcesses } from '#dist/actors/processes/linux.js';
+import { parseUnits } from '#dist/actors/processes/proc-files.js';
+import { parseStat } from '#dist/actors/processes/proc-stat.js';
+import { type ProcessTable, shared } from '#dist/actors/processes/process-table.js';
+import { fakeProc, statLine } from '../support/fake-proc.js';
+
+/** As Linux 6 wrote it. */
+const REAL =
+  '2417 (node) S 2401 2417 2401 34817 2417 4194304 3852 12 1 0 57 21 3 4 20 0 11 0 984211 1105985536 12655 ' +
+  '18446744073709551615 1 1 0 0 0 0 0 16781312 134235650 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n';
+
+describe('a stat line', () => {
+  test('of a real process', () => {
+    expect(parseStat(REAL)).toEqual({
+      pid: 2417,
+      name: 'node',
+      state: 'S',
+      parent: 2401,
+      group: 2417,
+      session: 2401,
+      foreground: 2417,
+      ticks: 78,
+      childTicks: 7,
+      startedAt: 984211,
+      residentPages: 12655,
+    });
+  });
+
+  test.each(['Web Content', 'a) S 1 2 3 (b', '((sd-pam))', ')', '', 'tmux: server'])(
+    'whose name is `%s`',
+    (name) => {
+      const stat = parseStat(statLine({ pid: 7, name, session: 3, foreground: 9 }));
+      expect(stat).toMatchObject({ pid: 7, name, session: 3, foreground: 9 });
+    },
+  );
+
+  test.each(['', '17', '17 (sh', '17 (sh) S 1 2', 'x (sh) S 1 2 3 4 5 6 7 8'])(
+    'that is none: `%s`',
+    (text) => {
+      expect(parseStat(text)).toBeNull();
+    },
+  );
+});
+
+describe('the foreground job', () => {
+  const pidsOf = async (table: ProcessTable, shell: number) =>
+    (await table.snapshot()).terminal(shell)?.foreground.map(({ pid }) => pid);
+
+  test('is the shell alone while nothing else runs', async () => {
+    const table = new LinuxProcesses(fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10 }]));
+    expect(await pidsOf(table, 10)).toEqual([10]);
+  });
+
+  test("is led by its group's leader, then come the others by age", async () => {
+    const job = { session: 10, group: 20, foreground: 20 };
+    const table = new LinuxProcesses(
+      fakeProc([
+        { pid: 10, session: 10, group: 10, foreground: 20 },
+        { pid: 22, ...job, startedAt: 3 },
+        { pid: 21, ...job, startedAt: 9 },
+        { pid: 20, ...job, startedAt: 5 },
+        { pid: 30, session: 10, group: 30, foreground: 20, name: 'in the background' },
+        { pid: 40, session: 40, group: 20, foreground: 20, name: 'elsewhere' },
+      ]),
+    );
+    expect(await pidsOf(table, 10)).toEqual([20, 22, 21]);
+  });
+
+  test('is its oldest living member when the leader has gone, or is dead and not waited for', async () => {
+    const shell = { pid: 10, session: 10, group: 10, foreground: 20 };
+    const others = [
+      { pid: 25, session: 10, group: 20, foreground: 20, startedAt: 8 },
+      { pid: 24, session: 10, group: 20, foreground: 20, startedAt: 8 },
+      { pid: 23, session: 10, group: 20, foreground: 20, startedAt: 9 },
+    ];
+    const zombie = { pid: 20, session: 10, group: 20, foreground: 20, state: 'Z' };
+    expect(await pidsOf(new LinuxProcesses(fakeProc([shell, ...others])), 10)).toEqual([24, 25, 23]);
+    expect(await pidsOf(new LinuxProcesses(fakeProc([shell, zombie, ...others])), 10)).toEqual([24, 25, 23]);
+  });
+
+  test('is the shell when the whole job has gone', async () => {
+    const table = new LinuxProcesses(fakeProc([{ pid: 10, session: 10, group: 10, foreground: 20 }]));
+    expect(await pidsOf(table, 10)).toEqual([10]);
+  });
+
+  test('is none where there is no shell, or a dead one', async () => {
+    const dead = { pid: 11, session: 11, group: 11, foreground: 11, state: 'Z' };
+    const orphan = { pid: 13, session: 12, group: 13, foreground: 13 };
+    const table = new LinuxProcesses(fakeProc([dead, orphan]));
+    for (const shell of [10, 11, 12]) expect(await pidsOf(table, shell)).toBeUndefined();
+  });
+});
+
+describe('a snapshot', () => {
+  test('leaves out what ends while it is taken', async () => {
+    const files = fakeProc([
+      { pid: 10, session: 10, group: 10, foreground: 10 },
+      { pid: 11, session: 10, group: 11, foreground: 10 },
+    ]);
+    const list = async () => [...(await files.list()), '12', 'self', 'meminfo'];
+    const snapshot = await new LinuxProcesses({ ...files, list }).snapshot();
+    expect(snapshot.terminal(10)?.all.map(({ pid }) => pid)).toEqual([10, 11]);
+    expect(files.reads).toEqual(['10/stat', '11/stat', '12/stat']);
+  });
+
+  test('gives seconds and bytes in the units of the machine', async () => {
+    const usage = { ticks: 500, childTicks: 50, residentPages: 3 };
+    const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10, startedAt: 77, ...usage }]);
+    const snapshot = await new LinuxProcesses({
+      ...files,
+      units: { pageBytes: 65_536, ticksPerSecond: 250 },
+    }).snapshot();
+    expect(snapshot.terminal(10)?.all).toEqual([
+      {
+        pid: 10,
+        name: 'p10',
+        startedAt: 77,
+        cpu: { kind: 'seconds', own: 2, children: 0.2 },
+        residentBytes: 196_608,
+      },
+    ]);
+  });
+
+  test('is one for all who ask while it is taken, and another one for who asks later', async () => {
+    const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10 }]);
+    const table = shared(new LinuxProcesses(files));
+    const [first, second] = await Promise.all([table.snapshot(), table.snapshot()]);
+    expect(first).toBe(second);
+    expect(files.lists()).toBe(1);
+    expect(await table.snapshot()).not.toBe(first);
+    expect(files.lists()).toBe(2);
+  });
+
+  test('that fails is not handed on', async () => {
+    const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10 }]);
+    let isBroken = true;
+    const list = () => (isBroken ? Promise.reject(new Error('broken')) : files.list());
+    const table = shared(new LinuxProcesses({ ...files, list }));
+    await expect(table.snapshot()).rejects.toThrow('broken');
+    isBroken = false;
+    expect((await table.snapshot()).terminal(10)).not.toBeNull();
+  });
+});
+
+describe('details', () => {
+  test('are the command line and the executable', async () => {
+    const files = fakeProc([
+      { pid: 1, cmdline: 'vim\0two words\0\0', exe: '/usr/bin/vim.basic' },
+      { pid: 2, cmdline: 'claude\0\0\0\0\0', exe: '/opt/node (deleted)' },
+      { pid: 3, cmdline: '', exe: null },
+    ]);
+    expect(await new LinuxProcesses(files).details([1, 2, 3, 4])).toEqual(
+      new Map([
+        [1, { argv: ['vim', 'two words'], exe: '/usr/bin/vim.basic' }],
+        [2, { argv: ['claude'], exe: '/opt/node' }],
+        [3, { argv: [], exe: null }],
+      ]),
+    );
+  });
+});
+
+test('the units come from the auxiliary vector', () => {
+  const wide = Buffer.alloc(64);
+  for (const [index, word] of [33, 0x7fff_f7fc, 6, 16_384, 17, 1_000, 0, 0].entries()) {
+    wide.writeUIntLE(word, index * 8, 6);
+  }
+  expect(parseUnits(wide, 'x64')).toEqual({ pageBytes: 16_384, ticksPerSecond: 1_000 });
+  const narrow = Buffer.alloc(24);
+  for (const [index, word] of [6, 4_096, 17, 100, 0, 0].entries()) narrow.writeUInt32LE(word, index * 4);
+  expect(parseUnits(narrow, 'arm')).toEqual({ pageBytes: 4_096, ticksPerSecond: 100 });
+});
