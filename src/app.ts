@@ -8,6 +8,8 @@ import { Layout } from './actors/layout/layout.js';
 import { processTable } from './actors/processes/platform.js';
 import { Processes } from './actors/processes/processes.js';
 import { createProfiles } from './actors/profiles.js';
+import { Recordings } from './actors/recordings/recordings.js';
+import { SearchIndex } from './actors/search/search-index.js';
 import { Shards } from './actors/shards.js';
 import { shellEnvironment } from './actors/shell-environment.js';
 import { System } from './actors/system.js';
@@ -21,6 +23,8 @@ import { createGateway } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
 import { registerWebSocket } from './gateway/ws/socket.js';
 import { openStore } from './store/lmdb-store.js';
+import { SearchStore } from './store/search/search-store.js';
+import { JobPool } from './workers/jobs/pool.js';
 import { connectOrStartHost } from './workers/pty-host/start-host.js';
 
 /** The welcome frame's `mode`: reachable from this machine only, or from others with the token. */
@@ -69,6 +73,21 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     defaultProfile: () => config.current.terminals.defaultProfile,
     custom,
   });
+  const jobs = new JobPool();
+  const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
+  // Threads of its own: two long exports must not hold up a search.
+  const searchJobs = new JobPool();
+  const search = new SearchIndex({
+    store: await SearchStore.open({
+      folder: paths.searchFolder,
+      maxBytes: () => config.current.search.maxBytes,
+      logger,
+    }),
+    jobs: searchJobs,
+    isEnabled: () => config.current.search.index,
+    settleFeeds: async () => (await terminals.shards).settle(),
+    logger,
+  });
   const canvas = new Canvas({ store, logger });
   const layout = new Layout({
     store,
@@ -92,6 +111,10 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
       canvas.check(request);
       return layout.tabFor(request);
     },
+    openPlan: (id, mayIndex) => ({
+      recording: recordings.planOf(id),
+      index: mayIndex ? search.planFor(id) : undefined,
+    }),
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,
     startShards: (callbacks) =>
@@ -100,13 +123,16 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
         socketPath: paths.hostSocket,
         instanceId,
         scrollback: config.current.terminals.scrollback,
-        openPlan: () => ({}),
+        isFeeding: () => config.current.search.index,
         logger,
         ...callbacks,
       }),
     onGaveUp: onFatal,
     logger,
   });
+  recordings.follow(terminals);
+  search.keepCursorsOf(terminals.list('all').map(({ id }) => id));
+  terminals.subscribe((event) => search.onEvent(event));
   // Before the fan-out: a client that is told of a terminal finds it in its place.
   for (const follower of [layout, canvas]) {
     follower.reconcile(terminals.list('all'));
@@ -128,6 +154,8 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     }),
     system: new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env }),
     profiles: { profiles, custom },
+    recordings,
+    search,
     layout,
     canvas,
     settings: {
@@ -148,7 +176,8 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
   });
   const listener = new Listener(gateway);
   await listener.open(bindingOf(config.current));
-  config.onChange(async (next) => listener.move(bindingOf(next)));
+  config.applyBy(async (next) => listener.move(bindingOf(next)));
+  config.onChanged(() => void terminals.shards.then((shards) => shards.feed()));
 
   return {
     get url() {
@@ -158,11 +187,14 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     terminals,
     stop: async () => {
       const closed = gateway.close();
+      await recordings.stopAll();
       await terminals.shutdown();
       // A request that is still being sent would hold the gateway open for as long as its client likes.
       gateway.server.closeAllConnections();
       await closed;
       await layout.settled();
+      await search.close();
+      await Promise.all([jobs.close(), searchJobs.close()]);
       await store.close();
     },
   };

@@ -49,6 +49,8 @@ export class Engine {
   async shutdown(): Promise<void> {
     this.#stopped = true;
     const { host, shards } = await this.#parts;
+    // The last lines of every terminal are for the search index.
+    await shards.settle();
     await Promise.all([host.shutdown(), shards.stop()]);
   }
 

@@ -1,5 +1,5 @@
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
-import type { OutputFrame } from '../workers/shard/protocol.js';
+import type { OutputFrame, StreamMessage } from '../workers/shard/protocol.js';
 import type { RecordingEnd } from '../workers/shard/taps/recording-plan.js';
 
 /** Where the creator of a terminal wants it to stand. */
@@ -17,6 +17,8 @@ export type EngineEvent =
   /** Output may be missing here, until the next `resync`. */
   | { type: 'interrupted'; id: string }
   | { type: 'resized'; id: string; cols: number; rows: number }
+  /** Lines for the search index; the terminal itself may be gone by then. */
+  | Extract<StreamMessage, { type: 'printed' }>
   /** A recording of the terminal has ended; the terminal itself may be gone by then. */
   | ({ type: 'recorded'; id: string } & RecordingEnd)
   /** The program ended; all its output came before. */

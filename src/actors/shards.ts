@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
-import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS } from '../contract/limits.js';
-import type { Interest, OpenTerminal, StreamMessage } from '../workers/shard/protocol.js';
+import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS, SCRAPE_DEADLINE_MS } from '../contract/limits.js';
+import type { Interest, OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
 import { Supervised } from './kernel/supervised.js';
+import { Settling } from './settling.js';
 
 /** A shard that dies this often has something in it that kills it; starting it again would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
 
 /** What a shard tells of one of its terminals. */
-export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' }>;
+export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' | 'settled' }>;
 
 /** What a shard is to do with a terminal from its first byte on, beside keeping its screen. */
 export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
@@ -20,6 +21,8 @@ export interface ShardsOptions {
   /** Lines. */
   scrollback: number;
   logger: Logger;
+  /** Whether terminals feed the search index at all (setting `search.index`). */
+  isFeeding: () => boolean;
   /** Asked each time a terminal gets a home, also a new one after a death. */
   openPlan: (id: string) => OpenPlan;
   /** `watching` is the number of the interest that this shard's frames follow by now. */
@@ -30,8 +33,21 @@ export interface ShardsOptions {
   onGaveUp: (reason: Error) => void;
 }
 
+/** One shard, for the metrics. */
+export interface ShardReport {
+  /** Times that it died and was replaced. */
+  restarts: number;
+  /** Bytes read from PTYs since the service began; what a dead one had read since its last report is lost. */
+  outputBytes: number;
+  /** Undefined when it does not answer in time. */
+  now: ShardStats | undefined;
+}
+
 interface Slot {
   supervised: Supervised<ShardClient>;
+  restarts: number;
+  /** Bytes that its earlier threads had read, and that its present one had read when last asked. */
+  outputBytes: { earlier: number; present: number };
   /** Handles of the terminals that live here, by id. */
   terminals: Map<string, number>;
   heartbeat: NodeJS.Timeout;
@@ -45,6 +61,7 @@ export class Shards {
   readonly #options: ShardsOptions;
   readonly #slots: Slot[];
   readonly #homes = new Map<string, Slot>();
+  readonly #settling = new Settling();
   #interest: Interest = { number: 0, all: [], terminals: new Map() };
 
   constructor(options: ShardsOptions) {
@@ -84,6 +101,23 @@ export class Shards {
     await Promise.all(this.#slots.map((slot) => this.#cast(slot, (shard) => shard.watch(interest))));
   }
 
+  /** Has the shards go by `isFeeding` as it answers now. */
+  feed(): void {
+    for (const slot of this.#slots) this.#feed(slot);
+  }
+
+  /** Resolves once what every terminal has printed by now is fed to the search index, or after a second. */
+  settle(): Promise<void> {
+    return this.#settling.start(this.#slots.length, (number) => {
+      for (const slot of this.#slots) void this.#cast(slot, (shard) => shard.settle(number));
+    });
+  }
+
+  /** Asks every shard how busy it is. */
+  report(): Promise<ShardReport[]> {
+    return Promise.all(this.#slots.map((slot) => this.#reportOf(slot)));
+  }
+
   /** Ends the thread of a shard that hangs; its terminals get a new one. */
   async kill(index: number): Promise<void> {
     await this.#slots[index]?.supervised.child.terminate();
@@ -110,12 +144,15 @@ export class Shards {
           scrollback,
           onStream: (message) => {
             if (message.type === 'watching') watching = message.number;
+            else if (message.type === 'settled') this.#settling.settled(message.number);
             else onStream(message, watching);
           },
         });
       },
       died: (client) => client.died,
       restarted: (_client, reason) => {
+        slot.restarts++;
+        slot.outputBytes = { earlier: slot.outputBytes.earlier + slot.outputBytes.present, present: 0 };
         logger.warn(
           { err: reason, shard: index, terminals: terminals.size },
           'a shard died and was replaced',
@@ -125,17 +162,34 @@ export class Shards {
       gaveUp: onGaveUp,
     });
     const heartbeat = setInterval(() => this.#beat(index), HEARTBEAT_INTERVAL_MS);
-    const slot: Slot = { supervised, terminals, heartbeat };
+    const outputBytes = { earlier: 0, present: 0 };
+    const slot: Slot = { supervised, terminals, heartbeat, outputBytes, restarts: 0 };
+    this.#feed(slot);
     return slot;
+  }
+
+  #feed(slot: Slot): void {
+    const isOn = this.#options.isFeeding();
+    void this.#cast(slot, (shard) => shard.feed(isOn));
   }
 
   #rehome(slot: Slot): void {
     void this.#cast(slot, (shard) => shard.watch(this.#interest));
+    this.#feed(slot);
     for (const [id, handle] of slot.terminals) {
       const terminal = { id, handle, isNew: false, ...this.#options.openPlan(id) };
       void this.#cast(slot, (shard) => shard.open(terminal));
     }
     this.#options.onRehomed([...slot.terminals.keys()]);
+  }
+
+  async #reportOf(slot: Slot): Promise<ShardReport> {
+    const { child } = slot.supervised;
+    // One that hangs or has just died is reported as such, and what it had read stays counted.
+    const now = await child.link.call((shard) => shard.stats(), SCRAPE_DEADLINE_MS).catch(() => undefined);
+    if (now && child === slot.supervised.child) slot.outputBytes.present = now.outputBytes;
+    const { earlier, present } = slot.outputBytes;
+    return { restarts: slot.restarts, outputBytes: earlier + present, now };
   }
 
   #beat(index: number): void {

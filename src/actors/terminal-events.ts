@@ -28,8 +28,8 @@ export class TerminalEvents {
       this.#logger.error({ terminal: message.id, fault: message.error }, 'a screen failed and was reset');
       return;
     }
-    if (message.type === 'recorded') {
-      // Told of a removed terminal, too: its recording ends after it.
+    if (message.type === 'recorded' || message.type === 'printed') {
+      // Told of a removed terminal, too: its recording ends after it, and so does its text.
       this.emit(message);
       return;
     }

@@ -19,7 +19,7 @@ import type { EngineEvent } from './events.js';
 import { newTerminal } from './new-terminal.js';
 import type { Profiles } from './profiles.js';
 import { Registry } from './registry.js';
-import type { Remote } from './shards.js';
+import type { OpenPlan, Remote, Shards, ShardsOptions } from './shards.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
   packMeta,
@@ -31,7 +31,10 @@ import {
   unpackMeta,
 } from './terminal-record.js';
 
-export interface TerminalsOptions extends Pick<EngineOptions, 'connectHost' | 'startShards' | 'onGaveUp'> {
+type ShardCallbacks = Parameters<EngineOptions['startShards']>[0] & Pick<ShardsOptions, 'openPlan'>;
+
+export interface TerminalsOptions extends Pick<EngineOptions, 'connectHost' | 'onGaveUp'> {
+  startShards: (callbacks: ShardCallbacks) => Shards;
   profiles: Profiles;
   /** The environment of a shell. */
   environment: (profile: Profile, request: CreateTerminal, id: string) => Record<string, string>;
@@ -40,6 +43,8 @@ export interface TerminalsOptions extends Pick<EngineOptions, 'connectHost' | 's
    * has been started then.
    */
   tabFor: (request: CreateTerminal) => string;
+  /** What its shard is to do with a terminal; `mayIndex` says whether its creator lets its text be searched. */
+  openPlan: (id: string, mayIndex: boolean) => OpenPlan;
   /** Time an exited terminal still answers reads. */
   keepExitedMs: () => number;
   logger: Logger;
@@ -70,7 +75,9 @@ export class Terminals {
     terminals.#engine = await Engine.start({
       connectHost: options.connectHost,
       startShards: (callbacks) => {
-        const shards = options.startShards(callbacks);
+        const openPlan = (id: string) =>
+          options.openPlan(id, terminals.#registry.find(id)?.meta.index ?? false);
+        const shards = options.startShards({ ...callbacks, openPlan });
         void shards.watch(terminals.#interest);
         return shards;
       },
@@ -100,11 +107,6 @@ export class Terminals {
   /** What the process list says of each running terminal. */
   running(): RunningTerminal[] {
     return this.#registry.list('running').map(toRunning);
-  }
-
-  /** Whether its text may go into the search index; false for one that is unknown. */
-  isIndexed(id: string): boolean {
-    return this.#registry.find(id)?.meta.index ?? false;
   }
 
   /** Files a terminal under another tab. */
@@ -202,6 +204,11 @@ export class Terminals {
   /** Resolves once no shard of a pty host that was lost runs any more. */
   async settled(): Promise<void> {
     await this.#engine.parts;
+  }
+
+  /** The shards of this moment; while they are being replaced it waits. */
+  get shards(): Promise<Shards> {
+    return this.#engine.parts.then(({ shards }) => shards);
   }
 
   /** Ends the thread of one shard, as its supervisor does when it hangs. */

@@ -39,15 +39,17 @@ export class TmuxDetector {
     const { TMUX: _server, TMUX_PANE: _pane, ...env } = options.env;
     this.#env = { ...env, WSL_UTF8: '1' };
     this.#tmux = options.platform === 'win32' ? this.#findInWsl() : this.#findNative();
-    // Who asks gets the fault; nobody may have asked yet.
-    this.#tmux.catch(() => undefined);
   }
 
-  /** Throws `unavailable` when tmux does not answer in time. */
+  /** Throws `unavailable` when tmux does not answer in time, or has gone since the service started. */
   async status(): Promise<TmuxStatus> {
     const tmux = await this.#tmux;
     if (!tmux) return { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
-    const listed = await this.#call(tmux, ['list-sessions', '-F', '#{session_id}']);
+    const listed = await this.#call(tmux, ['list-sessions', '-F', '#{session_id}']).catch(
+      (cause: unknown) => {
+        throw new DomainError('unavailable', 'tmux cannot be started any more', { cause });
+      },
+    );
     if (listed.exitCode === null) throw new DomainError('unavailable', 'tmux does not answer');
     // It ends with an error when no server runs.
     const sessions = listed.exitCode === 0 ? linesOf(listed.stdout) : [];
@@ -80,9 +82,10 @@ export class TmuxDetector {
     return null;
   }
 
+  /** What cannot be started, or does not know its own version, is not there. */
   async #ifItRuns(tmux: Tmux): Promise<Tmux | null> {
-    const { exitCode } = await this.#call(tmux, ['-V']);
-    return exitCode === 0 ? tmux : null;
+    const result = await this.#call(tmux, ['-V']).catch(() => null);
+    return result?.exitCode === 0 ? tmux : null;
   }
 
   #call({ file, before, deadlineMs }: Tmux, args: string[]) {

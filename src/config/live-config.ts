@@ -31,6 +31,7 @@ export class LiveConfig {
   /** Changes are made one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
   #apply: ApplyChange = async () => undefined;
+  #changed: () => void = () => undefined;
 
   private constructor(sources: ConfigSources, file: JsonObject, config: Config) {
     this.#sources = sources;
@@ -66,9 +67,14 @@ export class LiveConfig {
     );
   }
 
-  /** `apply` is asked before a change is written. */
-  onChange(apply: ApplyChange): void {
+  /** `apply` has each change take effect before it is written, and may refuse it. */
+  applyBy(apply: ApplyChange): void {
     this.#apply = apply;
+  }
+
+  /** `listener` is called after each change; {@link current} is the new one by then. */
+  onChanged(listener: () => void): void {
+    this.#changed = listener;
   }
 
   /**
@@ -115,6 +121,7 @@ export class LiveConfig {
     this.#file = file;
     this.#overrides = overrides;
     this.#current = next;
+    this.#changed();
   }
 }
 

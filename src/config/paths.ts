@@ -14,6 +14,8 @@ export interface Paths {
   storeFolder: string;
   /** Recordings, one file each. */
   recordingsFolder: string;
+  /** The search index: LMDB environments of its own, which may be large and are worth less than the store. */
+  searchFolder: string;
   /** What lives no longer than the processes: sockets. */
   runFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
@@ -59,6 +61,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     dataFolder,
     storeFolder: join(dataFolder, 'store'),
     recordingsFolder: join(dataFolder, 'recordings'),
+    searchFolder: join(dataFolder, 'search'),
     runFolder,
     hostSocket,
   };

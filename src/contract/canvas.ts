@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { label } from './strings.js';
 
 /** Who drew a connection: a person or program by the API, or an agent by creating a terminal from its own. */
-export const ConnectionOrigin = z.enum(['user', 'agent']);
-export type ConnectionOrigin = z.infer<typeof ConnectionOrigin>;
+const ConnectionOrigin = z.enum(['user', 'agent']);
 
 /** A directed connection between two terminals. */
 export const Connection = z

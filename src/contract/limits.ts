@@ -88,6 +88,9 @@ export const CALL_DEADLINE_MS = 10_000;
 export const HEARTBEAT_INTERVAL_MS = 2_000;
 export const HEARTBEAT_DEADLINE_MS = 10_000;
 
+/** A scrape of the metrics waits this long for a shard; one that does not answer is reported as down. */
+export const SCRAPE_DEADLINE_MS = 1_000;
+
 /** WebSocket pings; a client that has not answered one by the next is terminated. */
 export const PING_INTERVAL_MS = 30_000;
 
@@ -333,6 +336,9 @@ export const FEED_LINE_END_MS = 4_000;
 /** ... and without a line end at this much or by now. */
 export const MAX_FEED_STRETCH_BYTES = 256 * KiB;
 export const FEED_DEADLINE_MS = 5_000;
+
+/** What has been printed before a stop or a clearing is fed by now; a flood's last stretches may be missing. */
+export const FEED_SETTLE_MS = 1_000;
 
 /** Bytes of an escape sequence carried over from one stretch to the next; of a longer one its text is left out. */
 export const MAX_FEED_CARRY_BYTES = 64 * KiB;

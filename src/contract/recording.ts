@@ -55,6 +55,7 @@ export const RecordingFacts = z.object({
   compressed: z.boolean().describe('Whether `gzip` was asked for'),
   event_count: z.int().min(0),
   options: RecordingOptions,
+  version: z.literal(1).describe('Of this form of recording'),
 });
 export type RecordingFacts = z.infer<typeof RecordingFacts>;
 

@@ -25,3 +25,12 @@ export function openEnvironment(folder: string): Environment {
   };
   return open<Buffer, string>(options);
 }
+
+/**
+ * To be called with the error of each write that failed: a failed commit carries its reason as a promise of its own,
+ * which, unhandled, would end the process.
+ */
+export function leaveToLmdb(error: unknown): void {
+  if (!(error instanceof Error) || !('commitError' in error)) return;
+  Promise.resolve(error.commitError).catch(() => undefined);
+}

@@ -3,7 +3,7 @@ import type { Database } from 'lmdb';
 import type { Logger } from 'pino';
 import { makePrivateFolder } from '../config/private-folder.js';
 import { faultOfEnvironment } from './check/check.js';
-import { BINARY, type Environment, openEnvironment } from './environment.js';
+import { BINARY, type Environment, leaveToLmdb, openEnvironment } from './environment.js';
 import { LmdbCollection } from './lmdb-collection.js';
 import type { Codec, Collection, Store } from './store.js';
 
@@ -88,10 +88,4 @@ class LmdbStore implements Store {
       this.#logger.error({ err, collection: name, id }, 'a damaged record could not be set aside'),
     );
   }
-}
-
-/** A failed commit carries its reason as a promise, which nobody awaits; unhandled, it would end the process. */
-function leaveToLmdb(error: unknown): void {
-  if (!(error instanceof Error) || !('commitError' in error)) return;
-  Promise.resolve(error.commitError).catch(() => undefined);
 }

@@ -1,10 +1,10 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { RECORDING_SYNC_BYTES } from '../contract/limits.js';
+import { EXPORT_SLICE_BYTES, RECORDING_SYNC_BYTES } from '../contract/limits.js';
 import type { RecordingEvent } from '../contract/recording.js';
 import { encodeHead, type RecordingHead, type RecordingJournal } from './recording-head.js';
-import { readHead } from './recording-reader.js';
+import { readEvents, readHead } from './recording-reader.js';
 
 /** Closes the events and the object: it stands behind the last event, where the next one overwrites it. */
 const TAIL = '\n]}\n';
@@ -91,6 +91,28 @@ export class RecordingFile {
     return undefined;
   }
 
+  /**
+   * Takes up a recording that nobody goes on with, by what its file really holds: a head may be older than its
+   * events, or newer, after the machine has lost its power. What was torn is cut off. Answers when it was last
+   * written, too.
+   */
+  static recover(path: string): { file: RecordingFile; lastWrite: Date } {
+    const fd = openSync(path, 'r+');
+    try {
+      const { head, width } = readHead(fd, path);
+      const events = countEvents(fd, width);
+      const { initial_size: size } = head.metadata;
+      const journal = { position: 0, pending: '', ...size, ...head.journal, ...events.journal };
+      const recounted = { ...head, event_count: events.count, size: events.size, journal };
+      const written = Math.max(fstatSync(fd).mtimeMs, Date.parse(head.start_time) + events.journal.timestamp);
+      const lastWrite = head.end_time === null ? new Date(written) : new Date(head.end_time);
+      return { file: new RecordingFile(path, fd, recounted, width), lastWrite };
+    } catch (error) {
+      closeSync(fd);
+      throw error;
+    }
+  }
+
   get head(): Readonly<RunningHead> {
     return this.#head;
   }
@@ -155,6 +177,19 @@ export class RecordingFile {
         this.#isSyncing = false;
       });
   }
+}
+
+function countEvents(fd: number, width: number) {
+  const totals = { count: 0, size: 0, journal: { length: width, timestamp: 0 } };
+  for (let from: number | undefined = width; from !== undefined; ) {
+    const { events, next, end } = readEvents(fd, from, EXPORT_SLICE_BYTES);
+    for (const event of events) totals.size += Buffer.byteLength(event.data);
+    totals.count += events.length;
+    const timestamp = events.at(-1)?.timestamp ?? totals.journal.timestamp;
+    totals.journal = { timestamp, length: events.length > 0 ? end : totals.journal.length };
+    from = next;
+  }
+  return totals;
 }
 
 /** A write may be a short one, when the disk is full in the midst of it: the next one says so. */

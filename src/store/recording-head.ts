@@ -19,11 +19,7 @@ export const RecordingJournal = z.object({
 export type RecordingJournal = z.infer<typeof RecordingJournal>;
 
 /** All of a recording's file but its events. A running one has a journal, one that is finished has none. */
-export const RecordingHead = RecordingFacts.extend({
-  /** Of this form of file. */
-  version: z.literal(1),
-  journal: RecordingJournal.optional(),
-});
+export const RecordingHead = RecordingFacts.extend({ journal: RecordingJournal.optional() });
 export type RecordingHead = z.infer<typeof RecordingHead>;
 
 /** Ends the head. It cannot occur in a string of the head, where the quotes would be escaped. */

@@ -34,7 +34,8 @@ export function readEvents(fd: number, from: number, bytes: number): EventSlice 
   const slice: EventSlice = { events: [], next: undefined, end: from };
   let at = 0;
   while (at < lines.length) {
-    const lineEnd = lines.indexOf(LF, at);
+    const lineFeed = lines.indexOf(LF, at);
+    const lineEnd = lineFeed === -1 ? lines.length : lineFeed;
     const isFollowed = lines[lineEnd - 1] === COMMA;
     const eventEnd = isFollowed ? lineEnd - 1 : lineEnd;
     if (lineEnd > at) {
@@ -49,12 +50,13 @@ export function readEvents(fd: number, from: number, bytes: number): EventSlice 
   return slice;
 }
 
-/** Whole lines, each with its line feed; a line longer than `bytes` is read whole, too. */
+/** Whole lines, each with its line feed but the file's last; a line longer than `bytes` is read whole, too. */
 function readLines(fd: number, from: number, bytes: number): { lines: Buffer; isLast: boolean } {
   const read = readBytes(fd, from, bytes);
   const isLast = read.length < bytes;
+  if (isLast) return { lines: read, isLast };
   const length = read.lastIndexOf(LF) + 1;
-  if (length > 0 || isLast) return { lines: read.subarray(0, length), isLast };
+  if (length > 0) return { lines: read.subarray(0, length), isLast };
   if (bytes > MAX_RECORDING_LINE_BYTES) return { lines: read.subarray(0, 0), isLast: true };
   return readLines(fd, from, bytes * 2);
 }

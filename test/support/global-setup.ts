@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs whose screens the tests draw and compare. */
-const NEEDED = ['vim', 'nano', 'less', 'htop', 'tmux'];
+/** Programs whose screens the tests draw and compare, and one that plays recordings. */
+const NEEDED = ['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema'];
 
 function isOnPath(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
+import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import { conformanceOf } from './conformance.js';
 import { within } from './service.js';
@@ -26,10 +26,10 @@ export interface RawRequest {
 }
 
 /** One request over node:http, which forbids no header. The body of the answer is its text. */
-function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawRequest) {
+function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawRequest, agent?: Agent) {
   const { hostname, port } = new URL(url);
   return new Promise<Answer<string>>((resolve, reject) => {
-    const options = { hostname, port, method, path, headers, setHost: false, agent: false };
+    const options = { hostname, port, method, path, headers, setHost: false, agent: agent ?? false };
     const request = httpRequest(options, (response) => {
       let text = '';
       response.setEncoding('utf8');
@@ -49,6 +49,8 @@ function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawR
 export interface ApiOptions {
   /** Sent along with every request. */
   headers?: Record<string, string>;
+  /** Keeps the connections of raw requests; without one each has its own. */
+  agent?: Agent;
   /** Takes answers as they come, without holding them against the document: for benchmarks. */
   unchecked?: boolean;
 }
@@ -57,7 +59,7 @@ export interface ApiOptions {
  * A REST client of one service. It throws where an answer is not as the service's OpenAPI document says.
  * `undefined` sends no body and no content type.
  */
-export function createApi(url: string, { headers = {}, unchecked = false }: ApiOptions = {}) {
+export function createApi(url: string, { headers = {}, agent, unchecked = false }: ApiOptions = {}) {
   /** Fetched before the first request, since the service may be on its way out after it. */
   const documented = () => (unchecked ? undefined : conformanceOf(url, headers));
 
@@ -81,7 +83,7 @@ export function createApi(url: string, { headers = {}, unchecked = false }: ApiO
   async function raw(request: RawRequest): Promise<Answer<string>> {
     const conformance = await documented();
     const sent = { host: new URL(url).host, ...headers, ...request.headers };
-    const answer = await sendRaw(url, { ...request, headers: sent });
+    const answer = await sendRaw(url, { ...request, headers: sent }, agent);
     const contentType = String(answer.headers['content-type'] ?? '');
     conformance?.check({ method: 'GET', ...request, contentType, ...answer });
     return answer;

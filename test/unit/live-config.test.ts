@@ -98,7 +98,7 @@ describe('a change', () => {
   test('that cannot take effect changes nothing', async () => {
     const live = await open();
     const text = await readFile(configFile, 'utf8');
-    live.onChange(async () => {
+    live.applyBy(async () => {
       throw new Error('port taken');
     });
     await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('port taken');
@@ -109,7 +109,7 @@ describe('a change', () => {
   test('that cannot be written is taken back', async () => {
     const live = await open();
     const ports: number[] = [];
-    live.onChange(async (next) => void ports.push(next.network.port));
+    live.applyBy(async (next) => void ports.push(next.network.port));
     await rm(configFile);
     await mkdir(configFile);
     await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('cannot be written');

@@ -51,7 +51,7 @@ describe('CPU use between two samples', () => {
 });
 
 describe('the meter', () => {
-  /** A table in which the shell 7 uses half a core, by its own clock of 1 s for each snapshot. */
+  /** A table in which the shell 7 uses half a core. */
   function table() {
     const taken: number[] = [];
     const fake: ProcessTable = {
@@ -75,8 +75,7 @@ describe('the meter', () => {
     expect(taken).toHaveLength(2);
     expect(await meter.measure('a', 7)).toEqual({ cpu: 50, memory: 2_000 });
     expect(taken).toHaveLength(3);
-    for (const [index, at] of taken.slice(1).entries())
-      expect(at - taken[index]!).toBeGreaterThanOrEqual(199);
+    for (const [index, at] of taken.slice(1).entries()) expect(at - taken[index]!).toBeGreaterThan(190);
   });
 
   test('measures once for all who ask at the same time', async () => {

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
+import { processTable } from '#dist/actors/processes/platform.js';
 import { PortableProcesses } from '#dist/actors/processes/portable.js';
 
 /** What systeminformation lists, as far as it is used. */
@@ -85,4 +88,19 @@ test('Windows: quoted command lines, and CPU as a share of all cores', async () 
   expect(snapshot.terminal(10)?.foreground[0]).toMatchObject({ name: 'node.exe', cpu: { percent: 100 } });
   const argv = [exe, 'C:\\My Modules\\cli.js', '--name=a b', 'c'];
   expect(await table.details([10])).toEqual(new Map([[10, { argv, exe }]]));
+});
+
+test('the library lists this process, its child and their memory', async () => {
+  const child = spawn('sleep', ['1000']);
+  try {
+    await once(child, 'spawn');
+    const table = processTable('darwin', 2);
+    const found = (await table.snapshot()).terminal(process.pid);
+    const memory = found?.all.find(({ pid }) => pid === process.pid)?.residentBytes;
+    expect(memory).toBeGreaterThan(10e6);
+    expect(found?.all.find(({ pid }) => pid === child.pid)?.name).toBe('sleep');
+    expect((await table.details([child.pid!])).get(child.pid!)?.argv.slice(0, 1)).toEqual(['sleep']);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });

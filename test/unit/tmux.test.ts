@@ -95,10 +95,21 @@ describe('native tmux', () => {
     await expect(status).rejects.toMatchObject({ code: 'unavailable', message: 'tmux does not answer' });
   });
 
+  test('that has gone since the start is an error', async () => {
+    const gone = Object.assign(new Error('spawn tmux ENOENT'), { code: 'ENOENT' });
+    const { run } = runner((line) => (line.endsWith('-V') ? {} : gone));
+    const status = new TmuxDetector({ platform: 'linux', env, run }).status();
+    await expect(status).rejects.toMatchObject({ code: 'unavailable' });
+  });
+
   test('is not there: not on PATH, or nothing that runs', async () => {
-    const { run } = runner(() => ({ exitCode: 1 }));
-    for (const PATH of [undefined, '', '/nowhere:.', env.PATH]) {
-      expect(await new TmuxDetector({ platform: 'linux', env: { PATH }, run }).status()).toEqual(UNAVAILABLE);
+    const failing = [runner(() => ({ exitCode: 1 })), runner(() => new Error('spawn ENOEXEC'))];
+    for (const { run } of failing) {
+      for (const PATH of [undefined, '', '/nowhere:.', env.PATH]) {
+        expect(await new TmuxDetector({ platform: 'linux', env: { PATH }, run }).status()).toEqual(
+          UNAVAILABLE,
+        );
+      }
     }
   });
 });

@@ -1,5 +1,5 @@
 /** How an agent is recognized. What is left out of a setting stays as it is built in. */
-export interface AgentSetting {
+interface AgentSetting {
   /** Names of its executables, as they stand in a `bin` folder. */
   commands?: readonly string[] | undefined;
   /**
@@ -15,7 +15,9 @@ export type AgentSettings = Readonly<Record<string, AgentSetting>>;
 /** Agents by what they are recognized by, all in lower case. */
 export interface AgentTable {
   byCommand: ReadonlyMap<string, string>;
-  scripts: readonly { segments: readonly string[]; label: string }[];
+  byScript: ReadonlyMap<string, string>;
+  /** Most path segments that one of the scripts has. */
+  longestScript: number;
 }
 
 /** The agents that are known: executables and packages as their makers publish them. */
@@ -62,17 +64,13 @@ export function agentTable(settings: AgentSettings): AgentTable {
     agents.delete(label);
     agents.set(label, { commands: commands ?? base?.commands, scripts: scripts ?? base?.scripts });
   }
-  const lastWins = [...agents];
+  // Of two entries with one name, a map keeps the last.
+  const named = (list: (agent: AgentSetting) => readonly string[]) =>
+    new Map([...agents].flatMap(([label, agent]) => list(agent).map((name) => [name.toLowerCase(), label])));
+  const byScript = named(({ scripts = [] }) => scripts);
   return {
-    byCommand: new Map(
-      lastWins.flatMap(([label, { commands = [] }]) =>
-        commands.map((command) => [command.toLowerCase(), label] as const),
-      ),
-    ),
-    scripts: lastWins
-      .toReversed()
-      .flatMap(([label, { scripts = [] }]) =>
-        scripts.map((script) => ({ segments: script.toLowerCase().split('/'), label })),
-      ),
+    byCommand: named(({ commands = [] }) => commands),
+    byScript,
+    longestScript: Math.max(0, ...[...byScript.keys()].map((script) => script.split('/').length)),
   };
 }

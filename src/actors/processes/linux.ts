@@ -1,5 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
-import { CPU_INTERVAL_MS, PROCESS_SLICE } from '../../contract/limits.js';
+import { CPU_INTERVAL_MS } from '../../contract/limits.js';
 import type { ProcFiles } from './proc-files.js';
 import { hasEnded, type ProcStat, parseStat } from './proc-stat.js';
 import type {
@@ -9,6 +8,7 @@ import type {
   Snapshot,
   TerminalProcesses,
 } from './process-table.js';
+import { inSlices } from './slices.js';
 
 /** What the kernel adds to the path of an executable that was replaced or removed, as updates do. */
 const DELETED = / \(deleted\)$/;
@@ -83,12 +83,4 @@ export class LinuxProcesses implements ProcessTable {
 
 function leads({ pid, group }: ProcStat): number {
   return pid === group ? 1 : 0;
-}
-
-/** Calls `visit` for each item, letting other work have the thread between slices. */
-async function inSlices<T>(items: readonly T[], visit: (item: T) => void): Promise<void> {
-  for (let at = 0; at < items.length; at += PROCESS_SLICE) {
-    if (at > 0) await setImmediate();
-    for (const item of items.slice(at, at + PROCESS_SLICE)) visit(item);
-  }
 }

@@ -2,9 +2,7 @@
  * CPU time that a process has used, as the platform tells it: seconds so far (its own, and those of its children
  * that have ended), or a percentage of one core that the platform has measured by itself.
  */
-export type CpuUse =
-  | { kind: 'seconds'; own: number; children: number }
-  | { kind: 'percent'; percent: number };
+type CpuUse = { kind: 'seconds'; own: number; children: number } | { kind: 'percent'; percent: number };
 
 /** One process of a terminal at the time of a snapshot. */
 export interface ProcessInfo {

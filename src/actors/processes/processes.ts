@@ -7,6 +7,7 @@ import { CpuMeter } from './cpu-meter.js';
 import { baseName, displayName } from './names.js';
 import type { ProcessDetails, ProcessInfo, ProcessTable } from './process-table.js';
 import { agentOf, launchedAgentOf } from './recognize.js';
+import { inSlices } from './slices.js';
 
 export interface ProcessesOptions {
   table: ProcessTable;
@@ -40,19 +41,19 @@ export class Processes {
 
   /** One entry for each running terminal; the process table is read once for all of them. */
   async list(): Promise<ProcessList> {
-    const { table } = this.#options;
     const agents = agentTable(this.#options.agents());
     const running = [...this.#running().values()];
-    const snapshot = await table.snapshot();
-    const jobs = running.map(
-      ({ pid }) => snapshot.terminal(pid)?.foreground.slice(0, MAX_AGENT_CANDIDATES) ?? [],
-    );
-    const leaders = await table.details(jobs.flatMap(([leader]) => (leader ? [leader.pid] : [])));
-    // Most jobs are one process, or an agent by their leader; only the others cost more.
-    const unclear = jobs.filter((job) => !firstAgent(job.slice(0, 1), leaders, agents, agentOf));
-    const others = await table.details(unclear.flatMap((job) => job.slice(1).map(({ pid }) => pid)));
-    const known = new Map([...leaders, ...others]);
-    const processes = running.map((terminal, index) => toEntry(terminal, jobs[index] ?? [], known, agents));
+    const snapshot = await this.#options.table.snapshot();
+    const jobs = new Map<RunningTerminal, readonly ProcessInfo[]>();
+    await inSlices(running, (terminal) => {
+      const job = snapshot.terminal(terminal.pid)?.foreground ?? [];
+      jobs.set(terminal, job.slice(0, MAX_AGENT_CANDIDATES));
+    });
+    const known = await this.#detailsOf([...jobs.values()], agents);
+    const processes: ProcessEntry[] = [];
+    await inSlices(running, (terminal) => {
+      processes.push(toEntry(terminal, jobs.get(terminal) ?? [], known, agents));
+    });
     return { processes, count: processes.length };
   }
 
@@ -62,6 +63,19 @@ export class Processes {
     const usage = terminal && (await this.#meter.measure(id, terminal.pid));
     if (!usage || !this.#running().has(id)) throw new DomainError('process-not-found');
     return { id, ...usage, timestamp: new Date().toISOString() };
+  }
+
+  /** Of the first process of each job, and of the others where the first one is no agent. */
+  async #detailsOf(jobs: readonly (readonly ProcessInfo[])[], agents: AgentTable): Promise<Known> {
+    const { table } = this.#options;
+    const leaders = await table.details(jobs.flatMap(([leader]) => (leader ? [leader.pid] : [])));
+    const unclear: number[] = [];
+    await inSlices(jobs, ([leader, ...others]) => {
+      if (leader && others.length > 0 && !firstAgent([leader], leaders, agents, agentOf)) {
+        unclear.push(...others.map(({ pid }) => pid));
+      }
+    });
+    return unclear.length === 0 ? leaders : new Map([...leaders, ...(await table.details(unclear))]);
   }
 
   /** By id; what is remembered of other terminals is dropped. */

@@ -52,22 +52,19 @@ function programsOf({ argv, exe }: Candidate): string[] {
 function labelOf(script: Script, table: AgentTable): string | null {
   if (script.kind === 'path') return labelOfPath(script.path.toLowerCase(), table);
   const name = (script.kind === 'module' ? script.name.split('.')[0] : script.name)?.toLowerCase() ?? '';
-  const byScript = table.scripts.find(({ segments }) => segments.join('/') === name);
-  return byScript?.label ?? table.byCommand.get(name) ?? null;
+  return table.byScript.get(name) ?? table.byCommand.get(name) ?? null;
 }
 
 function labelOfPath(path: string, table: AgentTable): string | null {
   const segments = path.split(/[/\\]/);
-  const found = table.scripts.find((script) => runsIn(segments, script.segments));
-  if (found) return found.label;
+  for (let at = 0; at < segments.length; at++) {
+    // Whole segments only; a single one counts only as the name of a package.
+    const shortest = PACKAGE_FOLDERS.has(segments[at - 1] ?? '') ? 1 : 2;
+    for (let length = shortest; length <= table.longestScript; length++) {
+      const label = table.byScript.get(segments.slice(at, at + length).join('/'));
+      if (label !== undefined) return label;
+    }
+  }
   // An installed entry point has no extension; somebody's own `claude.js` is no agent.
   return table.byCommand.get(baseName(path)) ?? null;
-}
-
-/** Whether `run` stands in `path` in whole segments; a single one counts only as the name of a package. */
-function runsIn(path: readonly string[], run: readonly string[]): boolean {
-  return path.some((_segment, at) => {
-    if (run.length === 1 && !PACKAGE_FOLDERS.has(path[at - 1] ?? '')) return false;
-    return run.every((segment, offset) => path[at + offset] === segment);
-  });
 }

@@ -124,7 +124,10 @@ export class RunningRecordings {
     const stopped = await Promise.allSettled(this.ids().map((id) => this.stop(id)));
     for (const result of stopped) {
       if (result.status === 'rejected')
-        this.#options.logger.warn({ err: result.reason }, 'a recording was not stopped and is left for later');
+        this.#options.logger.warn(
+          { err: result.reason },
+          'a recording was not stopped and is left for later',
+        );
     }
     await Promise.all(this.#ending);
   }
@@ -132,7 +135,11 @@ export class RunningRecordings {
   #onEvent(event: EngineEvent): void {
     const running = this.#running.get(event.id);
     if (!running) return;
-    if (event.type === 'typed') this.#typed(running, event.parts.map(({ data }) => data));
+    if (event.type === 'typed')
+      this.#typed(
+        running,
+        event.parts.map(({ data }) => data),
+      );
     else if (event.type === 'recorded') this.#recorded(running, event.recordingId, event.fault);
     else if (event.type === 'removed') this.#removed(running, event.reason === 'lost');
   }
@@ -149,7 +156,10 @@ export class RunningRecordings {
   #recorded(running: Running, recordingId: string, fault: string | undefined): void {
     if (running.plan.recordingId !== recordingId) return;
     if (fault !== undefined)
-      this.#options.logger.error({ recording: recordingId, fault }, 'a recording could not go on and has ended');
+      this.#options.logger.error(
+        { recording: recordingId, fault },
+        'a recording could not go on and has ended',
+      );
     if (running.state !== 'starting') this.#end(running);
   }
 
@@ -184,7 +194,10 @@ export class RunningRecordings {
       }
       if (head) onFinished(head);
     } catch (err) {
-      logger.error({ err, recording: recordingId }, 'a recording could not be finished; the next start tries again');
+      logger.error(
+        { err, recording: recordingId },
+        'a recording could not be finished; the next start tries again',
+      );
     }
   }
 
@@ -192,14 +205,20 @@ export class RunningRecordings {
   async #abandon(running: Running): Promise<void> {
     const { terminalId, plan } = running;
     // It may have begun all the same, where only the answer was too late.
-    await this.#terminals.onShard(terminalId, (shard) => shard.stopRecording(terminalId)).catch(() => undefined);
+    await this.#terminals
+      .onShard(terminalId, (shard) => shard.stopRecording(terminalId))
+      .catch(() => undefined);
     await this.#options.folder.remove(plan.recordingId);
     this.#running.delete(terminalId);
   }
 
   #adopt({ id: recordingId, terminal_id: terminalId, metadata, options }: RecordingHead): Running {
     const file = this.#options.folder.runningPath(recordingId);
-    return { terminalId, plan: { recordingId, file, shellType: metadata.shell_type, options }, state: 'running' };
+    return {
+      terminalId,
+      plan: { recordingId, file, shellType: metadata.shell_type, options },
+      state: 'running',
+    };
   }
 }
 

@@ -10,6 +10,8 @@ import { registerLayout } from './layout.js';
 import { registerLegacy } from './legacy.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
+import { registerRecordings } from './recordings.js';
+import { registerSearch } from './search.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
 import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
@@ -19,6 +21,8 @@ import { registerTerminals } from './terminals.js';
 export interface Services {
   terminals: TerminalsPort;
   profiles: Parameters<typeof registerProfiles>[1];
+  recordings: Parameters<typeof registerRecordings>[1];
+  search: Parameters<typeof registerSearch>[1];
   layout: Parameters<typeof registerLayout>[1];
   canvas: Parameters<typeof registerCanvas>[1];
   processes: Parameters<typeof registerProcesses>[1];
@@ -41,6 +45,8 @@ export function registerRoutes(app: App, services: Services): void {
   registerExecute(app, terminals, cliTypes);
   registerBatch(app, terminals, cliTypes);
   registerProfiles(app, services.profiles);
+  registerRecordings(app, services.recordings);
+  registerSearch(app, services.search);
   registerLayout(app, services.layout);
   registerCanvas(app, services.canvas);
   registerProcesses(app, services.processes);

@@ -38,10 +38,11 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
     {
       schema: {
         summary: 'Create a terminal',
-        description: 'Without a body: the default profile, 80 columns by 24 rows, in a tab of its own.',
+        description:
+          'Without a body: the default profile, 80 columns by 24 rows, in a tab of its own. A `parentTerminalId` or `paneId` that is not there answers 404, and nothing is started.',
         tags,
         body: CreateBody,
-        response: { 200: Terminal, ...failures('spawn-failed') },
+        response: { 200: Terminal, ...failures('terminal-not-found', 'pane-not-found', 'spawn-failed') },
       },
     },
     (request) => terminals.create(request.body, 'api'),

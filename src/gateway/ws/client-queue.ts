@@ -19,10 +19,21 @@ export class ClientQueue {
   readonly #options: ClientQueueOptions;
   #queued = 0;
   #sent = 0;
+  #messages = 0;
   #refused = false;
 
   constructor(options: ClientQueueOptions) {
     this.#options = options;
+  }
+
+  /** Bytes that wait for the client. */
+  get queued(): number {
+    return this.#queued;
+  }
+
+  /** Messages taken in so far. */
+  get messages(): number {
+    return this.#messages;
   }
 
   /** Bytes that have left so far: two equal readings mean a client that takes nothing. */
@@ -53,6 +64,7 @@ export class ClientQueue {
 
   #write(message: Buffer | string, size: number): void {
     this.#queued += size;
+    this.#messages++;
     this.#options.send(message, () => {
       this.#queued -= size;
       this.#sent += size;

@@ -13,15 +13,30 @@ export interface OutputSource {
   resync(id: string): Promise<void>;
 }
 
+/** What has been sent to WebSocket clients since the start, and what waits for those that are connected. */
+export interface StreamFigures {
+  clients: number;
+  messages: number;
+  sentBytes: number;
+  /** Frames of output, once for each client that missed them. */
+  dropped: number;
+  /** Screens sent in place of what was dropped. */
+  resyncs: number;
+  queuedBytes: { sum: number; max: number };
+}
+
 /** Turns one frame into as many socket writes as there are clients that want it. */
 export class FanOut {
   readonly #source: OutputSource;
   readonly #onFault: (error: Error) => void;
+  readonly #clients = new Set<StreamClient>();
   readonly #everything = new Set<StreamClient>();
   readonly #byTerminal = new Map<string, Set<StreamClient>>();
   /** Screens asked for and not arrived yet, by terminal; one serves every client that is owed it by then. */
   readonly #asked = new Map<string, symbol>();
   #interest = 0;
+  /** Of clients that have gone. */
+  #gone = { messages: 0, sentBytes: 0, dropped: 0, resyncs: 0 };
 
   constructor(source: OutputSource, onFault: (error: Error) => void) {
     this.#source = source;
@@ -31,6 +46,7 @@ export class FanOut {
   /** Resolves once nothing that is printed from then on is missed; the client is live then. */
   async add(client: StreamClient): Promise<void> {
     const { terminals } = client.subscription;
+    this.#clients.add(client);
     if (!terminals) this.#everything.add(client);
     client.joined = this.#interest + 1;
     for (const id of terminals ?? []) {
@@ -42,6 +58,7 @@ export class FanOut {
   }
 
   remove(client: StreamClient): void {
+    if (this.#clients.delete(client)) this.#gone = addCounts(this.#gone, client);
     this.#everything.delete(client);
     for (const id of client.subscription.terminals ?? []) {
       const clients = this.#byTerminal.get(id);
@@ -49,6 +66,16 @@ export class FanOut {
       if (clients?.size === 0) this.#byTerminal.delete(id);
     }
     void this.#updateInterest();
+  }
+
+  figures(): StreamFigures {
+    const clients = [...this.#clients];
+    const queued = clients.map(({ queue }) => queue.queued);
+    return {
+      clients: clients.length,
+      ...clients.reduce(addCounts, this.#gone),
+      queuedBytes: { sum: queued.reduce((sum, bytes) => sum + bytes, 0), max: Math.max(0, ...queued) },
+    };
   }
 
   /** The client has room again: asks for what it is owed. */
@@ -141,6 +168,17 @@ export class FanOut {
       .watch({ number: this.#interest, all: variants(this.#everything), terminals })
       .catch(this.#onFault);
   }
+}
+
+type Counts = Pick<StreamFigures, 'messages' | 'sentBytes' | 'dropped' | 'resyncs'>;
+
+function addCounts(counts: Counts, { queue, counters }: StreamClient): Counts {
+  return {
+    messages: counts.messages + queue.messages,
+    sentBytes: counts.sentBytes + queue.sent,
+    dropped: counts.dropped + counters.dropped,
+    resyncs: counts.resyncs + counters.resyncs,
+  };
 }
 
 function variants(clients: Iterable<StreamClient>): FrameVariant[] {

@@ -28,6 +28,8 @@ export class StreamClient {
   joined = 0;
   /** False until it has been welcomed: what happens before is not its concern. */
   live = false;
+  /** Frames that were dropped, and screens sent in their place. */
+  readonly counters = { dropped: 0, resyncs: 0 };
   readonly #missed = new Map<string, Missed>();
 
   constructor(subscription: Subscription, queue: ClientQueue) {
@@ -37,10 +39,13 @@ export class StreamClient {
 
   /** Sends a frame of output, unless the client is owed the screen first. */
   output(id: string, frame: OutputFrame): void {
-    if (!this.live || this.#missed.has(id)) return;
+    if (!this.live) return;
     const bytes = frame[this.subscription.variant];
-    if (bytes && !this.queue.offer(Buffer.from(bytes)))
-      this.#missed.set(id, { resyncing: false, deferred: [] });
+    if (!bytes) return;
+    const isOwed = this.#missed.has(id);
+    if (!isOwed && this.queue.offer(Buffer.from(bytes))) return;
+    this.counters.dropped++;
+    if (!isOwed) this.#missed.set(id, { resyncing: false, deferred: [] });
   }
 
   /** Sends the screen that the client is owed, and answers whether it could; its output goes on from there. */
@@ -52,6 +57,7 @@ export class StreamClient {
       missed.resyncing = false;
       return false;
     }
+    this.counters.resyncs++;
     this.#settle(id);
     return true;
   }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Environment, openEnvironment } from '../environment.js';
 import { BlockView } from './block.js';
 import { SIGNATURE_BYTES } from './signature.js';
-import { META_KEY, type Meta, openTables, readMeta, type Tables, readValue } from './tables.js';
+import { META_KEY, type Meta, openTables, readMeta, readValue, type Tables } from './tables.js';
 
 /** Of LMDB, wherever the machine's own are not larger; then less fits, and the file's size is what counts. */
 const PAGE_BYTES = 4096;

@@ -117,6 +117,11 @@ export class SearchStore {
     this.#schedule();
   }
 
+  /** Forgets the cursors of all other terminals. */
+  keepCursorsOf(terminalIds: ReadonlySet<string>): void {
+    for (const id of this.#cursors.keys()) if (!terminalIds.has(id)) this.dropCursor(id);
+  }
+
   /** Appends a document, to be committed soon. False when too much waits for the disk already. */
   append(document: NewDocument): boolean {
     if (this.#fullBytes > MAX_UNCOMMITTED_SEARCH_BYTES) return false;

@@ -14,12 +14,19 @@ export class Mailbox<Subject> {
   #mail: Mail<Subject>[] = [];
   #head = 0;
   #questions = 0;
+  #bytes = 0;
 
   get isEmpty(): boolean {
     return this.#head === this.#mail.length;
   }
 
+  /** Bytes of output that wait. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   put(mail: Mail<Subject>): void {
+    if (mail.kind === 'bytes') this.#bytes += mail.bytes.length;
     this.#mail.push(mail);
   }
 
@@ -47,10 +54,12 @@ export class Mailbox<Subject> {
     const mail = this.#mail[this.#head];
     if (!mail) return undefined;
     if (mail.kind === 'bytes' && mail.bytes.length > limit) {
+      this.#bytes -= limit;
       this.#mail[this.#head] = { kind: 'bytes', bytes: mail.bytes.subarray(limit) };
       return { kind: 'bytes', bytes: mail.bytes.subarray(0, limit) };
     }
     if (mail.kind === 'ask') this.#questions--;
+    else if (mail.kind === 'bytes') this.#bytes -= mail.bytes.length;
     this.#head++;
     if (this.#head === this.#mail.length || this.#head > 1_024) {
       this.#mail = this.#mail.slice(this.#head);
@@ -65,5 +74,6 @@ export class Mailbox<Subject> {
     this.#mail = [];
     this.#head = 0;
     this.#questions = 0;
+    this.#bytes = 0;
   }
 }

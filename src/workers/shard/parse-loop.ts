@@ -16,6 +16,11 @@ export class ParseLoop {
   readonly #queued = new Set<Parser>();
   #scheduled = false;
 
+  /** There is something to parse. */
+  get isBusy(): boolean {
+    return this.#ready.length > 0;
+  }
+
   add(parser: Parser): void {
     if (this.#queued.has(parser)) return;
     this.#queued.add(parser);

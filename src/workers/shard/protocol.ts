@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { LoopDelay } from '../loop-delay.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 
 /** What the main thread hands a shard when it starts it. */
@@ -43,6 +44,20 @@ export interface OpenTerminal {
   isNew: boolean;
   /** It is being recorded: goes on with that. */
   recording?: RecordingPlan;
+  /** Its text goes into the search index, from after `cursor` on where there is one. */
+  index?: { cursor?: string };
+}
+
+/** How busy a shard is at this moment, and what it has done since its thread began. */
+export interface ShardStats {
+  /** Bytes read from PTYs, less what is replayed after a restart. */
+  outputBytes: number;
+  /** Bytes of output that screens have not parsed yet. */
+  parseQueueBytes: number;
+  /** Bytes of frames that the main thread has not taken yet. */
+  streamQueueBytes: number;
+  /** Since the call before. */
+  loopDelay: LoopDelay;
 }
 
 export interface OutputQuery {
@@ -74,8 +89,14 @@ export interface ShardApi {
   /** Resolves once the recording's file is finished. Rejects with `recording-not-active`. */
   stopRecording(id: string): Promise<RecordingTotals>;
   watch(interest: Interest): void;
-  /** Answers when the shard's loop turns. */
-  ping(): void;
+  /** Whether terminals feed the search index at all. */
+  feed(isOn: boolean): void;
+  /** Has everything printed by now fed to the search index, and then posts a `settled` message. */
+  settle(number: number): void;
+  /** Answers when the shard's loop turns, with the bytes that it has read from PTYs. */
+  ping(): number;
+  /** How busy the shard is. */
+  stats(): ShardStats;
 }
 
 /** What a shard posts on its stream, in the order it happened for each terminal. */
@@ -91,6 +112,10 @@ export type StreamMessage =
   | { type: 'interrupted'; id: string }
   /** From here on frames follow this {@link Interest}. */
   | { type: 'watching'; number: number }
+  /** Lines for the search index (none: ''), up to `cursor`, and bytes of output that were left out before it. */
+  | { type: 'printed'; id: string; content: string; cursor: string; leftOut: number }
+  /** What was printed before the `settle` of this number has been posted. */
+  | { type: 'settled'; number: number }
   /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
   | { type: 'fault'; id: string; error: string }
   /** A recording has ended, because it was stopped, its terminal was closed, or it could not go on. */

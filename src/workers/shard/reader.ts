@@ -64,6 +64,6 @@ export async function readSince(
 }
 
 /** Where reading may go on: before a sequence that is not finished, so that it is read whole. */
-function cursorOf({ screen, position }: ScreenView): ReadCursor {
+export function cursorOf({ screen, position }: ScreenView): ReadCursor {
   return { position: position - screen.pendingLength, ...screen.cursor() };
 }

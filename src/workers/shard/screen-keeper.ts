@@ -88,6 +88,11 @@ export class ScreenKeeper implements Parser {
     this.#history.append(pending);
   }
 
+  /** Bytes of output that are not parsed yet. */
+  get waitingBytes(): number {
+    return this.#mailbox.bytes;
+  }
+
   write(bytes: Uint8Array): void {
     this.#history.append(bytes);
     this.#mailbox.put({ kind: 'bytes', bytes });

@@ -2,7 +2,7 @@ import { MessageChannel, Worker } from 'node:worker_threads';
 import { STREAM_ACK_BYTES } from '../../contract/limits.js';
 import { Link } from '../link.js';
 import type { ShardApi, ShardOptions, StreamAck, StreamMessage } from './protocol.js';
-import { framesOf } from './stream-port.js';
+import { sizeOf } from './stream-port.js';
 
 export interface ShardClientOptions extends Omit<ShardOptions, 'stream'> {
   /** What the shard posts, in its order. */
@@ -20,7 +20,7 @@ export class ShardClient {
     const { port1, port2 } = new MessageChannel();
     let taken = 0;
     port1.on('message', (message: StreamMessage) => {
-      for (const frame of framesOf(message)) taken += frame.byteLength;
+      taken += sizeOf(message);
       onStream(message);
       if (taken < STREAM_ACK_BYTES) return;
       port1.postMessage({ taken } satisfies StreamAck);

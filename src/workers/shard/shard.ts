@@ -1,10 +1,12 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, OutputPage, Snapshot } from '../../contract/terminal.js';
+import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
-import type { Interest, OpenTerminal, OutputQuery, ShardApi } from './protocol.js';
+import type { Interest, OpenTerminal, OutputQuery, ShardApi, ShardStats } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
+import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { type Home, TerminalActor } from './terminal-actor.js';
 
@@ -13,9 +15,20 @@ export class Shard implements ShardApi {
   readonly #home: Home;
   readonly #interest = new InterestTable();
   readonly #actors = new Map<string, TerminalActor>();
+  /** Terminals that are closed and have something to feed still. */
+  readonly #closing = new Set<Promise<void>>();
+
+  readonly #loopDelay = new LoopDelayMeter();
 
   constructor(options: { host: HostConnection; scrollback: number; port: StreamPort }) {
-    this.#home = { ...options, loop: new ParseLoop(), interest: this.#interest };
+    const loop = new ParseLoop();
+    this.#home = {
+      ...options,
+      loop,
+      interest: this.#interest,
+      renderer: new FeedRenderer(loop),
+      counters: { outputBytes: 0 },
+    };
   }
 
   open(terminal: OpenTerminal): void {
@@ -23,8 +36,11 @@ export class Shard implements ShardApi {
   }
 
   close(id: string): void {
-    this.#actors.get(id)?.close();
+    const closed = this.#actors.get(id)?.close();
     this.#actors.delete(id);
+    if (!closed) return;
+    this.#closing.add(closed);
+    void closed.finally(() => this.#closing.delete(closed));
   }
 
   resize(id: string, cols: number, rows: number): Promise<void> {
@@ -64,7 +80,30 @@ export class Shard implements ShardApi {
     this.#home.port.post({ type: 'watching', number: interest.number });
   }
 
-  ping(): void {}
+  feed(isOn: boolean): void {
+    this.#home.renderer.isOn = isOn;
+  }
+
+  settle(number: number): void {
+    const feeds = [...this.#actors.values()].map((actor) => actor.settleFeed());
+    void Promise.all([...feeds, ...this.#closing]).then(() =>
+      this.#home.port.post({ type: 'settled', number }),
+    );
+  }
+
+  ping(): number {
+    return this.#home.counters.outputBytes;
+  }
+
+  stats(): ShardStats {
+    const waiting = [...this.#actors.values()].map((actor) => actor.waitingBytes);
+    return {
+      outputBytes: this.#home.counters.outputBytes,
+      parseQueueBytes: waiting.reduce((sum, bytes) => sum + bytes, 0),
+      streamQueueBytes: this.#home.port.waitingBytes,
+      loopDelay: this.#loopDelay.take(),
+    };
+  }
 
   #actor(id: string): TerminalActor {
     const actor = this.#actors.get(id);

@@ -20,6 +20,11 @@ export class StreamPort {
     port.unref();
   }
 
+  /** Bytes of frames that wait for the main thread. */
+  get waitingBytes(): number {
+    return this.#outstanding;
+  }
+
   /** The main thread is behind by more than it should ever be: output is to be dropped. */
   get isFull(): boolean {
     return this.#outstanding > MAX_STREAM_BYTES;
@@ -27,14 +32,19 @@ export class StreamPort {
 
   /** Frames move without a copy: their buffers are gone afterwards. */
   post(message: StreamMessage): void {
-    const frames = framesOf(message);
-    for (const frame of frames) this.#outstanding += frame.byteLength;
-    this.#port.postMessage(message, frames);
+    this.#outstanding += sizeOf(message);
+    this.#port.postMessage(message, framesOf(message));
   }
 }
 
+/** What a message counts for while the main thread has not taken it: bytes of frames, characters of text. */
+export function sizeOf(message: StreamMessage): number {
+  if (message.type === 'printed') return message.content.length;
+  return framesOf(message).reduce((sum, frame) => sum + frame.byteLength, 0);
+}
+
 /** The frames that a message carries. */
-export function framesOf(message: StreamMessage): ArrayBuffer[] {
+function framesOf(message: StreamMessage): ArrayBuffer[] {
   if (message.type !== 'output' && message.type !== 'resync') return [];
   return [message.plain, message.seq].filter((frame) => frame !== undefined);
 }

@@ -6,12 +6,16 @@ import { deferred } from './deferred.js';
 import type { InterestTable } from './interest.js';
 import { OutputStream } from './output-stream.js';
 import type { ParseLoop } from './parse-loop.js';
+import { PendingResizes } from './pending-resizes.js';
 import type { OpenTerminal, OutputQuery } from './protocol.js';
 import { readLines, readSince } from './reader.js';
+import { captureOf, snapshotOf } from './screen-answers.js';
 import { ScreenKeeper } from './screen-keeper.js';
 import type { StreamPort } from './stream-port.js';
+import type { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { RecordingSlot } from './taps/recording-slot.js';
+import { SearchFeed } from './taps/search-feed.js';
 
 /** What a shard gives the terminals that live in it. */
 export interface Home {
@@ -19,6 +23,9 @@ export interface Home {
   loop: ParseLoop;
   interest: InterestTable;
   port: StreamPort;
+  renderer: FeedRenderer;
+  /** Counts over all its terminals; they only add. */
+  counters: { outputBytes: number };
   /** Lines of scrollback. */
   scrollback: number;
 }
@@ -27,6 +34,8 @@ export interface Home {
 interface Body {
   keeper: ScreenKeeper;
   stream: OutputStream;
+  /** Undefined for one that is not indexed. */
+  feed: SearchFeed | undefined;
   /** Bytes of output known here. */
   received: number;
   /** As the pty host has told. */
@@ -35,13 +44,6 @@ interface Body {
   replayEnd: number;
   /** Position up to which another shard has streamed, and told of resizes. */
   streamedEnd: number;
-}
-
-interface Resize {
-  cols: number;
-  rows: number;
-  resolve: () => void;
-  reject: (error: Error) => void;
 }
 
 /**
@@ -53,7 +55,8 @@ export class TerminalActor implements TerminalSink {
   readonly #id: string;
   readonly #handle: number;
   readonly #isNew: boolean;
-  readonly #resizes: Resize[] = [];
+  readonly #index: OpenTerminal['index'];
+  readonly #resizes = new PendingResizes();
   readonly #caughtUp = deferred<Body>();
   readonly #recording: RecordingSlot;
   #body: Body | undefined;
@@ -65,6 +68,7 @@ export class TerminalActor implements TerminalSink {
     this.#id = terminal.id;
     this.#handle = terminal.handle;
     this.#isNew = terminal.isNew;
+    this.#index = terminal.index;
     this.#recording = new RecordingSlot((end) =>
       home.port.post({ type: 'recorded', id: terminal.id, ...end }),
     );
@@ -72,39 +76,29 @@ export class TerminalActor implements TerminalSink {
     home.host.attach(terminal.handle, this);
   }
 
+  /** Bytes of output that the screen has not seen yet. */
+  get waitingBytes(): number {
+    return this.#body?.keeper.waitingBytes ?? 0;
+  }
+
   /** Resolves once the PTY has the size and output before it has been told apart from output after it. */
   async resize(cols: number, rows: number): Promise<void> {
     // A replay has resizes of its own, which answer nobody.
     const { size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
-    if (this.#resizes.length === 0 && size.cols === cols && size.rows === rows) return;
-    await new Promise<void>((resolve, reject) => {
-      this.#resizes.push({ cols, rows, resolve, reject });
-      this.#home.host.resize(this.#handle, cols, rows);
-    });
+    if (this.#resizes.isEmpty && size.cols === cols && size.rows === rows) return;
+    this.#home.host.resize(this.#handle, cols, rows);
+    await this.#resizes.wait(cols, rows);
   }
 
   async snapshot(): Promise<Snapshot> {
     const { keeper } = await this.#caughtUp.promise;
-    return keeper.ask(({ screen }) => ({
-      snapshot: screen.serialize({ scrollback: false }),
-      rows: screen.rows,
-      cols: screen.cols,
-    }));
+    return keeper.ask(({ screen }) => snapshotOf(screen));
   }
 
   async capture(scrollback: boolean): Promise<Capture> {
     const { keeper } = await this.#caughtUp.promise;
-    return keeper.ask(({ screen }) => {
-      const rows = screen.styledRows({ scrollback });
-      const { row, col } = screen.cursor();
-      return {
-        content: rows.join('\n'),
-        line_count: rows.length,
-        includes_scrollback: scrollback,
-        cursor_position: this.#exited ? null : [row, col],
-      };
-    });
+    return keeper.ask(({ screen }) => captureOf(screen, { scrollback, exited: this.#exited }));
   }
 
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
@@ -141,20 +135,29 @@ export class TerminalActor implements TerminalSink {
     return this.#recording.stop();
   }
 
-  close(): void {
+  /** Feeds what has been printed by now to the search index. Resolves once it is posted. */
+  async settleFeed(): Promise<void> {
+    await (await this.#body?.feed?.settle())?.posted;
+  }
+
+  /** What has been printed is fed first. Resolves once that is posted. */
+  async close(): Promise<void> {
     const error = new DomainError('terminal-not-found');
     this.#home.host.detach(this.#handle);
     this.#caughtUp.reject(error);
-    this.#rejectResizes(error);
+    this.#resizes.reject(error);
     this.#recording.close();
     this.#body?.stream.close();
+    const fed = await this.#body?.feed?.settle();
     this.#body?.keeper.close(error);
+    await fed?.posted;
   }
 
   restore(state: RestoreState): void {
-    const { host, interest, loop, port, scrollback } = this.#home;
+    const { host, interest, loop, port, renderer, scrollback } = this.#home;
     const [id, handle] = [this.#id, this.#handle];
     const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
+    const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
     const keeper = new ScreenKeeper(
       {
         loop,
@@ -166,14 +169,16 @@ export class TerminalActor implements TerminalSink {
           this.#recording.flush();
           host.checkpoint(handle, checkpoint);
         },
-        fault: (error) => port.post({ type: 'fault', id, error: describe(error) }),
+        fault,
       },
       state,
     );
+    const feed =
+      this.#index && new SearchFeed({ id, keeper, renderer, port, fault }, state, this.#index.cursor);
     const size = { cols: state.cols, rows: state.rows };
     const streamedEnd = this.#isNew ? 0 : state.end;
     this.#body = {
-      ...{ keeper, stream, size, streamedEnd },
+      ...{ keeper, stream, feed, size, streamedEnd },
       received: state.position,
       replayEnd: state.end,
     };
@@ -184,22 +189,22 @@ export class TerminalActor implements TerminalSink {
     const body = this.#known();
     const streamed = Math.min(bytes.length, Math.max(0, body.streamedEnd - body.received));
     body.received += bytes.length;
+    this.#home.counters.outputBytes += bytes.length - streamed;
     if (streamed > 0) body.stream.skip(bytes.subarray(0, streamed));
     if (streamed < bytes.length) body.stream.write(bytes.subarray(streamed));
     this.#recording.output(bytes, body.received);
-    body.keeper.write(bytes);
+    (body.feed ?? body.keeper).write(bytes);
     this.#checkCaughtUp(body);
   }
 
   resized(cols: number, rows: number): void {
-    const { stream, keeper, received, size, streamedEnd } = this.#known();
+    const { stream, keeper, feed, received, size, streamedEnd } = this.#known();
     Object.assign(size, { cols, rows });
     if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#id, cols, rows });
     keeper.resized(cols, rows);
+    feed?.resized(cols, rows);
     this.#recording.resized(cols, rows, received);
-    // By size, not by turn: the pty host joins resizes between which nothing was printed.
-    const answered = this.#resizes.findLastIndex((resize) => resize.cols === cols && resize.rows === rows);
-    for (const { resolve } of this.#resizes.splice(0, answered + 1)) resolve();
+    this.#resizes.resized(cols, rows);
   }
 
   checkpointWanted(): void {
@@ -207,10 +212,11 @@ export class TerminalActor implements TerminalSink {
   }
 
   exited(exit: ExitStatus): void {
-    const { stream, keeper } = this.#known();
+    const { stream, keeper, feed } = this.#known();
     this.#exited = true;
-    this.#rejectResizes(new DomainError('terminal-not-found'));
+    this.#resizes.reject(new DomainError('terminal-not-found'));
     stream.end({ type: 'exited', id: this.#id, exit });
+    void feed?.settle();
     keeper.end();
   }
 
@@ -236,10 +242,6 @@ export class TerminalActor implements TerminalSink {
 
   #checkCaughtUp(body: Body): void {
     if (body.received >= body.replayEnd) this.#caughtUp.resolve(body);
-  }
-
-  #rejectResizes(reason: Error): void {
-    for (const { reject } of this.#resizes.splice(0)) reject(reason);
   }
 }
 

@@ -35,13 +35,24 @@ export interface PrintStart {
   altScreen: boolean;
 }
 
+export interface RenderOptions {
+  /** Also gives what shows on an alternate screen at the end; true when absent. */
+  alternate?: boolean;
+  /** Lets others have the thread; called every few milliseconds. */
+  giveWay?: () => Promise<void>;
+}
+
 /**
  * The non-empty logical lines that a stretch of output printed, with what it cleared itself, and without what it
  * drew on an alternate screen that it left again. Lines that were overwritten are given as they were last.
  *
  * Gives way to others every few milliseconds. Meant for some hundred KiB.
  */
-export async function renderPrinted(segments: readonly Segment[], start: PrintStart): Promise<string[]> {
+export async function renderPrinted(
+  segments: readonly Segment[],
+  start: PrintStart,
+  { alternate = true, giveWay = nextTurn }: RenderOptions = {},
+): Promise<string[]> {
   const paper = new Paper(start);
   let turnEnds = performance.now() + TURN_MS;
   try {
@@ -55,11 +66,11 @@ export async function renderPrinted(segments: readonly Segment[], start: PrintSt
         paper.print(segment.bytes.subarray(from, to));
         from = to;
         if (performance.now() < turnEnds) continue;
-        await nextTurn();
+        await giveWay();
         turnEnds = performance.now() + TURN_MS;
       }
     }
-    return paper.finish();
+    return paper.finish(alternate);
   } finally {
     paper.dispose();
   }
@@ -103,11 +114,11 @@ class Paper {
     this.#takeScrolledOff();
   }
 
-  finish(): string[] {
+  finish(alternate: boolean): string[] {
     const { normal, alt, active } = this.#core.buffers;
     this.#take(normal, normal.lines.length);
     this.#endLine();
-    if (active === alt) this.#take(alt, alt.lines.length);
+    if (alternate && active === alt) this.#take(alt, alt.lines.length);
     this.#endLine();
     return this.#lines;
   }

@@ -1,0 +1,71 @@
+import {
+  ClearedAnswer,
+  SearchAnswer,
+  SearchBody,
+  type SearchHit,
+  SuggestionsAnswer,
+  SuggestionsQuery,
+} from '../../contract/search.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+
+/** What the gateway asks of the search index. All but a clearing may throw `unavailable`. */
+export interface SearchPort {
+  /** Hits, newest first. */
+  search(request: SearchBody): Promise<SearchHit[]>;
+  /** Words that begin with `prefix`. */
+  suggest(prefix: string): Promise<string[]>;
+  /** Throws search-not-cleared. */
+  clear(): Promise<void>;
+}
+
+/** `/api/search`: search, suggestions, clearing. */
+export function registerSearch(app: App, index: SearchPort): void {
+  app.post(
+    '/api/search',
+    {
+      schema: {
+        summary: 'Search what terminals printed and what was typed into them',
+        description:
+          'Documents are consecutive lines of one terminal: printed lines (`output`), typed lines (`input`). The query ' +
+          'is compared as a substring, without regard to case in any script; it may hold line breaks. Text can be ' +
+          'found about a second after it was printed, also once its terminal is gone.',
+        tags: ['Search'],
+        body: SearchBody,
+        response: { 200: SearchAnswer, ...failures('unavailable') },
+      },
+    },
+    async ({ body }) => ({ results: await index.search(body) }),
+  );
+
+  app.get(
+    '/api/search/suggestions',
+    {
+      schema: {
+        summary: 'Words in the index that begin with a prefix',
+        description: 'At most 10, each once, with the case they have in the text, in no particular order.',
+        tags: ['Search'],
+        querystring: SuggestionsQuery,
+        response: { 200: SuggestionsAnswer, ...failures('unavailable') },
+      },
+    },
+    async ({ query }) => ({ suggestions: await index.suggest(query.q) }),
+  );
+
+  app.delete(
+    '/api/search/index',
+    {
+      schema: {
+        summary: 'Clear the search index',
+        description:
+          'Forgets every document for good; there is no way to clear a part. What is printed and typed afterwards is indexed again.',
+        tags: ['Search'],
+        response: { 200: ClearedAnswer, ...failures('search-not-cleared') },
+      },
+    },
+    async () => {
+      await index.clear();
+      return { status: 'cleared' as const };
+    },
+  );
+}

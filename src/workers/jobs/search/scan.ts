@@ -1,0 +1,78 @@
+import type { DocumentType, SearchHit } from '../../../contract/search.js';
+import type { BlockView } from '../../../store/search/block.js';
+import type { BlockReader } from '../../../store/search/block-reader.js';
+import { bitsOf } from '../../../store/search/signature.js';
+import { hitOf } from './hit.js';
+
+/** A stretch of an index's blocks, newest first. */
+export interface ScanRange {
+  /** Folder of the environment, which this process has open for writing. */
+  folder: string;
+  newest: number;
+  oldest: number;
+}
+
+export interface ScanRequest extends ScanRange {
+  /** Folded, and not empty. */
+  query: string;
+  terminalId?: string;
+  type?: DocumentType;
+  limit: number;
+}
+
+export interface ScanResult {
+  /** Newest first, `limit` at most. */
+  hits: SearchHit[];
+  /** Blocks that could not be read. */
+  damaged: number[];
+}
+
+/** Searches a stretch of blocks, newest document first, and stops at the limit. */
+export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResult {
+  const { folder, query, terminalId, type, limit } = request;
+  const result: ScanResult = { hits: [], damaged: [] };
+  const needle = Buffer.from(query, 'utf8');
+  const names = [terminalId, type].filter((name) => name !== undefined);
+  for (const { number, view } of reader.blocks(folder, request, bitsOf(needle, names), result.damaged)) {
+    for (const index of documentsWith(view, needle, number, result.damaged)) {
+      const entry = view.entry(index);
+      if (terminalId !== undefined && entry.terminalId !== terminalId) continue;
+      if (type !== undefined && entry.type !== type) continue;
+      const { folded, content } = view.content(index);
+      const document = {
+        id: reader.idOf(number, index),
+        terminalId: entry.terminalId,
+        type: entry.type,
+        timestamp: new Date(entry.timestamp).toISOString(),
+        content,
+      };
+      result.hits.push(hitOf(document, folded, query));
+      if (result.hits.length >= limit) return result;
+    }
+  }
+  return result;
+}
+
+/**
+ * The documents of a block whose folded text holds the needle, newest first. Most blocks hold none of it, so the
+ * whole block is looked through before any document is; one that is not as it was written goes to `damaged`.
+ */
+export function* documentsWith(
+  view: BlockView,
+  needle: Buffer,
+  number: number,
+  damaged: number[],
+): Generator<number> {
+  const { text } = view;
+  const first = text.indexOf(needle);
+  if (first === -1) return;
+  if (!view.isIntact()) {
+    damaged.push(number);
+    return;
+  }
+  const oldest = view.indexAt(first);
+  for (let index = view.count - 1; index >= oldest; index--) {
+    const { begin, end } = view.entry(index);
+    if (text.subarray(begin, end).includes(needle)) yield index;
+  }
+}

@@ -1,0 +1,32 @@
+interface Waiting {
+  cols: number;
+  rows: number;
+  resolve: () => void;
+  reject: (error: Error) => void;
+}
+
+/** Resizes that the pty host has been asked for and has not told of yet. */
+export class PendingResizes {
+  #waiting: Waiting[] = [];
+
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Resolves once the host tells of this size. */
+  wait(cols: number, rows: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ cols, rows, resolve, reject });
+    });
+  }
+
+  /** By size, not by turn: the pty host joins resizes between which nothing was printed. */
+  resized(cols: number, rows: number): void {
+    const answered = this.#waiting.findLastIndex((resize) => resize.cols === cols && resize.rows === rows);
+    for (const { resolve } of this.#waiting.splice(0, answered + 1)) resolve();
+  }
+
+  reject(reason: Error): void {
+    for (const { reject } of this.#waiting.splice(0)) reject(reason);
+  }
+}

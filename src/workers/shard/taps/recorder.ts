@@ -1,0 +1,180 @@
+import {
+  MAX_FRAME_BYTES,
+  RECORDING_BUFFER_CHARS,
+  RECORDING_EVENT_MS,
+  RECORDING_FLUSH_MS,
+} from '../../../contract/limits.js';
+import type { RecordingEvent } from '../../../contract/recording.js';
+import { encodeEvent, type RecordingFile } from '../../../store/recording-file.js';
+import { unfinishedCharacter } from '../frames.js';
+import { RecordingClock } from './recording-clock.js';
+import type { RecordingTotals } from './recording-plan.js';
+
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Records one terminal into its file. The output of one moment is one event, and no character is cut between two.
+ * What has not been written yet is bounded in bytes and in time; a recording that another thread or process has
+ * begun goes on where its file says, whatever is replayed.
+ */
+export class Recorder {
+  readonly #file: RecordingFile;
+  readonly #clock: RecordingClock;
+  /** Called once, when writing fails: nothing is recorded from then on. */
+  readonly #onFailed: (error: unknown) => void;
+  #hasFailed = false;
+  /** Position behind the last output that was taken in. */
+  #position: number;
+  /** The beginning of a character, at most three bytes: it belongs to the next event. */
+  #pending: Buffer;
+  #size: { cols: number; rows: number };
+  /** Output of the present moment, and when and of how many bytes it is. */
+  #text = '';
+  #textBytes = 0;
+  #textSince = 0;
+  /** Events that are not written yet, and what they add to the totals. */
+  #lines = '';
+  #lineCount = 0;
+  #lineBytes = 0;
+  #timer: NodeJS.Timeout | undefined;
+  /** Something changed since the head was written. */
+  #isDirty = false;
+
+  constructor(file: RecordingFile, onFailed: (error: unknown) => void) {
+    const { journal, start_time } = file.head;
+    this.#file = file;
+    this.#onFailed = onFailed;
+    this.#clock = new RecordingClock(start_time, journal.timestamp);
+    this.#position = journal.position;
+    this.#pending = Buffer.from(journal.pending, 'hex');
+    this.#size = { cols: journal.cols, rows: journal.rows };
+  }
+
+  get id(): string {
+    return this.#file.head.id;
+  }
+
+  /** As of the last {@link flush}. */
+  get totals(): RecordingTotals {
+    const { id, size, event_count } = this.#file.head;
+    return { recordingId: id, size, eventCount: event_count };
+  }
+
+  /** Takes in output that ends at position `end`; what is in the file already is passed over. */
+  output(bytes: Uint8Array, end: number): void {
+    const known = Math.max(0, this.#position - (end - bytes.length));
+    if (known >= bytes.length || this.#hasFailed) return;
+    this.#position = end;
+    if (!this.#file.head.options.include_output) return;
+    const fresh = Buffer.from(bytes.buffer, bytes.byteOffset + known, bytes.length - known);
+    this.#gather(this.#pending.length > 0 ? Buffer.concat([this.#pending, fresh]) : fresh);
+    this.#flushIfMuch();
+  }
+
+  /** Takes in what was typed, each write an event of its own. */
+  typed(texts: readonly string[]): void {
+    if (!this.#file.head.options.include_input || this.#hasFailed) return;
+    this.#endMoment();
+    for (const data of texts) this.#event({ event_type: 'input', data, timestamp: this.#clock.now() });
+    this.#flushIfMuch();
+  }
+
+  /** Takes in that the terminal got this size at `position` of its output; again after a replay. */
+  resized(cols: number, rows: number, position: number): void {
+    const isKnown = position < this.#position || (this.#size.cols === cols && this.#size.rows === rows);
+    if (isKnown || this.#hasFailed) return;
+    this.#size = { cols, rows };
+    if (!this.#file.head.options.include_resize) return;
+    this.#endMoment();
+    this.#event({ event_type: 'resize', data: `${cols}x${rows}`, timestamp: this.#clock.now() });
+  }
+
+  /** Writes all that was taken in: afterwards nothing before the last position is needed again. */
+  flush(): void {
+    this.#endMoment();
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (!this.#isDirty || this.#hasFailed) return;
+    this.#isDirty = false;
+    this.#write();
+  }
+
+  /** Ends the recording; see {@link RecordingFile.finish}. */
+  async finish(): Promise<RecordingTotals> {
+    if (this.#pending.length > 0) {
+      this.#moment(this.#pending.toString('utf8'));
+      this.#pending = EMPTY;
+    }
+    this.flush();
+    this.#hasFailed = true;
+    await this.#file.finish(this.#clock.date());
+    return this.totals;
+  }
+
+  #gather(all: Buffer): void {
+    let start = 0;
+    while (start < all.length) {
+      const slice = all.subarray(start, start + MAX_FRAME_BYTES);
+      const complete = slice.length - unfinishedCharacter(slice);
+      if (complete === 0) break;
+      this.#moment(slice.toString('utf8', 0, complete));
+      start += complete;
+    }
+    // A copy, so that three bytes do not keep a large buffer alive.
+    this.#pending = start < all.length ? Buffer.from(all.subarray(start)) : EMPTY;
+    this.#changed();
+  }
+
+  /** Adds to the event of the present moment, or begins the next. */
+  #moment(text: string): void {
+    const now = this.#clock.now();
+    const bytes = Buffer.byteLength(text);
+    const isOver = now - this.#textSince >= RECORDING_EVENT_MS || this.#textBytes + bytes > MAX_FRAME_BYTES;
+    if (isOver) this.#endMoment();
+    if (this.#textBytes === 0) this.#textSince = now;
+    this.#text += text;
+    this.#textBytes += bytes;
+    this.#changed();
+  }
+
+  #endMoment(): void {
+    if (this.#textBytes === 0) return;
+    const data = this.#text;
+    this.#text = '';
+    this.#textBytes = 0;
+    this.#event({ event_type: 'output', data, timestamp: this.#textSince });
+  }
+
+  #event(event: RecordingEvent): void {
+    this.#lines += encodeEvent(event, this.#file.head.event_count + this.#lineCount === 0);
+    this.#lineCount += 1;
+    this.#lineBytes += Buffer.byteLength(event.data);
+    this.#changed();
+  }
+
+  /** Between two inputs only: what is written as the position must be what is in the file. */
+  #flushIfMuch(): void {
+    if (this.#lines.length >= RECORDING_BUFFER_CHARS) this.flush();
+  }
+
+  #changed(): void {
+    this.#isDirty = true;
+    this.#timer ??= setTimeout(() => this.flush(), RECORDING_FLUSH_MS);
+  }
+
+  #write(): void {
+    const [lines, count, bytes] = [this.#lines, this.#lineCount, this.#lineBytes];
+    [this.#lines, this.#lineCount, this.#lineBytes] = ['', 0, 0];
+    try {
+      this.#file.append(lines, count, bytes, {
+        position: this.#position,
+        pending: this.#pending.toString('hex'),
+        timestamp: this.#clock.last,
+        ...this.#size,
+      });
+    } catch (error) {
+      this.#hasFailed = true;
+      this.#onFailed(error);
+    }
+  }
+}

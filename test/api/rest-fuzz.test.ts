@@ -1,0 +1,95 @@
+import { Agent } from 'node:http';
+import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import type { OpenApiDocument } from '../support/conformance.js';
+import { seeded } from '../support/fuzz/random.js';
+import { RequestMaker, type Route, routesOf } from '../support/fuzz/requests.js';
+import { type Answer, createApi, type RawRequest } from '../support/http.js';
+import { eventually } from '../support/processes.js';
+import { startService, within } from '../support/service.js';
+
+const REQUESTS = 200;
+const IN_FLIGHT = 8;
+const ANSWER_DEADLINE_MS = 20_000;
+
+const seed = Number(process.env.AUTO_TERMINAL_FUZZ_SEED ?? Date.now() % 2 ** 32);
+
+/** Reads what is typed, does nothing with it, and cannot be interrupted by it. */
+const SINK = { command: ['sh', '-c', 'stty raw -echo; exec cat > /dev/null'], index: false };
+
+/** What CONTRACT.md promises as a 500: a terminal that cannot be started, by its cwd or its program. */
+const SPAWN_FAULT =
+  /^(cwd is not a folder: |shell not found: |shell is not executable: )|longer than a program/;
+
+const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
+const service = await startService();
+const api = createApi(service.url, { agent });
+const { body: document } = await api.get<OpenApiDocument>('/openapi.json');
+const sinks = await Promise.all(
+  [1, 2, 3].map(async () => (await api.post<Terminal>('/api/terminals', SINK)).body.id),
+);
+
+afterAll(async () => {
+  agent.destroy();
+  await service.stop();
+});
+
+/** Terminals that a route has created are no matter of the next one's. */
+afterEach(async () => {
+  const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals?status=all');
+  const others = body.terminals.filter(({ id }) => !sinks.includes(id));
+  await Promise.all(others.map(({ id }) => api.delete(`/api/terminals/${id}`)));
+});
+
+function describeRequest({ method, path, headers, body }: RawRequest): string {
+  return `seed ${seed}: ${method} ${path.slice(0, 300)} ${JSON.stringify(headers ?? {})} ${String(body ?? '').slice(0, 600)}`;
+}
+
+/** Throws where the answer is not one that any request may get; {@link createApi} holds it against the document. */
+function checkAnswer(route: Route, { status, body }: Answer<string>): void {
+  if (status < 400) return;
+  const { error } = JSON.parse(body) as { error: unknown };
+  expect(error).toEqual(expect.any(String));
+  expect(error).not.toBe('');
+  if (status < 500) return;
+  expect([status, `${route.method} ${route.template}`]).toEqual([500, 'POST /api/terminals']);
+  expect(error).toMatch(SPAWN_FAULT);
+}
+
+async function send(route: Route, request: RawRequest): Promise<void> {
+  try {
+    const answer = await within(ANSWER_DEADLINE_MS, api.raw(request), () => 'no answer');
+    checkAnswer(route, answer);
+  } catch (cause) {
+    throw new Error(`${describeRequest(request)}\n${String(cause)}`, { cause });
+  }
+}
+
+describe(`${REQUESTS} requests of a hostile or careless client`, () => {
+  test.each(routesOf(document).map((route): [string, Route] => [`${route.method} ${route.template}`, route]))(
+    '%s',
+    async (name, route) => {
+      const maker = new RequestMaker(
+        seeded(seed + [...name].reduce((sum, char) => sum + char.charCodeAt(0), 0)),
+        document,
+        sinks,
+      );
+      const requests = Array.from({ length: REQUESTS }, () => maker.make(route));
+      const workers = Array.from({ length: IN_FLIGHT }, async () => {
+        for (let next = requests.pop(); next; next = requests.pop()) await send(route, next);
+      });
+      await Promise.all(workers);
+    },
+  );
+
+  test('and the service is as healthy as before', async () => {
+    expect((await api.get<{ status: string }>('/health')).body.status).toBe('ok');
+    for (const id of sinks) expect((await api.get(`/api/terminals/${id}`)).status).toBe(200);
+    const { body } = await api.post<Terminal>('/api/terminals', { command: ['cat'] });
+    await api.post(`/api/terminals/${body.id}/input`, { data: 'still here\r' });
+    await eventually('what is typed is printed', async () => {
+      const output = await api.get<{ raw: string }>(`/api/terminals/${body.id}/output`);
+      return output.body.raw.includes('still here');
+    });
+  });
+});

@@ -1,0 +1,89 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Api, createApi, type Failure } from '../support/http.js';
+import { type Service, startService } from '../support/service.js';
+
+let folder: string;
+let service: Service;
+let api: Api;
+
+/** tmux of this test's own server, whatever runs on the machine. */
+const tmux = (...args: string[]) => {
+  const { TMUX: _tmux, ...env } = process.env;
+  return execFileSync('tmux', args, { encoding: 'utf8', env: { ...env, TMUX_TMPDIR: folder } }).trim();
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'at-system-'));
+  service = await startService({ env: { TMUX: '/gone/server,1,0', TMUX_PANE: '%1', TMUX_TMPDIR: folder } });
+  api = createApi(service.url);
+});
+afterAll(async () => {
+  await service?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('GET /api/system/info', async () => {
+  const before = Math.floor(Date.now() / 1_000);
+  const { status, body } = await api.get<{ uptime: number }>('/api/system/info');
+  expect([status, body]).toEqual([
+    200,
+    {
+      platform: 'linux',
+      arch: execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim(),
+      version: '0.1.0',
+      hostname: hostname(),
+      uptime: expect.any(Number),
+    },
+  ]);
+  expect(Number.isInteger(body.uptime)).toBe(true);
+  expect(body.uptime).toBeGreaterThanOrEqual(before);
+  expect(body.uptime).toBeLessThanOrEqual(Date.now() / 1_000);
+});
+
+describe('GET /api/system/tmux-status', () => {
+  const status = async (of = api) => (await of.get('/api/system/tmux-status')).body;
+
+  test('counts the sessions at each call, none without a server', async () => {
+    const path = execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();
+    const found = { available: true, tmux_path: path, wsl_distro: null };
+    expect(await status()).toEqual({ ...found, active_sessions: 0 });
+    tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'one', 'cat');
+    try {
+      expect(await status()).toEqual({ ...found, active_sessions: 1 });
+      tmux('new-session', '-d', '-s', 'two words', 'cat');
+      expect(await status()).toEqual({ ...found, active_sessions: 2 });
+    } finally {
+      tmux('kill-server');
+    }
+    expect(await status()).toEqual({ ...found, active_sessions: 0 });
+  });
+
+  test('says so when there is no tmux', async () => {
+    const without = await startService({ env: { PATH: '/nowhere' } });
+    try {
+      const unavailable = { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
+      expect(await status(createApi(without.url))).toEqual(unavailable);
+    } finally {
+      await without.stop();
+    }
+  });
+
+  test('a tmux that hangs is a 503, in bounded time', async () => {
+    const bin = join(folder, 'bin');
+    await mkdir(bin);
+    const script = '#!/bin/sh\n[ "$1" = -V ] || exec sleep 1000\n';
+    await writeFile(join(bin, 'tmux'), script);
+    await chmod(join(bin, 'tmux'), 0o755);
+    const hanging = await startService({ env: { PATH: `${bin}:${process.env.PATH}` } });
+    try {
+      const answer = await createApi(hanging.url).get<Failure>('/api/system/tmux-status');
+      expect([answer.status, answer.body]).toEqual([503, { error: 'tmux does not answer' }]);
+    } finally {
+      await hanging.stop();
+    }
+  });
+});

@@ -1,0 +1,107 @@
+import { readdir, writeFile } from 'node:fs/promises';
+import { afterEach, expect, test } from 'vitest';
+import type { CanvasGraph, Connection } from '#dist/contract/canvas.js';
+import type { LayoutTree, Pane } from '#dist/contract/layout.js';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { type Api, createApi } from '../support/http.js';
+import { eventually } from '../support/processes.js';
+import { type Service, startService } from '../support/service.js';
+
+let service: Service;
+let api: Api;
+
+const start = async (home?: string) => {
+  service = await startService({ home });
+  api = createApi(service.url);
+};
+const restartKilled = async (meanwhile = () => {}) => {
+  const { home } = service;
+  await service.kill('SIGKILL');
+  meanwhile();
+  await start(home);
+};
+afterEach(() => service?.stop());
+
+const create = async (body: object = {}) =>
+  (await api.post<Terminal>('/api/terminals', { command: ['cat'], ...body })).body;
+const layout = async () => (await api.get<LayoutTree>('/api/layout')).body;
+const graph = async () => (await api.get<CanvasGraph>('/api/canvas/graph')).body;
+const terminalsOf = (pane: Pane): string[] =>
+  pane.type === 'leaf' ? [pane.terminalId] : pane.children.flatMap(terminalsOf);
+
+test('the layout is kept across restarts, also when the service is killed', async () => {
+  await start();
+  const a = await create({ name: 'left' });
+  const b = await create({ tabId: a.tabId, direction: 'vertical' });
+  const c = await create({ tabId: 'tb-c' });
+  const short = await create({ tabId: 'tb-c' });
+  const posted = await layout();
+  posted.tabs[0]!.title = 'renamed';
+  posted.activeTabId = a.tabId;
+  expect((await api.post('/api/layout', posted)).status).toBe(200);
+
+  await restartKilled(() => process.kill(short.pid, 'SIGKILL'));
+  await eventually('its exit is known', async () => (await layout()).tabs[1]?.root.type === 'leaf');
+  const after = await layout();
+  expect(after.tabs.map(({ id, root }) => [id, terminalsOf(root)])).toEqual([
+    [a.tabId, [a.id, b.id]],
+    ['tb-c', [c.id]],
+  ]);
+  expect(after.tabs[0]).toEqual(posted.tabs[0]);
+  expect(after.activeTabId).toBe(a.tabId);
+});
+
+test('a terminal that was moved to another tab is there after the restart, too', async () => {
+  await start();
+  const [a, b] = [await create(), await create()];
+  const posted = await layout();
+  const [from, to] = posted.tabs;
+  from!.id = 'tb-moved';
+  from!.title = 'moved';
+  expect((await api.post('/api/layout', { ...posted, activeTabId: to!.id })).status).toBe(200);
+  await restartKilled();
+  expect((await api.get<Terminal>(`/api/terminals/${a.id}`)).body.tabId).toBe('tb-moved');
+  expect((await api.get<Terminal>(`/api/terminals/${b.id}`)).body.tabId).toBe(b.tabId);
+  expect(await layout()).toEqual({ ...posted, activeTabId: to!.id });
+});
+
+test('connections and places are kept across restarts, also when the service is killed', async () => {
+  await start();
+  const [a, b] = [await create(), await create()];
+  const c = await create({ parentTerminalId: a.id });
+  const made = await api.post<Connection>('/api/canvas/edges', { from: a.id, to: b.id, label: 'ä' });
+  const doomed = await api.post<Connection>('/api/canvas/edges', { from: b.id, to: a.id });
+  await api.patch(`/api/canvas/edges/${made.body.id}`, { label: 'changed' });
+  await api.delete(`/api/canvas/edges/${doomed.body.id}`);
+  const before = await graph();
+  expect(before.connections.map(({ from, to, label }) => [from, to, label])).toEqual([
+    [a.id, c.id, null],
+    [a.id, b.id, 'changed'],
+  ]);
+
+  await restartKilled();
+  const after = await graph();
+  expect(after.connections).toEqual(before.connections);
+  expect(new Set(after.nodes)).toEqual(new Set(before.nodes));
+  expect(after.nodes).toHaveLength(3);
+
+  // Stopped in order it closes its terminals; what they were connected by stays.
+  const { home } = service;
+  expect(await service.kill('SIGTERM')).toBe(0);
+  await start(home);
+  expect(await graph()).toEqual({ nodes: [], groups: [], connections: before.connections });
+  expect(await layout()).toEqual({ version: 1, activeTabId: null, tabs: [] });
+});
+
+test('a damaged store never stops the start', async () => {
+  await start();
+  await create();
+  const { home } = service;
+  await service.kill('SIGTERM');
+
+  await writeFile(`${home}/data/store/data.mdb`, Buffer.alloc(100_000, 0x5a));
+  await start(home);
+  expect(service.log()).toContain('the store is damaged; it was moved aside and begun anew');
+  expect((await readdir(`${home}/data`)).filter((name) => name.startsWith('store.damaged-'))).toHaveLength(1);
+  expect((await api.post('/api/profiles', { name: 'x', path: '/bin/sh' })).status).toBe(201);
+});

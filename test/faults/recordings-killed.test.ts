@@ -1,0 +1,146 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { type Api, createApi, watch } from '../support/http.js';
+import { eventually, hostPidOf, processInfo } from '../support/processes.js';
+import { dataOf, type FullRecording, startRecording, stopRecording } from '../support/recordings.js';
+import { type Service, startService } from '../support/service.js';
+
+const COUNT = 5;
+const LINES = 60_000;
+const line = (number: number) => `line ${number} of the flood: 漢字 and 🙂, cut anywhere\r\n`;
+
+/** Waits for a line, prints the flood, then says so and echoes what is typed. */
+const PROGRAM = `stty -echo; echo ready; read x; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood: 漢字 and 🙂, cut anywhere"; done; echo "all printed"; exec cat`;
+const EXPECTED = `${Array.from({ length: LINES }, (_, index) => line(index + 1)).join('')}all printed\r\n`;
+
+let service: Service;
+let api: Api;
+afterEach(() => service.stop());
+
+/** Terminals that are being recorded, in the midst of their flood. */
+async function flooding(count: number): Promise<Array<{ id: string; recording: string }>> {
+  service = await startService();
+  api = createApi(service.url);
+  const watcher = await watch(service.url);
+  const terminals = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const { id } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', PROGRAM] })).body;
+      await watcher.untilOutput(id, 'ready');
+      return { id, recording: await startRecording(api, id) };
+    }),
+  );
+  for (const { id } of terminals) await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
+  for (const { id, recording } of terminals) {
+    await watcher.untilOutput(id, 'of the flood');
+    // A crash may take what was typed a moment ago: only output comes again.
+    await written(recording, '"data":"go\\r"');
+  }
+  watcher.socket.terminate();
+  return terminals;
+}
+
+/** Resolves once the file of a running recording has the text. */
+async function written(recording: string, text: string): Promise<void> {
+  const file = join(service.home, 'data', 'recordings', `${recording}.recording`);
+  await eventually(`${text} is written`, () => readFileSync(file, 'utf8').includes(text), 60_000);
+}
+
+async function restart(): Promise<void> {
+  await service.kill('SIGKILL');
+  service = await startService({ home: service.home });
+  api = createApi(service.url);
+}
+
+const screenOf = async (id: string) =>
+  (await api.get<{ raw: string }>(`/api/terminals/${id}/output?lines=3`)).body.raw;
+const printed = (id: string) =>
+  eventually(
+    `${id} has printed everything`,
+    async () => (await screenOf(id)).includes('all printed'),
+    60_000,
+  );
+const active = async () =>
+  (await api.get<{ activeRecordings: string[] }>('/api/recordings/active')).body.activeRecordings;
+
+describe('kill -9 of the service while 5 recordings run', () => {
+  it('loses and doubles nothing of the output, and they go on', { timeout: 180_000 }, async () => {
+    const terminals = await flooding(COUNT);
+    // Twice, each time in the midst of the flood.
+    for (let times = 0; times < 2; times++) {
+      await restart();
+      expect((await active()).sort()).toEqual(terminals.map(({ recording }) => recording).sort());
+      expect((await api.get<{ recordings: object[] }>('/api/recordings')).body.recordings).toEqual([]);
+    }
+    for (const { id, recording } of terminals) {
+      await printed(id);
+      await api.post(`/api/terminals/${id}/input`, { data: 'typed after\r' });
+      await eventually('it is echoed', async () => (await screenOf(id)).includes('typed after'));
+      const full = await stopRecording(api, recording);
+      // By comparison first: a diff of megabytes says nothing.
+      const output = dataOf(full, 'output');
+      expect(output === `${EXPECTED}typed after\r\n` ? 'exact' : firstDifference(output)).toBe('exact');
+      expect(dataOf(full, 'input')).toBe('go\rtyped after\r');
+      expect(full.metadata.initial_size).toEqual({ cols: 80, rows: 24 });
+    }
+  });
+
+  it('a terminal that has gone meanwhile leaves a recording closed with what it had', async () => {
+    const [gone] = (await flooding(1)) as [{ id: string; recording: string }];
+    const host = hostPidOf(service.home);
+    await written(gone.recording, 'all printed');
+    await service.kill('SIGKILL');
+    // With the pty host all its terminals go.
+    process.kill(host, 'SIGKILL');
+    await eventually('the host is gone', () => processInfo(host) === undefined);
+    service = await startService({ home: service.home });
+    api = createApi(service.url);
+    const full = await listed(gone.recording);
+    const output = dataOf(full, 'output');
+    expect(output === EXPECTED ? 'exact' : firstDifference(output)).toBe('exact');
+    expect(await active()).toEqual([]);
+    expect(Date.parse(full.end_time!)).toBeGreaterThanOrEqual(Date.parse(full.start_time));
+  });
+});
+
+describe('the pty host is killed', () => {
+  it('and a recording of its terminals is closed with what it had', async () => {
+    const [gone] = (await flooding(1)) as [{ id: string; recording: string }];
+    await written(gone.recording, 'all printed');
+    process.kill(hostPidOf(service.home), 'SIGKILL');
+    const output = dataOf(await listed(gone.recording), 'output');
+    expect(output === EXPECTED ? 'exact' : firstDifference(output)).toBe('exact');
+    expect(await active()).toEqual([]);
+  });
+});
+
+describe('SIGTERM', () => {
+  it('finishes the recordings before their terminals are closed', async () => {
+    const terminals = await flooding(2);
+    const { home } = service;
+    expect(await service.kill('SIGTERM')).toBe(0);
+    const files = readdirSync(join(home, 'data', 'recordings')).sort();
+    expect(files).toEqual(terminals.map(({ recording }) => `${recording}.json`).sort());
+    service = await startService({ home });
+    api = createApi(service.url);
+    for (const { recording } of terminals) {
+      const output = dataOf(await listed(recording), 'output');
+      expect(EXPECTED.startsWith(output)).toBe(true);
+      expect(output).toContain('of the flood');
+    }
+  });
+});
+
+/** A recording, once it is listed. */
+async function listed(id: string): Promise<FullRecording> {
+  await eventually('it is listed', async () => (await api.get(`/api/recordings/${id}`)).status === 200);
+  return (await api.get<FullRecording>(`/api/recordings/${id}`)).body;
+}
+
+function firstDifference(output: string): string {
+  let at = 0;
+  while (at < output.length && output[at] === EXPECTED[at]) at++;
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 60), at + 60));
+  return `at ${at} of ${EXPECTED.length}: ${around(output)} for ${around(EXPECTED)}`;
+}

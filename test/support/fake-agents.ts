@@ -1,0 +1,48 @@
+import { copyFile, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A script that runs until it is ended. */
+const FOREVER = 'setInterval(() => {}, 1_000_000);\n';
+
+/** Programs that are called as agents are, and others that are not. */
+export interface FakeAgents {
+  /** Absolute path of a file in the folder; no link in it. */
+  path(name: string): string;
+  /** A native program of that name, which sleeps for as many seconds as its argument says. */
+  native(name: string): Promise<string>;
+  /** The same by a link: the file that runs has another name. */
+  link(name: string): Promise<string>;
+  /** A script for Node, which runs for ever after the given code. */
+  script(name: string, code?: string): Promise<string>;
+  remove(): Promise<void>;
+}
+
+export async function fakeAgents(): Promise<FakeAgents> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'at-agents-')));
+  const sleep = await realpath('/bin/sleep');
+  const place = async (name: string) => {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    return path;
+  };
+  return {
+    path: (name) => join(folder, name),
+    native: async (name) => {
+      const path = await place(name);
+      await copyFile(sleep, path);
+      return path;
+    },
+    link: async (name) => {
+      const path = await place(name);
+      await symlink(sleep, path);
+      return path;
+    },
+    script: async (name, code = '') => {
+      const path = await place(name);
+      await writeFile(path, `#!${process.execPath}\n${code}${FOREVER}`, { mode: 0o755 });
+      return path;
+    },
+    remove: () => rm(folder, { recursive: true, force: true }),
+  };
+}

@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { ansiToHtml, firstAnsiState } from '../../src/workers/jobs/export/ansi-html.js';
+
+const html = (text: string) => ansiToHtml(text, firstAnsiState());
+
+describe('output as HTML', () => {
+  test.each([
+    ['text is escaped', `<b>&"'</b>`, '&#60;b&#62;&#38;&#34;&#39;&#60;/b&#62;'],
+    ['colours', '\x1b[31mred\x1b[0m plain', '<span style="color:#ff7b72">red</span> plain'],
+    ['bright and background', '\x1b[92;44mx', '<span style="color:#56d364;background:#58a6ff">x</span>'],
+    [
+      '256 colours',
+      '\x1b[38;5;196mx\x1b[38;5;244my',
+      '<span style="color:#ff0000">x</span><span style="color:#808080">y</span>',
+    ],
+    ['true colour', '\x1b[38;2;1;2;300;1mx', '<span style="color:#0102ff;font-weight:bold">x</span>'],
+    [
+      'colon forms',
+      '\x1b[38:2::10:20:30m\x1b[4:3mx\x1b[4:0my',
+      '<span style="color:#0a141e;text-decoration:underline">x</span><span style="color:#0a141e">y</span>',
+    ],
+    ['underline colour', '\x1b[58;5;1;3mx', '<span style="font-style:italic">x</span>'],
+    ['inverse', '\x1b[7mx\x1b[27my', '<span style="color:#0d1117;background:#d7dce2">x</span>y'],
+    [
+      'a style is taken away',
+      '\x1b[1;4;9mx\x1b[22;29my\x1b[mz',
+      '<span style="font-weight:bold;text-decoration:underline line-through">x</span><span style="text-decoration:underline">y</span>z',
+    ],
+    ['other sequences are dropped', 'a\x1b[2J\x1b[1;5H\x1b(B\x1b[?25l\x1b[>4;1mb\x1b7c', 'abc'],
+    [
+      'titles and links are dropped',
+      'a\x1b]0;title\x07b\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\c\x1bPq#0\x1b\\d',
+      'ablinkcd',
+    ],
+    ['C1 forms', 'a\x9b31mb\x9d0;t\x9cc', 'a<span style="color:#ff7b72">bc</span>'],
+    ['line ends', 'a\r\nb\r\r\nc\rd\n', 'a\nb\nc\nd\n'],
+    ['controls are dropped', 'a\0\b\x07\x7f\x85\tb', 'a\tb'],
+    ['what no page may hold', 'a\ud800\uffff\ufdd0\u{1ffff}b🙂', 'a\ufffd\ufffd\ufffd\ufffdb🙂'],
+    ['a colour is no way out of its attribute', '\x1b[38;5;1;"<>=mx', 'x'],
+  ])('%s', (_, text, expected) => expect(html(text)).toBe(expected));
+
+  it('is the same wherever the output is cut', () => {
+    const piece = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 8 }).map((text) => text.toWellFormed()),
+      fc.constantFrom(
+        '\x1b[31m',
+        '\x1b[0m',
+        '\x1b[1;38;5;200m',
+        '\x1b]0;t\x07',
+        '\x1bP1\x1b\\',
+        '\r\n',
+        '\r',
+        '\x1b(B',
+        '\x1bc',
+      ),
+    );
+    const joined = (whole: string) =>
+      whole.replace(/<\/span><span style="[^"]*">/g, '').replace(/<[^>]*>/g, '');
+    fc.assert(
+      fc.property(fc.array(piece), fc.array(fc.nat(60)), (pieces, cuts) => {
+        // Slices are cut between events, which never cut a character.
+        const chars = [...pieces.join('')];
+        const state = firstAnsiState();
+        let cut = '';
+        let at = 0;
+        for (const size of [...cuts, chars.length]) {
+          cut += ansiToHtml(chars.slice(at, at + size).join(''), state);
+          at += size;
+        }
+        expect(joined(cut)).toBe(joined(html(chars.join(''))));
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { splitLines } from '../../src/actors/search/split-lines.js';
+import { TypedLines } from '../../src/actors/search/typed-lines.js';
+
+/** The lines that these writes to one terminal finish. */
+function typed(...writes: string[]): string[] {
+  const lines = new TypedLines();
+  return writes.flatMap((data) => lines.add('t', data));
+}
+
+describe('typed lines', () => {
+  it.each([
+    ['a line typed key by key', ['l', 's', ' ', '-', 'l', '\r'], ['ls -l']],
+    ['several lines of one write', ['one\rtwo\nthree\r\nfour'], ['one', 'two', 'three']],
+    ['mended mistakes', ['lss\x7f\x08', 's\r'], ['ls']],
+    ['a mended wide character', ['a😀\x7fb\r'], ['ab']],
+    ['more backspaces than characters', ['a\x7f\x7f\x7fb\r'], ['b']],
+    ['cursor keys and function keys', ['a\x1b[Db\x1bOPc\x1b[15~\r'], ['abc']],
+    ['a paste without its brackets', ['\x1b[200~make\rtest\x1b[201~', '\r'], ['make', 'test']],
+    ['a submit with Alt', ['prompt', '\x1b\r'], ['prompt']],
+    ['titles and other strings', ['a\x1b]0;title\x07b\x1bP1$r\x1b\\c\r'], ['abc']],
+    ['other control characters', ['a\tb\x01\x00\x9bc\r'], ['abc']],
+    ['lines that were given up', ['wrong\x03right\r', 'bad\x15good\r'], ['right', 'good']],
+    ['an Escape key alone', ['\x1b', 'dd', '\r'], ['dd']],
+    ['no empty lines', ['\r\r  \r\n'], []],
+    ['nothing before Enter', ['half'], []],
+  ])('are %s', (_name, writes, lines) => {
+    expect(typed(...writes)).toEqual(lines);
+  });
+
+  it('are of one terminal each, and forgotten with it', () => {
+    const lines = new TypedLines();
+    lines.add('a', 'of a');
+    lines.add('b', 'of b');
+    lines.drop('b');
+    expect(lines.add('a', '\r')).toEqual(['of a']);
+    expect(lines.add('b', '\r')).toEqual([]);
+  });
+
+  it('are bounded', () => {
+    expect(typed('x'.repeat(10_000), `${'y'.repeat(10_000)}\r`)).toEqual(['x'.repeat(4_096)]);
+  });
+});
+
+describe('splitLines', () => {
+  it.each([
+    ['a text that fits', 'one\ntwo', 7, ['one\ntwo']],
+    ['between lines', 'one\ntwo\nthree', 8, ['one\ntwo', 'three']],
+    ['a line that is too long', 'abcdefgh\nij', 3, ['abc', 'def', 'gh', 'ij']],
+    ['between characters', 'äöü€😀', 4, ['äö', 'ü', '€', '😀']],
+    ['nothing', '', 4, []],
+    ['no empty pieces', 'abc\n\n\ndef', 4, ['abc', '\ndef']],
+  ])('cuts %s', (_name, text, bytes, pieces) => {
+    expect(splitLines(text, bytes)).toEqual(pieces);
+  });
+
+  it('loses nothing but line ends between pieces', () => {
+    const text = Array.from({ length: 500 }, (_, index) => `line ${index} ${'ü'.repeat(index % 50)}`).join('\n');
+    const pieces = splitLines(text, 100);
+    expect(pieces.every((piece) => Buffer.byteLength(piece) <= 100)).toBe(true);
+    expect(pieces.join('\n').replaceAll('\n', '')).toBe(text.replaceAll('\n', ''));
+  });
+});
