@@ -37,7 +37,7 @@ export interface ShardsOptions {
 export interface ShardReport {
   /** Times that it died and was replaced. */
   restarts: number;
-  /** Bytes read from PTYs since the service began; what a dead one had read since its last report is lost. */
+  /** Bytes read from PTYs since the service began; what a dead one had read after its last heartbeat is lost. */
   outputBytes: number;
   /** Undefined when it does not answer in time. */
   now: ShardStats | undefined;
@@ -193,12 +193,16 @@ export class Shards {
   }
 
   #beat(index: number): void {
-    const client = this.#slots[index]?.supervised.child;
+    const slot = this.#slots[index];
+    const client = slot?.supervised.child;
     client?.link
       .call((shard) => shard.ping(), HEARTBEAT_DEADLINE_MS)
+      .then((outputBytes) => {
+        if (client === slot?.supervised.child) slot.outputBytes.present = outputBytes;
+      })
       .catch(async (reason: Error) => {
         // A shard that died meanwhile has been replaced already.
-        if (client !== this.#slots[index]?.supervised.child) return;
+        if (client !== slot?.supervised.child) return;
         this.#options.logger.error({ err: reason, shard: index }, 'a shard does not answer and is ended');
         await client.terminate();
       });

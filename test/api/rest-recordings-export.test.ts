@@ -87,7 +87,7 @@ function contentOf(html: string) {
 const shown = (output: string) =>
   output
     .replace(/\x1b\][^\x07]*\x07|\x1b\[[\x20-\x3f]*[@-~]/g, '')
-    .replaceAll('\r\n', '\n')
+    .replace(/\r+\n/g, '\n')
     .replace(/[\0\x0e\x0f\x7f]/g, '');
 
 describe('POST /api/recordings/:id/export', () => {

@@ -21,6 +21,14 @@ function build(documents: readonly NewDocument[]): BlockBuilder {
   return builder;
 }
 
+function isReadable(bytes: Buffer): boolean {
+  try {
+    return new BlockView(bytes).isIntact();
+  } catch {
+    return false;
+  }
+}
+
 describe('a block', () => {
   it('gives back the documents that it was made of', () => {
     fc.assert(
@@ -70,19 +78,14 @@ describe('a block', () => {
       { terminalId: 't', type: 'output', timestamp: 5, content: 'Some Text' },
       { terminalId: 'u', type: 'input', timestamp: 6, content: 'ls' },
     ]).encode();
+    expect(isReadable(bytes)).toBe(true);
     for (let index = 0; index < bytes.length; index++) {
       const damaged = Buffer.from(bytes);
       damaged[index]! ^= 0x10;
-      const isIntact = () => new BlockView(damaged).isIntact();
-      try {
-        expect(isIntact()).toBe(false);
-      } catch (error) {
-        expect(String(error)).toMatch(/not a block|lengths|expected true/);
-        expect(String(error)).not.toMatch(/expected true/);
-      }
+      expect(isReadable(damaged)).toBe(false);
     }
     for (const length of [0, 10, 23, bytes.length - 1]) {
-      expect(() => new BlockView(bytes.subarray(0, length))).toThrow();
+      expect(isReadable(bytes.subarray(0, length))).toBe(false);
     }
   });
 });
@@ -104,7 +107,8 @@ describe('a signature', () => {
   });
 
   it('turns away nearly all blocks that do not hold it', () => {
-    const line = (index: number) => `[${index}] compiled src/module-${index % 97}/file.ts in ${index % 311} ms\n`;
+    const line = (index: number) =>
+      `[${index}] compiled src/module-${index % 97}/file.ts in ${index % 311} ms\n`;
     const content = Array.from({ length: 1_200 }, (_, index) => line(index)).join('');
     const builder = build([{ terminalId: 'term_a', type: 'output', timestamp: 0, content }]);
     expect(builder.signature).toHaveLength(SIGNATURE_BYTES);

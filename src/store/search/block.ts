@@ -38,7 +38,8 @@ export class BlockBuilder {
   readonly #entries: Buffer[] = [];
   #textBytes = 0;
   #markBytes = 0;
-  #nameBytes = 2;
+  /** Of the JSON array: its bracket, and for each name a comma or the other bracket. */
+  #nameBytes = 1;
 
   get signature(): Uint8Array {
     return this.#signature.bytes;

@@ -1,0 +1,29 @@
+import type { ShardReport, Shards } from './shards.js';
+
+/** Reports of the shards whose counts go on when the pty host, and with it all shards, is replaced. */
+export class ShardReports {
+  #shards: Shards | undefined;
+  /** Of the shards before the present ones, by index. */
+  #earlier: ShardReport[] = [];
+  #last: ShardReport[] = [];
+
+  /** From now on it is these that are asked. */
+  follow(shards: Shards): Shards {
+    this.#shards = shards;
+    this.#earlier = this.#last;
+    return shards;
+  }
+
+  /** One for each shard; resolves within a second, whatever state they are in. */
+  async take(): Promise<ShardReport[]> {
+    const earlier = this.#earlier;
+    const reports = (await this.#shards?.report()) ?? [];
+    const totals = reports.map((report, index) => ({
+      ...report,
+      restarts: report.restarts + (earlier[index]?.restarts ?? 0),
+      outputBytes: report.outputBytes + (earlier[index]?.outputBytes ?? 0),
+    }));
+    if (earlier === this.#earlier) this.#last = totals;
+    return totals;
+  }
+}

@@ -1,0 +1,145 @@
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { ShardReport } from '../../actors/shards.js';
+import type { LoopDelay } from '../../workers/loop-delay.js';
+import type { MetricsSources } from './sources.js';
+
+const PREFIX = 'auto_terminal_';
+
+/**
+ * One scrape's page. It is made anew each time: what counts does so at its source, and two scrapes at once do
+ * not meet.
+ */
+class Page {
+  readonly #registry = new Registry();
+
+  counter(name: string, help: string, value: number): void {
+    new Counter({ name: PREFIX + name, help, registers: [this.#registry] }).inc(value);
+  }
+
+  gauge(name: string, help: string, value: number): void {
+    new Gauge({ name: PREFIX + name, help, registers: [this.#registry] }).set(value);
+  }
+
+  /** One metric for several things, told apart by `label`; undefined values are left out. */
+  family(
+    kind: typeof Counter | typeof Gauge,
+    [name, help, label]: [name: string, help: string, label: string],
+    values: Iterable<[thing: string, value: number | undefined]>,
+  ): void {
+    const metric = new kind({ name: PREFIX + name, help, labelNames: [label], registers: [this.#registry] });
+    for (const [thing, value] of values) {
+      if (value !== undefined) metric.inc({ [label]: thing }, value);
+    }
+  }
+
+  text(): Promise<string> {
+    return this.#registry.metrics();
+  }
+}
+
+/** Asks all sources and writes what they say as Prometheus text. */
+export async function scrape(sources: MetricsSources): Promise<string> {
+  const shards = await sources.shards();
+  const page = new Page();
+  writeTerminals(page, sources, shards);
+  writeClients(page, sources);
+  writeShards(page, shards);
+  const ofShards = shards.map(({ now }, index): [string, LoopDelay | undefined] => [
+    `shard-${index}`,
+    now?.loopDelay,
+  ]);
+  writeLoopDelays(page, new Map([['main', sources.loopDelay()], ...ofShards]));
+  writeRest(page, sources);
+  return page.text();
+}
+
+function writeTerminals(page: Page, { terminals, traffic }: MetricsSources, shards: ShardReport[]): void {
+  const { running, exited } = terminals();
+  const states: [string, number][] = Object.entries({ running, exited });
+  page.family(
+    Gauge,
+    ['terminals', 'Terminals, by status; exited ones are kept for a while.', 'status'],
+    states,
+  );
+  page.counter('terminals_created_total', 'Terminals created.', traffic.created);
+  const read = shards.reduce((sum, { outputBytes }) => sum + outputBytes, 0);
+  page.counter('output_bytes_total', 'Bytes read from PTYs.', read);
+  page.counter('input_bytes_total', 'Bytes typed by clients.', traffic.typedBytes);
+}
+
+function writeClients(page: Page, { stream }: MetricsSources): void {
+  const { clients, messages, sentBytes, dropped, resyncs, queuedBytes } = stream();
+  page.gauge('websocket_clients', 'WebSocket clients connected.', clients);
+  page.counter('websocket_frames_sent_total', 'Frames queued for WebSocket clients.', messages);
+  page.counter(
+    'websocket_sent_bytes_total',
+    'Bytes of frames that have left for WebSocket clients.',
+    sentBytes,
+  );
+  page.counter('websocket_frames_dropped_total', 'Frames of output that slow clients missed.', dropped);
+  page.counter('websocket_resyncs_total', 'Screens sent to clients in place of frames they missed.', resyncs);
+  page.gauge('websocket_queue_bytes', 'Bytes that wait for all clients together.', queuedBytes.sum);
+  page.gauge('websocket_queue_max_bytes', 'Bytes that wait for the slowest client.', queuedBytes.max);
+}
+
+function writeShards(page: Page, shards: ShardReport[]): void {
+  const each = (value: (report: ShardReport) => number | undefined) =>
+    shards.map((report, index): [string, number | undefined] => [`${index}`, value(report)]);
+  page.family(
+    Gauge,
+    ['shard_up', 'Whether the shard answers.', 'shard'],
+    each(({ now }) => (now ? 1 : 0)),
+  );
+  page.family(
+    Counter,
+    ['shard_restarts_total', 'Times that the shard died and was replaced.', 'shard'],
+    each(({ restarts }) => restarts),
+  );
+  page.family(
+    Gauge,
+    ['shard_stream_queue_bytes', 'Bytes of frames that the main thread has not taken yet.', 'shard'],
+    each(({ now }) => now?.streamQueueBytes),
+  );
+  page.family(
+    Gauge,
+    ['shard_parse_queue_bytes', 'Bytes of output that screens have not parsed yet.', 'shard'],
+    each(({ now }) => now?.parseQueueBytes),
+  );
+}
+
+function writeLoopDelays(page: Page, delays: Map<string, LoopDelay | undefined>): void {
+  const help = 'of how late the event loop of a thread was, since the scrape before.';
+  const each = (value: (delay: LoopDelay) => number) =>
+    [...delays].map(([thread, delay]): [string, number | undefined] => [thread, delay && value(delay)]);
+  page.family(
+    Gauge,
+    ['event_loop_delay_p50_seconds', `Median ${help}`, 'thread'],
+    each(({ p50 }) => p50),
+  );
+  page.family(
+    Gauge,
+    ['event_loop_delay_p99_seconds', `99th percentile ${help}`, 'thread'],
+    each(({ p99 }) => p99),
+  );
+  page.family(
+    Gauge,
+    ['event_loop_delay_max_seconds', `Maximum ${help}`, 'thread'],
+    each(({ max }) => max),
+  );
+}
+
+function writeRest(page: Page, { jobs, recordings, search }: MetricsSources): void {
+  page.gauge('jobs_queued', 'Exports and search scans that wait for a thread.', jobs().queued);
+  page.gauge('recordings_active', 'Recordings that go on.', recordings().active);
+  const { indexedBytes, leftOutBytes } = search();
+  page.counter('search_indexed_bytes_total', 'Bytes of text taken into the search index.', indexedBytes);
+  page.counter(
+    'search_left_out_bytes_total',
+    'Bytes of output left out of the search index, so that it slows nothing.',
+    leftOutBytes,
+  );
+  const { user, system } = process.cpuUsage();
+  page.counter('process_cpu_seconds_total', 'CPU time of the service, all threads.', (user + system) / 1e6);
+  page.gauge('process_resident_memory_bytes', 'Resident memory of the service.', process.memoryUsage.rss());
+  page.gauge('process_uptime_seconds', 'Time since the service was started.', process.uptime());
+}

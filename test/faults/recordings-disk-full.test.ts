@@ -1,0 +1,52 @@
+import { execFileSync } from 'node:child_process';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { type Api, createApi, type Watcher, watch } from '../support/http.js';
+import { eventually } from '../support/processes.js';
+import { dataOf, type FullRecording, startRecording } from '../support/recordings.js';
+import { type Service, startService } from '../support/service.js';
+
+/** The service may write no file past this: as on a full disk, a write comes short, and the next one fails. */
+const FILE_LIMIT = 700_001;
+
+let service: Service;
+let api: Api;
+let watcher: Watcher;
+beforeAll(async () => {
+  service = await startService();
+  api = createApi(service.url);
+  watcher = await watch(service.url);
+});
+afterAll(async () => {
+  await watcher?.close();
+  await service?.stop();
+});
+
+it('a write that fails ends the recording with what it had, and nothing else', async () => {
+  const command = ['sh', '-c', `read x; seq 1 200000; echo DO''NE; exec cat`];
+  const { id } = (await api.post<Terminal>('/api/terminals', { command, index: false })).body;
+  const recording = await startRecording(api, id);
+  execFileSync('prlimit', ['--pid', String(service.pid), `--fsize=${FILE_LIMIT}:unlimited`]);
+  await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
+  await watcher.untilOutput(id, 'DONE');
+  await eventually(
+    'it is listed',
+    async () => (await api.get(`/api/recordings/${recording}`)).status === 200,
+  );
+  execFileSync('prlimit', ['--pid', String(service.pid), '--fsize=unlimited:unlimited']);
+
+  const full = (await api.get<FullRecording>(`/api/recordings/${recording}`)).body;
+  const output = dataOf(full, 'output');
+  const printed = `go\r\n${Array.from({ length: 200_000 }, (_, index) => `${index + 1}\r\n`).join('')}`;
+  expect(output.length).toBeGreaterThan(FILE_LIMIT / 4);
+  expect(printed.startsWith(output)).toBe(true);
+  expect(full.size).toBe(Buffer.byteLength(output + dataOf(full, 'input')));
+  expect(service.log()).toContain('a recording could not go on and has ended');
+
+  // The terminal goes on, and can be recorded again.
+  const { status } = await api.post(`/api/recordings/stop/${recording}`);
+  expect(status).toBe(404);
+  await startRecording(api, id);
+  await api.post(`/api/terminals/${id}/input`, { data: 'still here\r' });
+  await watcher.untilOutput(id, 'still here\r\nstill here');
+});
