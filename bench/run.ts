@@ -3,9 +3,10 @@ import { parseArgs } from 'node:util';
 import { create } from './cases/create.js';
 import { echo } from './cases/echo.js';
 import { flood } from './cases/flood.js';
+import { search } from './cases/search.js';
 import { type Row, toJson, toTable } from './report.js';
 
-const CASES: Record<string, () => Promise<Row[]>> = { flood, echo, create };
+const CASES: Record<string, () => Promise<Row[]>> = { flood, echo, create, search };
 
 const { values } = parseArgs({
   options: {

@@ -182,6 +182,9 @@ export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;
 export const MAX_JOB_THREADS = 2;
 export const JOB_IDLE_MS = 30_000;
 
+/** MiB of each job thread's heap for what is young: jobs make much garbage and hold little. Node's 48 stay resident. */
+export const JOB_YOUNG_HEAP_MIB = 8;
+
 /** Jobs that may wait for a thread; beyond it requests answer 503. */
 export const MAX_QUEUED_JOBS = 256;
 
@@ -266,8 +269,8 @@ export const MAX_RECORDING_HEAD_BYTES = 4 * KiB;
 /** One event's line: typed text of MAX_PENDING_INPUT_BYTES takes six characters for each control character. */
 export const MAX_RECORDING_LINE_BYTES = 16 * MiB;
 
-/** A job renders this much of a recording at a time: a few milliseconds, and all that is in memory of it. */
-export const EXPORT_SLICE_BYTES = 256 * KiB;
+/** A job reads this much of a recording at a time: a millisecond, and all that is in memory of it. */
+export const RECORDING_SLICE_BYTES = 64 * KiB;
 
 /** Search hits when the request names no number, and what it may ask for (SPEC.md, Limits). */
 export const DEFAULT_SEARCH_LIMIT = 50;
@@ -296,7 +299,7 @@ export const MAX_SEARCHES = 32;
 export const MAX_DOCUMENT_BYTES = 16 * KiB;
 
 /** Bytes of a block of documents: what is read and skipped as one, and whole memory pages with LMDB's header. */
-export const SEARCH_BLOCK_BYTES = 64 * KiB - 16;
+export const SEARCH_BLOCK_BYTES = 64 * KiB - 24;
 
 /** Blocks of the first step of a scan (8 MiB, about 5 ms), and of each further one (64 MiB). */
 export const SCAN_FIRST_BLOCKS = 128;

@@ -41,14 +41,30 @@ function describeZodError(error: z.ZodError, part: string): string {
   return [...new Set(lines)].slice(0, 5).join('; ');
 }
 
+/**
+ * Whether the data itself kept a schema from looking at it. zod measures whatever has a `length`, whatever that
+ * is: `{"length": [{"toString": 1}]}` in place of a text throws. And recursive data may be deeper than the stack.
+ */
+function isUnreadable(error: unknown): boolean {
+  if (error instanceof RangeError) return error.message === 'Maximum call stack size exceeded';
+  return error instanceof TypeError && error.message === 'Cannot convert object to primitive value';
+}
+
+function parse(schema: z.ZodType, data: unknown, part: string): { value: unknown } | { error: DomainError } {
+  try {
+    const parsed = schema.safeParse(data);
+    if (parsed.success) return { value: parsed.data };
+    return { error: new DomainError('invalid-request', describeZodError(parsed.error, part)) };
+  } catch (cause) {
+    if (!isUnreadable(cause)) throw cause;
+    return { error: new DomainError('invalid-request', `${part}: cannot be read`, { cause }) };
+  }
+}
+
 /** Validates each part of a request by its zod schema; Fastify passes an absent body as null. */
 export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, httpPart }) => {
   const part = httpPart === 'querystring' ? 'query' : (httpPart ?? 'request');
-  return (data: unknown) => {
-    const parsed = schema.safeParse(data ?? undefined);
-    if (parsed.success) return { value: parsed.data };
-    return { error: new DomainError('invalid-request', describeZodError(parsed.error, part)) };
-  };
+  return (data: unknown) => parse(schema, data ?? undefined, part);
 };
 
 /** Answers are JSON as they are: the compiler holds them against their schemas, the tests hold them again. */

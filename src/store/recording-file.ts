@@ -1,7 +1,7 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { EXPORT_SLICE_BYTES, RECORDING_SYNC_BYTES } from '../contract/limits.js';
+import { RECORDING_SLICE_BYTES, RECORDING_SYNC_BYTES } from '../contract/limits.js';
 import type { RecordingEvent } from '../contract/recording.js';
 import { encodeHead, type RecordingHead, type RecordingJournal } from './recording-head.js';
 import { readEvents, readHead } from './recording-reader.js';
@@ -181,8 +181,9 @@ export class RecordingFile {
 
 function countEvents(fd: number, width: number) {
   const totals = { count: 0, size: 0, journal: { length: width, timestamp: 0 } };
+  const memory = Buffer.allocUnsafe(RECORDING_SLICE_BYTES);
   for (let from: number | undefined = width; from !== undefined; ) {
-    const { events, next, end } = readEvents(fd, from, EXPORT_SLICE_BYTES);
+    const { events, next, end } = readEvents(fd, from, memory);
     for (const event of events) totals.size += Buffer.byteLength(event.data);
     totals.count += events.length;
     const timestamp = events.at(-1)?.timestamp ?? totals.journal.timestamp;

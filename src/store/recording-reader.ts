@@ -20,17 +20,17 @@ export class DamagedRecording extends Error {}
 
 /** The head of a recording, and where its events begin. `name` is for the error when it has none. */
 export function readHead(fd: number, name: string): { head: RecordingHead; width: number } {
-  const found = decodeHead(readBytes(fd, 0, MAX_RECORDING_HEAD_BYTES));
+  const found = decodeHead(readBytes(fd, 0, Buffer.allocUnsafe(MAX_RECORDING_HEAD_BYTES)));
   if (!found) throw new DamagedRecording(`${name}: no head of a recording`);
   return found;
 }
 
 /**
- * Reads events from the line that begins at `from`, about `bytes` of the file at a time. It ends before a line that
- * is no event: the tail, or one that was torn.
+ * Reads events from the line that begins at `from`, as many as `memory` holds, which is free for the next slice
+ * afterwards. It ends before a line that is no event: the tail, or one that was torn.
  */
-export function readEvents(fd: number, from: number, bytes: number): EventSlice {
-  const { lines, isLast } = readLines(fd, from, bytes);
+export function readEvents(fd: number, from: number, memory: Buffer): EventSlice {
+  const { lines, isLast } = readLines(fd, from, memory);
   const slice: EventSlice = { events: [], next: undefined, end: from };
   let at = 0;
   while (at < lines.length) {
@@ -50,26 +50,25 @@ export function readEvents(fd: number, from: number, bytes: number): EventSlice 
   return slice;
 }
 
-/** Whole lines, each with its line feed but the file's last; a line longer than `bytes` is read whole, too. */
-function readLines(fd: number, from: number, bytes: number): { lines: Buffer; isLast: boolean } {
-  const read = readBytes(fd, from, bytes);
-  const isLast = read.length < bytes;
+/** Whole lines, each with its line feed but the file's last; a line that is too long gets memory of its own. */
+function readLines(fd: number, from: number, memory: Buffer): { lines: Buffer; isLast: boolean } {
+  const read = readBytes(fd, from, memory);
+  const isLast = read.length < memory.length;
   if (isLast) return { lines: read, isLast };
   const length = read.lastIndexOf(LF) + 1;
   if (length > 0) return { lines: read.subarray(0, length), isLast };
-  if (bytes > MAX_RECORDING_LINE_BYTES) return { lines: read.subarray(0, 0), isLast: true };
-  return readLines(fd, from, bytes * 2);
+  if (read.length > MAX_RECORDING_LINE_BYTES) return { lines: read.subarray(0, 0), isLast: true };
+  return readLines(fd, from, Buffer.allocUnsafe(read.length * 2));
 }
 
-function readBytes(fd: number, from: number, bytes: number): Buffer {
-  const buffer = Buffer.allocUnsafe(bytes);
+function readBytes(fd: number, from: number, memory: Buffer): Buffer {
   let read = 0;
-  while (read < bytes) {
-    const more = readSync(fd, buffer, read, bytes - read, from + read);
+  while (read < memory.length) {
+    const more = readSync(fd, memory, read, memory.length - read, from + read);
     if (more === 0) break;
     read += more;
   }
-  return buffer.subarray(0, read);
+  return memory.subarray(0, read);
 }
 
 function parseEvent(line: string): RecordingEvent | undefined {

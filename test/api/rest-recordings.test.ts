@@ -163,6 +163,15 @@ describe('a recording', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b));
   });
 
+  test('that begins within a character has the whole of it', async () => {
+    const command = ['sh', '-c', `stty -echo; printf 'A\\342\\202'; read x; printf '\\254B'; exec cat`];
+    const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
+    await watcher.untilOutput(id, 'A');
+    const recording = await startRecording(api, id, { ...ALL_OPTIONS, include_input: false });
+    await type(id, '\n', '€B');
+    expect(dataOf(await stopRecording(api, recording), 'output')).toBe('€B');
+  });
+
   test('keeps NUL and lone surrogates of what was typed', async () => {
     const terminalId = await cat();
     const id = await startRecording(api, terminalId);

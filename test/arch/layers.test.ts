@@ -12,11 +12,9 @@ const LAYERS: Record<string, string[]> = {
   'src/workers': ['src/contract', 'src/config', 'src/store'],
   'src/actors': ['src/contract', 'src/config', 'src/store', 'src/workers'],
   'src/gateway': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors'],
-  'src/app.ts': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
-  'src/main.ts': [
-    ...['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
-    'src/app.ts',
-  ],
+  'src/app': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
+  'src/app.ts': ['src/contract', 'src/config', 'src/actors', 'src/gateway', 'src/app'],
+  'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
 };
 
 /** A longer file holds two things. */

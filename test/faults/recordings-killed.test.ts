@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
@@ -101,6 +101,39 @@ describe('kill -9 of the service while 5 recordings run', () => {
     expect(output === EXPECTED ? 'exact' : firstDifference(output)).toBe('exact');
     expect(await active()).toEqual([]);
     expect(Date.parse(full.end_time!)).toBeGreaterThanOrEqual(Date.parse(full.start_time));
+  });
+});
+
+describe('kill -9 of the service', () => {
+  it('a recording whose program has exited still has all of it, and can be stopped', async () => {
+    service = await startService();
+    api = createApi(service.url);
+    const command = ['sh', '-c', 'read x; seq 1 30000; exit 3'];
+    const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
+    const recording = await startRecording(api, id);
+    await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
+    await eventually(
+      'it has exited',
+      async () => (await api.get<Terminal>(`/api/terminals/${id}`)).body.status === 'exited',
+    );
+    await restart();
+    expect(await active()).toEqual([recording]);
+    const output = dataOf(await stopRecording(api, recording), 'output');
+    expect(output).toBe(`go\r\n${Array.from({ length: 30_000 }, (_, index) => `${index + 1}\r\n`).join('')}`);
+  });
+
+  it('files that are no recordings are set aside, and the start goes on', async () => {
+    service = await startService();
+    const folder = join(service.home, 'data', 'recordings');
+    await service.kill('SIGTERM');
+    const names = ['no-head.json', 'no-head.recording', '00000000-0000-4000-8000-000000000000.json'];
+    for (const name of names) writeFileSync(join(folder, name), '{"events":[]}');
+    writeFileSync(join(folder, 'something else'), '');
+    service = await startService({ home: service.home });
+    const left = readdirSync(folder).sort();
+    expect(left).toEqual([...names.map((name) => `${name}.damaged`), 'something else'].sort());
+    expect(service.log().match(/a recording cannot be read and is set aside/g)?.length).toBe(3);
+    expect((await createApi(service.url).get('/api/recordings')).body).toEqual({ recordings: [] });
   });
 });
 

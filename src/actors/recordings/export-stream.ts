@@ -13,7 +13,10 @@ export async function exportStream(
   file: FileHandle,
   format: ExportFormat,
 ): Promise<Readable> {
-  const make = (cursor?: ExportCursor) => jobs.run('exportRecording', { fd: file.fd, format, cursor });
+  const make = (cursor?: ExportCursor) => {
+    const transfer = cursor ? [cursor.memory] : [];
+    return jobs.run('exportRecording', { fd: file.fd, format, cursor }, { transfer });
+  };
   let next = make();
   try {
     await next;
@@ -22,15 +25,16 @@ export async function exportStream(
     throw error;
   }
   return new Readable({
+    encoding: 'utf8',
     read() {
       next.then(
-        ({ chunk, cursor }) => {
+        ({ text, cursor }) => {
           if (cursor && !this.destroyed) {
             next = make(cursor);
             // Who reads on hears of it.
             next.catch(() => undefined);
           }
-          this.push(new Uint8Array(chunk));
+          this.push(text, 'utf8');
           if (!cursor) this.push(null);
         },
         (error: Error) => this.destroy(error),

@@ -171,7 +171,8 @@ export class RunningRecordings {
     }
     this.#running.delete(running.terminalId);
     // The shards are being ended from the moment on in which this is told.
-    queueMicrotask(() => void this.#terminals.settled().then(() => this.#end(running)));
+    const end = () => this.#end(running);
+    queueMicrotask(() => void this.#terminals.settled().then(end, end));
   }
 
   /** Finishes what has ended, once. Nobody writes its file any more. */

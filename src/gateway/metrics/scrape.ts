@@ -129,9 +129,15 @@ function writeLoopDelays(page: Page, delays: Map<string, LoopDelay | undefined>)
 }
 
 function writeRest(page: Page, { jobs, recordings, search }: MetricsSources): void {
-  page.gauge('jobs_queued', 'Exports and search scans that wait for a thread.', jobs().queued);
+  page.family(
+    Gauge,
+    ['jobs_queued', 'Jobs that wait for a thread, by pool.', 'pool'],
+    Object.entries(jobs()),
+  );
   page.gauge('recordings_active', 'Recordings that go on.', recordings().active);
-  const { indexedBytes, leftOutBytes } = search();
+  const { indexedBytes, leftOutBytes, textBytes, diskBytes } = search();
+  page.gauge('search_text_bytes', 'Text in the search index.', textBytes);
+  page.gauge('search_disk_bytes', 'What the search index takes on the disk.', diskBytes);
   page.counter('search_indexed_bytes_total', 'Bytes of text taken into the search index.', indexedBytes);
   page.counter(
     'search_left_out_bytes_total',

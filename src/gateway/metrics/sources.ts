@@ -1,3 +1,4 @@
+import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/fan-out.js';
@@ -9,10 +10,10 @@ export interface MetricsSources {
   traffic: { readonly created: number; readonly typedBytes: number };
   shards: () => Promise<ShardReport[]>;
   stream: () => StreamFigures;
-  jobs: () => { queued: number };
+  /** Jobs that wait for a thread, by pool. */
+  jobs: () => Record<string, number>;
   recordings: () => { active: number };
-  /** Bytes of text since the service began: taken into the index, and left out for want of time. */
-  search: () => { indexedBytes: number; leftOutBytes: number };
+  search: () => SearchStats;
   /** Of the main thread, since the call before. */
   loopDelay: () => LoopDelay;
 }

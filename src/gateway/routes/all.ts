@@ -8,6 +8,7 @@ import { registerExecute } from './execute.js';
 import { registerHealth } from './health.js';
 import { registerLayout } from './layout.js';
 import { registerLegacy } from './legacy.js';
+import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
 import { registerRecordings } from './recordings.js';
@@ -28,6 +29,7 @@ export interface Services {
   processes: Parameters<typeof registerProcesses>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
+  metrics: Parameters<typeof registerMetrics>[1];
   /** What holds at this moment. */
   config: () => Config;
   /** Identifies the running instance to its clients. */
@@ -52,5 +54,6 @@ export function registerRoutes(app: App, services: Services): void {
   registerProcesses(app, services.processes);
   registerSystem(app, services.system);
   registerSettings(app, services.settings);
+  registerMetrics(app, services.metrics);
   registerLegacy(app);
 }

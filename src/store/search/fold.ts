@@ -1,5 +1,6 @@
-const NOT_ASCII = /[^\0-\x7f]/;
-const NOT_ASCII_CHARACTERS = /[^\0-\x7f]/gu;
+/** Characters outside of ASCII that any change of case changes; most text has none, also with box drawing or emoji. */
+const CASED = /[^\P{Changes_When_Casemapped}A-Za-z]/u;
+const CASED_CHARACTERS = new RegExp(CASED, 'gu');
 
 /**
  * A text as searches compare it: characters that differ in case only become one. Character by character, and none
@@ -7,9 +8,9 @@ const NOT_ASCII_CHARACTERS = /[^\0-\x7f]/gu;
  * which joins all forms of a letter (final sigma, long s).
  */
 export function fold(text: string): string {
-  if (!NOT_ASCII.test(text)) return text.toLowerCase();
+  if (!CASED.test(text)) return text.toLowerCase();
   const ascii = text.replace(/[A-Z]+/g, (capitals) => capitals.toLowerCase());
-  return ascii.replace(NOT_ASCII_CHARACTERS, foldCharacter);
+  return ascii.replace(CASED_CHARACTERS, foldCharacter);
 }
 
 /** Folds one code point. */
@@ -42,7 +43,9 @@ export function foldMarked(text: string): Folded {
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     const isCapital = unit >= 0x41 && unit <= 0x5a;
-    if (!isCapital && (unit < 0x80 || unit === folded.charCodeAt(index))) {
+    if (unit < 0x80) {
+      if (!isCapital) continue;
+    } else if (unit === folded.charCodeAt(index)) {
       // Of a pair the second half may be the one that changed.
       const isPair = unit >= 0xd800 && unit < 0xdc00;
       if (!isPair || text.charCodeAt(index + 1) === folded.charCodeAt(index + 1)) continue;

@@ -8,19 +8,23 @@ import { META_KEY, type Meta, openTables, readMeta, readValue, type Tables } fro
 
 /** Of LMDB, wherever the machine's own are not larger; then less fits, and the file's size is what counts. */
 const PAGE_BYTES = 4096;
-const PAGE_HEADER_BYTES = 16;
+/** Before a value that has pages of its own, since it is longer than half a page. */
+const PAGE_HEADER_BYTES = 24;
 
-/** Kept free of blocks: tables, the list of free pages, and gaps between blocks (measured: 4.5 MiB). */
-const RESERVED_BYTES = 5 * 1024 * 1024;
+function pagesOf(bytes: number): number {
+  return Math.ceil((bytes + PAGE_HEADER_BYTES) / PAGE_BYTES);
+}
+
+/**
+ * Kept free of blocks: tables, the list of free pages, and gaps between blocks. Measured with blocks of many sizes
+ * written and deleted until the file stopped growing: 4.5 MiB beside 32 of blocks, 7.3 beside 64, 11 beside 128.
+ */
+const RESERVED_BYTES = 4 * 1024 * 1024;
+const RESERVED_FRACTION = 0.08;
 
 /** Pages that blocks may take for the data file to stay within `maxBytes`. */
 export function pagesWithin(maxBytes: number): number {
-  return Math.floor((maxBytes - RESERVED_BYTES) / PAGE_BYTES);
-}
-
-/** Memory pages of one value that is longer than half a page. */
-function pagesOf(bytes: number): number {
-  return Math.ceil((bytes + PAGE_HEADER_BYTES) / PAGE_BYTES);
+  return Math.floor((maxBytes * (1 - RESERVED_FRACTION) - RESERVED_BYTES) / PAGE_BYTES);
 }
 
 /** A block as it is stored. */

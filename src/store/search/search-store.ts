@@ -5,8 +5,8 @@ import { BlockBuilder, type NewDocument } from './block.js';
 import { Generations } from './generations.js';
 import { pagesWithin, SearchFile, type StoredBlock } from './search-file.js';
 
-/** Blocks copied in one transaction when an index is made smaller. */
-const COPY_BLOCKS = 64;
+/** Blocks copied in one transaction when an index is made smaller: a few milliseconds of the main thread. */
+const COPY_BLOCKS = 16;
 
 /** A copy that takes the place of a file that is too large is smaller than it need be, so that it lasts. */
 const COPY_FRACTION = 0.9;

@@ -4,7 +4,7 @@
  * a quarter of the bits of 64 KiB of logs are set, so that a query of ten characters passes by chance once in a
  * hundred thousand blocks.
  */
-export const SIGNATURE_BYTES = 4096 - 16;
+export const SIGNATURE_BYTES = 4096 - 24;
 
 const BITS = SIGNATURE_BYTES * 8;
 

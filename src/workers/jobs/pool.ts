@@ -1,7 +1,7 @@
 import type { Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { DomainError } from '../../contract/errors.js';
-import { JOB_IDLE_MS, MAX_JOB_THREADS, MAX_QUEUED_JOBS } from '../../contract/limits.js';
+import { JOB_IDLE_MS, JOB_YOUNG_HEAP_MIB, MAX_JOB_THREADS, MAX_QUEUED_JOBS } from '../../contract/limits.js';
 import type * as jobs from './main.js';
 
 type Jobs = typeof jobs;
@@ -23,6 +23,7 @@ export class JobPool {
     maxThreads: MAX_JOB_THREADS,
     idleTimeout: JOB_IDLE_MS,
     maxQueue: MAX_QUEUED_JOBS,
+    resourceLimits: { maxYoungGenerationSizeMb: JOB_YOUNG_HEAP_MIB },
     // The default blocks an idle thread's loop, and jobs that stream wait in it.
     atomics: 'disabled',
   });

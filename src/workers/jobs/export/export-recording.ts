@@ -1,5 +1,5 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { EXPORT_SLICE_BYTES } from '../../../contract/limits.js';
+import { RECORDING_SLICE_BYTES } from '../../../contract/limits.js';
 import type { ExportFormat } from '../../../contract/recording.js';
 import { DamagedRecording, readEvents, readHead } from '../../../store/recording-reader.js';
 import { renderAsciicast } from './asciicast.js';
@@ -20,19 +20,26 @@ export interface ExportCursor {
   /** Of the file. */
   offset: number;
   progress: Progress;
+  /** Events in all. */
+  total: number;
+  /** Goes from slice to slice: memory of its own for each would stay resident until the thread collects garbage. */
+  memory: ArrayBuffer;
 }
 
 export interface ExportInput {
   /** Of the finished recording; it stays open until the job has ended. */
   fd: number;
   format: ExportFormat;
-  /** From the slice before; none for the first. */
+  /** From the slice before; none for the first. Its memory is to be transferred. */
   cursor?: ExportCursor;
 }
 
-/** A piece of the export, UTF-8, and where the next one begins; the last has no cursor. */
+/**
+ * A piece of the export, and where the next one begins; the last has no cursor. It is a string, since the main
+ * thread frees small strings as it goes, and buffers only when there are 64 MB of them.
+ */
 export interface ExportSlice {
-  chunk: ArrayBuffer;
+  text: string;
   cursor?: ExportCursor;
 }
 
@@ -41,26 +48,34 @@ export interface ExportSlice {
  * all, holds no thread. Throws DamagedRecording when the file has not the events that its head counts.
  */
 export function exportRecording({ fd, format, cursor }: ExportInput): ExportSlice {
-  const { begin, render, end } = RENDERERS[format];
-  const { head, width } = readHead(fd, 'the recording');
-  const { journal: _, ...facts } = head;
-  const progress = cursor?.progress ?? firstProgress();
-  const { events, next } = readEvents(fd, cursor?.offset ?? width, EXPORT_SLICE_BYTES);
-  let text = cursor ? '' : begin(facts);
-  text += render(events, progress);
+  const renderer = RENDERERS[format];
+  const { text: before, ...at } = cursor ? { text: '', ...cursor } : begin(fd, renderer);
+  const { progress, total, memory } = at;
+  const { events, next } = readEvents(fd, at.offset, Buffer.from(memory));
+  let text = before + renderer.render(events, progress);
   progress.events += events.length;
   if (next === undefined) {
-    if (progress.events !== head.event_count)
-      throw new DamagedRecording(`${head.id}: ${progress.events} events of ${head.event_count}`);
-    text += end(progress);
+    if (progress.events !== total)
+      throw new DamagedRecording(`a recording has ${progress.events} events of ${total}`);
+    text += renderer.end(progress);
   }
-  return moved(new TextEncoder().encode(text), next === undefined ? undefined : { offset: next, progress });
+  return moved(text, next === undefined ? undefined : { ...at, offset: next });
 }
 
-/** The pool unpacks it: the chunk moves to the main thread without a copy. */
-function moved(bytes: Uint8Array, cursor: ExportCursor | undefined): ExportSlice {
-  const { buffer } = bytes;
-  const isExact = buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength;
-  const chunk = isExact ? buffer : (bytes.slice().buffer as ArrayBuffer);
-  return move({ [transferableSymbol]: chunk, [valueSymbol]: { chunk, cursor } }) as unknown as ExportSlice;
+function begin(fd: number, renderer: Renderer): ExportCursor & { text: string } {
+  const { head, width } = readHead(fd, 'the recording');
+  const { journal: _, ...facts } = head;
+  return {
+    text: renderer.begin(facts),
+    offset: width,
+    progress: firstProgress(),
+    total: head.event_count,
+    memory: new ArrayBuffer(RECORDING_SLICE_BYTES),
+  };
+}
+
+/** The pool unpacks it: the memory moves to the main thread and back without a copy. */
+function moved(text: string, cursor: ExportCursor | undefined): ExportSlice {
+  const transfers = cursor ? [cursor.memory] : [];
+  return move({ [transferableSymbol]: transfers, [valueSymbol]: { text, cursor } }) as unknown as ExportSlice;
 }

@@ -1,0 +1,64 @@
+import { availableParallelism, hostname } from 'node:os';
+import { processTable } from '../actors/processes/platform.js';
+import { Processes } from '../actors/processes/processes.js';
+import { System } from '../actors/system.js';
+import { Traffic } from '../actors/traffic.js';
+import type { LiveConfig } from '../config/live-config.js';
+import type { Services } from '../gateway/routes/all.js';
+import type { FanOut } from '../gateway/ws/fan-out.js';
+import { LoopDelayMeter } from '../workers/loop-delay.js';
+import type { RunningEngine } from './engine.js';
+import type { State } from './state.js';
+
+export interface ServiceParts {
+  config: LiveConfig;
+  instanceId: string;
+  env: NodeJS.ProcessEnv;
+  state: State;
+  engine: RunningEngine;
+  fanOut: FanOut;
+  /** Called once the answer to a change of the settings has left. */
+  onSettingsAnswered: () => void;
+}
+
+/** Puts together what the routes ask. */
+export function createServices(parts: ServiceParts): Services {
+  const { config, instanceId, env, state, engine, fanOut } = parts;
+  const { terminals, profiles, shardReports } = engine;
+  const { custom, recordings, search, layout, canvas } = state;
+  const cores = availableParallelism();
+  const traffic = new Traffic();
+  terminals.subscribe((event) => traffic.onEvent(event));
+  const loopDelay = new LoopDelayMeter();
+  return {
+    terminals,
+    profiles: { profiles, custom },
+    recordings,
+    search,
+    layout,
+    canvas,
+    processes: new Processes({
+      table: processTable(process.platform, cores),
+      terminals: () => terminals.running(),
+      agents: () => config.current.agents,
+      cores,
+    }),
+    system: new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env }),
+    settings: { settings: config, onAnswered: parts.onSettingsAnswered },
+    metrics: {
+      terminals: () => {
+        const running = terminals.list('running').length;
+        return { running, exited: terminals.list('all').length - running };
+      },
+      traffic,
+      shards: () => shardReports.take(),
+      stream: () => fanOut.figures(),
+      jobs: () => ({ exports: state.jobs.queued, search: state.searchJobs.queued }),
+      recordings: () => ({ active: recordings.active().count }),
+      search: () => search.stats(),
+      loopDelay: () => loopDelay.take(),
+    },
+    config: () => config.current,
+    instanceId,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Logger } from 'pino';
+import { Canvas } from '../actors/canvas/canvas.js';
+import { CustomProfiles } from '../actors/custom-profiles.js';
+import { Layout } from '../actors/layout/layout.js';
+import { Recordings } from '../actors/recordings/recordings.js';
+import { SearchIndex } from '../actors/search/search-index.js';
+import type { Terminals } from '../actors/terminals.js';
+import type { LiveConfig } from '../config/live-config.js';
+import type { Paths } from '../config/paths.js';
+import { openStore } from '../store/lmdb-store.js';
+import { SearchStore } from '../store/search/search-store.js';
+import { JobPool } from '../workers/jobs/pool.js';
+
+export interface StateOptions {
+  config: LiveConfig;
+  paths: Paths;
+  logger: Logger;
+  /** Asked only once terminals are there. */
+  terminals: () => Pick<Terminals, 'move' | 'shards'>;
+}
+
+/** What outlives the service on disk, and who keeps it. */
+export interface State {
+  custom: CustomProfiles;
+  recordings: Recordings;
+  search: SearchIndex;
+  canvas: Canvas;
+  layout: Layout;
+  /** Threads for exports. */
+  jobs: JobPool;
+  /** Threads of their own for searches: two long exports must not hold them up. */
+  searchJobs: JobPool;
+  /** Everything is written when this resolves. */
+  close(): Promise<void>;
+}
+
+/** Opens everything in the data folder. What cannot be read is set aside, with a log line. */
+export async function openState({ config, paths, logger, terminals }: StateOptions): Promise<State> {
+  const store = await openStore(paths.storeFolder, logger);
+  const jobs = new JobPool();
+  const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
+  const searchJobs = new JobPool();
+  const searchStore = await SearchStore.open({
+    folder: paths.searchFolder,
+    maxBytes: () => config.current.search.maxBytes,
+    logger,
+  });
+  const search = new SearchIndex({
+    store: searchStore,
+    jobs: searchJobs,
+    isEnabled: () => config.current.search.index,
+    settleFeeds: async () => (await terminals().shards).settle(),
+    logger,
+  });
+  const layout = new Layout({
+    store,
+    logger,
+    onMoved: (id, tabId) =>
+      terminals()
+        .move(id, tabId)
+        .catch((err: Error) => {
+          logger.warn({ err, terminal: id }, 'the new tab of a terminal was not kept');
+        }),
+  });
+  return {
+    custom: new CustomProfiles(store),
+    recordings,
+    search,
+    canvas: new Canvas({ store, logger }),
+    layout,
+    jobs,
+    searchJobs,
+    close: async () => {
+      await layout.settled();
+      await search.close();
+      await Promise.all([jobs.close(), searchJobs.close()]);
+      await store.close();
+    },
+  };
+}

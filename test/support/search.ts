@@ -1,0 +1,47 @@
+import type { SearchHit } from '#dist/contract/search.js';
+import type { Terminal } from '#dist/contract/terminal.js';
+import type { Api } from './http.js';
+import { eventually } from './processes.js';
+
+export type { SearchHit };
+
+export interface SearchRequest {
+  query: string;
+  filters?: Record<string, unknown>;
+  limit?: number;
+}
+
+/** The hits of a search that must succeed. */
+export async function search(api: Api, query: string | SearchRequest): Promise<SearchHit[]> {
+  const request = typeof query === 'string' ? { query } : query;
+  const { status, body } = await api.post<{ results: SearchHit[] }>('/api/search', request);
+  if (status !== 200) throw new Error(`search answered ${status}: ${JSON.stringify(body)}`);
+  return body.results;
+}
+
+/** Resolves with the hits once there are at least `count`. */
+export async function found(api: Api, query: string | SearchRequest, count = 1): Promise<SearchHit[]> {
+  let hits: SearchHit[] = [];
+  const enough = async () => {
+    hits = await search(api, query);
+    return hits.length >= count;
+  };
+  await eventually(`${count} hits for ${JSON.stringify(query)}`, enough);
+  return hits;
+}
+
+/** Has a program of its own print the text, and resolves with its terminal's id. */
+export async function print(api: Api, text: string, options: object = {}): Promise<string> {
+  const command = ['printf', '%s', text.replaceAll('\n', '\r\n')];
+  const { status, body } = await api.post<Terminal>('/api/terminals', { command, ...options });
+  if (status !== 200) throw new Error(`create answered ${status}: ${JSON.stringify(body)}`);
+  return body.id;
+}
+
+/** The words suggested for a prefix, sorted. */
+export async function suggestions(api: Api, prefix: string): Promise<string[]> {
+  const path = `/api/search/suggestions?q=${encodeURIComponent(prefix)}`;
+  const { status, body } = await api.get<{ suggestions: string[] }>(path);
+  if (status !== 200) throw new Error(`suggestions answered ${status}: ${JSON.stringify(body)}`);
+  return body.suggestions.sort();
+}
