@@ -6,14 +6,13 @@ export const DocumentType = z.enum(['output', 'input', 'error']);
 export type DocumentType = z.infer<typeof DocumentType>;
 
 /** Consecutive lines of one terminal. */
-export const SearchDocument = z.object({
+const SearchDocument = z.object({
   id: z.uuid(),
   terminalId: z.string(),
   type: DocumentType,
   timestamp: z.iso.datetime().describe('When the text was indexed'),
   content: z.string().describe('Lines, joined with newlines'),
 });
-export type SearchDocument = z.infer<typeof SearchDocument>;
 
 /** A document that holds the query. */
 export const SearchHit = z.object({
@@ -29,11 +28,10 @@ export const SearchHit = z.object({
 export type SearchHit = z.infer<typeof SearchHit>;
 
 /** Other keys are ignored. */
-export const SearchFilters = z.object({
+const SearchFilters = z.object({
   terminalId: z.string().optional(),
   type: DocumentType.optional(),
 });
-export type SearchFilters = z.infer<typeof SearchFilters>;
 
 /** Body of `POST /api/search`. */
 export const SearchBody = z.object({

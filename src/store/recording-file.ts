@@ -21,7 +21,7 @@ type RunningHead = RecordingHead & { journal: RecordingJournal };
 const sync = promisify(fdatasync);
 
 /** Where the running recording `path` goes when it is finished. */
-export function finishedPath(path: string): string {
+function finishedPath(path: string): string {
   return path.slice(0, -RUNNING.length) + FINISHED;
 }
 
@@ -57,7 +57,7 @@ export class RecordingFile {
 
   /** Makes the file of a new recording, which must not be there yet. */
   static create(path: string, facts: Omit<RecordingHead, 'journal'>, begin: Progress): RecordingFile {
-    const { length: width } = encodeHead({ ...facts, journal: { ...begin, length: 0 } });
+    const width = Buffer.byteLength(encodeHead({ ...facts, journal: { ...begin, length: 0 } }));
     const head = { ...facts, journal: { ...begin, length: width } };
     const file = new RecordingFile(path, openSync(path, 'wx', 0o600), head, width);
     try {
@@ -125,17 +125,16 @@ export class RecordingFile {
    */
   append(lines: string, count: number, size: number, journal: Progress): void {
     if (this.#syncFault) throw this.#syncFault;
-    const bytes = Buffer.from(lines + TAIL, 'utf8');
     const { length } = this.#head.journal;
-    writeAll(this.#fd, bytes, length);
+    const written = writeAll(this.#fd, lines + TAIL, length);
     this.#head = {
       ...this.#head,
       event_count: this.#head.event_count + count,
       size: this.#head.size + size,
-      journal: { ...journal, length: length + bytes.length - TAIL.length },
+      journal: { ...journal, length: length + written - TAIL.length },
     };
     writeAll(this.#fd, encodeHead(this.#head, this.#width), 0);
-    this.#syncSometimes(bytes.length);
+    this.#syncSometimes(written);
   }
 
   /**
@@ -161,7 +160,7 @@ export class RecordingFile {
     const { length } = this.#head.journal;
     ftruncateSync(this.#fd, length);
     writeAll(this.#fd, encodeHead(this.#head, this.#width), 0);
-    writeAll(this.#fd, Buffer.from(TAIL), length);
+    writeAll(this.#fd, TAIL, length);
   }
 
   #syncSometimes(written: number): void {
@@ -193,9 +192,15 @@ function countEvents(fd: number, width: number) {
   return totals;
 }
 
-/** A write may be a short one, when the disk is full in the midst of it: the next one says so. */
-function writeAll(fd: number, bytes: Buffer, position: number): void {
-  let written = 0;
-  while (written < bytes.length)
-    written += writeSync(fd, bytes, written, bytes.length - written, position + written);
+/**
+ * Writes all of a text and answers its bytes. A write may be a short one, when the disk is full in the midst of it:
+ * the next one says so. Strings are encoded where they are written; buffers would stay resident for a while.
+ */
+function writeAll(fd: number, text: string, position: number): number {
+  const length = Buffer.byteLength(text);
+  let written = writeSync(fd, text, position);
+  if (written === length) return length;
+  const bytes = Buffer.from(text, 'utf8');
+  while (written < length) written += writeSync(fd, bytes, written, length - written, position + written);
+  return length;
 }

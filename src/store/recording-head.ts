@@ -30,16 +30,11 @@ const WIDTH_STEP_BYTES = 256;
 
 /**
  * The head as the beginning of the file's JSON object, up to and with the bracket that opens the events. It is
- * filled with blanks to `width`: that of the first head, which any later one of this recording fits into as well.
+ * filled with blanks to `width` bytes: that of the first head, which any later one of this recording fits into as well.
  */
-export function encodeHead(head: RecordingHead, width = widthOf(head)): Buffer {
-  const json = JSON.stringify(head);
-  const object = Buffer.from(`${json.slice(0, -1)},`, 'utf8');
-  return Buffer.concat([
-    object,
-    Buffer.alloc(width - object.length - EVENTS.length, ' '),
-    Buffer.from(EVENTS),
-  ]);
+export function encodeHead(head: RecordingHead, width = widthOf(head)): string {
+  const object = `${JSON.stringify(head).slice(0, -1)},`;
+  return object + ' '.repeat(width - Buffer.byteLength(object) - EVENTS.length) + EVENTS;
 }
 
 /** Reads {@link encodeHead} at the beginning of `bytes`; undefined when there is no such head. */

@@ -158,9 +158,10 @@ describe('SIGTERM', () => {
     service = await startService({ home });
     api = createApi(service.url);
     for (const { recording } of terminals) {
-      const output = dataOf(await listed(recording), 'output');
-      expect(EXPECTED.startsWith(output)).toBe(true);
-      expect(output).toContain('of the flood');
+      // Stopped within a character, maybe.
+      const output = dataOf(await listed(recording), 'output').replace(/\ufffd$/, '');
+      expect(EXPECTED.startsWith(output) ? 'exact' : firstDifference(output)).toBe('exact');
+      expect(output.includes('of the flood')).toBe(true);
     }
   });
 });

@@ -78,7 +78,9 @@ it('a stop at the moment of the death is answered, and the recording ends then o
     async () => (await api.get(`/api/recordings/${recording}`)).status === 200,
   );
   const full = (await api.get<FullRecording>(`/api/recordings/${recording}`)).body;
-  expect(floodOf('last').startsWith(dataOf(full, 'output'))).toBe(true);
-  expect(dataOf(full, 'output')).toContain('last 2,');
+  // Stopped within a character, maybe.
+  const output = dataOf(full, 'output').replace(/\ufffd$/, '');
+  expect(floodOf('last').startsWith(output)).toBe(true);
+  expect(output.includes('last 2,')).toBe(true);
   await startRecording(api, id);
 });

@@ -65,7 +65,8 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   // Found through package.json, since the benchmarks run this file compiled, from another folder.
   const main = createRequire(import.meta.url).resolve('#dist/main.js');
   const args = [main, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
-  const env = { ...process.env, ...options.env, AUTO_TERMINAL_HOME: home };
+  // A HOME of its own, too: what a user's shell does in its rc files is no part of a test.
+  const env = { ...process.env, HOME: home, ...options.env, AUTO_TERMINAL_HOME: home };
   const child = spawn(options.node ?? process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

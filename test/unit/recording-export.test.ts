@@ -42,7 +42,7 @@ describe('output as HTML', () => {
 
   it('is the same wherever the output is cut', () => {
     const piece = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }).map((text) => text.toWellFormed()),
+      fc.string({ unit: 'binary', maxLength: 8 }).map((text) => text.replace(/\p{Cs}/gu, '')),
       fc.constantFrom(
         '\x1b[31m',
         '\x1b[0m',

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import type {
@@ -15,9 +14,11 @@ import type { RecordingHead } from '../../store/recording-head.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
 import type { RecordingPlan } from '../../workers/shard/taps/recording-plan.js';
 import type { Terminals } from '../terminals.js';
-import { exportStream } from './export-stream.js';
+import { exportSlices, fileSlices } from './export-slices.js';
 import { RecordingFolder } from './recording-folder.js';
 import { RunningRecordings } from './running-recordings.js';
+
+type Slices = AsyncGenerator<Uint8Array, void, void>;
 
 export interface RecordingsOptions {
   /** Of all recordings; it exists. */
@@ -102,16 +103,16 @@ export class Recordings {
     return { ...toSummary(head), compressed, duration, metadata };
   }
 
-  /** The whole recording as JSON, and its bytes. Throws recording-not-found. */
-  async read(id: string): Promise<{ json: Readable; bytes: number }> {
+  /** The whole recording as JSON, and its bytes. Each slice is valid up to the next. Throws recording-not-found. */
+  async read(id: string): Promise<{ json: Slices; bytes: number }> {
     const file = await this.#folder.open(this.#get(id).id);
     const { size: bytes } = await file.stat();
-    return { json: file.createReadStream(), bytes };
+    return { json: fileSlices(file), bytes };
   }
 
-  /** Throws recording-not-found. */
-  async export(id: string, format: ExportFormat): Promise<Readable> {
-    return exportStream(this.#jobs, await this.#folder.open(this.#get(id).id), format);
+  /** Each slice is valid up to the next. Throws recording-not-found. */
+  async export(id: string, format: ExportFormat): Promise<Slices> {
+    return exportSlices(this.#jobs, await this.#folder.open(this.#get(id).id), format);
   }
 
   /** Throws recording-not-found. */

@@ -62,7 +62,7 @@ async function take<Item>(
 }
 
 /** The range in steps, newest first. */
-export function stepsOf({ folder, oldest, newest }: BlockRange): BlockRange[] {
+function stepsOf({ folder, oldest, newest }: BlockRange): BlockRange[] {
   const steps: BlockRange[] = [];
   for (let top = newest; top >= oldest; ) {
     const blocks = steps.length === 0 ? SCAN_FIRST_BLOCKS : SCAN_STEP_BLOCKS;

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import {
   ActiveRecordings,
@@ -13,6 +12,7 @@ import {
   StartRecording,
 } from '../../contract/recording.js';
 import { failures } from '../failures.js';
+import { type Slices, sendSlices } from '../send-slices.js';
 import type { App } from '../validation.js';
 import { ResourceParams } from './params.js';
 
@@ -27,8 +27,8 @@ export interface RecordingsPort {
   list(): RecordingSummary[];
   /** Throws recording-not-found, as all below. */
   info(id: string): RecordingInfo;
-  read(id: string): Promise<{ json: Readable; bytes: number }>;
-  export(id: string, format: ExportFormat): Promise<Readable>;
+  read(id: string): Promise<{ json: Slices; bytes: number }>;
+  export(id: string, format: ExportFormat): Promise<Slices>;
   delete(id: string): Promise<void>;
 }
 
@@ -129,7 +129,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     },
     async (request, reply) => {
       const { json, bytes } = await recordings.read(request.params.id);
-      return reply.type('application/json').header('content-length', bytes).send(json);
+      reply.type('application/json').header('content-length', bytes);
+      await sendSlices(reply, json);
     },
   );
 
@@ -186,11 +187,11 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     async (request, reply) => {
       const { id } = request.params;
       const { type, ending } = FILES[request.body.format];
-      const file = await recordings.export(id, request.body.format);
-      return reply
+      const slices = await recordings.export(id, request.body.format);
+      reply
         .type(`${type}; charset=utf-8`)
-        .header('content-disposition', `attachment; filename="recording-${id}.${ending}"`)
-        .send(file);
+        .header('content-disposition', `attachment; filename="recording-${id}.${ending}"`);
+      await sendSlices(reply, slices);
     },
   );
 }

@@ -94,7 +94,7 @@ export class SearchFile {
     const bytes = this.#tables.blocks.get(this.#last);
     try {
       const view = bytes && new BlockView(bytes);
-      return view && view.count > 0 ? view.entry(view.count - 1).timestamp : 0;
+      return view?.isIntact() && view.count > 0 ? view.entry(view.count - 1).timestamp : 0;
     } catch {
       return 0;
     }

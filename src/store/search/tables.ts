@@ -1,15 +1,17 @@
 import { type Database, open, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { z } from 'zod';
 import { BINARY, type Environment } from '../environment.js';
 
 /** What the environment says of itself, as JSON under {@link META_KEY}. */
-export interface Meta {
+const Meta = z.object({
   /** UUID that the ids of its documents are made from. */
-  id: string;
+  id: z.uuid(),
   /** Memory pages that the blocks and their signatures take. */
-  pages: number;
+  pages: z.int().min(0),
   /** Bytes of folded text in the blocks. */
-  textBytes: number;
-}
+  textBytes: z.int().min(0),
+});
+export type Meta = z.infer<typeof Meta>;
 
 export const META_KEY = 'search';
 
@@ -47,7 +49,12 @@ export function readValue(database: Database<Buffer, number>, key: number): Buff
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
+/** Undefined in an environment that is new, or damaged here. */
 export function readMeta(tables: Tables): Meta | undefined {
   const bytes = tables.meta.get(META_KEY);
-  return bytes && (JSON.parse(bytes.toString('utf8')) as Meta);
+  try {
+    return bytes && Meta.safeParse(JSON.parse(bytes.toString('utf8'))).data;
+  } catch {
+    return undefined;
+  }
 }

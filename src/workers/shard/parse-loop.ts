@@ -7,6 +7,11 @@ export interface Parser {
 /** Time one turn parses before it lets sockets and messages in: short beside a keystroke, long beside a turn's cost. */
 const TURN_MS = 4;
 
+/** A turn of this length parses 30 KB or more, ... */
+const BUSY_TURN_MS = 1;
+/** ... and so much time after it there is still more to come in a flood: the pty host waits for credit. */
+const BUSY_FOR_MS = 50;
+
 /**
  * Shares a shard's time among its terminals, round robin and slice by slice, so that a flood in one delays the
  * others by a few milliseconds only.
@@ -15,10 +20,11 @@ export class ParseLoop {
   #ready: Parser[] = [];
   readonly #queued = new Set<Parser>();
   #scheduled = false;
+  #busyAt = Number.NEGATIVE_INFINITY;
 
-  /** There is something to parse. */
+  /** Output has been coming lately, more than somebody's typing makes: what can wait should. */
   get isBusy(): boolean {
-    return this.#ready.length > 0;
+    return performance.now() - this.#busyAt < BUSY_FOR_MS;
   }
 
   add(parser: Parser): void {
@@ -40,13 +46,15 @@ export class ParseLoop {
 
   #turn(): void {
     this.#scheduled = false;
-    const end = performance.now() + TURN_MS;
-    do {
+    const begin = performance.now();
+    let now = begin;
+    for (; now < begin + TURN_MS; now = performance.now()) {
       const parser = this.#ready.shift();
-      if (!parser) return;
+      if (!parser) break;
       if (parser.step() && this.#queued.has(parser)) this.#ready.push(parser);
       else this.#queued.delete(parser);
-    } while (performance.now() < end);
+    }
+    if (now - begin >= BUSY_TURN_MS) this.#busyAt = now;
     if (this.#ready.length > 0) this.#schedule();
   }
 }

@@ -36,11 +36,14 @@ export class Shard implements ShardApi {
   }
 
   close(id: string): void {
-    const closed = this.#actors.get(id)?.close();
+    const actor = this.#actors.get(id);
+    if (!actor) return;
     this.#actors.delete(id);
-    if (!closed) return;
+    const closed = actor
+      .close()
+      .catch((error: unknown) => this.#home.port.post({ type: 'fault', id, error: String(error) }))
+      .finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
-    void closed.finally(() => this.#closing.delete(closed));
   }
 
   resize(id: string, cols: number, rows: number): Promise<void> {

@@ -16,7 +16,7 @@ const RENDERERS: Record<ExportFormat, Renderer> = {
 };
 
 /** How far an export has come: plain data, since each slice may be made by another thread. */
-export interface ExportCursor {
+interface ExportCursor {
   /** Of the file. */
   offset: number;
   progress: Progress;
@@ -26,20 +26,20 @@ export interface ExportCursor {
   memory: ArrayBuffer;
 }
 
-export interface ExportInput {
+interface ExportInput {
   /** Of the finished recording; it stays open until the job has ended. */
   fd: number;
   format: ExportFormat;
   /** From the slice before; none for the first. Its memory is to be transferred. */
   cursor?: ExportCursor;
+  /** Memory of the slice before, to be used again; to be transferred, too. */
+  spare?: ArrayBuffer;
 }
 
-/**
- * A piece of the export, and where the next one begins; the last has no cursor. It is a string, since the main
- * thread frees small strings as it goes, and buffers only when there are 64 MB of them.
- */
+/** A piece of the export, UTF-8, and where the next one begins; the last has no cursor. */
 export interface ExportSlice {
-  text: string;
+  /** A part of its memory, which is this slice's alone. */
+  chunk: Uint8Array<ArrayBuffer>;
   cursor?: ExportCursor;
 }
 
@@ -47,7 +47,7 @@ export interface ExportSlice {
  * Makes the next piece of an export. A job for each piece, and none between two: who downloads slowly, or not at
  * all, holds no thread. Throws DamagedRecording when the file has not the events that its head counts.
  */
-export function exportRecording({ fd, format, cursor }: ExportInput): ExportSlice {
+export function exportRecording({ fd, format, cursor, spare }: ExportInput): ExportSlice {
   const renderer = RENDERERS[format];
   const { text: before, ...at } = cursor ? { text: '', ...cursor } : begin(fd, renderer);
   const { progress, total, memory } = at;
@@ -59,7 +59,7 @@ export function exportRecording({ fd, format, cursor }: ExportInput): ExportSlic
       throw new DamagedRecording(`a recording has ${progress.events} events of ${total}`);
     text += renderer.end(progress);
   }
-  return moved(text, next === undefined ? undefined : { ...at, offset: next });
+  return moved(encode(text, spare), next === undefined ? undefined : { ...at, offset: next });
 }
 
 function begin(fd: number, renderer: Renderer): ExportCursor & { text: string } {
@@ -74,8 +74,19 @@ function begin(fd: number, renderer: Renderer): ExportCursor & { text: string } 
   };
 }
 
-/** The pool unpacks it: the memory moves to the main thread and back without a copy. */
-function moved(text: string, cursor: ExportCursor | undefined): ExportSlice {
-  const transfers = cursor ? [cursor.memory] : [];
-  return move({ [transferableSymbol]: transfers, [valueSymbol]: { text, cursor } }) as unknown as ExportSlice;
+function encode(text: string, spare: ArrayBuffer | undefined): Uint8Array<ArrayBuffer> {
+  const needed = Buffer.byteLength(text);
+  // With room for the next, which may be a little longer.
+  const memory = spare && spare.byteLength >= needed ? spare : new ArrayBuffer(2 * needed);
+  const { written } = new TextEncoder().encodeInto(text, new Uint8Array(memory));
+  return new Uint8Array(memory, 0, written);
+}
+
+/** The pool unpacks it: the memory moves to the main thread without a copy. */
+function moved(chunk: Uint8Array<ArrayBuffer>, cursor: ExportCursor | undefined): ExportSlice {
+  const transfers = cursor ? [chunk.buffer, cursor.memory] : [chunk.buffer];
+  return move({
+    [transferableSymbol]: transfers,
+    [valueSymbol]: { chunk, cursor },
+  }) as unknown as ExportSlice;
 }

@@ -11,8 +11,8 @@ import { type PrintStart, renderPrinted, type Segment } from '../screen/printed.
 /** Rendering takes turns of this length, ... */
 const TURN_MS = 4;
 
-/** ... and while terminals have output to be parsed, a pause follows each: a tenth of the thread is its share. */
-const BUSY_PAUSE_MS = 36;
+/** ... and while output floods, a pause follows each: a twentieth of the thread is its share, most waits. */
+const BUSY_PAUSE_MS = 76;
 
 /**
  * Renders output for the search index, for all terminals of a shard, one stretch after the other: a second parse

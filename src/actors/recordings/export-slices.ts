@@ -1,0 +1,43 @@
+import type { FileHandle } from 'node:fs/promises';
+import { RECORDING_SLICE_BYTES } from '../../contract/limits.js';
+import type { ExportFormat } from '../../contract/recording.js';
+import type { ExportSlice } from '../../workers/jobs/export/export-recording.js';
+import type { JobPool } from '../../workers/jobs/pool.js';
+
+/**
+ * A finished recording in another format, a slice for each turn: none is made before it is asked for. The memory of
+ * a slice is used again for the next. The file is closed at the end.
+ */
+export async function* exportSlices(
+  jobs: Pick<JobPool, 'run'>,
+  file: FileHandle,
+  format: ExportFormat,
+): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    let slice: ExportSlice = await jobs.run('exportRecording', { fd: file.fd, format });
+    yield slice.chunk;
+    while (slice.cursor) {
+      const { chunk, cursor }: ExportSlice = slice;
+      const spare = chunk.buffer;
+      const transfer = [cursor.memory, spare];
+      slice = await jobs.run('exportRecording', { fd: file.fd, format, cursor, spare }, { transfer });
+      yield slice.chunk;
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A file as it is, in slices of the same kind. */
+export async function* fileSlices(file: FileHandle): AsyncGenerator<Uint8Array, void, void> {
+  try {
+    const memory = Buffer.allocUnsafeSlow(RECORDING_SLICE_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(memory);
+      if (bytesRead === 0) return;
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,102 @@
+/** Terminals, pty host and shards. */
+import { KiB, MiB } from './units.js';
+
+/** Columns and rows of a terminal; a kernel winsize holds 16 bits, a screen of 1000x1000 cells is 12 MB. */
+export const MIN_DIMENSION = 1;
+export const MAX_DIMENSION = 1000;
+
+/** Size of a terminal when the creator names none (SPEC.md, Limits). */
+export const DEFAULT_COLS = 80;
+export const DEFAULT_ROWS = 24;
+
+/** Bytes typed into a terminal that its program has not read yet; a request over it is refused whole. */
+export const MAX_PENDING_INPUT_BYTES = 1 * MiB;
+
+/** Bytes read from a PTY that its shard has not confirmed; beyond it the PTY is not read and its program blocks. */
+export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
+
+/** Bytes the pty host keeps after a terminal's checkpoint, for one terminal and for all together. */
+export const MAX_LOG_BYTES = 1 * MiB;
+export const MAX_TOTAL_LOG_BYTES = 64 * MiB;
+
+/** A packed checkpoint fits into this, or goes without scrollback; the host refuses frames of twice the size. */
+export const MAX_CHECKPOINT_BYTES = 4 * MiB;
+
+/** A shard moves a terminal's checkpoint when this much was parsed since the last one: half the log's bound. */
+export const CHECKPOINT_EVERY_BYTES = 512 * KiB;
+
+/** ... or when the terminal has been quiet for this long with anything unsaved. */
+export const CHECKPOINT_IDLE_MS = 2_000;
+
+/** Raw output a shard keeps for `?since=`; older output answers `gap: true`. */
+export const HISTORY_BYTES = 256 * KiB;
+
+/** One output frame gathers at most this much output, ... */
+export const MAX_FRAME_BYTES = 64 * KiB;
+
+/** ... or this much time, once a first frame went out at once. */
+export const FRAME_INTERVAL_MS = 4;
+
+/** Frames a shard has posted and the main thread has not taken; beyond it output is dropped, as for a slow client. */
+export const MAX_STREAM_BYTES = 16 * MiB;
+
+/** The main thread reports what it has taken of a shard's frames in steps of this. */
+export const STREAM_ACK_BYTES = 512 * KiB;
+
+/** A shard parses at most this much of one terminal before it looks at the others: about 2 ms. */
+export const PARSE_SLICE_BYTES = 64 * KiB;
+
+/** Time the processes of a closed terminal get between SIGHUP and SIGKILL. */
+export const KILL_GRACE_MS = 2_000;
+
+/** The pty host ends itself when it has had neither service nor terminal for this long. */
+export const HOST_IDLE_EXIT_MS = 10_000;
+
+/** Terminals left without a service are closed after this long (setting `terminals.orphanMs`). */
+export const DEFAULT_ORPHAN_MS = 24 * 3_600_000;
+
+/** An exited terminal still answers reads for this long (setting `terminals.keepExitedMs`). */
+export const DEFAULT_KEEP_EXITED_MS = 10 * 60_000;
+
+/** Exited terminals kept at once; the oldest go first, so that short-lived ones cannot fill the memory. */
+export const MAX_EXITED_TERMINALS = 500;
+
+/** Lines of scrollback (setting `terminals.scrollback`). */
+export const DEFAULT_SCROLLBACK = 1_000;
+
+/** Every call to a shard or the pty host ends by now, with an error if need be. */
+export const CALL_DEADLINE_MS = 10_000;
+
+/** A shard that does not answer a heartbeat for this long is taken for hung and replaced. */
+export const HEARTBEAT_INTERVAL_MS = 2_000;
+export const HEARTBEAT_DEADLINE_MS = 10_000;
+
+/** A scrape of the metrics waits this long for a shard; one that does not answer is reported as down. */
+export const SCRAPE_DEADLINE_MS = 1_000;
+
+/** Bytes of a unix socket's path: macOS takes 104, Linux 108, both with the closing NUL. */
+export const MAX_SOCKET_PATH_BYTES = 100;
+
+/** Bytes of one frame on the pty host's socket; a longer one closes that connection. A checkpoint must fit. */
+export const MAX_HOST_FRAME_BYTES = 8 * MiB;
+
+/** Bytes of the opaque text the service keeps with a terminal in the pty host. */
+export const MAX_HOST_META_BYTES = 64 * KiB;
+
+/** The pty host stops filling a connection's socket at this much unsent; the rest waits in the logs. */
+export const HOST_SOCKET_QUEUE_BYTES = 256 * KiB;
+
+/** Resizes kept in one terminal's log; the oldest go first, which costs a replay some reflow, never a byte. */
+export const MAX_LOG_RESIZES = 1_024;
+
+/** A program that has exited and whose output stays silent and unmarked for this long has no output left. */
+export const EXIT_QUIET_MS = 1_000;
+
+/** Output read after a program's exit of which none can be its own: 16 times what a kernel buffers for a PTY. */
+export const EXIT_FOREIGN_BYTES = 1 * MiB;
+
+/** Longest pause of the pty host between two attempts to write to a program that does not read. */
+export const MAX_WRITE_BACKOFF_MS = 50;
+
+/** The pty host's log file is emptied at start when it has grown past this. */
+export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;

@@ -1,0 +1,81 @@
+/** The search index and what feeds it. */
+import { KiB, MiB } from './units.js';
+
+/** Bytes that the search index may take on disk (setting `search.maxBytes`), and what a setting may ask for. */
+export const DEFAULT_SEARCH_BYTES = 1024 * MiB;
+export const MIN_SEARCH_BYTES = 16 * MiB;
+export const MAX_SEARCH_BYTES = 1024 * 1024 * MiB;
+
+/** Search hits when the request names no number, and what it may ask for (SPEC.md, Limits). */
+export const DEFAULT_SEARCH_LIMIT = 50;
+export const MAX_SEARCH_LIMIT = 1_000;
+
+/** Characters (UTF-16 units) of a search query or prefix: far above what somebody types. */
+export const MAX_SEARCH_QUERY_CHARS = 1_000;
+
+/** Characters of a hit's context before and after its first match (SPEC.md, Limits). */
+export const SEARCH_CONTEXT_CHARS = 50;
+
+/** Matches that a hit names of one document: a query of one letter has thousands. */
+export const MAX_SEARCH_MATCHES = 1_000;
+
+/** Words in one answer of suggestions (SPEC.md, Limits), and characters of the longest word suggested. */
+export const MAX_SUGGESTIONS = 10;
+export const MAX_SUGGESTION_CHARS = 100;
+
+/** A search or a suggestion answers by now, or with 503; a scan of 1 GiB takes well under a second. */
+export const SEARCH_DEADLINE_MS = 10_000;
+
+/** Searches and suggestions at once; beyond it they answer 503. */
+export const MAX_SEARCHES = 32;
+
+/** Bytes of one document's text; longer ones are split at line ends. A thousand hits are then 16 MB at most. */
+export const MAX_DOCUMENT_BYTES = 16 * KiB;
+
+/** Bytes of a block of documents: what is read and skipped as one, and whole memory pages with LMDB's header. */
+export const SEARCH_BLOCK_BYTES = 64 * KiB - 24;
+
+/** Blocks of the first step of a scan (8 MiB, about 5 ms), and of each further one (64 MiB). */
+export const SCAN_FIRST_BLOCKS = 128;
+export const SCAN_STEP_BLOCKS = 1_024;
+
+/** Documents are committed by now after they came; a crash costs no more. */
+export const SEARCH_COMMIT_MS = 500;
+
+/** Bytes of documents that wait for the disk; beyond it text is left out. */
+export const MAX_UNCOMMITTED_SEARCH_BYTES = 16 * MiB;
+
+/** Text that all terminals together may feed to the index, in bytes a second and at once: main-thread time. */
+export const SEARCH_INTAKE_BYTES_PER_S = 8 * MiB;
+export const SEARCH_INTAKE_BURST_BYTES = 16 * MiB;
+
+/** Characters of one typed line that are indexed; the rest of a longer one is not. */
+export const MAX_TYPED_LINE_CHARS = 4 * KiB;
+
+/** Output that a terminal may feed to the search index, in bytes a second and at once: rendering is a second parse. */
+export const FEED_BYTES_PER_S = 2 * MiB;
+export const FEED_BURST_BYTES = 4 * MiB;
+
+/** ... and all terminals of a shard together: about a tenth of its time. */
+export const SHARD_FEED_BYTES_PER_S = 4 * MiB;
+export const SHARD_FEED_BURST_BYTES = 8 * MiB;
+
+/** Output that waits in a shard to be rendered for the index, 4 s of a flood; beyond it more is left out. */
+export const MAX_FEED_QUEUE_BYTES = 4 * MiB;
+
+/** A terminal's output is fed when it has been quiet for this long, ... */
+export const FEED_QUIET_MS = 1_000;
+
+/** ... or at the next line end when this much has gathered or time has passed, ... */
+export const FEED_STRETCH_BYTES = 128 * KiB;
+export const FEED_LINE_END_MS = 4_000;
+
+/** ... and without a line end at this much or by now. */
+export const MAX_FEED_STRETCH_BYTES = 256 * KiB;
+export const FEED_DEADLINE_MS = 5_000;
+
+/** What has been printed before a stop or a clearing is fed by now; a flood's last stretches may be missing. */
+export const FEED_SETTLE_MS = 1_000;
+
+/** Bytes of an escape sequence carried over from one stretch to the next; of a longer one its text is left out. */
+export const MAX_FEED_CARRY_BYTES = 64 * KiB;

@@ -1,0 +1,155 @@
+import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { SearchIndex } from '#dist/actors/search/search-index.js';
+import { SearchStore } from '#dist/store/search/search-store.js';
+import { scanSearchIndex, suggestFromSearchIndex } from '#dist/workers/jobs/search/search-jobs.js';
+
+let folder: string;
+let store: SearchStore;
+let index: SearchIndex;
+let logged: string[];
+/** Called before each job. */
+let beforeJob: () => Promise<void>;
+let isEnabled: boolean;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'at-search-'));
+  logged = [];
+  beforeJob = async () => {};
+  isEnabled = true;
+  await openIndex();
+});
+afterEach(async () => {
+  await index.close();
+  await rm(folder, { recursive: true });
+});
+
+/** The index with its jobs in this thread. */
+async function openIndex(): Promise<void> {
+  const log = (_fields: unknown, message?: string) => void logged.push(message ?? '');
+  const logger = { warn: log, error: log } as never;
+  store = await SearchStore.open({
+    folder: join(folder, 'search'),
+    maxBytes: () => 64 * 1024 * 1024,
+    logger,
+  });
+  const jobs = {
+    run: async (name: string, input: never) => {
+      await beforeJob();
+      return name === 'scanSearchIndex' ? scanSearchIndex(input) : suggestFromSearchIndex(input);
+    },
+  } as never;
+  index = new SearchIndex({ store, jobs, isEnabled: () => isEnabled, settleFeeds: async () => {}, logger });
+}
+
+let position = 0;
+function print(content: string, { id = 'term_a', leftOut = 0 } = {}): void {
+  index.onEvent({ type: 'printed', id, content, cursor: `${++position}-0-0-0`, leftOut });
+}
+
+const contents = async (query: string, limit = 50) =>
+  (await index.search({ query, filters: {}, limit })).map(({ document }) => document.content);
+
+it('finds what has just been taken in, and counts it', async () => {
+  print('one\ntwo', { leftOut: 5 });
+  expect(await contents('TWO')).toEqual(['one\ntwo']);
+  expect(index.stats()).toMatchObject({ blocks: 1, textBytes: 7, indexedBytes: 7, leftOutBytes: 5 });
+});
+
+it('searches through many blocks, newest first, and stops at the limit', async () => {
+  const filler = Array.from({ length: 300 }, (_, line) => `line ${line} of some text`).join('\n');
+  // More than the first step looks through.
+  for (let document = 0; document < 2_000; document++) print(`${filler}\nnumber ${document}.`);
+  await store.commit();
+  expect(store.usage.blocks).toBeGreaterThan(150);
+  expect(await contents('number 3.')).toEqual([`${filler}\nnumber 3.`]);
+  const newest = (await contents('number', 150)).map((text) => text.slice(text.lastIndexOf(' ') + 1));
+  expect(newest).toEqual(Array.from({ length: 150 }, (_, back) => `${1_999 - back}.`));
+  expect(await contents('number x')).toEqual([]);
+});
+
+it('splits long text into documents, and lets time never go back', async () => {
+  const lines = Array.from({ length: 4_000 }, (_, line) => `line ${line}`);
+  print(lines.join('\n'));
+  const hits = await index.search({ query: 'line', filters: {}, limit: 1_000 });
+  expect(hits.length).toBeGreaterThan(2);
+  expect(hits.flatMap(({ document }) => document.content.split('\n')).sort()).toEqual(lines.sort());
+  const times = hits.map(({ document }) => document.timestamp);
+  expect(times).toEqual([...times].sort().reverse());
+});
+
+it('keeps the cursor of a terminal that is there, and drops it with the terminal, whose last text comes later', async () => {
+  expect(index.planFor('term_a')).toEqual({ cursor: undefined });
+  print('text');
+  expect(index.planFor('term_a')).toEqual({ cursor: `${position}-0-0-0` });
+  index.onEvent({ type: 'removed', id: 'term_a', reason: 'closed' });
+  print('last words');
+  expect(store.cursorOf('term_a')).toBeUndefined();
+  expect(await contents('last words')).toEqual(['last words']);
+});
+
+it('indexes typed lines of terminals that it was asked to plan for, and only those', async () => {
+  index.planFor('term_a');
+  for (const id of ['term_a', 'term_b']) {
+    index.onEvent({ type: 'typed', id, parts: [{ data: 'secret' }, { data: '\r' }], origin: 'api' });
+  }
+  const hits = await index.search({ query: 'secret', filters: { type: 'input' }, limit: 50 });
+  expect(hits.map(({ document }) => document.terminalId)).toEqual(['term_a']);
+});
+
+it('takes in nothing while the setting is off', async () => {
+  isEnabled = false;
+  print('unwanted');
+  expect(await contents('unwanted')).toEqual([]);
+});
+
+it('deletes a damaged block with one log line, and finds the rest', async () => {
+  print('a healthy wombat');
+  await index.close();
+  await openIndex();
+  print('a damaged wombat');
+  const file = join(store.range.folder, 'data.mdb');
+  await index.close();
+  const at = (await readFile(file)).indexOf('damaged wombat');
+  const handle = await open(file, 'r+');
+  await handle.write('DAMAGED', at);
+  await handle.close();
+  await openIndex();
+  for (let round = 0; round < 3; round++) expect(await contents('wombat')).toEqual(['a healthy wombat']);
+  expect(logged).toHaveLength(1);
+  expect(store.usage.textBytes).toBe('a healthy wombat'.length);
+});
+
+it('searches again when the index was cleared under it', async () => {
+  print('before');
+  await store.commit();
+  let cleared = 0;
+  beforeJob = async () => {
+    if (cleared++ > 0) return;
+    await index.clear();
+    print('after');
+    await store.commit();
+    throw new Error('the file is gone');
+  };
+  expect(await contents('e')).toEqual(['after']);
+});
+
+it('refuses more searches at once than it can serve, and serves again afterwards', async () => {
+  print('text');
+  const answers = await Promise.allSettled(Array.from({ length: 60 }, () => contents('text')));
+  const refused = answers.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(60 - 32);
+  expect(String((refused[0] as PromiseRejectedResult).reason)).toMatch(/Temporarily unavailable/);
+  expect(await contents('text')).toEqual(['text']);
+});
+
+it('leaves out what comes faster than it can take in, and counts it', async () => {
+  const text = 'x'.repeat(1024 * 1024);
+  for (let round = 0; round < 40; round++) print(text);
+  const { indexedBytes, leftOutBytes } = index.stats();
+  expect(indexedBytes + leftOutBytes).toBe(40 * text.length);
+  expect(indexedBytes).toBeGreaterThanOrEqual(15 * text.length);
+  expect(leftOutBytes).toBeGreaterThan(8 * text.length);
+});
