@@ -8,8 +8,8 @@ export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTer
 /** What happens to terminals, in the order it happened for each of them. */
 export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
-  /** Accepted for the program; `parts` in the order they reach it. */
-  | { type: 'typed'; id: string; parts: InputPart[]; origin: InputOrigin }
+  /** Accepted for the program; `parts` in the order they reach it, `at` (epoch milliseconds) before they did. */
+  | { type: 'typed'; id: string; parts: InputPart[]; origin: InputOrigin; at: number }
   /** Output, encoded for those who watched by the interest numbered `watching`. */
   | ({ type: 'output'; id: string; watching: number } & OutputFrame)
   /** ESC c and the screen as of here, asked for by who missed output. */

@@ -165,9 +165,10 @@ export class Terminals {
     const record = this.#registry.running(id);
     refuseTooLarge(parts);
     const { host } = await this.#engine.parts;
+    const at = Date.now();
     await host.type(record.handle, parts);
-    record.lastInput = { source: origin, at: Date.now() };
-    this.#events.emit({ type: 'typed', id, parts, origin });
+    record.lastInput = { source: origin, at };
+    this.#events.emit({ type: 'typed', id, parts, origin, at });
   }
 
   async output(id: string, query: OutputQuery): Promise<OutputPage> {

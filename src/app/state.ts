@@ -39,7 +39,8 @@ export async function openState({ config, paths, logger, terminals }: StateOptio
   const store = await openStore(paths.storeFolder, logger);
   const jobs = new JobPool();
   const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
-  const searchJobs = new JobPool();
+  // Who types a query looks at the answer: that does not wait for a thread to start.
+  const searchJobs = new JobPool(1);
   const searchStore = await SearchStore.open({
     folder: paths.searchFolder,
     maxBytes: () => config.current.search.maxBytes,

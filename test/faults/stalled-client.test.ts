@@ -42,7 +42,10 @@ async function flood(): Promise<{ id: string; received: number; peak: number }> 
     peak = Math.max(peak, residentBytes(service.pid));
     if (tail.includes(LAST_LINE)) done();
   });
-  const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['sh', '-c', PROGRAM] });
+  const { body } = await api.post<{ id: string }>('/api/terminals', {
+    command: ['sh', '-c', PROGRAM],
+    index: false,
+  });
   await finished;
   await stream.close();
   return { id: body.id, received, peak };

@@ -146,7 +146,7 @@ describe('a recorder', () => {
     const recorder = begin(0);
     recorder.output(Buffer.from('before'), 6);
     recorder.resized(100, 30, 6);
-    recorder.typed(['ls', '\r']);
+    recorder.typed(['ls', '\r'], Date.now());
     recorder.output(Buffer.from('after'), 11);
     recorder.flush();
     const next = resume();
@@ -198,7 +198,7 @@ describe('a recorder', () => {
     const recorder = begin(0);
     for (let count = 0; count <= 3; count++) {
       expect(JSON.parse(readFileSync(running, 'utf8'))).toMatchObject({ id: ID, event_count: count });
-      recorder.typed([`"events":[ \0 \ud800 ${count}`]);
+      recorder.typed([`"events":[ \0 \ud800 ${count}`], Date.now());
       recorder.flush();
     }
     const { inputs } = await finish(recorder);
@@ -209,7 +209,7 @@ describe('a recorder', () => {
     for (const option of ['include_output', 'include_input', 'include_resize'] as const) {
       const recorder = begin(0, '', { ...ALL, [option]: false });
       recorder.output(Buffer.from('out'), 3);
-      recorder.typed(['in']);
+      recorder.typed(['in'], Date.now());
       recorder.resized(10, 10, 3);
       const { events } = await finish(recorder);
       expect(events.map(({ event_type }) => `include_${event_type}`)).not.toContain(option);
@@ -221,6 +221,23 @@ describe('a recorder', () => {
     const recorder = begin(0);
     recorder.output(Buffer.from([0x61, 0xe2, 0x82]), 3);
     expect((await finish(recorder)).output).toBe('a\ufffd');
+  });
+
+  it('an echo that comes before its input is known stands after it', async () => {
+    const recorder = begin(0);
+    recorder.output(Buffer.from('prompt'), 6);
+    vi.advanceTimersByTime(10);
+    const typedAt = Date.now();
+    vi.advanceTimersByTime(10);
+    recorder.output(Buffer.from('echo'), 10);
+    recorder.typed(['key'], typedAt);
+    recorder.output(Buffer.from('more'), 14);
+    const { events } = await finish(recorder);
+    expect(events.map(({ event_type, data, timestamp }) => [event_type, data, timestamp])).toEqual([
+      ['output', 'prompt', 0],
+      ['input', 'key', 10],
+      ['output', 'echomore', 20],
+    ]);
   });
 
   it('time does not go back with the clock of the machine', async () => {

@@ -93,7 +93,7 @@ it('keeps the cursor of a terminal that is there, and drops it with the terminal
 it('indexes typed lines of terminals that it was asked to plan for, and only those', async () => {
   index.planFor('term_a');
   for (const id of ['term_a', 'term_b']) {
-    index.onEvent({ type: 'typed', id, parts: [{ data: 'secret' }, { data: '\r' }], origin: 'api' });
+    index.onEvent({ type: 'typed', id, parts: [{ data: 'secret' }, { data: '\r' }], origin: 'api', at: 0 });
   }
   const hits = await index.search({ query: 'secret', filters: { type: 'input' }, limit: 50 });
   expect(hits.map(({ document }) => document.terminalId)).toEqual(['term_a']);

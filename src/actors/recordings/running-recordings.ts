@@ -139,15 +139,16 @@ export class RunningRecordings {
       this.#typed(
         running,
         event.parts.map(({ data }) => data),
+        event.at,
       );
     else if (event.type === 'recorded') this.#recorded(running, event.recordingId, event.fault);
     else if (event.type === 'removed') this.#removed(running, event.reason === 'lost');
   }
 
-  #typed({ terminalId, plan, state }: Running, texts: string[]): void {
+  #typed({ terminalId, plan, state }: Running, texts: string[], at: number): void {
     if (state === 'starting' || !plan.options.include_input) return;
     this.#terminals
-      .onShard(terminalId, (shard) => shard.typed(terminalId, texts))
+      .onShard(terminalId, (shard) => shard.typed(terminalId, texts, at))
       .catch((err: unknown) =>
         this.#options.logger.debug({ err, recording: plan.recordingId }, 'typed text was not recorded'),
       );

@@ -17,16 +17,21 @@ export interface JobOptions {
 
 /** Threads for stateless work that would hold up a loop: exports, search scans. */
 export class JobPool {
-  readonly #pool = new Piscina({
-    filename: new URL('./main.js', import.meta.url).href,
-    minThreads: 0,
-    maxThreads: MAX_JOB_THREADS,
-    idleTimeout: JOB_IDLE_MS,
-    maxQueue: MAX_QUEUED_JOBS,
-    resourceLimits: { maxYoungGenerationSizeMb: JOB_YOUNG_HEAP_MIB },
-    // The default blocks an idle thread's loop, and jobs that stream wait in it.
-    atomics: 'disabled',
-  });
+  readonly #pool: Piscina;
+
+  /** @param readyThreads - started at once and kept: a thread takes 50 to 300 ms to start */
+  constructor(readyThreads = 0) {
+    this.#pool = new Piscina({
+      filename: new URL('./main.js', import.meta.url).href,
+      minThreads: readyThreads,
+      maxThreads: MAX_JOB_THREADS,
+      idleTimeout: JOB_IDLE_MS,
+      maxQueue: MAX_QUEUED_JOBS,
+      resourceLimits: { maxYoungGenerationSizeMb: JOB_YOUNG_HEAP_MIB },
+      // The default blocks an idle thread's loop, and jobs that stream wait in it.
+      atomics: 'disabled',
+    });
+  }
 
   /** Jobs that wait for a thread. */
   get queued(): number {

@@ -84,8 +84,8 @@ export interface ShardApi {
   resync(id: string): Promise<void>;
   /** Records the terminal from its present position on. Resolves once the file is there. */
   record(id: string, plan: RecordingPlan): Promise<void>;
-  /** What was typed, for the recording. */
-  typed(id: string, texts: string[]): void;
+  /** What was typed, for the recording; `at` is epoch milliseconds. */
+  typed(id: string, texts: string[], at: number): void;
   /** Resolves once the recording's file is finished. Rejects with `recording-not-active`. */
   stopRecording(id: string): Promise<RecordingTotals>;
   watch(interest: Interest): void;

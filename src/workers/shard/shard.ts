@@ -70,8 +70,8 @@ export class Shard implements ShardApi {
     return this.#actor(id).record(plan);
   }
 
-  typed(id: string, texts: string[]): void {
-    this.#actor(id).typed(texts);
+  typed(id: string, texts: string[], at: number): void {
+    this.#actor(id).typed(texts, at);
   }
 
   stopRecording(id: string): Promise<RecordingTotals> {

@@ -125,8 +125,8 @@ export class TerminalActor implements TerminalSink {
     this.#recording.start(plan, { terminalId: this.#id, position, size, unfinished: stream.unfinished });
   }
 
-  typed(texts: string[]): void {
-    this.#recording.typed(texts);
+  typed(texts: string[], at: number): void {
+    this.#recording.typed(texts, at);
   }
 
   /** Not before what was printed by now is recorded. */

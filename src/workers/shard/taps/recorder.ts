@@ -32,6 +32,8 @@ export class Recorder {
   #text = '';
   #textBytes = 0;
   #textSince = 0;
+  /** Timestamp of the last event that was ended. */
+  #lastEventAt: number;
   /** Events that are not written yet, and what they add to the totals. */
   #lines = '';
   #lineCount = 0;
@@ -45,6 +47,7 @@ export class Recorder {
     this.#file = file;
     this.#onFailed = onFailed;
     this.#clock = new RecordingClock(start_time, journal.timestamp);
+    this.#lastEventAt = journal.timestamp;
     this.#position = journal.position;
     this.#pending = Buffer.from(journal.pending, 'hex');
     this.#size = { cols: journal.cols, rows: journal.rows };
@@ -71,11 +74,15 @@ export class Recorder {
     this.#flushIfMuch();
   }
 
-  /** Takes in what was typed, each write an event of its own. */
-  typed(texts: readonly string[]): void {
+  /**
+   * Takes in what was typed at `at` (epoch milliseconds), each write an event of its own. Its echo may have come
+   * before, by a shorter way: output that has begun since then stands after it.
+   */
+  typed(texts: readonly string[], at: number): void {
     if (!this.#file.head.options.include_input || this.#hasFailed) return;
-    this.#endMoment();
-    for (const data of texts) this.#event({ event_type: 'input', data, timestamp: this.#clock.now() });
+    const timestamp = Math.max(this.#clock.at(at), this.#lastEventAt);
+    if (this.#textSince < timestamp) this.#endMoment();
+    for (const data of texts) this.#event({ event_type: 'input', data, timestamp });
     this.#flushIfMuch();
   }
 
@@ -148,6 +155,7 @@ export class Recorder {
   #event(event: RecordingEvent): void {
     this.#lines += encodeEvent(event, this.#file.head.event_count + this.#lineCount === 0);
     this.#lineCount += 1;
+    this.#lastEventAt = event.timestamp;
     this.#lineBytes += Buffer.byteLength(event.data);
     this.#changed();
   }

@@ -22,6 +22,11 @@ export class RecordingClock {
     return this.#last;
   }
 
+  /** A moment that has passed, given in epoch milliseconds; never after the present one. */
+  at(epochMs: number): number {
+    return Math.min(this.now(), Math.max(0, epochMs - this.#startedAt));
+  }
+
   /** The present moment as a date, `now()` after the start. */
   date(): Date {
     return new Date(this.#startedAt + this.now());

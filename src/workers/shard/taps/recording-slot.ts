@@ -64,8 +64,8 @@ export class RecordingSlot {
     this.#recorder?.resized(cols, rows, position);
   }
 
-  typed(texts: readonly string[]): void {
-    this.#recorder?.typed(texts);
+  typed(texts: readonly string[], at: number): void {
+    this.#recorder?.typed(texts, at);
   }
 
   /** Afterwards the file holds all that was taken in. */
