@@ -202,20 +202,9 @@ export class Terminals {
     return shards.call(id, request);
   }
 
-  /** Resolves once no shard of a pty host that was lost runs any more. */
-  async settled(): Promise<void> {
-    await this.#engine.parts;
-  }
-
   /** The shards of this moment; while they are being replaced it waits. */
   get shards(): Promise<Shards> {
     return this.#engine.parts.then(({ shards }) => shards);
-  }
-
-  /** Ends the thread of one shard, as its supervisor does when it hangs. */
-  async killShard(index: number): Promise<void> {
-    const { shards } = await this.#engine.parts;
-    await shards.kill(index);
   }
 
   /** Closes every terminal and ends the pty host. */

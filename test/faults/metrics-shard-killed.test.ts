@@ -24,7 +24,7 @@ test('counters go on when a shard dies, and the death is counted', async () => {
   const command = ['sh', '-c', `stty -echo; head -c ${printed} /dev/zero; read x; printf end; exec cat`];
   const { body } = await api.post<Terminal>('/api/terminals', { command });
   await eventually('the flood is counted', async () => (await value('output_bytes_total')) === printed);
-  await running.app.terminals.killShard(0);
+  await (await running.app.terminals.shards).kill(0);
   await eventually('another shard answers', async () => (await value('shard_up{shard="0"}')) === 1);
   expect(await value('shard_restarts_total{shard="0"}')).toBe(1);
   // What the new shard replays is not counted again.

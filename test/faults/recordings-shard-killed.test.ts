@@ -42,7 +42,7 @@ it('a shard that dies in a flood loses and doubles nothing of a recording, which
   const { id, recording } = await recorded();
   for (const round of ROUNDS) {
     await flood(id, round);
-    await running.app.terminals.killShard(0);
+    await (await running.app.terminals.shards).kill(0);
   }
   const { body } = await api.get<{ activeRecordings: string[] }>('/api/recordings/active');
   expect(body.activeRecordings).toEqual([recording]);
@@ -64,7 +64,7 @@ it('a stop at the moment of the death is answered, and the recording ends then o
   await flood(id, 'last');
   const [{ status }] = await Promise.all([
     api.post(`/api/recordings/stop/${recording}`),
-    running.app.terminals.killShard(0),
+    running.app.terminals.shards.then((shards) => shards.kill(0)),
   ]);
   expect([200, 503]).toContain(status);
   if (status !== 200) {

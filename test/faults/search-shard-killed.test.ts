@@ -33,7 +33,7 @@ it('shards that die while a terminal prints cost the search index nothing, and d
     // Dies before the round is fed, or after it: a round with a pause before it, and one without.
     if (round % 2 === 0) await found(api, `numbat ${round}.${LINES}.`);
     else await shows(`numbat ${round}.${LINES}.`);
-    await running.app.terminals.killShard(0);
+    await (await running.app.terminals.shards).kill(0);
   }
   await found(api, `numbat ${ROUNDS - 1}.${LINES}.`);
   const documents = await search(api, { query: 'numbat', limit: 1_000 });

@@ -34,7 +34,7 @@ describe('a shard that dies', () => {
     }
     const before = await screens();
 
-    await app.terminals.killShard(0);
+    await (await app.terminals.shards).kill(0);
     const begin = performance.now();
     expect(await screens()).toEqual(before);
     // The one claim on time that is a property of the design: nobody waits for a timeout.
@@ -56,7 +56,8 @@ describe('a shard that dies', () => {
   it('does not take a call down with it for longer than its own death', async () => {
     const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
     const calls = Array.from({ length: 50 }, () => api.get(`/api/terminals/${body.id}/snapshot`));
-    await Promise.all([app.terminals.killShard(0), app.terminals.killShard(1)]);
+    const shards = await app.terminals.shards;
+    await Promise.all([shards.kill(0), shards.kill(1)]);
     for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
     expect((await api.get(`/api/terminals/${body.id}/snapshot`)).status).toBe(200);
   });

@@ -7,6 +7,7 @@ import type { RecordingEvent, RecordingOptions } from '../../src/contract/record
 import { RecordingFile } from '../../src/store/recording-file.js';
 import { unfinishedCharacter } from '../../src/workers/shard/frames.js';
 import { Recorder } from '../../src/workers/shard/taps/recorder.js';
+import { output, step } from '../support/recorder-steps.js';
 
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
 const ID = '00000000-0000-4000-8000-000000000000';
@@ -79,27 +80,6 @@ async function finish(recorder: Recorder) {
   };
 }
 
-const output = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
-      fc.uint8Array({ maxLength: 6 }).map((raw) => Buffer.from(raw)),
-      fc.constantFrom([0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xed, 0xa0, 0x80], [0x80, 0x80]).map(Buffer.from),
-      fc.constant(Buffer.from('a long line 漢字 🙂 \x1b[31m\r\n'.repeat(40))),
-    ),
-    { maxLength: 25 },
-  )
-  .map((parts) => Buffer.concat(parts as Buffer[]));
-
-/** What happens between two chunks of output. */
-const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('output' as const), bytes: fc.nat(60) }) },
-  fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(80) }),
-  fc.record({ kind: fc.constant('flush' as const) }),
-  /** The next one is given the output from some checkpoint on, at which all before was flushed. */
-  fc.record({ kind: fc.constant('crash' as const), back: fc.nat(100), torn: fc.nat(40) }),
-);
-
 describe('a recorder', () => {
   it('has exactly what was printed, however it is cut, wherever it is resumed', async () => {
     await fc.assert(
@@ -117,6 +97,7 @@ describe('a recorder', () => {
         for (const each of steps) {
           if (each.kind === 'output') print(each.bytes);
           else if (each.kind === 'wait') vi.advanceTimersByTime(each.ms);
+          else if (each.kind === 'typed') recorder.typed(['key'], Date.now() - each.ago);
           else if (each.kind === 'flush') {
             recorder.flush();
             flushed = at;

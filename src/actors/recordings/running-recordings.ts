@@ -40,7 +40,7 @@ export class RunningRecordings {
   /** Those that have ended and are being finished. */
   readonly #ending = new Set<Promise<void>>();
   readonly #orphans: Running[] = [];
-  #terminals!: Pick<Terminals, 'get' | 'list' | 'onShard' | 'subscribe' | 'settled'>;
+  #terminals!: Pick<Terminals, 'get' | 'list' | 'onShard' | 'subscribe' | 'shards'>;
   #isStopping = false;
 
   /** @param left - heads of the running recordings that another service has left */
@@ -61,7 +61,7 @@ export class RunningRecordings {
   }
 
   /** Follows the terminals, all of which have been adopted by now; ends what recorded one that is gone. */
-  follow(terminals: Pick<Terminals, 'get' | 'list' | 'onShard' | 'subscribe' | 'settled'>): void {
+  follow(terminals: Pick<Terminals, 'get' | 'list' | 'onShard' | 'subscribe' | 'shards'>): void {
     this.#terminals = terminals;
     terminals.subscribe((event) => this.#onEvent(event));
     const known = new Set(terminals.list('all').map(({ id }) => id));
@@ -173,7 +173,7 @@ export class RunningRecordings {
     this.#running.delete(running.terminalId);
     // The shards are being ended from the moment on in which this is told.
     const end = () => this.#end(running);
-    queueMicrotask(() => void this.#terminals.settled().then(end, end));
+    queueMicrotask(() => void this.#terminals.shards.then(end, end));
   }
 
   /** Finishes what has ended, once. Nobody writes its file any more. */
