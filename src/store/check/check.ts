@@ -19,6 +19,15 @@ const SYSTEM_FAULTS: ReadonlySet<number> = new Set(
   ),
 );
 
+/** How LMDB ends the process that meets damage. Any other signal (a slow disk, no memory) says nothing of the data. */
+const DAMAGE_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
+  'SIGSEGV',
+  'SIGBUS',
+  'SIGABRT',
+  'SIGFPE',
+  'SIGILL',
+]);
+
 const Fault = z.object({ message: z.string(), code: z.number().nullable() });
 
 /**
@@ -43,7 +52,8 @@ export async function faultOfEnvironment(
   });
   const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (code === 0) return null;
-  if (signal) return `reading it ends in ${signal}`;
+  if (signal && DAMAGE_SIGNALS.has(signal)) return `reading it ends in ${signal}`;
+  if (signal) throw new ConfigError(`${folder}: store could not be checked (${signal}); it stays as it is`);
   const fault = Fault.safeParse(parse(output));
   if (!fault.success) return `reading it ends with exit code ${code}`;
   const { message, code: errno } = fault.data;
