@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { DomainError } from '../contract/errors.js';
 import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS, SCRAPE_DEADLINE_MS } from '../contract/limits.js';
 import type { Interest, OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
@@ -91,7 +92,8 @@ export class Shards {
   /** Calls the shard of a terminal; see {@link Link.call}. */
   call<Result>(id: string, request: (shard: Remote) => Promise<Result>): Promise<Result> {
     const slot = this.#homes.get(id);
-    if (!slot) throw new Error(`${id} has no shard`);
+    // It went while the call waited for its turn.
+    if (!slot) throw new DomainError('terminal-not-found');
     return slot.supervised.child.link.call(request);
   }
 
@@ -111,6 +113,12 @@ export class Shards {
     return this.#settling.start(this.#slots.length, (number) => {
       for (const slot of this.#slots) void this.#cast(slot, (shard) => shard.settle(number));
     });
+  }
+
+  /** Ids of the recordings that are being written. Rejects with `unavailable` when a shard does not answer. */
+  async recordings(): Promise<Set<string>> {
+    const calls = this.#slots.map((slot) => slot.supervised.child.link.call((shard) => shard.recordings()));
+    return new Set((await Promise.all(calls)).flat());
   }
 
   /** Asks every shard how busy it is. */

@@ -125,6 +125,11 @@ export class Terminals {
     const { meta, spawn } = newTerminal({ request, profile, tabId, mode, environment });
     const { host, shards } = await this.#engine.parts;
     const { handle, pid } = await host.spawn(spawn);
+    // The end has begun meanwhile: nobody would close it.
+    if (this.#stopping) {
+      await host.kill(handle);
+      throw new DomainError('shutting-down');
+    }
     const { id, cols, rows } = spawn;
     const record: TerminalRecord = { id, handle, pid, meta, size: { cols, rows }, exit: null };
     const terminal = toTerminal(record);
@@ -210,7 +215,7 @@ export class Terminals {
   /** Closes every terminal and ends the pty host. */
   async shutdown(): Promise<void> {
     this.#stopping = true;
-    this.#registry.clear();
+    for (const { id } of this.#registry.clear()) this.#events.emit({ type: 'removed', id, reason: 'closed' });
     await this.#engine.shutdown();
   }
 

@@ -4,6 +4,7 @@ import { Processes } from '../actors/processes/processes.js';
 import { System } from '../actors/system.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
+import type { Listener } from '../gateway/listen.js';
 import type { Services } from '../gateway/routes/all.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 import { LoopDelayMeter } from '../workers/loop-delay.js';
@@ -17,8 +18,8 @@ export interface ServiceParts {
   state: State;
   engine: RunningEngine;
   fanOut: FanOut;
-  /** Called once the answer to a change of the settings has left. */
-  onSettingsAnswered: () => void;
+  /** Known once the gateway listens, which is before it is asked. */
+  listener: () => Listener;
 }
 
 /** Puts together what the routes ask. */
@@ -44,7 +45,13 @@ export function createServices(parts: ServiceParts): Services {
       cores,
     }),
     system: new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env }),
-    settings: { settings: config, onAnswered: parts.onSettingsAnswered },
+    settings: {
+      settings: config,
+      port: () => parts.listener().port,
+      onChanged: (asking) => {
+        if (!config.current.network.expose) parts.listener().dropRemote(asking);
+      },
+    },
     metrics: {
       terminals: () => {
         const running = terminals.list('running').length;

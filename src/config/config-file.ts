@@ -1,7 +1,10 @@
-import { open, readFile, realpath, rename, rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { chmod, lstat, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
 import { findJsonFault } from './json-fault.js';
+
+/** Permission bits of group and world. */
+const OTHERS = 0o077;
 
 function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error);
@@ -34,11 +37,9 @@ export async function readConfigFile(path: string): Promise<unknown> {
  */
 export async function writeConfigFile(path: string, settings: object): Promise<void> {
   try {
-    const target = await realpath(path).catch((error) => {
-      if (codeOf(error) === 'ENOENT') return path;
-      throw error;
-    });
-    const draft = `${target}.${process.pid}.new`;
+    const target = await targetOf(path);
+    // One name: what a killed service has left of it, token included, is overwritten by the next change.
+    const draft = `${target}.new`;
     try {
       await writeDurably(draft, `${JSON.stringify(settings, null, 2)}\n`);
       await rename(draft, target);
@@ -49,6 +50,28 @@ export async function writeConfigFile(path: string, settings: object): Promise<v
     await syncFolder(dirname(target));
   } catch (error) {
     throw new ConfigError(`${path}: cannot be written (${codeOf(error)})`, { cause: error });
+  }
+}
+
+/** Where a link leads, also when nothing is there yet. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink();
+    return isLink ? resolve(dirname(path), await readlink(path)) : path;
+  }
+}
+
+/** The file holds the token: who may read it besides its owner may do so no longer. Throws ConfigError. */
+export async function closeConfigFile(path: string): Promise<void> {
+  try {
+    const { mode } = await stat(path);
+    if ((mode & OTHERS) !== 0) await chmod(path, 0o600);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT')
+      throw new ConfigError(`${path}: cannot be closed to others (${codeOf(error)})`, { cause: error });
   }
 }
 

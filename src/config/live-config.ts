@@ -3,7 +3,7 @@ import { DomainError } from '../contract/errors.js';
 import { AUTH_TOKEN_BYTES } from '../contract/limits.js';
 import type { SettingsPatch } from '../contract/settings.js';
 import { ConfigError } from './config-error.js';
-import { readConfigFile, writeConfigFile } from './config-file.js';
+import { closeConfigFile, readConfigFile, writeConfigFile } from './config-file.js';
 import { isObject, type JsonObject, mergePatch } from './merge-patch.js';
 import type { PortOverrides } from './port-overrides.js';
 import { type Config, configOf, type Machine } from './settings.js';
@@ -26,17 +26,15 @@ export class LiveConfig {
   readonly #sources: ConfigSources;
   readonly #atStart: Config;
   #overrides: PortOverrides;
-  #file: JsonObject;
   #current: Config;
   /** Changes are made one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
   #apply: ApplyChange = async () => undefined;
   #changed: () => void = () => undefined;
 
-  private constructor(sources: ConfigSources, file: JsonObject, config: Config) {
+  private constructor(sources: ConfigSources, config: Config) {
     this.#sources = sources;
     this.#overrides = sources.overrides;
-    this.#file = file;
     this.#current = overridden(config, sources.overrides);
     this.#atStart = config;
   }
@@ -49,7 +47,10 @@ export class LiveConfig {
     const file = await readConfigFile(sources.configFile);
     const config = configOf(file, sources.machine);
     if (typeof config === 'string') throw new ConfigError(`${sources.configFile}: ${config}`);
-    const live = new LiveConfig(sources, isObject(file) ? file : {}, config);
+    const live = new LiveConfig(sources, config);
+    const clash = portClash(live.current);
+    if (clash !== undefined) throw new ConfigError(clash);
+    await closeConfigFile(sources.configFile);
     if (config.network.authToken === undefined) await live.rotateToken();
     return live;
   }
@@ -99,6 +100,16 @@ export class LiveConfig {
     return authToken;
   }
 
+  /** Read anew for each change: what a user has written into it meanwhile stays, and takes effect with it. */
+  async #readFile(): Promise<JsonObject> {
+    try {
+      const file = await readConfigFile(this.#sources.configFile);
+      return isObject(file) ? file : {};
+    } catch (cause) {
+      throw new DomainError('config-file-broken', undefined, { cause });
+    }
+  }
+
   #change(patch: JsonObject, overrides: PortOverrides): Promise<void> {
     const change = this.#changes.then(() => this.#makeChange(patch, overrides));
     this.#changes = change.catch(() => undefined);
@@ -106,11 +117,18 @@ export class LiveConfig {
   }
 
   async #makeChange(patch: JsonObject, overrides: PortOverrides): Promise<void> {
-    const file = mergePatch(this.#file, patch);
+    const file = mergePatch(await this.#readFile(), patch);
+    const before = this.#current;
+    // A section that is taken back to its defaults keeps the token: there is always one.
+    const { network } = file;
+    const authToken =
+      isObject(network) && network.authToken !== undefined ? network.authToken : before.network.authToken;
+    file.network = { ...(isObject(network) ? network : {}), authToken };
     const config = configOf(file, this.#sources.machine);
     if (typeof config === 'string') throw new DomainError('invalid-request', config);
-    const before = this.#current;
     const next = overridden(config, overrides);
+    const clash = portClash(next);
+    if (clash !== undefined) throw new DomainError('invalid-request', clash);
     await this.#apply(next, before);
     try {
       await writeConfigFile(this.#sources.configFile, file);
@@ -118,11 +136,24 @@ export class LiveConfig {
       await this.#apply(before, next);
       throw error;
     }
-    this.#file = file;
     this.#overrides = overrides;
     this.#current = next;
     this.#changed();
   }
+}
+
+/** Which settings name the same port, of those that are to be listened to. */
+function portClash({ network, mcp, dashboard }: Config): string | undefined {
+  const ports = [
+    { name: 'network.port', port: network.port },
+    ...(mcp.enabled ? [{ name: 'mcp.port', port: mcp.port }] : []),
+    ...(dashboard.enabled ? [{ name: 'dashboard.port', port: dashboard.port }] : []),
+  ].filter(({ port }) => port !== 0);
+  for (const { name, port } of ports) {
+    const other = ports.find((each) => each.port === port);
+    if (other && other.name !== name) return `${other.name} and ${name} are both ${port}`;
+  }
+  return undefined;
 }
 
 function overridden(config: Config, ports: PortOverrides): Config {

@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 export type JsonObject = { [key: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
@@ -18,4 +20,19 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
+}
+
+/** The patch without what `current` says already; null always stays. */
+export function withoutEqual(patch: JsonObject, current: JsonObject): JsonObject {
+  const kept: JsonObject = {};
+  for (const [key, value] of Object.entries(patch)) {
+    const now = Object.hasOwn(current, key) ? current[key] : undefined;
+    if (isObject(value) && isObject(now)) {
+      const rest = withoutEqual(value, now);
+      if (Object.keys(rest).length > 0) kept[key] = rest;
+    } else if (!isDeepStrictEqual(value, now)) {
+      kept[key] = value;
+    }
+  }
+  return kept;
 }

@@ -26,6 +26,10 @@ export const ERRORS = {
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
   'upgrade-required': { status: 426, message: 'This is a WebSocket: connect with an upgrade request' },
   'no-websocket-here': { status: 400, message: 'There is no WebSocket here; it is at /ws' },
+  'config-file-broken': {
+    status: 409,
+    message: 'The config file cannot be read as JSON any more; mend it first',
+  },
   'port-taken': { status: 409, message: 'Port is taken' },
   'token-not-settable': {
     status: 400,

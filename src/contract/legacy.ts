@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { MAX_LABEL_CHARS, MAX_TOKEN_PERMISSIONS } from './limits.js';
-
-const label = z.string().max(MAX_LABEL_CHARS);
+import { MAX_TOKEN_PERMISSIONS } from './limits.js';
+import { label } from './strings.js';
 
 /** Body of `POST /api/auth/token`. */
 export const TokenBody = z.object({

@@ -115,7 +115,7 @@ function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
     key,
     (field as z.ZodType).nullable().optional(),
   ]);
-  return z.strictObject(Object.fromEntries(fields)).optional();
+  return z.strictObject(Object.fromEntries(fields)).nullable().optional();
 }
 
 /**
@@ -129,8 +129,8 @@ export const SettingsPatch = z.strictObject({
   dashboard: patchOf(sidecar),
   terminals: patchOf(terminals),
   search: patchOf(search),
-  cliTypes: z.record(name, CliTypeSetting.strict().nullable()).optional(),
-  agents: z.record(name, AgentSetting.strict().nullable()).optional(),
+  cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
+  agents: z.record(name, patchOf(AgentSetting.shape).unwrap()).nullable().optional(),
 });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 

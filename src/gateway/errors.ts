@@ -47,7 +47,16 @@ export async function answerError(
   if (status >= 500) request.log.error({ err: error, requestId: request.id }, message);
   // Many clients read no answer before they have sent their whole body; closed on, they see a broken pipe.
   if (status === 413) await drain(request.raw);
+  closeAfterUpgrade(request, reply);
   await reply.header('x-request-id', request.id).code(status).send({ error: message });
+}
+
+/** After an upgrade request Node parses the connection no further: where it was refused, nobody else would close it. */
+export function closeAfterUpgrade(request: FastifyRequest, reply: FastifyReply): void {
+  if (request.headers.upgrade !== undefined)
+    reply.raw
+      .once('finish', () => request.raw.socket.destroySoon())
+      .once('close', () => request.raw.socket.destroy());
 }
 
 /** Answers what never became a request: broken HTTP, too large headers, a request that never ended. */

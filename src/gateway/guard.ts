@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { closeAfterUpgrade } from './errors.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
 import { bearerOf, isToken, queryTokenOf } from './token.js';
@@ -57,16 +58,20 @@ export function refuseHost(host: string | undefined, exposed: boolean): Refusal 
   return { status: 403, error: `Host is not ${names}` };
 }
 
-/** A connection that was made while the service was exposed outlives that by nothing. */
+/** Who is still connected from the time when the service was exposed asks for nothing more. */
 function refuseAddress(address: string | undefined, exposed: boolean): Refusal | undefined {
   if (exposed || address === undefined || isLoopbackAddress(address)) return undefined;
   return { status: 403, error: 'The service is not exposed to other machines' };
 }
 
+function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
+  return upgrade?.toLowerCase() === 'websocket';
+}
+
 /** REST shows the token as a bearer, an upgrade in its query: browsers can send no header with one. */
 function refuseToken({ url, headers }: Caller, policy: GuardPolicy): Refusal | undefined {
   if (!policy.exposed || OPEN_PATHS.has(url.split('?', 1)[0] ?? '')) return undefined;
-  const token = headers.upgrade === undefined ? bearerOf(headers) : queryTokenOf(url);
+  const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
   if (policy.authToken !== undefined && isToken(token, policy.authToken)) return undefined;
   return { status: 401, error: 'unauthorized' };
 }
@@ -144,8 +149,7 @@ export function createGuard(policy: () => GuardPolicy) {
     const { method, headers, url } = request;
     const refusal = refuse({ method, url, headers, address: request.socket.remoteAddress }, policy());
     if (refusal !== undefined) {
-      // After an upgrade request Node parses the connection no further: nobody else would close it.
-      if (headers.upgrade !== undefined) reply.raw.once('finish', () => request.raw.socket.destroySoon());
+      closeAfterUpgrade(request, reply);
       return reply.code(refusal.status).send({ error: refusal.error });
     }
     if (headers.origin === undefined) return undefined;

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { createServer, Server } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import { isLoopbackAddress } from './loopback.js';
 import { PortTakenError, portOwner } from './port-owner.js';
@@ -7,6 +8,10 @@ import type { App } from './validation.js';
 
 const LOOPBACK = '127.0.0.1';
 const EVERY_ADDRESS = '0.0.0.0';
+
+/** How long the binding before is tried for when a move has failed: ten seconds. */
+const RETURN_RETRY_MS = 100;
+const MAX_RETURN_ATTEMPTS = 100;
 
 /** Where the API listens. */
 export interface Binding {
@@ -41,6 +46,11 @@ export class Listener {
     });
   }
 
+  /** Where it listens; the port is the real one. */
+  get port(): number {
+    return this.#binding.port;
+  }
+
   /** Origin of the API for programs of this machine. */
   get url(): string {
     return `http://${LOOPBACK}:${this.#binding.port}`;
@@ -61,22 +71,38 @@ export class Listener {
     const before = this.#binding;
     // The port stays where only the addresses change and the port was any free one.
     const wanted = { ...binding, port: binding.port === 0 ? before.port : binding.port };
-    if (wanted.port === before.port && wanted.exposed === before.exposed) return;
+    const isSame = wanted.port === before.port && wanted.exposed === before.exposed;
+    if (isSame && server.listening) return;
     if (wanted.port !== before.port) await orPortTaken(ensurePortIsFree(wanted));
     stopListening(server);
     try {
       await listenOn(server, wanted);
     } catch (error) {
-      await listenOn(server, before);
+      await this.#listenAgain();
       throw portTaken(error);
     }
     this.#binding = { ...wanted, port: portOf(server) };
   }
 
-  /** Ends the connections of other machines: what was exposed is no longer. */
-  dropRemote(): void {
+  /**
+   * Ends the connections of other machines: what was exposed is no longer. At once, since what waits for a peer that
+   * does not read would keep it open. `spared` still gets its answer; the guard lets it ask nothing more.
+   */
+  dropRemote(spared: Socket): void {
     for (const socket of this.#connections) {
-      if (!isLoopbackAddress(socket.remoteAddress ?? '')) socket.destroySoon();
+      if (socket !== spared && !isLoopbackAddress(socket.remoteAddress ?? '')) socket.destroy();
+    }
+  }
+
+  /** Takes the binding back that was given up. Another program may have it for the moment. */
+  async #listenAgain(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await listenOn(this.#app.server, this.#binding);
+      } catch (error) {
+        if (attempt === MAX_RETURN_ATTEMPTS) throw error;
+        await delay(RETURN_RETRY_MS);
+      }
     }
   }
 }

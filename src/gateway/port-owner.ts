@@ -18,6 +18,7 @@ export async function portOwner(port: number): Promise<string> {
   try {
     const answer = await fetch(`http://${LOOPBACK}:${port}/health`, {
       signal: AbortSignal.timeout(HEALTH_DEADLINE_MS),
+      redirect: 'error',
     });
     const health: unknown = await answer.json();
     if (isHealthOfOurs(health)) return `another instance of ${APP_NAME} (${health.instanceId})`;
@@ -34,6 +35,8 @@ function isHealthOfOurs(health: unknown): health is { instanceId: string } {
     'app' in health &&
     health.app === APP_NAME &&
     'instanceId' in health &&
-    typeof health.instanceId === 'string'
+    typeof health.instanceId === 'string' &&
+    // It goes into a message: what is no id of ours is not repeated.
+    /^[0-9a-f-]{36}$/.test(health.instanceId)
   );
 }

@@ -1,6 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { Config } from '../config/settings.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
 import { answerBrokenHttp, answerError } from './errors.js';
@@ -31,6 +36,11 @@ function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 
 /** The HTTP server of the service, ready to listen. Closing it is the caller's. */
 export function createGateway(options: GatewayOptions): App {
+  const guard = createGuard(() => guardPolicyOf(options.config()));
+  // A path that is no URL meets no hook: it is guarded here.
+  async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
+  }
   const app: App = Fastify({
     loggerInstance: options.logger,
     // Failures are logged where they are mapped; a line for every read would drown them.
@@ -41,7 +51,7 @@ export function createGateway(options: GatewayOptions): App {
     // A missing Host is the guard's to refuse, in our own words.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM_CHARS },
-    frameworkErrors: answerError,
+    frameworkErrors: answerUnrouted,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>();
 
@@ -50,10 +60,7 @@ export function createGateway(options: GatewayOptions): App {
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
-  app.addHook(
-    'onRequest',
-    createGuard(() => guardPolicyOf(options.config())),
-  );
+  app.addHook('onRequest', guard);
   useJsonBodies(app);
 
   // Before all routes: it documents those that come after it.
@@ -65,7 +72,8 @@ export function createGateway(options: GatewayOptions): App {
 
 function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
   return {
-    dashboardPort: dashboard.port,
+    // Whatever else listens there speaks for nobody.
+    dashboardPort: dashboard.enabled ? dashboard.port : 0,
     allowedOrigins: network.allowedOrigins,
     exposed: network.expose,
     authToken: network.authToken,

@@ -1,11 +1,13 @@
 import { once } from 'node:events';
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { ask, elsewhere, OTHER_ADDRESS, patch, upgrade } from '../support/exposed.js';
-import { watch } from '../support/http.js';
+import { createApi, watch } from '../support/http.js';
+import { eventually, openFiles } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;
@@ -83,11 +85,68 @@ describe('authentication (SPEC.md)', () => {
     expect((await patch(remote, { network: { expose: false } }, next)).status).toBe(200);
     if (OTHER_ADDRESS !== '127.0.0.2') await cut;
     far.terminate();
-    expect((await ask(remote, '/health')).status).toBeUndefined();
+    // The connection that asked for it got its answer, and gets nothing more.
+    expect((await ask(remote, '/health')).status).toBe(403);
+    const fresh = createApi(remote, { unchecked: true }).raw({ path: '/health' });
+    await expect(fresh).rejects.toThrow('ECONNREFUSED');
     expect((await ask(url, '/api/terminals')).status).toBe(200);
     expect(local.socket.readyState).toBe(WebSocket.OPEN);
     await local.close();
     await own.stop();
+  });
+
+  it.skipIf(OTHER_ADDRESS === '127.0.0.2')(
+    'who does not read is cut off, too, though the one who asked for it went away',
+    async () => {
+      const own = await startService();
+      const token = await tokenOf(own.url);
+      await patch(own.url, { network: { expose: true } });
+      const far = new WebSocket(`${elsewhere(own.url).replace('http', 'ws')}/ws?token=${token}`);
+      await once(far, 'message');
+      far.pause();
+      const flood = { command: ['sh', '-c', 'seq 1 3000000; exec cat'] };
+      const created = await ask(own.url, '/api/terminals', token, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(flood),
+      });
+      const { id } = JSON.parse(created.text!) as { id: string };
+      const { port, hostname } = new URL(own.url);
+      const asking = connect(Number(port), hostname);
+      const body = '{"network":{"expose":false}}';
+      asking.write(
+        `PATCH /api/settings HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${token}\r\n` +
+          `Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+        () => asking.resetAndDestroy(),
+      );
+      const isOpen = async () => (await ask(own.url, '/api/terminals')).status === 200;
+      await eventually('the token is not asked for any more', isOpen);
+      const cut = once(
+        far.on('error', () => {}),
+        'close',
+      );
+      const payload = { action: 'terminal:input', terminalId: id, data: 'typed from afar' };
+      far.send(JSON.stringify({ id: '1', type: 'command', payload }));
+      far.resume();
+      await cut;
+      expect((await ask(own.url, `/api/terminals/${id}/output`)).text).not.toContain('typed from afar');
+      await own.stop();
+    },
+  );
+
+  it('a path that is no URL is guarded, and its connection closed', async () => {
+    const before = openFiles(service.pid);
+    const evil = () =>
+      new Promise<void>((resolve) => {
+        const url = `${service.url.replace('http', 'ws')}/%zz`;
+        const socket = new WebSocket(url, { origin: 'http://evil.example' });
+        socket.on('error', () => {}).once('close', () => resolve());
+      });
+    await Promise.all(Array.from({ length: 20 }, evil));
+    await eventually('their connections are closed', () => openFiles(service.pid) <= before + 2);
+    const headers = { origin: 'http://evil.example' };
+    const { status } = await createApi(service.url).raw({ path: '/%zz', headers });
+    expect(status).toBe(403);
   });
 
   it('every route but health asks for the token, unknown ones too', async () => {
@@ -102,6 +161,8 @@ describe('authentication (SPEC.md)', () => {
         ...Object.entries(paths),
         ['/nowhere', { get: {} }],
         ['/docs', { get: {} }],
+        ['/docs/static/swagger-ui.css', { get: {} }],
+        ['/%zz', { get: {}, options: {} }],
       ] as const) {
         for (const method of Object.keys(methods)) {
           const { status } = await ask(service.url, path.replace(/\{\w+\}/g, 'x'), undefined, {

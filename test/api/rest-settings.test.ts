@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -83,8 +83,12 @@ describe('PATCH /api/settings', () => {
   });
 
   it('takes an answer of GET back', async () => {
+    const file = () => readFile(join(service.home, 'config', 'config.json'), 'utf8');
+    const before = await file();
     const { restartRequired: _, ...answer } = await settings();
+    expect(answer.network.port).toBe(Number(new URL(service.url).port));
     expect((await patch(service.url, answer)).status).toBe(200);
+    expect(await file()).toBe(before);
   });
 
   it('takes effect at once where it is used: a CLI type', async () => {

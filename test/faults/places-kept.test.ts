@@ -85,11 +85,11 @@ test('connections and places are kept across restarts, also when the service is 
   expect(new Set(after.nodes)).toEqual(new Set(before.nodes));
   expect(after.nodes).toHaveLength(3);
 
-  // Stopped in order it closes its terminals; what they were connected by stays.
+  // Stopped in order it closes its terminals, and closing one deletes its connections.
   const { home } = service;
   expect(await service.kill('SIGTERM')).toBe(0);
   await start(home);
-  expect(await graph()).toEqual({ nodes: [], groups: [], connections: before.connections });
+  expect(await graph()).toEqual({ nodes: [], groups: [], connections: [] });
   expect(await layout()).toEqual({ version: 1, activeTabId: null, tabs: [] });
 });
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LiveConfig } from '#dist/config/live-config.js';
-import { mergePatch } from '#dist/config/merge-patch.js';
+import { mergePatch, withoutEqual } from '#dist/config/merge-patch.js';
 
 const machine = { platform: 'linux', cores: 4 };
 let folder: string;
@@ -110,8 +110,7 @@ describe('a change', () => {
     const live = await open();
     const ports: number[] = [];
     live.applyBy(async (next) => void ports.push(next.network.port));
-    await rm(configFile);
-    await mkdir(configFile);
+    await mkdir(`${configFile}.new`);
     await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('cannot be written');
     expect(ports).toEqual([5001, 42031]);
     expect(live.current.network.port).toBe(42031);
@@ -134,6 +133,62 @@ describe('a change', () => {
     expect(live.current).toMatchObject({ network: { port: 5001 }, mcp: { port: 6002 } });
   });
 
+  test('leaves in the file what a user has written into it meanwhile, and has it take effect', async () => {
+    const live = await open();
+    await writeFile(
+      configFile,
+      JSON.stringify({ ...(await written()), mine: 1, terminals: { scrollback: 777 } }),
+    );
+    await live.patch({ search: { index: false } });
+    expect(await written()).toMatchObject({
+      mine: 1,
+      terminals: { scrollback: 777 },
+      search: { index: false },
+    });
+    expect(live.current.terminals.scrollback).toBe(777);
+  });
+
+  test('is refused while the file is broken, which stays as it is', async () => {
+    const live = await open();
+    await writeFile(configFile, '{ "mine": 1,');
+    await expect(live.patch({ search: { index: false } })).rejects.toMatchObject({
+      code: 'config-file-broken',
+    });
+    expect(await readFile(configFile, 'utf8')).toBe('{ "mine": 1,');
+    expect(live.current.search.index).toBe(true);
+  });
+
+  test('that takes a section or a field back to its defaults keeps the token', async () => {
+    const live = await open();
+    const { authToken } = live.current.network;
+    await live.patch({
+      network: { allowedOrigins: ['http://a.example'] },
+      cliTypes: { agent_a: { submit: 'x', submitDelayMs: 1 } },
+    });
+    await live.patch({ network: null, cliTypes: { agent_a: { submit: null } } });
+    expect(live.current.network).toMatchObject({ allowedOrigins: [], authToken });
+    expect(live.current.cliTypes.agent_a).toEqual({ submit: '\r', submitDelayMs: 1 });
+    expect((await written()).network).toEqual({ authToken });
+  });
+
+  test('that has two ports be one is refused, and so is such a file', async () => {
+    const live = await open();
+    const clash = 'network.port and mcp.port are both 42031';
+    await expect(live.patch({ mcp: { port: 42031 } })).rejects.toThrow(clash);
+    await live.patch({ mcp: { port: 42031, enabled: false } });
+    await expect(live.patch({ mcp: { enabled: true } })).rejects.toThrow(clash);
+    await writeFile(configFile, JSON.stringify({ dashboard: { port: 42031 } }));
+    await expect(open()).rejects.toThrow('network.port and dashboard.port are both 42031');
+  });
+
+  test('follows a link to a file that is not there yet', async () => {
+    const elsewhere = join(folder, 'dotfiles.json');
+    await symlink(elsewhere, configFile);
+    await open();
+    expect((await lstat(configFile)).isSymbolicLink()).toBe(true);
+    expect((await stat(elsewhere)).mode & 0o777).toBe(0o600);
+  });
+
   test('keeps a link to a file elsewhere', async () => {
     const elsewhere = join(folder, 'dotfiles.json');
     await writeFile(elsewhere, '{}');
@@ -142,6 +197,16 @@ describe('a change', () => {
     await live.patch({ search: { index: false } });
     expect((await lstat(configFile)).isSymbolicLink()).toBe(true);
     expect(JSON.parse(await readFile(elsewhere, 'utf8')).search).toEqual({ index: false });
+  });
+});
+
+test('a patch without what holds already', () => {
+  const current = { a: 1, b: { c: [1, { d: 2 }], e: 'x' }, f: null };
+  expect(withoutEqual(current, current)).toEqual({});
+  expect(withoutEqual({ a: 2, b: { c: [1, { d: 2 }], e: null }, g: {} }, current)).toEqual({
+    a: 2,
+    b: { e: null },
+    g: {},
   });
 });
 

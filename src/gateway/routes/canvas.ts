@@ -9,7 +9,7 @@ import {
 } from '../../contract/canvas.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
-import { ResourceParams, TerminalParams } from './params.js';
+import { IdParams } from './params.js';
 
 export type CanvasPort = Pick<Canvas, 'graph' | 'connect' | 'setLabel' | 'disconnect' | 'connectionsOf'>;
 
@@ -60,7 +60,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
         summary: 'Set or clear the label of a connection',
         description: '`label: null` clears it.',
         tags,
-        params: ResourceParams,
+        params: IdParams,
         body: ConnectionPatch,
         response: { 200: Connection, ...failures('connection-not-found') },
       },
@@ -74,7 +74,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
       schema: {
         summary: 'Delete a connection',
         tags,
-        params: ResourceParams,
+        params: IdParams,
         response: { 204: z.void().describe('It is gone'), ...failures('connection-not-found') },
       },
     },
@@ -91,7 +91,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
         summary: 'The connections of a terminal',
         description: 'Also of one that has exited, while it is kept.',
         tags,
-        params: TerminalParams,
+        params: IdParams,
         response: { 200: TerminalConnections, ...failures('terminal-not-found') },
       },
     },

@@ -3,13 +3,13 @@ import { Capture, Reflowed, ResizeReflow } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
-import { TerminalParams } from './params.js';
+import { IdParams } from './params.js';
 
 const CaptureQuery = z.object({ include_scrollback: z.enum(['true', 'false']).default('false') });
 
 /** What a terminal shows, and the resize that would reflow it. */
 export function registerCapture(app: App, terminals: Pick<TerminalsPort, 'capture' | 'resize'>): void {
-  const params = TerminalParams;
+  const params = IdParams;
 
   app.get(
     '/api/terminals/:id/capture',

@@ -4,7 +4,7 @@ import { failures } from '../failures.js';
 import { keystrokesOf } from '../keystrokes.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
-import { TerminalParams } from './params.js';
+import { IdParams } from './params.js';
 
 /** `POST /api/terminals/:id/execute` and its alias `/prompt`: type a prompt and submit it. */
 export function registerExecute(
@@ -17,7 +17,7 @@ export function registerExecute(
     description:
       'Types it as a bracketed paste, so that line feeds within submit nothing, then the keys that submit it. Answers at once, without waiting for what comes of it. `/prompt` is an alias of `/execute`.',
     tags: ['Execute'],
-    params: TerminalParams,
+    params: IdParams,
     body: ExecuteBody,
     response: {
       200: ExecuteAnswer,

@@ -1,14 +1,10 @@
-import { z } from 'zod';
 import { Ok } from '../../contract/answers.js';
 import { SearchHistory, SystemMetrics, TokenAnswer, TokenBody } from '../../contract/legacy.js';
 import { createTokenIssuer } from '../legacy-token.js';
 import type { App } from '../validation.js';
-import { TerminalParams } from './params.js';
+import { IdParams } from './params.js';
 
 const tags = ['Legacy'];
-
-/** Any text: nothing is looked up. */
-const AnyParams = z.object({ id: z.string() });
 
 /** Without a body, the token of nobody in particular. */
 const OptionalTokenBody = TokenBody.prefault({});
@@ -49,7 +45,7 @@ function registerStubs(app: App): void {
         description: 'The default profile is the setting `terminals.defaultProfile`.',
         tags,
         deprecated: true,
-        params: AnyParams,
+        params: IdParams,
         response: { 200: Ok },
       },
     },
@@ -63,7 +59,7 @@ function registerStubs(app: App): void {
         summary: 'Does nothing',
         tags,
         deprecated: true,
-        params: TerminalParams,
+        params: IdParams,
         response: { 200: Ok },
       },
     },

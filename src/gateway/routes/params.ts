@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-/** Path of a route under one terminal. Any text is an id that may not exist, so nothing is refused here. */
-export const TerminalParams = z.object({ id: z.string() });
+/** Path of a route under one resource. Any text is an id that may not exist, so nothing is refused here. */
+export const IdParams = z.object({ id: z.string() });
 
 const MAX_DIGITS = 15;
 
@@ -11,6 +11,3 @@ export const Count = z
   .regex(new RegExp(`^\\d{1,${MAX_DIGITS}}$`), 'must be a whole number, 0 or more')
   .transform(Number)
   .meta({ parameter: { type: 'integer', minimum: 0, maximum: 10 ** MAX_DIGITS - 1 } });
-
-/** Path of a route under one resource of another kind; as with terminals, any text may be an id. */
-export const ResourceParams = z.object({ id: z.string() });

@@ -1,7 +1,7 @@
 import { ProcessList, ProcessMetrics } from '../../contract/system.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
-import { TerminalParams } from './params.js';
+import { IdParams } from './params.js';
 
 /** What the gateway asks about the processes in the terminals. */
 export interface ProcessesPort {
@@ -37,7 +37,7 @@ export function registerProcesses(app: App, processes: ProcessesPort): void {
           'Of all processes of the terminal together. CPU use is measured since the last call for this terminal, ' +
           'if that was 200 ms to 60 s ago; otherwise over 250 ms, for which the answer waits.',
         tags: ['Processes'],
-        params: TerminalParams,
+        params: IdParams,
         response: { 200: ProcessMetrics, ...failures('process-not-found') },
       },
     },

@@ -10,7 +10,7 @@ import {
 } from '../../contract/profile.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
-import { ResourceParams } from './params.js';
+import { IdParams } from './params.js';
 
 export interface ProfilesPort {
   /** All of them, and lookups. */
@@ -60,7 +60,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
         summary: 'One profile',
         description: 'By its exact id, not its name.',
         tags,
-        params: ResourceParams,
+        params: IdParams,
         response: { 200: Profile, ...failures('profile-not-found') },
       },
     },
@@ -75,7 +75,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
         description:
           'As a whole: what the body leaves out takes its default. Terminals that run keep theirs.',
         tags,
-        params: ResourceParams,
+        params: IdParams,
         body: ProfileBody,
         response: { 200: ProfileUpdated, ...failures('custom-profile-not-found') },
       },
@@ -92,7 +92,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
       schema: {
         summary: 'Delete a custom profile',
         tags,
-        params: ResourceParams,
+        params: IdParams,
         response: { 200: ProfileDeleted, ...failures('custom-profile-not-found') },
       },
     },

@@ -1,5 +1,7 @@
+import type { Socket } from 'node:net';
 import { z } from 'zod';
 import type { LiveConfig } from '../../config/live-config.js';
+import { withoutEqual } from '../../config/merge-patch.js';
 import { DomainError } from '../../contract/errors.js';
 import { RotatedToken, SettingsAnswer, SettingsPatch } from '../../contract/settings.js';
 import { failures } from '../failures.js';
@@ -7,8 +9,10 @@ import type { App } from '../validation.js';
 
 export interface SettingsOptions {
   settings: Pick<LiveConfig, 'current' | 'restartRequired' | 'patch' | 'rotateToken'>;
-  /** Called once the answer to a change has left: who may no longer be connected can be cut off then. */
-  onAnswered: () => void;
+  /** The port that is listened to. */
+  port: () => number;
+  /** Called after each change, with the connection that asked for it. */
+  onChanged: (asking: Socket) => void;
 }
 
 const SettingsQuery = z.object({ reveal: z.enum(['true', 'false']).default('false') });
@@ -22,20 +26,20 @@ function masked(token: string): string {
 
 /** A token that is the present one, masked or not, changes nothing; any other is refused. */
 function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
-  const { authToken, ...network } = patch.network ?? {};
-  if (authToken === undefined) return patch;
+  if (patch.network?.authToken === undefined) return patch;
+  const { authToken, ...network } = patch.network;
   if (authToken !== token && authToken !== masked(token)) throw new DomainError('token-not-settable');
   return { ...patch, network };
 }
 
 /** `/api/settings`: what the service runs with, changes while it runs, another token. */
-export function registerSettings(app: App, { settings, onAnswered }: SettingsOptions): void {
+export function registerSettings(app: App, { settings, port, onChanged }: SettingsOptions): void {
   function answer(reveal: boolean): SettingsAnswer {
     const { network, ...sections } = settings.current;
     const { authToken = '' } = network;
     return {
       ...sections,
-      network: { ...network, authToken: reveal ? authToken : masked(authToken) },
+      network: { ...network, port: port(), authToken: reveal ? authToken : masked(authToken) },
       restartRequired: settings.restartRequired,
     };
   }
@@ -60,17 +64,19 @@ export function registerSettings(app: App, { settings, onAnswered }: SettingsOpt
       schema: {
         summary: 'Change settings',
         description:
-          'A JSON merge patch over the config file: null takes a setting back to its default. Validated as a whole; ' +
+          'A JSON merge patch over the config file: null takes a setting back to its default, and what is as it ' +
+          'holds already is left out, so that an answer can be sent back. Validated as a whole; ' +
           'when anything is wrong, nothing changes. Exposure and port take effect at once; `restartRequired` of ' +
           'the answer names what waits for the next start. The token is changed by rotating it.',
         tags: ['Settings'],
         body: SettingsPatch,
-        response: { 200: SettingsAnswer, ...failures('port-taken') },
+        response: { 200: SettingsAnswer, ...failures('port-taken', 'config-file-broken') },
       },
     },
-    async (request, reply) => {
-      reply.raw.once('finish', onAnswered);
-      await settings.patch(withoutToken(request.body, settings.current.network.authToken));
+    async (request) => {
+      const patch = withoutToken(request.body, settings.current.network.authToken);
+      await settings.patch(withoutEqual(patch, answer(false)));
+      onChanged(request.raw.socket);
       return answer(false);
     },
   );

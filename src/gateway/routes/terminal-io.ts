@@ -7,7 +7,7 @@ import { orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
-import { Count, TerminalParams } from './params.js';
+import { Count, IdParams } from './params.js';
 
 const InputBody = z.object({
   data: z.string().describe('Written as it is, control characters included; nothing is added'),
@@ -37,7 +37,7 @@ export function registerTerminalIo(app: App, terminals: TerminalsPort): void {
 }
 
 function registerSize(app: App, terminals: TerminalsPort): void {
-  const params = TerminalParams;
+  const params = IdParams;
   const tags = ['Terminals'];
 
   app.get(
@@ -80,7 +80,7 @@ function registerInput(app: App, terminals: TerminalsPort): void {
         description:
           'The bytes of one request arrive whole and in order. What the program has not read yet is bounded at 1 MiB; a request over that is refused, and none of it is written.',
         tags: ['Input and output'],
-        params: TerminalParams,
+        params: IdParams,
         body: InputBody,
         response: {
           200: z.union([Ok, ErrorBody]).describe(`Typed; ${OR_UNKNOWN}`),
@@ -97,7 +97,7 @@ function registerInput(app: App, terminals: TerminalsPort): void {
 }
 
 function registerReads(app: App, terminals: TerminalsPort): void {
-  const params = TerminalParams;
+  const params = IdParams;
   const tags = ['Input and output'];
 
   app.get(

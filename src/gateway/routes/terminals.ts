@@ -4,7 +4,7 @@ import { CreateTerminal, Terminal } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
-import { TerminalParams } from './params.js';
+import { IdParams } from './params.js';
 
 const ListQuery = z.object({
   status: z
@@ -55,7 +55,7 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         summary: 'One terminal',
         description: 'Also one that has exited, while it is kept.',
         tags,
-        params: TerminalParams,
+        params: IdParams,
         response: { 200: Terminal, ...failures('terminal-not-found') },
       },
     },
@@ -70,7 +70,7 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         description:
           'Hangs up on every program in it; what is left after 2 s is killed. Answers once it is out of the list. One that has exited is dropped.',
         tags,
-        params: TerminalParams,
+        params: IdParams,
         response: { 200: Ok, ...failures('terminal-not-found') },
       },
     },
