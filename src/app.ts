@@ -63,10 +63,10 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard did not serve the live stream'),
   );
-  const onSettingsAnswered = () => {
-    if (!config.current.network.expose) listener.dropRemote();
-  };
-  const services = createServices({ config, instanceId, env, state, engine, fanOut, onSettingsAnswered });
+  const services = createServices({
+    ...{ config, instanceId, env, state, engine, fanOut },
+    listener: () => listener,
+  });
   // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.
   terminals.subscribe((event) => fanOut.deliver(event));
 
@@ -79,6 +79,7 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
   });
   const listener = new Listener(gateway);
   await listener.open(bindingOf(config.current));
+  state.search.warmUp();
   config.applyBy(async (next) => listener.move(bindingOf(next)));
   config.onChanged(() => void terminals.shards.then((shards) => shards.feed()));
 

@@ -16,7 +16,7 @@ const MiB = 1024 * 1024;
 /** More than fits, so that retention is at work. */
 const PRINTED_BYTES = 1_200 * MiB;
 const MAX_BYTES = 1_280 * MiB;
-const DOCUMENT_BYTES = 12 * 1024;
+const DOCUMENT_BYTES = 4 * 1024;
 const ROUNDS = 7;
 const EARLY_ROUNDS = 50;
 
@@ -102,6 +102,8 @@ async function measure(url: string, file: string): Promise<Row[]> {
     if (body.results.length !== expected) throw new Error(`${query}: ${body.results.length} hits`);
     return ms;
   };
+  // The client's own first request costs it more than the search does.
+  await api.get('/api/system/info');
   const first = await searchFor('error', 50);
   const early: number[] = [];
   for (let round = 0; round < EARLY_ROUNDS; round++) {

@@ -21,7 +21,7 @@ export const SearchHit = z.object({
   matches: z
     .array(z.tuple([z.int(), z.int()]))
     .describe(
-      '[start, end) of the occurrences that do not overlap, the first 1,000, in characters (Unicode code points) of the content',
+      '[start, end) of the occurrences that do not overlap, the first 100, in characters (Unicode code points) of the content',
     ),
   context: z.string().describe('The first match with about 50 characters each side'),
 });
@@ -36,7 +36,8 @@ const SearchFilters = z.object({
 /** Body of `POST /api/search`. */
 export const SearchBody = z.object({
   query: z.string().min(1).max(MAX_SEARCH_QUERY_CHARS),
-  filters: SearchFilters.default({}),
+  /** null counts as absent. */
+  filters: SearchFilters.nullish().transform((filters) => filters ?? {}),
   limit: z.int().min(1).max(MAX_SEARCH_LIMIT).default(DEFAULT_SEARCH_LIMIT),
 });
 export type SearchBody = z.infer<typeof SearchBody>;

@@ -125,6 +125,12 @@ describe('DELETE /api/recordings/:id', () => {
     expect((await api.delete<Failure>(`/api/recordings/${id}`)).status).toBe(404);
     expect(JSON.stringify(await list())).not.toContain(id);
   });
+
+  test('of two at the same moment one answers 204, the other 404', async () => {
+    const { id } = await stopped();
+    const answers = await Promise.all([1, 2].map(() => api.delete(`/api/recordings/${id}`)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+  });
 });
 
 describe('GET /api/recordings/status/:terminalId and /active', () => {

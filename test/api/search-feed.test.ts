@@ -1,3 +1,5 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type Api, createApi } from '../support/http.js';
@@ -96,6 +98,26 @@ describe('the search index', () => {
     await found(api, 'potoroo while on', 2);
     const contents = await contentsOf('potoroo');
     expect(contents.filter((content) => /program/.test(content))).toEqual([]);
+  });
+
+  test('is not fed after a restart with what was printed while the setting was off', async () => {
+    const id = await create({ command: ['sh', '-c', 'stty -echo; echo pademelon before; cat'] });
+    await found(api, 'pademelon before');
+    await setIndexing(false);
+    await type(id, 'pademelon while off\r');
+    await shows(id, 'pademelon while off');
+    const { home } = service;
+    // Clearing waits for the feeds, and stores how far they have come.
+    expect((await api.delete('/api/search/index')).status).toBe(200);
+    await service.kill('SIGKILL');
+    const file = join(home, 'config', 'config.json');
+    const config = JSON.parse(await readFile(file, 'utf8')) as { search: object };
+    expect(config.search).toMatchObject({ index: false });
+    await writeFile(file, JSON.stringify({ ...config, search: { index: true } }), { mode: 0o600 });
+    await start(home);
+    await type(id, 'pademelon after\r');
+    await found(api, { query: 'pademelon after', filters: { type: 'output' } });
+    expect(await contentsOf('pademelon while off')).toEqual([]);
   });
 
   test('keeps the text of terminals that have exited or were deleted', async () => {

@@ -27,6 +27,7 @@ it('what the pty host may forget is in the file of the recording by then', async
     const options = { include_output: true, include_input: true, include_resize: true };
     await shard.record('term_x', {
       ...{ recordingId: '00000000-0000-4000-8000-000000000000', file, shellType: 'sh' },
+      startTime: new Date().toISOString(),
       options: { ...options, compression: 'none', auto_stop: false },
     });
     await rig.host.type(handle, [{ data: 'go\r' }]);

@@ -45,3 +45,9 @@ export async function suggestions(api: Api, prefix: string): Promise<string[]> {
   if (status !== 200) throw new Error(`suggestions answered ${status}: ${JSON.stringify(body)}`);
   return body.suggestions.sort();
 }
+
+/** The hits that a job found, which it gives as JSON. */
+export function jsonHits({ hits, ends }: { hits: Uint8Array; ends: number[] }): SearchHit[] {
+  const text = (begin: number, end: number) => Buffer.from(hits.subarray(begin, end)).toString('utf8');
+  return ends.map((end, index) => JSON.parse(text(ends[index - 1] ?? 0, end)) as SearchHit);
+}

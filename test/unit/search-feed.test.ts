@@ -7,12 +7,19 @@ import { SearchFeed } from '../../src/workers/shard/taps/search-feed.js';
 
 type Printed = Extract<StreamMessage, { type: 'printed' }>;
 
+interface Parameters {
+  cursor?: string;
+  end?: number;
+  fault?: (error: unknown) => void;
+}
+
+function thrown(error: unknown): never {
+  throw error;
+}
+
 /** A terminal with nothing printed yet, and its feed. */
-function terminal({ cursor, end = 0 }: { cursor?: string; end?: number } = {}) {
+function terminal({ cursor, end = 0, fault = thrown }: Parameters = {}) {
   const loop = new ParseLoop();
-  const fault = (error: unknown) => {
-    throw error;
-  };
   const screen = { cols: 80, rows: 24 };
   const keeper = new ScreenKeeper(
     { loop, scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault },
@@ -34,6 +41,7 @@ function terminal({ cursor, end = 0 }: { cursor?: string; end?: number } = {}) {
 
 afterEach(() => {
   vi.useRealTimers();
+  vi.restoreAllMocks();
 });
 
 describe('SearchFeed', () => {
@@ -144,15 +152,42 @@ describe('SearchFeed', () => {
   });
 
   it('feeds and counts nothing while the setting is off', async () => {
-    const { write, settle, posted, contents, renderer } = terminal();
+    const { write, settle, posted, contents, leftOut, renderer } = terminal();
     renderer.isOn = false;
     write('off\r\n');
     await settle();
-    expect(posted).toEqual([]);
+    // How far it has come is said all the same, so that a restart does not feed it then.
+    expect(posted).toMatchObject([{ content: '', leftOut: 0, cursor: '5-1-0-0' }]);
+    write('printed while off, ');
     renderer.isOn = true;
+    write('and after it\r\n');
+    await settle();
+    expect([contents(), leftOut()]).toEqual([['and after it'], 0]);
     write('on\r\n');
     await settle();
-    expect(contents()).toEqual(['on']);
+    expect(contents()).toEqual(['and after it', 'on']);
+  });
+
+  it('gives the room it took back, and says what was wrong, when the screen cannot be asked', async () => {
+    const faults: unknown[] = [];
+    const { write, settle, contents, leftOut, keeper } = terminal({ fault: (error) => faults.push(error) });
+    await settle();
+    const ask = vi.spyOn(keeper, 'ask');
+    const line = `${'x'.repeat(78)}\r\n`;
+    for (let round = 0; round < 40; round++) {
+      ask.mockRejectedValueOnce(new Error('no answer'));
+      // All rounds together are more than the room there is, but no more than a terminal may feed at once.
+      write(line.repeat(2_000));
+      await settle();
+      vi.spyOn(performance, 'now').mockReturnValue(1e6 * (round + 1));
+    }
+    expect(faults).toHaveLength(40);
+    write('not known where this begins\r\n');
+    await settle();
+    write('found again\r\n');
+    await settle();
+    expect(contents()).toEqual(['found again']);
+    expect(leftOut()).toBe(40 * 2_000 * 80 + 29);
   });
 
   it('feeds by itself: when it is quiet, at a line end once it is time, at the latest after 5 s', async () => {

@@ -1,10 +1,13 @@
 import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { SearchIndex } from '#dist/actors/search/search-index.js';
+import { BlockReader } from '#dist/store/search/block-reader.js';
 import { SearchStore } from '#dist/store/search/search-store.js';
-import { scanSearchIndex, suggestFromSearchIndex } from '#dist/workers/jobs/search/search-jobs.js';
+import { scanBlocks } from '#dist/workers/jobs/search/scan.js';
+import { suggestWords } from '#dist/workers/jobs/search/suggest.js';
+import type { SearchHit } from '../support/search.js';
 
 let folder: string;
 let store: SearchStore;
@@ -13,12 +16,16 @@ let logged: string[];
 /** Called before each job. */
 let beforeJob: () => Promise<void>;
 let isEnabled: boolean;
+/** Folders that readers were told of as the current one. */
+let released: string[];
+const reader = new BlockReader();
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'at-search-'));
   logged = [];
   beforeJob = async () => {};
   isEnabled = true;
+  released = [];
   await openIndex();
 });
 afterEach(async () => {
@@ -38,7 +45,11 @@ async function openIndex(): Promise<void> {
   const jobs = {
     run: async (name: string, input: never) => {
       await beforeJob();
-      return name === 'scanSearchIndex' ? scanSearchIndex(input) : suggestFromSearchIndex(input);
+      return name === 'scanSearchIndex' ? scanBlocks(reader, input) : suggestWords(reader, input);
+    },
+    runInIdle: async (_name: string, { current }: { current: string }) => {
+      await reader.release(current);
+      released.push(current);
     },
   } as never;
   index = new SearchIndex({ store, jobs, isEnabled: () => isEnabled, settleFeeds: async () => {}, logger });
@@ -49,8 +60,13 @@ function print(content: string, { id = 'term_a', leftOut = 0 } = {}): void {
   index.onEvent({ type: 'printed', id, content, cursor: `${++position}-0-0-0`, leftOut });
 }
 
+async function search(query: string, limit = 50, filters: { type?: 'input' } = {}): Promise<SearchHit[]> {
+  const answer = await index.search({ query, filters, limit });
+  return (JSON.parse(Buffer.from(answer).toString('utf8')) as { results: SearchHit[] }).results;
+}
+
 const contents = async (query: string, limit = 50) =>
-  (await index.search({ query, filters: {}, limit })).map(({ document }) => document.content);
+  (await search(query, limit)).map(({ document }) => document.content);
 
 it('finds what has just been taken in, and counts it', async () => {
   print('one\ntwo', { leftOut: 5 });
@@ -59,21 +75,21 @@ it('finds what has just been taken in, and counts it', async () => {
 });
 
 it('searches through many blocks, newest first, and stops at the limit', async () => {
-  const filler = Array.from({ length: 300 }, (_, line) => `line ${line} of some text`).join('\n');
+  const filler = Array.from({ length: 150 }, (_, line) => `line ${line} of some text`).join('\n');
   // More than the first step looks through.
-  for (let document = 0; document < 2_000; document++) print(`${filler}\nnumber ${document}.`);
+  for (let document = 0; document < 3_800; document++) print(`${filler}\nnumber ${document}.`);
   await store.commit();
   expect(store.usage.blocks).toBeGreaterThan(150);
   expect(await contents('number 3.')).toEqual([`${filler}\nnumber 3.`]);
   const newest = (await contents('number', 150)).map((text) => text.slice(text.lastIndexOf(' ') + 1));
-  expect(newest).toEqual(Array.from({ length: 150 }, (_, back) => `${1_999 - back}.`));
+  expect(newest).toEqual(Array.from({ length: 150 }, (_, back) => `${3_799 - back}.`));
   expect(await contents('number x')).toEqual([]);
 });
 
 it('splits long text into documents, and lets time never go back', async () => {
   const lines = Array.from({ length: 4_000 }, (_, line) => `line ${line}`);
   print(lines.join('\n'));
-  const hits = await index.search({ query: 'line', filters: {}, limit: 1_000 });
+  const hits = await search('line', 1_000);
   expect(hits.length).toBeGreaterThan(2);
   expect(hits.flatMap(({ document }) => document.content.split('\n')).sort()).toEqual(lines.sort());
   const times = hits.map(({ document }) => document.timestamp);
@@ -95,7 +111,7 @@ it('indexes typed lines of terminals that it was asked to plan for, and only tho
   for (const id of ['term_a', 'term_b']) {
     index.onEvent({ type: 'typed', id, parts: [{ data: 'secret' }, { data: '\r' }], origin: 'api', at: 0 });
   }
-  const hits = await index.search({ query: 'secret', filters: { type: 'input' }, limit: 50 });
+  const hits = await search('secret', 50, { type: 'input' });
   expect(hits.map(({ document }) => document.terminalId)).toEqual(['term_a']);
 });
 
@@ -143,6 +159,72 @@ it('refuses more searches at once than it can serve, and serves again afterwards
   expect(refused).toHaveLength(60 - 32);
   expect(String((refused[0] as PromiseRejectedResult).reason)).toMatch(/Temporarily unavailable/);
   expect(await contents('text')).toEqual(['text']);
+});
+
+it('works at four searches at a time, in the order they came', async () => {
+  print('text');
+  let most = 0;
+  let working = 0;
+  const released: Array<() => void> = [];
+  beforeJob = async () => {
+    most = Math.max(most, ++working);
+    await new Promise<void>((resolve) => released.push(resolve));
+    working--;
+  };
+  const answers = Array.from({ length: 10 }, () => contents('text'));
+  for (let served = 0; served < 10; served++) {
+    await vi.waitFor(() => expect(released.length).toBeGreaterThan(0));
+    released.shift()?.();
+  }
+  expect(await Promise.all(answers)).toEqual(Array(10).fill(['text']));
+  expect(most).toBe(4);
+});
+
+it('searches without what is not committed in time, as behind a clearing', async () => {
+  print('committed');
+  await store.commit();
+  vi.spyOn(store, 'commit').mockReturnValue(new Promise(() => {}));
+  expect(await contents('committed')).toEqual(['committed']);
+  vi.restoreAllMocks();
+});
+
+it('has readers let go of the index once it is cleared', async () => {
+  print('text');
+  expect(await contents('text')).toEqual(['text']);
+  await index.clear();
+  expect(released).toEqual([store.range.folder]);
+});
+
+it('follows a clock that was ahead and was put right, and forgets its time with the index', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  try {
+    const times = async () => (await search('text')).map(({ document }) => document.timestamp);
+    vi.setSystemTime('2026-03-01T12:00:00.000Z');
+    print('text 1');
+    vi.setSystemTime('2026-03-01T11:59:55.000Z');
+    print('text 2');
+    vi.setSystemTime('2026-02-01T00:00:00.000Z');
+    print('text 3');
+    const [ahead, right] = ['2026-03-01T12:00:00.000Z', '2026-02-01T00:00:00.000Z'];
+    expect(await times()).toEqual([right, ahead, ahead]);
+    vi.setSystemTime('2026-02-01T00:00:05.000Z');
+    print('text 4');
+    await index.clear();
+    vi.setSystemTime('2026-02-01T00:00:01.000Z');
+    print('text 5');
+    expect(await times()).toEqual(['2026-02-01T00:00:01.000Z']);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+it('suggests ten words where steps find the same ones', async () => {
+  const filler = Array.from({ length: 300 }, (_, line) => `line ${line} of some text`).join('\n');
+  print(Array.from({ length: 30 }, (_, word) => `apple${word}`).join(' '));
+  // The newest step has nine of them, some of which stand in older steps, too.
+  for (let document = 0; document < 2_000; document++) print(filler);
+  print(Array.from({ length: 9 }, (_, word) => `apple${word}`).join(' '));
+  expect(new Set(await index.suggest('apple')).size).toBe(10);
 });
 
 it('leaves out what comes faster than it can take in, and counts it', async () => {

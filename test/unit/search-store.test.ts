@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -6,6 +6,7 @@ import { BlockReader } from '#dist/store/search/block-reader.js';
 import { SearchStore } from '#dist/store/search/search-store.js';
 import { scanBlocks } from '#dist/workers/jobs/search/scan.js';
 import { suggestWords } from '#dist/workers/jobs/search/suggest.js';
+import { jsonHits } from '../support/search.js';
 
 const MiB = 1024 * 1024;
 
@@ -47,11 +48,17 @@ function append(store: SearchStore, content: string, terminalId = 'term_a', type
 const reader = new BlockReader();
 
 function search(store: SearchStore, query: string, filters: { terminalId?: string; type?: 'input' } = {}) {
-  return scanBlocks(reader, { ...store.range, query, limit: 1_000, ...filters }).hits;
+  return jsonHits(scanBlocks(reader, { ...store.range, query, limit: 1_000, ...filters }));
 }
 
 function contents(store: SearchStore, query: string, filters = {}): string[] {
   return search(store, query, filters).map(({ document }) => document.content);
+}
+
+/** Deleted files of this test that the process has mapped still. */
+async function deletedMaps(): Promise<string[]> {
+  const maps = await readFile('/proc/self/maps', 'utf8');
+  return maps.split('\n').filter((line) => line.includes(folder) && line.includes('(deleted)'));
 }
 
 /** About 60 KB of text that does not repeat. */
@@ -66,6 +73,21 @@ async function fileBytes(store: SearchStore): Promise<number> {
 }
 
 describe('the search store', () => {
+  it('is let go of by its readers when it stands elsewhere, and only then', async () => {
+    const store = await openStore();
+    append(store, 'before');
+    await store.commit();
+    expect(contents(store, 'e')).toEqual(['before']);
+    const moved: string[] = [];
+    store.onMoved = (current) => void moved.push(current);
+    await reader.release(store.range.folder);
+    await store.clear();
+    expect(moved).toEqual([store.range.folder]);
+    expect(await deletedMaps()).not.toEqual([]);
+    await reader.release(store.range.folder);
+    expect(await deletedMaps()).toEqual([]);
+  });
+
   it('finds what was committed, newest first, across a restart, under the same ids', async () => {
     const store = await openStore();
     for (const text of ['One Apple', 'two pears', 'Three APPLES']) append(store, text);
@@ -215,5 +237,9 @@ describe('the search store', () => {
     expect(words('comp').sort()).toEqual(['Compile', 'compile', 'compiled_2', 'compiler', 'compilé'].sort());
     expect(words('комп')).toEqual(['компилятор']);
     expect(words('omp')).toEqual([]);
+    append(store, 'नमस्ते दुनिया cafe\u0301s');
+    await store.commit();
+    expect(words('नम')).toEqual(['नमस्ते']);
+    expect(words('cafe')).toEqual(['cafe\u0301s']);
   });
 });

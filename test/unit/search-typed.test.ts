@@ -37,6 +37,15 @@ describe('typed lines', () => {
     expect(lines.add('b', '\r')).toEqual([]);
   });
 
+  it('cost no more for a mended mistake in a long line than in a short one', () => {
+    expect(typed(`${'a'.repeat(4_090)}${'b\x7f'.repeat(512 * 1024)}\r`)).toEqual(['a'.repeat(4_090)]);
+    const lines = new TypedLines();
+    lines.add('t', 'a'.repeat(4_090));
+    // Key by key, too.
+    for (let key = 0; key < 200_000; key++) lines.add('t', key % 2 === 0 ? 'b' : '\x7f');
+    expect(lines.add('t', '\r')).toEqual(['a'.repeat(4_090)]);
+  });
+
   it('are bounded', () => {
     expect(typed('x'.repeat(10_000), `${'y'.repeat(10_000)}\r`)).toEqual(['x'.repeat(4_096)]);
   });

@@ -5,6 +5,7 @@ import { DomainError } from '../../contract/errors.js';
 import { MAX_RECORDING_HEAD_BYTES } from '../../contract/limits.js';
 import { FINISHED, RUNNING } from '../../store/recording-file.js';
 import { decodeHead, type RecordingHead } from '../../store/recording-head.js';
+import { DamagedRecording } from '../../store/recording-reader.js';
 
 /** Files looked into at once when the service starts. */
 const LOADED_AT_ONCE = 32;
@@ -23,7 +24,10 @@ export class RecordingFolder {
     return join(this.#path, id + RUNNING);
   }
 
-  /** Heads of all files that are recordings. One that cannot be understood is set aside, with a line in the log. */
+  /**
+   * Heads of all files that are recordings. One that is none is set aside, and one that cannot be read is left where
+   * it is, each with a line in the log.
+   */
   async load(): Promise<{ running: RecordingHead[]; finished: RecordingHead[] }> {
     const names = await readdir(this.#path);
     const load = async (ending: string) => {
@@ -63,7 +67,7 @@ export class RecordingFolder {
   }
 
   /** Puts a file that is no recording out of the way, where somebody may look into it. */
-  async setAside(id: string, ending: string, reason: unknown): Promise<void> {
+  async #setAside(id: string, ending: string, reason: DamagedRecording): Promise<void> {
     const file = join(this.#path, id + ending);
     this.#logger.error({ err: reason, file }, 'a recording cannot be read and is set aside');
     await rename(file, `${file}.damaged`);
@@ -73,7 +77,10 @@ export class RecordingFolder {
     try {
       return await this.#readHead(id, ending);
     } catch (error) {
-      await this.setAside(id, ending, error).catch((err: unknown) =>
+      // What the system says of a file, such as that too many are open, may be otherwise at the next start.
+      const isDamaged = error instanceof DamagedRecording;
+      const left = isDamaged ? this.#setAside(id, ending, error) : Promise.reject(error);
+      await left.catch((err: unknown) =>
         this.#logger.error({ err, recording: id }, 'a recording that cannot be read stays where it is'),
       );
       return undefined;
@@ -86,7 +93,7 @@ export class RecordingFolder {
       const buffer = Buffer.alloc(MAX_RECORDING_HEAD_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
       const head = decodeHead(buffer.subarray(0, bytesRead))?.head;
-      if (head?.id !== id) throw new Error(`no head of the recording ${id}`);
+      if (head?.id !== id) throw new DamagedRecording(`no head of the recording ${id}`);
       return head;
     } finally {
       await handle.close();

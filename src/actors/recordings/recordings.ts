@@ -15,6 +15,7 @@ import type { JobPool } from '../../workers/jobs/pool.js';
 import type { RecordingPlan } from '../../workers/shard/taps/recording-plan.js';
 import type { Terminals } from '../terminals.js';
 import { exportSlices, fileSlices } from './export-slices.js';
+import { RecordingFinisher } from './recording-finisher.js';
 import { RecordingFolder } from './recording-folder.js';
 import { RunningRecordings } from './running-recordings.js';
 
@@ -44,7 +45,9 @@ export class Recordings {
     this.#jobs = options.jobs;
     this.#finished = new Map(found.finished.map((head) => [head.id, head]));
     const onFinished = (head: RecordingHead) => this.#finished.set(head.id, head);
-    this.#running = new RunningRecordings({ ...options, folder, onFinished }, found.running);
+    const { jobs, logger } = options;
+    const finisher = new RecordingFinisher({ folder, jobs, logger, onFinished });
+    this.#running = new RunningRecordings({ folder, finisher, logger }, found.running);
   }
 
   /** Reads what is there. Before the terminals are started, which ask for {@link planOf}. */
@@ -63,7 +66,7 @@ export class Recordings {
     this.#running.follow(terminals);
   }
 
-  /** Finishes all that run. Before the terminals are closed. */
+  /** Finishes all that run, in a bounded time. Before the terminals are closed. */
   stopAll(): Promise<void> {
     return this.#running.stopAll();
   }
@@ -91,7 +94,7 @@ export class Recordings {
   /** Finished ones, newest first. */
   list(): RecordingSummary[] {
     const newestFirst = (a: RecordingHead, b: RecordingHead) =>
-      Date.parse(b.start_time) - Date.parse(a.start_time);
+      Date.parse(b.start_time) - Date.parse(a.start_time) || (a.id < b.id ? -1 : 1);
     return [...this.#finished.values()].sort(newestFirst).map(toSummary);
   }
 
@@ -115,10 +118,16 @@ export class Recordings {
     return exportSlices(this.#jobs, await this.#folder.open(this.#get(id).id), format);
   }
 
-  /** Throws recording-not-found. */
+  /** Throws recording-not-found. It is out of the list at once, and back in it when its file cannot be removed. */
   async delete(id: string): Promise<void> {
-    await this.#folder.remove(this.#get(id).id);
+    const head = this.#get(id);
     this.#finished.delete(id);
+    try {
+      await this.#folder.remove(id);
+    } catch (error) {
+      this.#finished.set(id, head);
+      throw error;
+    }
   }
 
   #get(id: string): RecordingHead {

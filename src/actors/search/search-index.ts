@@ -1,22 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import {
   MAX_DOCUMENT_BYTES,
-  MAX_SEARCHES,
   MAX_SUGGESTIONS,
+  SEARCH_CLOCK_TOLERANCE_MS,
+  SEARCH_COMMIT_WAIT_MS,
   SEARCH_INTAKE_BURST_BYTES,
   SEARCH_INTAKE_BYTES_PER_S,
 } from '../../contract/limits.js';
-import type { DocumentType, SearchBody, SearchHit } from '../../contract/search.js';
+import type { DocumentType, SearchBody } from '../../contract/search.js';
 import type { InputPart } from '../../contract/terminal.js';
 import { fold } from '../../store/search/fold.js';
-import type { BlockRange, SearchStore } from '../../store/search/search-store.js';
+import type { SearchStore } from '../../store/search/search-store.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
 import { isWordPrefix } from '../../workers/jobs/search/suggest.js';
 import type { OpenTerminal } from '../../workers/shard/protocol.js';
 import { TokenBucket } from '../../workers/token-bucket.js';
 import type { EngineEvent } from '../events.js';
-import { type Step, scanSteps } from './scan-steps.js';
+import { type RunStep, scanSteps } from './scan-steps.js';
+import { answerOf, hitsOf } from './search-answer.js';
+import { type Deadline, SearchTurns } from './search-turns.js';
 import { splitLines } from './split-lines.js';
 import { TypedLines } from './typed-lines.js';
 
@@ -27,7 +31,7 @@ type Printed = Extract<EngineEvent, { type: 'printed' }>;
 
 export interface SearchIndexOptions {
   store: SearchStore;
-  jobs: Pick<JobPool, 'run'>;
+  jobs: Pick<JobPool, 'run' | 'runInIdle'>;
   /** Setting `search.index`; asked for each document. */
   isEnabled: () => boolean;
   /** Resolves once everything printed by now has been passed to {@link SearchIndex.onEvent}. */
@@ -41,7 +45,7 @@ export interface SearchStats {
   blocks: number;
   textBytes: number;
   diskBytes: number;
-  /** Bytes of text taken in, and of output left out for want of time, since the start. */
+  /** Bytes of text taken in, and of output and typed text left out for want of time, since the start. */
   indexedBytes: number;
   leftOutBytes: number;
 }
@@ -56,14 +60,20 @@ export class SearchIndex {
     perSecond: SEARCH_INTAKE_BYTES_PER_S,
     burst: SEARCH_INTAKE_BURST_BYTES,
   });
+  readonly #turns = new SearchTurns();
   #timestamp: number;
-  #searches = 0;
   #indexedBytes = 0;
   #leftOutBytes = 0;
 
   constructor(options: SearchIndexOptions) {
     this.#options = options;
     this.#timestamp = options.store.newestTimestamp;
+    // A deleted file takes its room, and what was cleared is on the disk, for as long as a thread has it open.
+    options.store.onMoved = (current) =>
+      this.#logFailure(
+        options.jobs.runInIdle('releaseSearchIndex', { current }),
+        'a deleted index stays open',
+      );
   }
 
   /** Takes a terminal in, and says for its shard where its feed goes on. Only for one that may be indexed. */
@@ -83,27 +93,39 @@ export class SearchIndex {
     else if (event.type === 'removed') this.#forget(event.id);
   }
 
-  /** Hits, newest first. Throws `unavailable` when too many search at once, or it takes too long. */
-  async search({ query, filters, limit }: SearchBody): Promise<SearchHit[]> {
-    if (query.search(LONE_SURROGATE) !== -1) return [];
+  /** Has the waiting thread open the index and compile its search, so that the first who asks does not wait for it. */
+  warmUp(): void {
+    this.#logFailure(
+      this.search({ query: 'e', filters: {}, limit: 1 }),
+      'the search index could not be searched',
+    );
+  }
+
+  /**
+   * Hits, newest first, as the UTF-8 of a `SearchAnswer` in JSON: large answers cost the main thread no more than
+   * small ones. Throws `unavailable` when too many search at once, or it takes too long.
+   */
+  async search({ query, filters, limit }: SearchBody): Promise<Uint8Array> {
+    if (query.search(LONE_SURROGATE) !== -1) return answerOf([]);
     const request = { query: fold(query), terminalId: filters.terminalId, type: filters.type };
     const { jobs } = this.#options;
-    return this.#scan(limit, async (range, left) => {
-      const { hits, damaged } = await jobs.run('scanSearchIndex', { ...range, ...request, limit: left });
-      return { items: hits, damaged };
+    const hits = await this.#scan(limit, async (range, missing) => {
+      const result = await jobs.run('scanSearchIndex', { ...range, ...request, limit: missing });
+      return { items: hitsOf(result), damaged: result.damaged };
     });
+    return answerOf(hits);
   }
 
   /** Words that begin with `prefix`, in the case of the text. Throws as {@link search}. */
   async suggest(prefix: string): Promise<string[]> {
     if (!isWordPrefix(prefix)) return [];
     const { jobs } = this.#options;
-    const words = await this.#scan(MAX_SUGGESTIONS, async (range, limit) => {
-      const request = { ...range, prefix: fold(prefix), limit };
+    return this.#scan(MAX_SUGGESTIONS, async (range) => {
+      // Of the words of one step some may have been found in another.
+      const request = { ...range, prefix: fold(prefix), limit: MAX_SUGGESTIONS };
       const { words, damaged } = await jobs.run('suggestFromSearchIndex', request);
       return { items: words, damaged };
     });
-    return [...new Set(words)];
   }
 
   /** Forgets every document, also what was printed but not fed yet. Throws search-not-cleared. */
@@ -111,6 +133,7 @@ export class SearchIndex {
     await this.#options.settleFeeds();
     try {
       await this.#options.store.clear();
+      this.#timestamp = 0;
     } catch (cause) {
       throw new DomainError('search-not-cleared', undefined, { cause });
     }
@@ -155,9 +178,7 @@ export class SearchIndex {
     const wellFormed = text.replace(LONE_SURROGATE, '\ufffd');
     for (const content of splitLines(wellFormed, MAX_DOCUMENT_BYTES)) {
       const bytes = Buffer.byteLength(content);
-      // A clock that is set back must not bring new text before old.
-      this.#timestamp = Math.max(this.#timestamp, Date.now());
-      const document = { terminalId, type, timestamp: this.#timestamp, content };
+      const document = { terminalId, type, timestamp: this.#now(), content };
       if (this.#intake.has(bytes) && this.#options.store.append(document)) {
         this.#intake.take(bytes);
         this.#indexedBytes += bytes;
@@ -167,33 +188,44 @@ export class SearchIndex {
     }
   }
 
-  async #scan<Item>(
-    limit: number,
-    run: (step: BlockRange, limit: number) => Promise<Step<Item>>,
-  ): Promise<Item[]> {
-    if (this.#searches >= MAX_SEARCHES) throw new DomainError('unavailable');
-    this.#searches++;
-    try {
-      // So that all that was taken in is found; what cannot be stored now is tried again, and missing here.
-      await this.#options.store
-        .commit()
-        .catch((err: unknown) =>
-          this.#options.logger.error({ err }, 'search documents could not be stored before a search'),
-        );
-      return await this.#scanRange(limit, run);
-    } finally {
-      this.#searches--;
-    }
+  /**
+   * A clock that is set back a little brings no new text before old. One that was ahead for long is followed: hits
+   * stand in the order they came in, whatever their timestamps say.
+   */
+  #now(): number {
+    const now = Date.now();
+    const isAhead = this.#timestamp - now > SEARCH_CLOCK_TOLERANCE_MS;
+    this.#timestamp = isAhead ? now : Math.max(this.#timestamp, now);
+    return this.#timestamp;
   }
 
-  async #scanRange<Item>(
-    limit: number,
-    run: (step: BlockRange, limit: number) => Promise<Step<Item>>,
-  ): Promise<Item[]> {
+  #scan<Item>(limit: number, run: RunStep<Item>): Promise<Item[]> {
+    return this.#turns.take(async (deadline) => {
+      await this.#committed();
+      return this.#scanRange(limit, run, deadline);
+    });
+  }
+
+  /** So that all that was taken in is found. What is not stored in time, as behind a clearing, is missing. */
+  async #committed(): Promise<void> {
+    const { store, logger } = this.#options;
+    const committed = store
+      .commit()
+      .catch((err: unknown) => logger.error({ err }, 'search documents could not be stored before a search'));
+    const waited = new AbortController();
+    const { signal } = waited;
+    await Promise.race([
+      committed,
+      delay(SEARCH_COMMIT_WAIT_MS, undefined, { signal }).catch(() => undefined),
+    ]);
+    waited.abort();
+  }
+
+  async #scanRange<Item>(limit: number, run: RunStep<Item>, deadline: Deadline): Promise<Item[]> {
     const { store, logger } = this.#options;
     const range = store.range;
     try {
-      const { items, damaged } = await scanSteps(range, limit, run);
+      const { items, damaged } = await scanSteps(range, limit, run, deadline);
       if (damaged.length > 0) {
         logger.warn({ blocks: damaged }, 'blocks of the search index are damaged and were deleted');
         await store.removeDamaged(range.folder, damaged);
@@ -201,8 +233,13 @@ export class SearchIndex {
       return items;
     } catch (error) {
       // The index was cleared or made smaller meanwhile: its blocks stand elsewhere now.
-      if (store.range.folder !== range.folder) return this.#scanRange(limit, run);
+      if (store.range.folder !== range.folder) return this.#scanRange(limit, run, deadline);
       throw error;
     }
+  }
+
+  /** What nobody waits for, and only a log line is to tell of when it fails. */
+  #logFailure(work: Promise<unknown>, failure: string): void {
+    work.catch((err: unknown) => this.#options.logger.warn({ err }, failure));
   }
 }

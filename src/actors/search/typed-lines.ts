@@ -9,31 +9,41 @@ const BACKSPACE = '\b';
 /** The line is given up: Ctrl+C and Ctrl+U. */
 const GIVEN_UP = new Set(['\x03', '\x15']);
 
+/** A line that is being typed. */
+interface Line {
+  /** Apart, so that each key costs the same, however long the line is. */
+  characters: string[];
+  /** Length in UTF-16 units. */
+  units: number;
+}
+
 /**
  * Puts together the lines that are typed into each terminal, as far as keystrokes tell: what completion or an editor
  * makes of them is the program's. A sequence does not reach from one write into the next, so that one that is never
  * finished swallows no more than its write.
  */
 export class TypedLines {
-  readonly #lines = new Map<string, string>();
+  readonly #lines = new Map<string, Line>();
 
   /** Takes in one write and gives the lines that it finished, without empty ones. */
   add(terminalId: string, data: string): string[] {
     const finished: string[] = [];
-    let line = this.#lines.get(terminalId) ?? '';
+    let line = this.#lines.get(terminalId) ?? { characters: [], units: 0 };
     for (const character of data.replace(SEQUENCES, '')) {
       if (character === '\r' || character === '\n') {
-        if (line.trim() !== '') finished.push(line);
-        line = '';
+        const text = line.characters.join('');
+        if (text.trim() !== '') finished.push(text);
+        line = { characters: [], units: 0 };
       } else if (character === DELETE || character === BACKSPACE) {
-        line = [...line].slice(0, -1).join('');
+        line.units -= line.characters.pop()?.length ?? 0;
       } else if (GIVEN_UP.has(character)) {
-        line = '';
-      } else if (!isControl(character) && line.length < MAX_TYPED_LINE_CHARS) {
-        line += character;
+        line = { characters: [], units: 0 };
+      } else if (!isControl(character) && line.units < MAX_TYPED_LINE_CHARS) {
+        line.characters.push(character);
+        line.units += character.length;
       }
     }
-    if (line === '') this.#lines.delete(terminalId);
+    if (line.units === 0) this.#lines.delete(terminalId);
     else this.#lines.set(terminalId, line);
     return finished;
   }

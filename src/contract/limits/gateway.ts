@@ -87,3 +87,9 @@ export const MAX_TOKEN_PERMISSIONS = 100;
 
 /** Bytes of randomness in the token of exposed mode; it is written as 64 hex characters (SPEC.md, Limits). */
 export const AUTH_TOKEN_BYTES = 32;
+
+/** A download whose client has taken nothing of it for this long is broken off: it holds a file and a socket. */
+export const DOWNLOAD_STALL_MS = 120_000;
+
+/** Downloads at once; beyond it requests answer 503. Each has a file and a socket open, and a slice in memory. */
+export const MAX_DOWNLOADS = 64;

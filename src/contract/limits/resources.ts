@@ -77,3 +77,12 @@ export const MAX_RECORDING_LINE_BYTES = 16 * MiB;
 
 /** A job reads this much of a recording at a time: a millisecond, and all that is in memory of it. */
 export const RECORDING_SLICE_BYTES = 64 * KiB;
+
+/** Recordings whose terminals are gone are finished by jobs, this many at a time: they read the whole file. */
+export const MAX_FINISHED_AT_ONCE = 2;
+
+/** When the service stops, it waits this long for its recordings, of the 5 s in all; the next start does the rest. */
+export const RECORDINGS_STOP_DEADLINE_MS = 1_500;
+
+/** A removed terminal's shard is asked after this, and again, whether it still writes the recording. */
+export const RECORDING_END_CHECK_MS = 20_000;

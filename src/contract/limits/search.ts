@@ -16,8 +16,8 @@ export const MAX_SEARCH_QUERY_CHARS = 1_000;
 /** Characters of a hit's context before and after its first match (SPEC.md, Limits). */
 export const SEARCH_CONTEXT_CHARS = 50;
 
-/** Matches that a hit names of one document: a query of one letter has thousands. */
-export const MAX_SEARCH_MATCHES = 1_000;
+/** Matches that a hit names of one document: a query of one letter has a thousand, which nobody looks at. */
+export const MAX_SEARCH_MATCHES = 100;
 
 /** Words in one answer of suggestions (SPEC.md, Limits), and characters of the longest word suggested. */
 export const MAX_SUGGESTIONS = 10;
@@ -26,11 +26,20 @@ export const MAX_SUGGESTION_CHARS = 100;
 /** A search or a suggestion answers by now, or with 503; a scan of 1 GiB takes well under a second. */
 export const SEARCH_DEADLINE_MS = 10_000;
 
-/** Searches and suggestions at once; beyond it they answer 503. */
+/** Of that, what was taken in last is waited for no longer than this: then the rest is searched without it. */
+export const SEARCH_COMMIT_WAIT_MS = 200;
+
+/** Searches and suggestions there may be; beyond it they answer 503. */
 export const MAX_SEARCHES = 32;
 
-/** Bytes of one document's text; longer ones are split at line ends. A thousand hits are then 16 MB at most. */
-export const MAX_DOCUMENT_BYTES = 16 * KiB;
+/** ... and how many of them are worked at: an answer of a thousand hits takes 10 MB while it is put together. */
+export const MAX_RUNNING_SEARCHES = 4;
+
+/** Bytes of one document's text, about a screen; longer ones are split at line ends. A thousand hits are 5 MB then. */
+export const MAX_DOCUMENT_BYTES = 4 * KiB;
+
+/** A clock that was ahead by more than this and was put right is followed, though old text looks newer then. */
+export const SEARCH_CLOCK_TOLERANCE_MS = 10_000;
 
 /** Bytes of a block of documents: what is read and skipped as one, and whole memory pages with LMDB's header. */
 export const SEARCH_BLOCK_BYTES = 64 * KiB - 24;

@@ -141,7 +141,7 @@ function writeRest(page: Page, { jobs, recordings, search }: MetricsSources): vo
   page.counter('search_indexed_bytes_total', 'Bytes of text taken into the search index.', indexedBytes);
   page.counter(
     'search_left_out_bytes_total',
-    'Bytes of output left out of the search index, so that it slows nothing.',
+    'Bytes of output and of typed text left out of the search index, so that it slows nothing.',
     leftOutBytes,
   );
   const { user, system } = process.cpuUsage();

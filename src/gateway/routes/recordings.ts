@@ -12,9 +12,9 @@ import {
   StartRecording,
 } from '../../contract/recording.js';
 import { failures } from '../failures.js';
-import { type Slices, sendSlices } from '../send-slices.js';
+import { Downloads, type Slices } from '../send-slices.js';
 import type { App } from '../validation.js';
-import { ResourceParams } from './params.js';
+import { IdParams } from './params.js';
 
 /** What the gateway asks of the recordings; every promise ends, with a result or a DomainError. */
 export interface RecordingsPort {
@@ -51,7 +51,8 @@ const StatusParams = z.object({ terminalId: z.string() });
 /** `/api/recordings`: start, stop, and what has been recorded. Only those that were stopped have a place in it. */
 export function registerRecordings(app: App, recordings: RecordingsPort): void {
   const tags = ['Recordings'];
-  const params = ResourceParams;
+  const params = IdParams;
+  const downloads = new Downloads();
 
   app.post(
     '/api/recordings/start',
@@ -128,9 +129,11 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
       },
     },
     async (request, reply) => {
-      const { json, bytes } = await recordings.read(request.params.id);
-      reply.type('application/json').header('content-length', bytes);
-      await sendSlices(reply, json);
+      await downloads.send(reply, async () => {
+        const { json, bytes } = await recordings.read(request.params.id);
+        reply.type('application/json').header('content-length', bytes);
+        return json;
+      });
     },
   );
 
@@ -187,11 +190,13 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     async (request, reply) => {
       const { id } = request.params;
       const { type, ending } = FILES[request.body.format];
-      const slices = await recordings.export(id, request.body.format);
-      reply
-        .type(`${type}; charset=utf-8`)
-        .header('content-disposition', `attachment; filename="recording-${id}.${ending}"`);
-      await sendSlices(reply, slices);
+      await downloads.send(reply, async () => {
+        const slices = await recordings.export(id, request.body.format);
+        reply
+          .type(`${type}; charset=utf-8`)
+          .header('content-disposition', `attachment; filename="recording-${id}.${ending}"`);
+        return slices;
+      });
     },
   );
 }

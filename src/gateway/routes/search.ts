@@ -1,18 +1,23 @@
+import type { z } from 'zod';
 import {
   ClearedAnswer,
   SearchAnswer,
   SearchBody,
-  type SearchHit,
   SuggestionsAnswer,
   SuggestionsQuery,
 } from '../../contract/search.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 
+/** The answer of a search, for the documentation: the index gives it as bytes, and no schema is held against them. */
+const ANSWER_CONTENT: Record<string, { schema: z.ZodType }> = {
+  'application/json': { schema: SearchAnswer },
+};
+
 /** What the gateway asks of the search index. All but a clearing may throw `unavailable`. */
 export interface SearchPort {
-  /** Hits, newest first. */
-  search(request: SearchBody): Promise<SearchHit[]>;
+  /** Hits, newest first: a {@link SearchAnswer} as JSON in UTF-8. */
+  search(request: SearchBody): Promise<Uint8Array>;
   /** Words that begin with `prefix`. */
   suggest(prefix: string): Promise<string[]>;
   /** Throws search-not-cleared. */
@@ -32,10 +37,13 @@ export function registerSearch(app: App, index: SearchPort): void {
           'found about a second after it was printed, also once its terminal is gone.',
         tags: ['Search'],
         body: SearchBody,
-        response: { 200: SearchAnswer, ...failures('unavailable') },
+        response: { 200: { description: 'The hits', content: ANSWER_CONTENT }, ...failures('unavailable') },
       },
     },
-    async ({ body }) => ({ results: await index.search(body) }),
+    async ({ body }, reply) => {
+      const answer = await index.search(body);
+      return reply.type('application/json; charset=utf-8').send(answer);
+    },
   );
 
   app.get(

@@ -65,6 +65,14 @@ export class BlockReader {
     ].join('-');
   }
 
+  /** Closes the environment that is open, unless it is the one in `current`. */
+  async release(current: string): Promise<void> {
+    const opened = this.#opened;
+    if (!opened || opened.folder === current) return;
+    this.#opened = undefined;
+    await opened.environment.close();
+  }
+
   #open(folder: string): Tables {
     if (this.#opened?.folder === folder) return this.#opened.tables;
     void this.#opened?.environment.close();

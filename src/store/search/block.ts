@@ -78,6 +78,11 @@ export class BlockBuilder {
     return true;
   }
 
+  /** The block and its signature, to be stored. */
+  encoded(): { bytes: Buffer; signature: Uint8Array } {
+    return { bytes: this.encode(), signature: this.signature };
+  }
+
   encode(): Buffer {
     const names = Buffer.from(JSON.stringify([...this.#names.keys()]), 'utf8');
     const header = Buffer.alloc(HEADER_BYTES);

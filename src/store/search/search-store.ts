@@ -3,7 +3,7 @@ import { MAX_UNCOMMITTED_SEARCH_BYTES, SEARCH_BLOCK_BYTES, SEARCH_COMMIT_MS } fr
 import { faultOfEnvironment } from '../check/check.js';
 import { BlockBuilder, type NewDocument } from './block.js';
 import { Generations } from './generations.js';
-import { pagesWithin, SearchFile, type StoredBlock } from './search-file.js';
+import { pagesWithin, SearchFile } from './search-file.js';
 
 /** Blocks copied in one transaction when an index is made smaller: a few milliseconds of the main thread. */
 const COPY_BLOCKS = 16;
@@ -42,6 +42,8 @@ interface Growing {
  * to them. The oldest blocks make room for new ones.
  */
 export class SearchStore {
+  /** Called when the index has gone on in another folder, and the one before is deleted. */
+  onMoved: (folder: string) => void = () => undefined;
   readonly #options: SearchStoreOptions;
   readonly #generations: Generations;
   readonly #cursors: Map<string, string>;
@@ -193,7 +195,7 @@ export class SearchStore {
       this.#changedCursors = new Map();
       this.#isOpenChanged = false;
       try {
-        const blocks = growing.map(stored);
+        const blocks = growing.map(({ number, builder }) => ({ number, ...builder.encoded() }));
         await this.#file.write({ blocks, cursors, maxPages: pagesWithin(maxBytes) });
       } catch (error) {
         this.#changedCursors = new Map([...cursors, ...this.#changedCursors]);
@@ -242,9 +244,6 @@ export class SearchStore {
     this.#file = new SearchFile(this.#generations.current);
     await old.close();
     await this.#generations.removeOld();
+    this.onMoved(this.#file.folder);
   }
-}
-
-function stored({ number, builder }: Growing): StoredBlock {
-  return { number, bytes: builder.encode(), signature: builder.signature };
 }

@@ -48,6 +48,12 @@ export class JobPool {
     return this.#pool.run(input, { name, signal, transferList: transfer });
   }
 
+  /** Runs a job in each thread that is there and has nothing to do. Rejects as {@link run}. */
+  async runInIdle<Name extends keyof Jobs & string>(name: Name, input: Input<Name>): Promise<void> {
+    // Threads take one job at a time, so that as many at once as there are threads reach each of them.
+    await Promise.all(this.#pool.threads.map(() => this.run(name, input)));
+  }
+
   /** Ends all threads; jobs in work reject. */
   async close(): Promise<void> {
     await this.#pool.destroy();

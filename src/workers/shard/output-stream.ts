@@ -42,12 +42,6 @@ export class OutputStream {
     this.#position = options.position;
   }
 
-  /** The beginning of a character, at most three bytes, with which the output taken in so far ends. */
-  get unfinished(): Uint8Array {
-    const all = this.#join();
-    return all.subarray(all.length - unfinishedCharacter(all));
-  }
-
   /** Takes in output that was streamed before, by another shard: nobody is sent it again. */
   skip(bytes: Uint8Array): void {
     this.#gather(bytes);

@@ -86,8 +86,10 @@ export interface ShardApi {
   record(id: string, plan: RecordingPlan): Promise<void>;
   /** What was typed, for the recording; `at` is epoch milliseconds. */
   typed(id: string, texts: string[], at: number): void;
-  /** Resolves once the recording's file is finished. Rejects with `recording-not-active`. */
+  /** Resolves once the recording's file is finished. Rejects with `recording-not-active`, then nobody writes it. */
   stopRecording(id: string): Promise<RecordingTotals>;
+  /** Ids of the recordings whose files are being written here, also of terminals that are closed. */
+  recordings(): string[];
   watch(interest: Interest): void;
   /** Whether terminals feed the search index at all. */
   feed(isOn: boolean): void;

@@ -2,13 +2,14 @@ import { DomainError } from '../../contract/errors.js';
 import type { Capture, OutputPage, Snapshot } from '../../contract/terminal.js';
 import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/host-client.js';
+import type { Home } from './home.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
 import type { Interest, OpenTerminal, OutputQuery, ShardApi, ShardStats } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
 import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
-import { type Home, TerminalActor } from './terminal-actor.js';
+import { TerminalActor } from './terminal-actor.js';
 
 /** The home of many terminals, as its worker thread serves it to the main thread. */
 export class Shard implements ShardApi {
@@ -28,6 +29,7 @@ export class Shard implements ShardApi {
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       counters: { outputBytes: 0 },
+      recordings: new Set(),
     };
   }
 
@@ -76,6 +78,10 @@ export class Shard implements ShardApi {
 
   stopRecording(id: string): Promise<RecordingTotals> {
     return this.#actor(id).stopRecording();
+  }
+
+  recordings(): string[] {
+    return [...this.#home.recordings];
   }
 
   watch(interest: Interest): void {

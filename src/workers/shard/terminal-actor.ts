@@ -1,34 +1,17 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
-import type { HostConnection } from '../pty-host/host-client.js';
 import type { RestoreState, TerminalSink } from '../pty-host/terminal-sink.js';
 import { deferred } from './deferred.js';
-import type { InterestTable } from './interest.js';
+import type { Home } from './home.js';
 import { OutputStream } from './output-stream.js';
-import type { ParseLoop } from './parse-loop.js';
 import { PendingResizes } from './pending-resizes.js';
 import type { OpenTerminal, OutputQuery } from './protocol.js';
 import { readLines, readSince } from './reader.js';
 import { captureOf, snapshotOf } from './screen-answers.js';
 import { ScreenKeeper } from './screen-keeper.js';
-import type { StreamPort } from './stream-port.js';
-import type { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { RecordingSlot } from './taps/recording-slot.js';
 import { SearchFeed } from './taps/search-feed.js';
-
-/** What a shard gives the terminals that live in it. */
-export interface Home {
-  host: HostConnection;
-  loop: ParseLoop;
-  interest: InterestTable;
-  port: StreamPort;
-  renderer: FeedRenderer;
-  /** Counts over all its terminals; they only add. */
-  counters: { outputBytes: number };
-  /** Lines of scrollback. */
-  scrollback: number;
-}
 
 /** What exists once the pty host has said where the terminal stands. */
 interface Body {
@@ -69,9 +52,10 @@ export class TerminalActor implements TerminalSink {
     this.#handle = terminal.handle;
     this.#isNew = terminal.isNew;
     this.#index = terminal.index;
-    this.#recording = new RecordingSlot((end) =>
-      home.port.post({ type: 'recorded', id: terminal.id, ...end }),
-    );
+    this.#recording = new RecordingSlot({
+      onEnded: (end) => home.port.post({ type: 'recorded', id: terminal.id, ...end }),
+      written: home.recordings,
+    });
     if (terminal.recording) this.#recording.resume(terminal.recording);
     home.host.attach(terminal.handle, this);
   }
@@ -120,9 +104,9 @@ export class TerminalActor implements TerminalSink {
 
   /** Records from the present position on. */
   async record(plan: RecordingPlan): Promise<void> {
-    const { received: position, size, stream } = await this.#caughtUp.promise;
+    const { received: position, size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
-    this.#recording.start(plan, { terminalId: this.#id, position, size, unfinished: stream.unfinished });
+    this.#recording.start(plan, { terminalId: this.#id, position, size });
   }
 
   typed(texts: string[], at: number): void {
@@ -214,6 +198,7 @@ export class TerminalActor implements TerminalSink {
   exited(exit: ExitStatus): void {
     const { stream, keeper, feed } = this.#known();
     this.#exited = true;
+    this.#recording.exited(exit.exitedAt);
     this.#resizes.reject(new DomainError('terminal-not-found'));
     stream.end({ type: 'exited', id: this.#id, exit });
     void feed?.settle();

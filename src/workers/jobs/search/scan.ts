@@ -1,4 +1,4 @@
-import type { DocumentType, SearchHit } from '../../../contract/search.js';
+import type { DocumentType } from '../../../contract/search.js';
 import type { BlockView } from '../../../store/search/block.js';
 import type { BlockReader } from '../../../store/search/block-reader.js';
 import { bitsOf } from '../../../store/search/signature.js';
@@ -21,20 +21,26 @@ export interface ScanRequest extends ScanRange {
 }
 
 export interface ScanResult {
-  /** Newest first, `limit` at most. */
-  hits: SearchHit[];
+  /** Newest first, `limit` at most: each the JSON of a `SearchHit`, in UTF-8, back to back. */
+  hits: Uint8Array<ArrayBuffer>;
+  /** Where each of them ends. */
+  ends: number[];
   /** Blocks that could not be read. */
   damaged: number[];
 }
 
-/** Searches a stretch of blocks, newest document first, and stops at the limit. */
+/**
+ * Searches a stretch of blocks, newest document first, and stops at the limit. Hits become JSON here, so that the
+ * main thread only passes them on.
+ */
 export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResult {
   const { folder, query, terminalId, type, limit } = request;
-  const result: ScanResult = { hits: [], damaged: [] };
+  const hits = new JsonPieces();
+  const damaged: number[] = [];
   const needle = Buffer.from(query, 'utf8');
   const names = [terminalId, type].filter((name) => name !== undefined);
-  for (const { number, view } of reader.blocks(folder, request, bitsOf(needle, names), result.damaged)) {
-    for (const index of documentsWith(view, needle, number, result.damaged)) {
+  for (const { number, view } of reader.blocks(folder, request, bitsOf(needle, names), damaged)) {
+    for (const index of documentsWith(view, needle, number, damaged)) {
       const entry = view.entry(index);
       if (terminalId !== undefined && entry.terminalId !== terminalId) continue;
       if (type !== undefined && entry.type !== type) continue;
@@ -46,11 +52,36 @@ export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResul
         timestamp: new Date(entry.timestamp).toISOString(),
         content,
       };
-      result.hits.push(hitOf(document, folded, query));
-      if (result.hits.length >= limit) return result;
+      hits.add(hitOf(document, folded, query));
+      if (hits.ends.length >= limit) return { hits: hits.bytes(), ends: hits.ends, damaged };
     }
   }
-  return result;
+  return { hits: hits.bytes(), ends: hits.ends, damaged };
+}
+
+/** Values as JSON in UTF-8, back to back. */
+class JsonPieces {
+  readonly ends: number[] = [];
+  readonly #pieces: Buffer[] = [];
+  #length = 0;
+
+  add(value: unknown): void {
+    const piece = Buffer.from(JSON.stringify(value), 'utf8');
+    this.#pieces.push(piece);
+    this.#length += piece.length;
+    this.ends.push(this.#length);
+  }
+
+  /** In memory of their own, of exactly their length: what is handed to another thread goes whole. */
+  bytes(): Uint8Array<ArrayBuffer> {
+    const bytes = new Uint8Array(this.#length);
+    let at = 0;
+    for (const piece of this.#pieces) {
+      bytes.set(piece, at);
+      at += piece.length;
+    }
+    return bytes;
+  }
 }
 
 /**

@@ -3,8 +3,8 @@ import type { BlockReader } from '../../../store/search/block-reader.js';
 import { bitsOf } from '../../../store/search/signature.js';
 import { documentsWith, type ScanRange } from './scan.js';
 
-/** What words are made of. */
-const WORD = '[\\p{L}\\p{N}_]';
+/** What words are made of: combining marks too, which some scripts write vowels with. */
+const WORD = '[\\p{L}\\p{M}\\p{N}_]';
 const IS_WORD = new RegExp(`^${WORD}+$`, 'u');
 
 export interface SuggestRequest extends ScanRange {

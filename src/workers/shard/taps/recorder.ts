@@ -22,7 +22,9 @@ export class Recorder {
   readonly #clock: RecordingClock;
   /** Called once, when writing fails: nothing is recorded from then on. */
   readonly #onFailed: (error: unknown) => void;
-  #hasFailed = false;
+  #fault: { error: unknown } | undefined;
+  /** Nothing is taken in any more: it has failed or is finished. */
+  #isOver = false;
   /** Position behind the last output that was taken in. */
   #position: number;
   /** The beginning of a character, at most three bytes: it belongs to the next event. */
@@ -49,7 +51,7 @@ export class Recorder {
     this.#clock = new RecordingClock(start_time, journal.timestamp);
     this.#lastEventAt = journal.timestamp;
     this.#position = journal.position;
-    this.#pending = Buffer.from(journal.pending, 'hex');
+    this.#pending = file.head.options.include_output ? Buffer.from(journal.pending, 'hex') : EMPTY;
     this.#size = { cols: journal.cols, rows: journal.rows };
   }
 
@@ -63,10 +65,15 @@ export class Recorder {
     return { recordingId: id, size, eventCount: event_count };
   }
 
+  /** Why writing failed, where it did: what was taken in last is not in the file then. */
+  get fault(): { error: unknown } | undefined {
+    return this.#fault;
+  }
+
   /** Takes in output that ends at position `end`; what is in the file already is passed over. */
   output(bytes: Uint8Array, end: number): void {
     const known = Math.max(0, this.#position - (end - bytes.length));
-    if (known >= bytes.length || this.#hasFailed) return;
+    if (known >= bytes.length || this.#isOver) return;
     this.#position = end;
     if (!this.#file.head.options.include_output) return;
     const fresh = Buffer.from(bytes.buffer, bytes.byteOffset + known, bytes.length - known);
@@ -79,7 +86,7 @@ export class Recorder {
    * before, by a shorter way: output that has begun since then stands after it.
    */
   typed(texts: readonly string[], at: number): void {
-    if (!this.#file.head.options.include_input || this.#hasFailed) return;
+    if (!this.#file.head.options.include_input || this.#isOver) return;
     const timestamp = Math.max(this.#clock.at(at), this.#lastEventAt);
     if (this.#textSince < timestamp) this.#endMoment();
     for (const data of texts) this.#event({ event_type: 'input', data, timestamp });
@@ -89,7 +96,7 @@ export class Recorder {
   /** Takes in that the terminal got this size at `position` of its output; again after a replay. */
   resized(cols: number, rows: number, position: number): void {
     const isKnown = position < this.#position || (this.#size.cols === cols && this.#size.rows === rows);
-    if (isKnown || this.#hasFailed) return;
+    if (isKnown || this.#isOver) return;
     this.#size = { cols, rows };
     if (!this.#file.head.options.include_resize) return;
     this.#endMoment();
@@ -101,20 +108,25 @@ export class Recorder {
     this.#endMoment();
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (!this.#isDirty || this.#hasFailed) return;
+    if (!this.#isDirty || this.#isOver) return;
     this.#isDirty = false;
     this.#write();
   }
 
-  /** Ends the recording; see {@link RecordingFile.finish}. */
-  async finish(): Promise<RecordingTotals> {
+  /**
+   * Ends the recording; see {@link RecordingFile.finish}.
+   *
+   * @param exitedAt - when there was nothing more to record (epoch milliseconds); otherwise it ends now
+   */
+  async finish(exitedAt?: number): Promise<RecordingTotals> {
     if (this.#pending.length > 0) {
       this.#moment(this.#pending.toString('utf8'));
       this.#pending = EMPTY;
     }
     this.flush();
-    this.#hasFailed = true;
-    await this.#file.finish(this.#clock.date());
+    this.#isOver = true;
+    const end = exitedAt === undefined ? this.#clock.now() : this.#clock.at(exitedAt);
+    await this.#file.finish(this.#clock.dateOf(Math.max(end, this.#lastEventAt)));
     return this.totals;
   }
 
@@ -181,7 +193,8 @@ export class Recorder {
         ...this.#size,
       });
     } catch (error) {
-      this.#hasFailed = true;
+      this.#isOver = true;
+      this.#fault = { error };
       this.#onFailed(error);
     }
   }

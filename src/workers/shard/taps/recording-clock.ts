@@ -27,8 +27,8 @@ export class RecordingClock {
     return Math.min(this.now(), Math.max(0, epochMs - this.#startedAt));
   }
 
-  /** The present moment as a date, `now()` after the start. */
-  date(): Date {
-    return new Date(this.#startedAt + this.now());
+  /** The date of a moment, given as milliseconds since the start. */
+  dateOf(timestamp: number): Date {
+    return new Date(this.#startedAt + timestamp);
   }
 }

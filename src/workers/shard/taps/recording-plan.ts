@@ -5,6 +5,8 @@ export interface RecordingPlan {
   recordingId: string;
   /** Path of the running recording: made at the start, and found by who goes on with it. */
   file: string;
+  /** ISO date, later for each recording that is started. */
+  startTime: string;
   shellType: string | null;
   options: RecordingOptions;
 }

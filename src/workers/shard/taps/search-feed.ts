@@ -1,3 +1,4 @@
+import { DomainError } from '../../../contract/errors.js';
 import {
   FEED_BURST_BYTES,
   FEED_BYTES_PER_S,
@@ -10,16 +11,15 @@ import {
 } from '../../../contract/limits.js';
 import { TokenBucket } from '../../token-bucket.js';
 import { History, type Segment } from '../history.js';
-import { cursorOf, encodeCursor, type ReadCursor } from '../reader.js';
+import { cursorOf, type ReadCursor } from '../reader.js';
 import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
 import type { StreamPort } from '../stream-port.js';
 import { type FeedOrigin, originOf } from './feed-origin.js';
+import { FeedPosts } from './feed-posts.js';
 import type { FeedRenderer } from './feed-renderer.js';
+import type { Beginning, Stretch } from './feed-stretch.js';
 
 const LF = 0x0a;
-
-/** Output that is left out is reported this often. */
-const REPORT_EVERY_MS = 1_000;
 
 export interface SearchFeedOptions {
   id: string;
@@ -28,22 +28,6 @@ export interface SearchFeedOptions {
   port: Pick<StreamPort, 'post' | 'isFull'>;
   /** A stretch could not be rendered. */
   fault: (error: unknown) => void;
-}
-
-/** Output that has gathered since the last cut. */
-interface Stretch {
-  start: number;
-  bytes: number;
-  /** Undefined when it is left out. */
-  history: History | undefined;
-}
-
-/** Where a stretch begins: on the screen, and after the bytes of a sequence that the one before left unfinished. */
-interface Beginning {
-  cursor: ReadCursor;
-  carry: Segment[];
-  /** Size of the screen where the carry begins. */
-  size: { cols: number; rows: number } | undefined;
 }
 
 /**
@@ -72,8 +56,7 @@ export class SearchFeed {
   #posted: Promise<void> = Promise.resolve();
   /** Of the last cut. */
   #cursor: ReadCursor | undefined;
-  #leftOut: number;
-  #reportedAt = 0;
+  readonly #posts: FeedPosts;
 
   /** @param cursor - up to where another shard has fed it */
   constructor(options: SearchFeedOptions, origin: FeedOrigin, cursor: string | undefined) {
@@ -82,7 +65,7 @@ export class SearchFeed {
     this.#toSkip = position - origin.position;
     this.#position = position;
     this.#size = { cols: origin.cols, rows: origin.rows };
-    this.#leftOut = leftOut;
+    this.#posts = new FeedPosts(options.id, options.port, leftOut);
     this.#open = this.#newStretch();
     if (resumed) this.#beginning = { cursor: resumed, carry: [], size: undefined };
     else this.#ask((cursor, pending) => this.#beginAt(cursor, pending === 0 ? [] : undefined));
@@ -96,6 +79,8 @@ export class SearchFeed {
     const fresh = bytes.subarray(fed);
     const isFull = this.#open.bytes + fresh.length >= FEED_STRETCH_BYTES;
     const lineEnd = isFull || this.#isDue ? fresh.lastIndexOf(LF) + 1 : 0;
+    // The setting has changed meanwhile.
+    if (this.#open.isOff === this.#options.renderer.isOn) this.#cut();
     this.#take(fresh.subarray(0, lineEnd));
     if (lineEnd > 0) this.#cut();
     this.#take(fresh.subarray(lineEnd));
@@ -112,7 +97,7 @@ export class SearchFeed {
     this.#cut();
     await this.#answered;
     this.#posted = this.#posted.then(() => {
-      if (this.#cursor) this.#post('', this.#cursor, 0);
+      if (this.#cursor) this.#posts.lines('', this.#cursor, 0);
     });
     return { posted: this.#posted };
   }
@@ -150,33 +135,51 @@ export class SearchFeed {
     this.#timer = undefined;
     this.#isDue = false;
     const stretch = this.#open;
-    if (stretch.bytes === 0) return;
+    if (stretch.bytes === 0) {
+      stretch.isOff = !this.#options.renderer.isOn;
+      return;
+    }
     const end = this.#position;
     this.#open = this.#newStretch();
-    if (!this.#admit(stretch.bytes)) stretch.history = undefined;
-    this.#ask((cursor) => this.#finish(stretch, end, cursor));
+    if (!this.#admit(stretch)) stretch.history = undefined;
+    this.#ask((cursor) => this.#finish(stretch, end, cursor), stretch);
   }
 
-  #admit(bytes: number): boolean {
+  #admit(stretch: Stretch): boolean {
     const { renderer } = this.#options;
-    if (!this.#budget.has(bytes) || !renderer.hasRoom(bytes)) return false;
+    const { bytes, isOff } = stretch;
+    if (isOff || !this.#budget.has(bytes) || !renderer.hasRoom(bytes)) return false;
     this.#budget.take(bytes);
     renderer.reserve(bytes);
+    stretch.reserved = bytes;
     return true;
   }
 
+  #release(stretch: Stretch): void {
+    this.#options.renderer.release(stretch.reserved);
+    stretch.reserved = 0;
+  }
+
   /** Asks where the screen stands here; `pending` bytes before are of an unfinished sequence, after the cursor. */
-  #ask(then: (cursor: ReadCursor, pending: number) => void): void {
+  #ask(then: (cursor: ReadCursor, pending: number) => void, stretch?: Stretch): void {
     const own = true;
     const answer = ({ screen, ...view }: ScreenView) =>
       then(cursorOf({ screen, ...view }), screen.pendingLength);
-    // A rejection is the terminal's end.
-    this.#answered = this.#options.keeper.ask(answer, own).catch(() => undefined);
+    this.#answered = this.#options.keeper.ask(answer, own).catch((error: unknown) => {
+      // What comes next begins where nobody knows.
+      this.#beginning = undefined;
+      if (stretch) {
+        this.#release(stretch);
+        this.#posts.leaveOut(stretch.bytes);
+      }
+      const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
+      if (!isGone) this.#options.fault(error);
+    });
   }
 
-  #finish({ start, bytes, history }: Stretch, end: number, cursor: ReadCursor): void {
+  #finish(stretch: Stretch, end: number, cursor: ReadCursor): void {
+    const { start, history } = stretch;
     const beginning = this.#beginning;
-    const { renderer } = this.#options;
     const split = Math.max(start, cursor.position);
     const rest = history?.between(split, end);
     const before = cursor.position < start ? beginning : undefined;
@@ -185,26 +188,28 @@ export class SearchFeed {
     else if (before && rest) this.#beginAt(cursor, [...before.carry, ...rest.segments], before.size);
     else this.#beginAt(cursor, cursor.position < start ? undefined : rest?.segments, rest?.size);
     if (history && beginning && cursor.position > start) {
-      this.#render(beginning, history.between(start, split), cursor, bytes);
+      this.#render(beginning, history.between(start, split), cursor, stretch);
       return;
     }
-    if (history) renderer.release(bytes);
-    if (!history || !beginning || !this.#beginning) this.#leaveOut(bytes, cursor);
+    this.#release(stretch);
+    if (!history || !beginning || !this.#beginning) this.#leaveOut(stretch, cursor);
   }
 
   #render(
     { carry, size, cursor: { row, col, altScreen } }: Beginning,
     printed: ReturnType<History['between']>,
     cursor: ReadCursor,
-    bytes: number,
+    stretch: Stretch,
   ): void {
     const { renderer, fault } = this.#options;
+    const { bytes, reserved } = stretch;
     const start = { ...(size ?? printed.size), row, col, altScreen };
-    const lines = renderer.render([...carry, ...printed.segments], start, bytes);
+    const lines = renderer.render([...carry, ...printed.segments], start, reserved);
+    stretch.reserved = 0;
     this.#posted = Promise.all([lines, this.#posted]).then(
-      ([lines]) => this.#post(lines.join('\n'), cursor, bytes),
+      ([lines]) => this.#posts.lines(lines.join('\n'), cursor, bytes),
       (error: unknown) => {
-        this.#leftOut += bytes;
+        this.#posts.leaveOut(bytes);
         fault(error);
       },
     );
@@ -217,28 +222,14 @@ export class SearchFeed {
     this.#beginning = isKnown ? { cursor, carry, size: bytes > 0 ? size : undefined } : undefined;
   }
 
-  #leaveOut(bytes: number, cursor: ReadCursor): void {
-    if (!this.#options.renderer.isOn) return;
-    this.#leftOut += bytes;
-    const now = performance.now();
-    if (now - this.#reportedAt < REPORT_EVERY_MS) return;
-    this.#reportedAt = now;
-    this.#posted = this.#posted.then(() => this.#post('', cursor, 0));
-  }
-
-  #post(content: string, cursor: ReadCursor, bytes: number): void {
-    const { port, id } = this.#options;
-    if (port.isFull) {
-      this.#leftOut += bytes;
-      return;
-    }
-    if (content === '' && this.#leftOut === 0) return;
-    port.post({ type: 'printed', id, content, cursor: encodeCursor(cursor), leftOut: this.#leftOut });
-    this.#leftOut = 0;
+  #leaveOut({ bytes, isOff }: Stretch, cursor: ReadCursor): void {
+    // What is printed while the setting is off stays out of the index after a restart, too.
+    if (isOff || !this.#options.renderer.isOn || this.#posts.leaveOut(bytes))
+      this.#posted = this.#posted.then(() => this.#posts.reach(cursor));
   }
 
   #newStretch(): Stretch {
     const history = new History(Number.POSITIVE_INFINITY, this.#position, this.#size);
-    return { start: this.#position, bytes: 0, history };
+    return { start: this.#position, bytes: 0, history, isOff: !this.#options.renderer.isOn, reserved: 0 };
   }
 }

@@ -1,0 +1,79 @@
+import type { Logger } from 'pino';
+import { MAX_FINISHED_AT_ONCE } from '../../contract/limits.js';
+import type { RecordingHead } from '../../store/recording-head.js';
+import type { JobPool } from '../../workers/jobs/pool.js';
+import type { RecordingPlan } from '../../workers/shard/taps/recording-plan.js';
+import type { RecordingFolder } from './recording-folder.js';
+
+export interface RecordingFinisherOptions {
+  folder: Pick<RecordingFolder, 'readFinished'>;
+  jobs: Pick<JobPool, 'run'>;
+  logger: Logger;
+  onFinished: (head: RecordingHead) => void;
+}
+
+/**
+ * Finishes recordings whose files nobody writes any more: a few at a time, and however many there are, since the
+ * queue of the jobs is for requests, which may be refused.
+ */
+export class RecordingFinisher {
+  readonly #options: RecordingFinisherOptions;
+  /** All that have been asked for and are not finished yet. */
+  readonly #open = new Set<Promise<unknown>>();
+  readonly #waiting: Array<() => void> = [];
+  #working = 0;
+  #isClosed = false;
+
+  constructor(options: RecordingFinisherOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves with the head of the finished recording; undefined when that was not possible, which is logged. */
+  finish(plan: Pick<RecordingPlan, 'recordingId' | 'file'>): Promise<RecordingHead | undefined> {
+    const finished = this.#finish(plan).finally(() => this.#open.delete(finished));
+    this.#open.add(finished);
+    return finished;
+  }
+
+  /** Resolves once all that were asked for by now are finished. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  /** Begins no more: the files that wait are found at the next start. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #finish({ recordingId, file }: Pick<RecordingPlan, 'recordingId' | 'file'>) {
+    const { folder, jobs, logger, onFinished } = this.#options;
+    try {
+      let head = await folder.readFinished(recordingId);
+      if (!head) {
+        await this.#inTurn(() => jobs.run('finishRecording', { file }));
+        head = await folder.readFinished(recordingId);
+      }
+      if (head) onFinished(head);
+      return head;
+    } catch (err) {
+      logger.error(
+        { err, recording: recordingId },
+        'a recording could not be finished; the next start tries again',
+      );
+      return undefined;
+    }
+  }
+
+  async #inTurn(work: () => Promise<void>): Promise<void> {
+    if (this.#working < MAX_FINISHED_AT_ONCE) this.#working++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    try {
+      if (!this.#isClosed) await work();
+    } finally {
+      // The next one takes the place over.
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#working--;
+    }
+  }
+}

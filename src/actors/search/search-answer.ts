@@ -1,0 +1,14 @@
+import type { ScanResult } from '../../workers/jobs/search/scan.js';
+
+const COMMA = Buffer.from(',');
+
+/** The hits of one job, each as its JSON in UTF-8. */
+export function hitsOf({ hits, ends }: ScanResult): Uint8Array[] {
+  return ends.map((end, index) => hits.subarray(ends[index - 1] ?? 0, end));
+}
+
+/** A `SearchAnswer` as JSON in UTF-8, of hits that are. */
+export function answerOf(hits: readonly Uint8Array[]): Uint8Array {
+  const list = hits.flatMap((hit, index) => (index === 0 ? [hit] : [COMMA, hit]));
+  return Buffer.concat([Buffer.from('{"results":['), ...list, Buffer.from(']}')]);
+}

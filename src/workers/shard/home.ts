@@ -1,0 +1,20 @@
+import type { HostConnection } from '../pty-host/host-client.js';
+import type { InterestTable } from './interest.js';
+import type { ParseLoop } from './parse-loop.js';
+import type { StreamPort } from './stream-port.js';
+import type { FeedRenderer } from './taps/feed-renderer.js';
+
+/** What a shard gives the terminals that live in it. */
+export interface Home {
+  host: HostConnection;
+  loop: ParseLoop;
+  interest: InterestTable;
+  port: StreamPort;
+  renderer: FeedRenderer;
+  /** Counts over all its terminals; they only add. */
+  counters: { outputBytes: number };
+  /** Ids of the recordings whose files are being written. */
+  recordings: Set<string>;
+  /** Lines of scrollback. */
+  scrollback: number;
+}

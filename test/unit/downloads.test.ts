@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { configOf } from '#dist/config/settings.js';
+import { Downloads, type Slices } from '#dist/gateway/send-slices.js';
+import { createGateway } from '#dist/gateway/server.js';
+import { eventually } from '../support/processes.js';
+
+const config = configOf({}, { platform: 'linux', cores: 2 });
+if (typeof config === 'string') throw new Error(config);
+
+let port: number;
+/** Of this test: what another has left may end during it. */
+let counts: { opened: number; closed: number };
+let close: () => Promise<void>;
+let sockets: Socket[];
+
+/** More than any socket buffers. */
+async function* endless(): Slices {
+  const own = counts;
+  own.opened++;
+  try {
+    for (;;) yield Buffer.alloc(64 * 1024, 'x');
+  } finally {
+    own.closed++;
+  }
+}
+
+async function* short(): Slices {
+  yield Buffer.from('short');
+}
+
+async function serve(downloads: Downloads): Promise<void> {
+  const gateway = createGateway({
+    config: () => config as Exclude<typeof config, string>,
+    logger: pino({ level: 'silent' }),
+    registerWebSocket: () => {},
+    registerRoutes: (app) => {
+      app.get('/endless', async (_request, reply) => downloads.send(reply, async () => endless()));
+      app.get('/short', async (_request, reply) => downloads.send(reply, async () => short()));
+    },
+  });
+  await gateway.listen({ port: 0, host: '127.0.0.1' });
+  port = (gateway.server.address() as { port: number }).port;
+  close = async () => {
+    gateway.server.closeAllConnections();
+    await gateway.close();
+  };
+}
+
+/** Asks for an endless download and takes nothing of it. */
+async function stall(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1').pause();
+  sockets.push(socket);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  socket.write(`GET /endless HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`);
+  return socket;
+}
+
+const statusOf = async (path: string) => {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`);
+  await answer.arrayBuffer();
+  return answer.status;
+};
+
+beforeEach(() => {
+  counts = { opened: 0, closed: 0 };
+  sockets = [];
+});
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await close();
+});
+
+it('a download beyond the bound answers 503, until another has ended', async () => {
+  await serve(new Downloads(2, 60_000));
+  const first = await stall();
+  await stall();
+  await eventually('both are sent', () => counts.opened === 2);
+  expect(await statusOf('/short')).toBe(503);
+  first.destroy();
+  await eventually('its end is noticed', () => counts.closed === 1);
+  expect(await statusOf('/short')).toBe(200);
+});
+
+it('a download that nobody takes is broken off, and lets go of what it held', async () => {
+  await serve(new Downloads(1, 200));
+  const socket = await stall();
+  await eventually('it is broken off', () => counts.closed === 1);
+  expect(await statusOf('/short')).toBe(200);
+  socket.resume();
+  if (!socket.closed) await once(socket, 'close');
+});

@@ -1,0 +1,176 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { RecordingFinisher } from '../../src/actors/recordings/recording-finisher.js';
+import { RecordingFolder } from '../../src/actors/recordings/recording-folder.js';
+import type { RecordedTerminals } from '../../src/actors/recordings/running-recording.js';
+import { RunningRecordings } from '../../src/actors/recordings/running-recordings.js';
+import { DomainError } from '../../src/contract/errors.js';
+import { RECORDING_END_CHECK_MS, RECORDINGS_STOP_DEADLINE_MS } from '../../src/contract/limits.js';
+import type { StartRecording } from '../../src/contract/recording.js';
+import { finishRecording } from '../../src/workers/jobs/finish-recording.js';
+import type { JobPool } from '../../src/workers/jobs/pool.js';
+import { RecordedByHand } from '../support/recorded-terminals.js';
+
+const request = (terminal_id: string): StartRecording => ({
+  terminal_id,
+  options: {
+    ...{ include_output: true, include_input: true, include_resize: true },
+    ...{ compression: 'none', auto_stop: false },
+  },
+});
+
+let path: string;
+let log: string;
+let finished: string[];
+let terminals: RecordedByHand;
+let recordings: RunningRecordings;
+
+beforeEach(() => {
+  path = mkdtempSync(join(tmpdir(), 'at-running-'));
+  [log, finished] = ['', []];
+  terminals = new RecordedByHand();
+  const keepLog = (line: string) => {
+    log += line;
+  };
+  const logger = pino({}, { write: keepLog });
+  const folder = new RecordingFolder(path, logger);
+  const run = (_name: string, input: { file: string }) => finishRecording(input);
+  const finisher = new RecordingFinisher({
+    ...{ folder, logger, jobs: { run } as unknown as Pick<JobPool, 'run'> },
+    onFinished: ({ id }) => finished.push(id),
+  });
+  recordings = new RunningRecordings({ folder, finisher, logger }, []);
+  recordings.follow(terminals as unknown as RecordedTerminals);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  rmSync(path, { recursive: true });
+});
+
+/** Waits without the timers, which may be the test's own; the deadline is the test's. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const gate = () => {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, opened };
+};
+const unavailable = async () => {
+  throw new DomainError('unavailable');
+};
+
+describe('a recording', () => {
+  it('that ends before its start is answered is finished and does not run', async () => {
+    const { open, opened } = gate();
+    terminals.after = () => opened;
+    const starting = recordings.start(request('a'));
+    await until(() => terminals.plans.length === 1);
+    terminals.slot('a').close();
+    await until(() => readdirSync(path).join().endsWith('.json'));
+    open();
+    const id = await starting;
+    await until(() => finished.length === 1);
+    expect([finished, recordings.ids()]).toEqual([[id], []]);
+  });
+
+  it('that its shard does not know any more is ended from its file by a stop', async () => {
+    const id = await recordings.start(request('a'));
+    terminals.slot('a').typed(['x'], Date.now());
+    terminals.slot('a').flush();
+    terminals.slots.delete('a');
+    expect(await recordings.stop(id)).toEqual({ recordingId: id, size: 1, eventCount: 1 });
+    expect([finished, recordings.ids()]).toEqual([[id], []]);
+  });
+
+  it('is known to have started after one that was started in the same millisecond', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    for (const id of ['c', 'a', 'b']) await recordings.start(request(id));
+    const times = terminals.plans.map(({ startTime }) => startTime);
+    expect(times).toEqual([...new Set(times)].sort());
+    await recordings.stopAll();
+  });
+
+  it('whose typed text cannot be handed on says so as a warning', async () => {
+    const id = await recordings.start(request('a'));
+    terminals.before = unavailable;
+    terminals.tell({ type: 'typed', id: 'a', parts: [{ data: 'x' }], origin: 'api', at: Date.now() });
+    await until(() => log.includes('typed text'));
+    expect(JSON.parse(log.trim())).toMatchObject({ level: 40, recording: id });
+    terminals.before = async () => {};
+    await recordings.stop(id);
+  });
+});
+
+describe('a start that fails', () => {
+  it('leaves no file, and the terminal can be recorded again', async () => {
+    terminals.after = unavailable;
+    await expect(recordings.start(request('a'))).rejects.toMatchObject({ code: 'unavailable' });
+    await until(() => readdirSync(path).length === 0);
+    terminals.after = async () => {};
+    await recordings.stop(await recordings.start(request('a')));
+    expect(finished.length).toBe(1);
+  });
+
+  it('leaves no file either where its shard begins and ends it after all calls have timed out', async () => {
+    terminals.isHung = true;
+    await expect(recordings.start(request('a'))).rejects.toMatchObject({ code: 'unavailable' });
+    await terminals.wake();
+    expect(terminals.plans.length).toBe(1);
+    await until(() => readdirSync(path).length === 0);
+    expect([finished, recordings.ids()]).toEqual([[], []]);
+  });
+});
+
+describe('a terminal that is removed', () => {
+  it('has its recording ended once no shard writes it, not while one is slow', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const id = await recordings.start(request('a'));
+    terminals.tell({ type: 'removed', id: 'a', reason: 'closed' });
+    await vi.advanceTimersByTimeAsync(RECORDING_END_CHECK_MS);
+    terminals.answers = false;
+    await vi.advanceTimersByTimeAsync(RECORDING_END_CHECK_MS);
+    expect([finished, recordings.ids()]).toEqual([[], [id]]);
+    // The shard has died.
+    terminals.answers = true;
+    terminals.written.clear();
+    await vi.advanceTimersByTimeAsync(RECORDING_END_CHECK_MS);
+    await until(() => finished.length === 1);
+    expect([finished, recordings.ids()]).toEqual([[id], []]);
+  });
+});
+
+describe('stopAll', () => {
+  it('stops those that are starting, joins stops, and refuses to start more', async () => {
+    const { open, opened } = gate();
+    const running = await recordings.start(request('a'));
+    terminals.after = () => opened;
+    const starting = recordings.start(request('b'));
+    const stopping = recordings.stop(running);
+    const all = recordings.stopAll();
+    await expect(recordings.start(request('c'))).rejects.toMatchObject({ code: 'shutting-down' });
+    open();
+    await all;
+    expect(finished.sort()).toEqual([running, await starting].sort());
+    expect((await stopping).recordingId).toBe(running);
+    expect(log).toBe('');
+  });
+
+  it('goes on at its deadline where a shard does not answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const id = await recordings.start(request('a'));
+    const { opened } = gate();
+    terminals.before = () => opened;
+    const all = recordings.stopAll();
+    await vi.advanceTimersByTimeAsync(RECORDINGS_STOP_DEADLINE_MS);
+    await all;
+    expect(log).toContain('not all recordings were stopped in time');
+    expect(readdirSync(path)).toEqual([`${id}.recording`]);
+  });
+});
