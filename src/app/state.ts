@@ -37,10 +37,11 @@ export interface State {
 /** Opens everything in the data folder. What cannot be read is set aside, with a log line. */
 export async function openState({ config, paths, logger, terminals }: StateOptions): Promise<State> {
   const store = await openStore(paths.storeFolder, logger);
-  const jobs = new JobPool();
+  // Slices of all exports take turns on one thread: two cost twice the memory, and the disk is no faster.
+  const jobs = new JobPool({ maxThreads: 1 });
   const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
   // Who types a query looks at the answer: that does not wait for a thread to start.
-  const searchJobs = new JobPool(1);
+  const searchJobs = new JobPool({ readyThreads: 1 });
   const searchStore = await SearchStore.open({
     folder: paths.searchFolder,
     maxBytes: () => config.current.search.maxBytes,

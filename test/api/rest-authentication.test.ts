@@ -104,6 +104,7 @@ describe('authentication (SPEC.md)', () => {
       const far = new WebSocket(`${elsewhere(own.url).replace('http', 'ws')}/ws?token=${token}`);
       await once(far, 'message');
       far.pause();
+      const cut = new Promise((resolve) => far.on('error', () => {}).once('close', resolve));
       const flood = { command: ['sh', '-c', 'seq 1 3000000; exec cat'] };
       const created = await ask(own.url, '/api/terminals', token, {
         method: 'POST',
@@ -121,10 +122,6 @@ describe('authentication (SPEC.md)', () => {
       );
       const isOpen = async () => (await ask(own.url, '/api/terminals')).status === 200;
       await eventually('the token is not asked for any more', isOpen);
-      const cut = once(
-        far.on('error', () => {}),
-        'close',
-      );
       const payload = { action: 'terminal:input', terminalId: id, data: 'typed from afar' };
       far.send(JSON.stringify({ id: '1', type: 'command', payload }));
       far.resume();

@@ -5,8 +5,12 @@ import { KiB, MiB } from './units.js';
 export const MAX_JOB_THREADS = 2;
 export const JOB_IDLE_MS = 30_000;
 
-/** MiB of each job thread's heap for what is young: jobs make much garbage and hold little. Node's 48 stay resident. */
-export const JOB_YOUNG_HEAP_MIB = 8;
+/**
+ * MiB of each job thread's heap for what is young and for the rest: jobs make much garbage and hold little, and what
+ * Node grants by itself stays resident. The longest line of a recording takes 16 to 48 MiB to read.
+ */
+export const JOB_YOUNG_HEAP_MIB = 2;
+export const JOB_OLD_HEAP_MIB = 256;
 
 /** Jobs that may wait for a thread; beyond it requests answer 503. */
 export const MAX_QUEUED_JOBS = 256;

@@ -1,7 +1,13 @@
 import type { Transferable } from 'node:worker_threads';
 import { Piscina } from 'piscina';
 import { DomainError } from '../../contract/errors.js';
-import { JOB_IDLE_MS, JOB_YOUNG_HEAP_MIB, MAX_JOB_THREADS, MAX_QUEUED_JOBS } from '../../contract/limits.js';
+import {
+  JOB_IDLE_MS,
+  JOB_OLD_HEAP_MIB,
+  JOB_YOUNG_HEAP_MIB,
+  MAX_JOB_THREADS,
+  MAX_QUEUED_JOBS,
+} from '../../contract/limits.js';
 import type * as jobs from './main.js';
 
 type Jobs = typeof jobs;
@@ -15,19 +21,27 @@ export interface JobOptions {
   transfer?: Transferable[];
 }
 
+export interface JobPoolOptions {
+  /** Started at once and kept: a thread takes 50 to 300 ms to start. */
+  readyThreads?: number;
+  maxThreads?: number;
+}
+
 /** Threads for stateless work that would hold up a loop: exports, search scans. */
 export class JobPool {
   readonly #pool: Piscina;
 
-  /** @param readyThreads - started at once and kept: a thread takes 50 to 300 ms to start */
-  constructor(readyThreads = 0) {
+  constructor({ readyThreads = 0, maxThreads = MAX_JOB_THREADS }: JobPoolOptions = {}) {
     this.#pool = new Piscina({
       filename: new URL('./main.js', import.meta.url).href,
       minThreads: readyThreads,
-      maxThreads: MAX_JOB_THREADS,
+      maxThreads,
       idleTimeout: JOB_IDLE_MS,
       maxQueue: MAX_QUEUED_JOBS,
-      resourceLimits: { maxYoungGenerationSizeMb: JOB_YOUNG_HEAP_MIB },
+      resourceLimits: {
+        maxYoungGenerationSizeMb: JOB_YOUNG_HEAP_MIB,
+        maxOldGenerationSizeMb: JOB_OLD_HEAP_MIB,
+      },
       // The default blocks an idle thread's loop, and jobs that stream wait in it.
       atomics: 'disabled',
     });
