@@ -71,15 +71,15 @@ describe('GET /metrics', () => {
   test('bytes typed and bytes printed', async () => {
     const before = await scrape();
     const id = await create(['sh', '-c', 'stty raw -echo; printf go; exec cat > /dev/null']);
+    // From then on nothing that is typed is echoed.
+    const printed = before.get('auto_terminal_output_bytes_total')! + 'go'.length;
+    await eventually('it does not echo', async () => (await value('output_bytes_total')) === printed);
     const typed = 'é'.repeat(1_000);
     await api.post(`/api/terminals/${id}/input`, { data: typed });
     await create(['head', '-c', '3000000', '/dev/zero']);
     await eventually('all of the flood is counted', async () => {
       const after = await scrape();
-      return (
-        after.get('auto_terminal_output_bytes_total')! ===
-        before.get('auto_terminal_output_bytes_total')! + 'go'.length + 3_000_000
-      );
+      return after.get('auto_terminal_output_bytes_total')! === printed + 3_000_000;
     });
     expect(await value('input_bytes_total')).toBe(before.get('auto_terminal_input_bytes_total')! + 2_000);
   });
