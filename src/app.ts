@@ -53,7 +53,11 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
   const instanceId = randomUUID();
   await ensurePortIsFree(bindingOf(config.current));
   const connectHost = await hostConnector({ config, paths, instanceId });
-  const state = await openState({ config, paths, logger, terminals: () => terminals });
+  const state = await openState({
+    ...{ config, paths, logger },
+    terminals: () => terminals,
+    screens: () => engine.screens,
+  });
   const apiUrl = () => listener.url;
   const engine = await startEngine({
     ...{ config, paths, instanceId, env, state, connectHost, apiUrl, onFatal, logger },
@@ -64,7 +68,7 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     logger.warn({ err }, 'a shard did not serve the live stream'),
   );
   const services = createServices({
-    ...{ config, instanceId, env, state, engine, fanOut },
+    ...{ config, instanceId, env, state, engine, fanOut, logger },
     listener: () => listener,
   });
   // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.

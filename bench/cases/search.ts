@@ -86,7 +86,7 @@ function writeText(store: SearchStore, file: string): void {
   const { folder, oldest, newest } = store.range;
   const reader = new BlockReader();
   for (let number = oldest; number <= newest; number++) {
-    for (const { view } of reader.blocks(folder, { oldest: number, newest: number }, [], [])) {
+    for (const { view } of reader.blocks(folder, { oldest: number, newest: number }, () => true, [])) {
       for (let index = 0; index < view.count; index++) writeSync(target, `${view.content(index).content}\n`);
     }
   }

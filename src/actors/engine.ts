@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { HostConnection } from '../workers/pty-host/host-client.js';
 import { type RestartBudget, spendRestart } from './kernel/restart-budget.js';
-import type { Shards, ShardsOptions } from './shards.js';
+import type { Shards } from './shards.js';
+import type { ShardsOptions } from './shards-options.js';
 
 /** The pty host and the shards that read from it: they begin and end together. */
 export interface Parts {

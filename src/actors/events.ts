@@ -1,3 +1,5 @@
+import type { AgentState } from '../contract/agent.js';
+import type { Command } from '../contract/command.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
 import type { OutputFrame, StreamMessage } from '../workers/shard/protocol.js';
 import type { RecordingEnd } from '../workers/shard/taps/recording-plan.js';
@@ -19,6 +21,12 @@ export type EngineEvent =
   | { type: 'resized'; id: string; cols: number; rows: number }
   /** Lines for the search index; the terminal itself may be gone by then. */
   | Extract<StreamMessage, { type: 'printed' }>
+  /** Its shell has told of a command or a prompt. */
+  | Extract<StreamMessage, { type: 'mark' }>
+  /** A command of it began, or has ended. */
+  | { type: 'command'; id: string; command: Command }
+  /** The coding agent in it came, went, or changed what it does. */
+  | { type: 'agent'; id: string; agent: AgentState }
   /** A recording of the terminal has ended; the terminal itself may be gone by then. */
   | ({ type: 'recorded'; id: string } & RecordingEnd)
   /** The program ended; all its output came before. */

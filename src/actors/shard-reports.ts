@@ -1,4 +1,5 @@
-import type { ShardReport, Shards } from './shards.js';
+import type { Shards } from './shards.js';
+import type { ShardReport } from './shards-options.js';
 
 /** Reports of the shards whose counts go on when the pty host, and with it all shards, is replaced. */
 export class ShardReports {

@@ -1,48 +1,14 @@
-import type { Logger } from 'pino';
+import type { ChangesAnswer } from '../contract/changes.js';
 import { DomainError } from '../contract/errors.js';
 import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS, SCRAPE_DEADLINE_MS } from '../contract/limits.js';
-import type { Interest, OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
+import type { Interest } from '../workers/shard/protocol.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
 import { Supervised } from './kernel/supervised.js';
 import { Settling } from './settling.js';
+import type { ShardReport, ShardsOptions } from './shards-options.js';
 
 /** A shard that dies this often has something in it that kills it; starting it again would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
-
-/** What a shard tells of one of its terminals. */
-export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' | 'settled' }>;
-
-/** What a shard is to do with a terminal from its first byte on, beside keeping its screen. */
-export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
-
-export interface ShardsOptions {
-  count: number;
-  socketPath: string;
-  instanceId: string;
-  /** Lines. */
-  scrollback: number;
-  logger: Logger;
-  /** Whether terminals feed the search index at all (setting `search.index`). */
-  isFeeding: () => boolean;
-  /** Asked each time a terminal gets a home, also a new one after a death. */
-  openPlan: (id: string) => OpenPlan;
-  /** `watching` is the number of the interest that this shard's frames follow by now. */
-  onStream: (message: TerminalMessage, watching: number) => void;
-  /** These terminals have a new shard; some of their output may not have been streamed. */
-  onRehomed: (ids: string[]) => void;
-  /** A shard died too often. */
-  onGaveUp: (reason: Error) => void;
-}
-
-/** One shard, for the metrics. */
-export interface ShardReport {
-  /** Times that it died and was replaced. */
-  restarts: number;
-  /** Bytes read from PTYs since the service began; what a dead one had read after its last heartbeat is lost. */
-  outputBytes: number;
-  /** Undefined when it does not answer in time. */
-  now: ShardStats | undefined;
-}
 
 interface Slot {
   supervised: Supervised<ShardClient>;
@@ -90,11 +56,36 @@ export class Shards {
   }
 
   /** Calls the shard of a terminal; see {@link Link.call}. */
-  call<Result>(id: string, request: (shard: Remote) => Promise<Result>): Promise<Result> {
+  call<Result>(
+    id: string,
+    request: (shard: Remote) => Promise<Result>,
+    deadlineMs?: number,
+  ): Promise<Result> {
     const slot = this.#homes.get(id);
     // It went while the call waited for its turn.
     if (!slot) throw new DomainError('terminal-not-found');
-    return slot.supervised.child.link.call(request);
+    return slot.supervised.child.link.call(request, deadlineMs);
+  }
+
+  /** Of every terminal that has printed since its cursor; one call for each shard. */
+  async changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer> {
+    const bySlot = new Map<Slot, Map<string, string | null>>();
+    const missing: string[] = [];
+    for (const [id, cursor] of cursors) {
+      const slot = this.#homes.get(id);
+      if (!slot) missing.push(id);
+      else bySlot.set(slot, (bySlot.get(slot) ?? new Map()).set(id, cursor));
+    }
+    const answers = await Promise.all(
+      [...bySlot].map(([slot, own]) =>
+        slot.supervised.child.link.call((shard) => shard.changes(own, maxBytes)),
+      ),
+    );
+    return {
+      changes: answers.flatMap(({ changes }) => changes),
+      missing,
+      invalid: answers.flatMap(({ invalid }) => invalid),
+    };
   }
 
   /** Says which output is watched, and in which forms; resolves once every shard goes by it. */

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { EngineEvent } from './events.js';
 import type { Registry } from './registry.js';
-import type { TerminalMessage } from './shards.js';
+import type { TerminalMessage } from './shards-options.js';
 
 /** Tells what happens to terminals to all who listen, and keeps the registry in step with what shards report. */
 export class TerminalEvents {

@@ -1,7 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { z } from 'zod';
+import { ShellKind } from '../contract/command.js';
+import { Labels } from '../contract/labels.js';
 import type { ExitStatus, InputOrigin, Terminal, TerminalSize } from '../contract/terminal.js';
 import { Terminal as TerminalSchema } from '../contract/terminal.js';
+import { newNonce } from './marks.js';
 
 /** What the service knows of a terminal beyond its process; the pty host keeps it across a crash. */
 const TerminalMeta = TerminalSchema.pick({
@@ -15,6 +18,11 @@ const TerminalMeta = TerminalSchema.pick({
   shell: z.string().default(''),
   /** What it prints and what is typed into it may be searched. */
   index: z.boolean().default(true),
+  labels: Labels.default({}),
+  /** The shell that tells of its commands, if it can, and what its marks carry: a secret of this terminal. */
+  marks: z
+    .object({ shell: ShellKind.nullable(), nonce: z.string() })
+    .default(() => ({ shell: null, nonce: newNonce() })),
 });
 export type TerminalMeta = z.infer<typeof TerminalMeta>;
 
@@ -29,6 +37,8 @@ export interface TerminalRecord {
   exit: ExitStatus | null;
   /** Who typed last, and when (epoch milliseconds); unknown again after a restart of the service. */
   lastInput?: { source: InputOrigin; at: number };
+  /** When something was last submitted (a CR or LF typed), on the clock of {@link hrMs}. */
+  submittedAt?: number;
   /** Removes an exited terminal. */
   expiry?: NodeJS.Timeout;
 }
@@ -71,6 +81,7 @@ export function toTerminal({ id, pid, meta, exit }: TerminalRecord): Terminal {
     createdAt: meta.createdAt,
     mode: meta.mode,
     tabId: meta.tabId,
+    labels: meta.labels,
   };
   return exit ? { ...terminal, status: 'exited', ...exit } : { ...terminal, status: 'running' };
 }

@@ -1,54 +1,35 @@
-import type { Logger } from 'pino';
 import { DomainError } from '../contract/errors.js';
-import { MAX_EXITED_TERMINALS, MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js';
-import type { Profile } from '../contract/profile.js';
+import { type Labels, matches, patched } from '../contract/labels.js';
+import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
 import type {
-  Capture,
   CreateTerminal,
   InputOrigin,
   InputPart,
-  OutputPage,
-  Snapshot,
   Terminal,
   TerminalMode,
   TerminalSize,
+  UpdateTerminal,
 } from '../contract/terminal.js';
-import type { Interest, OutputQuery } from '../workers/shard/protocol.js';
-import { Engine, type EngineOptions, type Parts } from './engine.js';
+import { hrMs } from '../workers/clock.js';
+import type { Interest } from '../workers/shard/protocol.js';
+import { Engine, type Parts } from './engine.js';
 import type { EngineEvent } from './events.js';
 import { newTerminal } from './new-terminal.js';
-import type { Profiles } from './profiles.js';
 import { Registry } from './registry.js';
-import type { OpenPlan, Remote, Shards, ShardsOptions } from './shards.js';
+import type { Remote, Shards } from './shards.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
   packMeta,
   type RunningTerminal,
+  type TerminalMeta,
   type TerminalRecord,
   toRunning,
   toTerminal,
   unknownMeta,
   unpackMeta,
 } from './terminal-record.js';
-
-type ShardCallbacks = Parameters<EngineOptions['startShards']>[0] & Pick<ShardsOptions, 'openPlan'>;
-
-export interface TerminalsOptions extends Pick<EngineOptions, 'connectHost' | 'onGaveUp'> {
-  startShards: (callbacks: ShardCallbacks) => Shards;
-  profiles: Profiles;
-  /** The environment of a shell. */
-  environment: (profile: Profile, request: CreateTerminal, id: string) => Record<string, string>;
-  /**
-   * The tab that a new terminal belongs to. Throws where the request wants it beside what is not there; nothing
-   * has been started then.
-   */
-  tabFor: (request: CreateTerminal) => string;
-  /** What its shard is to do with a terminal; `mayIndex` says whether its creator lets its text be searched. */
-  openPlan: (id: string, mayIndex: boolean) => OpenPlan;
-  /** Time an exited terminal still answers reads. */
-  keepExitedMs: () => number;
-  logger: Logger;
-}
+import type { TerminalsOptions } from './terminals-options.js';
+import { refuseTooLarge, submits } from './typing.js';
 
 /** All terminals of this service: the registry, and every operation on one of them by its id. */
 export class Terminals {
@@ -75,8 +56,7 @@ export class Terminals {
     terminals.#engine = await Engine.start({
       connectHost: options.connectHost,
       startShards: (callbacks) => {
-        const openPlan = (id: string) =>
-          options.openPlan(id, terminals.#registry.find(id)?.meta.index ?? false);
+        const openPlan = (id: string) => options.openPlan(id, terminals.#registry.get(id).meta);
         const shards = options.startShards({ ...callbacks, openPlan });
         void shards.watch(terminals.#interest);
         return shards;
@@ -104,6 +84,25 @@ export class Terminals {
     return toTerminal(this.#registry.get(id));
   }
 
+  /** Ids of the running terminals whose labels are all of these. */
+  select(selector: Labels): string[] {
+    const records = this.#registry.list('running');
+    return records.filter(({ meta }) => matches(meta.labels, selector)).map(({ id }) => id);
+  }
+
+  /** How a terminal was started, and what was last submitted in it. Throws terminal-not-found. */
+  startOf(id: string): Pick<TerminalRecord, 'pid' | 'meta' | 'submittedAt' | 'exit'> {
+    return this.#registry.get(id);
+  }
+
+  /** Changes name and labels. Throws terminal-not-found; invalid-request for labels that may not be. */
+  async update(id: string, { name, labels }: UpdateTerminal): Promise<Terminal> {
+    const record = this.#registry.get(id);
+    const merged = labels ? patched(record.meta.labels, labels) : record.meta.labels;
+    await this.#keep(record, { ...record.meta, name: name ?? record.meta.name, labels: merged });
+    return toTerminal(record);
+  }
+
   /** What the process list says of each running terminal. */
   running(): RunningTerminal[] {
     return this.#registry.list('running').map(toRunning);
@@ -112,17 +111,16 @@ export class Terminals {
   /** Files a terminal under another tab. */
   async move(id: string, tabId: string): Promise<void> {
     const record = this.#registry.get(id);
-    record.meta = { ...record.meta, tabId };
-    const { host } = await this.#engine.parts;
-    host.setMeta(record.handle, packMeta(record.meta));
+    await this.#keep(record, { ...record.meta, tabId });
   }
 
   async create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal> {
     if (this.#stopping) throw new DomainError('shutting-down');
     const tabId = this.#options.tabFor(request);
     const profile = this.#options.profiles.resolve(request.profileId ?? request.profile);
+    const { integrate } = this.#options;
     const environment = (id: string) => this.#options.environment(profile, request, id);
-    const { meta, spawn } = newTerminal({ request, profile, tabId, mode, environment });
+    const { meta, spawn } = newTerminal({ request, profile, tabId, mode, environment, integrate });
     const { host, shards } = await this.#engine.parts;
     const { handle, pid } = await host.spawn(spawn);
     // The end has begun meanwhile: nobody would close it.
@@ -171,21 +169,10 @@ export class Terminals {
     refuseTooLarge(parts);
     const { host } = await this.#engine.parts;
     const at = Date.now();
+    if (submits(parts)) record.submittedAt = hrMs();
     await host.type(record.handle, parts);
     record.lastInput = { source: origin, at };
     this.#events.emit({ type: 'typed', id, parts, origin, at });
-  }
-
-  async output(id: string, query: OutputQuery): Promise<OutputPage> {
-    return this.onShard(id, (shard) => shard.read(id, query));
-  }
-
-  async snapshot(id: string): Promise<Snapshot> {
-    return this.onShard(id, (shard) => shard.snapshot(id));
-  }
-
-  async capture(id: string, scrollback: boolean): Promise<Capture> {
-    return this.onShard(id, (shard) => shard.capture(id, scrollback));
   }
 
   /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
@@ -201,10 +188,19 @@ export class Terminals {
   }
 
   /** Calls the shard of a terminal. Throws terminal-not-found; `unavailable` when the shard dies or is too late. */
-  async onShard<Result>(id: string, request: (shard: Remote) => Promise<Result>): Promise<Result> {
+  async onShard<Result>(
+    id: string,
+    request: (shard: Remote) => Promise<Result>,
+    deadlineMs?: number,
+  ): Promise<Result> {
     this.#registry.get(id);
     const { shards } = await this.#engine.parts;
-    return shards.call(id, request);
+    return shards.call(id, request, deadlineMs);
+  }
+
+  /** Tells all who follow terminals what somebody has found out about one that is there. */
+  announce(event: EngineEvent): void {
+    if (this.#registry.find(event.id)) this.#events.emit(event);
   }
 
   /** The shards of this moment; while they are being replaced it waits. */
@@ -229,6 +225,12 @@ export class Terminals {
     }
   }
 
+  async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<void> {
+    record.meta = meta;
+    const { host } = await this.#engine.parts;
+    host.setMeta(record.handle, packMeta(meta));
+  }
+
   /** Drops an exited terminal that is out of the registry already. */
   async #forget({ id, handle }: TerminalRecord, reason: 'closed' | 'expired'): Promise<void> {
     const { host, shards } = await this.#engine.parts;
@@ -236,10 +238,4 @@ export class Terminals {
     host.forget(handle);
     this.#events.emit({ type: 'removed', id, reason });
   }
-}
-
-/** Refused here already, so that a batch of large writes is not copied to the host only to be refused there. */
-function refuseTooLarge(parts: readonly InputPart[]): void {
-  const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
-  if (characters > MAX_PENDING_INPUT_BYTES + MAX_LABEL_CHARS) throw new DomainError('input-buffer-full');
 }

@@ -1,13 +1,19 @@
+import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { createProfiles, type Profiles } from '../actors/profiles.js';
+import { Screens } from '../actors/screens.js';
 import { ShardReports } from '../actors/shard-reports.js';
 import { Shards } from '../actors/shards.js';
 import { shellEnvironment } from '../actors/shell-environment.js';
+import { integrate } from '../actors/shell-integration/integrate.js';
 import { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
 import type { HostConnection } from '../workers/pty-host/host-client.js';
 import type { State } from './state.js';
+
+/** The scripts are read by the shells, from where they are written: nothing compiles them. */
+const SHELL_INTEGRATION = fileURLToPath(new URL('../../../src/shell-integration', import.meta.url));
 
 export interface EngineParts {
   config: LiveConfig;
@@ -26,6 +32,7 @@ export interface EngineParts {
 /** The terminals, and what is asked about their shards. */
 export interface RunningEngine {
   terminals: Terminals;
+  screens: Screens;
   profiles: Profiles;
   shardReports: ShardReports;
 }
@@ -33,7 +40,7 @@ export interface RunningEngine {
 /** Starts the engine and adopts the terminals that are there; whatever follows terminals follows them from then on. */
 export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const { config, paths, instanceId, env, state, connectHost, apiUrl, onFatal, logger } = parts;
-  const { canvas, layout, recordings, search } = state;
+  const { canvas, commands, layout, recordings, search } = state;
   const shardReports = new ShardReports();
   const profiles = createProfiles({
     env,
@@ -56,10 +63,15 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
       canvas.check(request);
       return layout.tabFor(request);
     },
-    openPlan: (id, mayIndex) => ({
+    openPlan: (id, meta) => ({
       recording: recordings.planOf(id),
-      index: mayIndex ? search.planFor(id) : undefined,
+      index: meta.index ? search.planFor(id) : undefined,
+      commands: commands.planOf(id, meta),
     }),
+    integrate: (start, nonce) =>
+      config.current.terminals.shellIntegration
+        ? integrate(start, { nonce, folder: SHELL_INTEGRATION, platform: process.platform })
+        : { ...start, shell: null },
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,
     startShards: (callbacks) => {
@@ -75,11 +87,14 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   });
   // With no wait since the adoption: nothing has happened to a terminal yet that they would miss.
   recordings.follow(terminals);
-  search.keepCursorsOf(terminals.list('all').map(({ id }) => id));
+  const ids = terminals.list('all').map(({ id }) => id);
+  search.keepCursorsOf(ids);
+  commands.keepCommandsOf(ids);
   terminals.subscribe((event) => search.onEvent(event));
+  terminals.subscribe((event) => commands.onEvent(event));
   for (const follower of [layout, canvas]) {
     follower.reconcile(terminals.list('all'));
     terminals.subscribe((event) => follower.onEvent(event));
   }
-  return { terminals, profiles, shardReports };
+  return { terminals, screens: new Screens(terminals), profiles, shardReports };
 }

@@ -1,6 +1,5 @@
-import { availableParallelism, hostname } from 'node:os';
-import { processTable } from '../actors/processes/platform.js';
-import { Processes } from '../actors/processes/processes.js';
+import { hostname } from 'node:os';
+import type { Logger } from 'pino';
 import { System } from '../actors/system.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -8,8 +7,10 @@ import type { Listener } from '../gateway/listen.js';
 import type { Services } from '../gateway/routes/all.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 import { LoopDelayMeter } from '../workers/loop-delay.js';
+import { createAgents } from './agents.js';
 import type { RunningEngine } from './engine.js';
 import type { State } from './state.js';
+import { createWaits } from './waits.js';
 
 export interface ServiceParts {
   config: LiveConfig;
@@ -18,6 +19,7 @@ export interface ServiceParts {
   state: State;
   engine: RunningEngine;
   fanOut: FanOut;
+  logger: Logger;
   /** Known once the gateway listens, which is before it is asked. */
   listener: () => Listener;
 }
@@ -26,24 +28,24 @@ export interface ServiceParts {
 export function createServices(parts: ServiceParts): Services {
   const { config, instanceId, env, state, engine, fanOut } = parts;
   const { terminals, profiles, shardReports } = engine;
-  const { custom, recordings, search, layout, canvas } = state;
-  const cores = availableParallelism();
+  const { custom, recordings, search, commands, layout, canvas } = state;
+  const { processes, agents, table } = createAgents(parts);
+  const waits = createWaits({ engine, state, agents, table });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
   const loopDelay = new LoopDelayMeter();
   return {
     terminals,
+    screens: engine.screens,
+    commands,
     profiles: { profiles, custom },
     recordings,
     search,
     layout,
     canvas,
-    processes: new Processes({
-      table: processTable(process.platform, cores),
-      terminals: () => terminals.running(),
-      agents: () => config.current.agents,
-      cores,
-    }),
+    processes,
+    agents,
+    waits,
     system: new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env }),
     settings: {
       settings: config,
@@ -63,6 +65,7 @@ export function createServices(parts: ServiceParts): Services {
       jobs: () => ({ exports: state.jobs.queued, search: state.searchJobs.queued }),
       recordings: () => ({ active: recordings.active().count }),
       search: () => search.stats(),
+      commands: () => commands.figures(),
       loopDelay: () => loopDelay.take(),
     },
     config: () => config.current,

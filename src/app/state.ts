@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
 import { Canvas } from '../actors/canvas/canvas.js';
+import { Commands } from '../actors/commands/commands.js';
+import { KEPT_CODEC } from '../actors/commands/kept-record.js';
 import { CustomProfiles } from '../actors/custom-profiles.js';
 import { Layout } from '../actors/layout/layout.js';
 import { Recordings } from '../actors/recordings/recordings.js';
+import type { Screens } from '../actors/screens.js';
 import { SearchIndex } from '../actors/search/search-index.js';
 import type { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -16,7 +19,8 @@ export interface StateOptions {
   paths: Paths;
   logger: Logger;
   /** Asked only once terminals are there. */
-  terminals: () => Pick<Terminals, 'move' | 'shards'>;
+  terminals: () => Pick<Terminals, 'move' | 'shards' | 'startOf' | 'announce'>;
+  screens: () => Pick<Screens, 'stretch' | 'expectMarks'>;
 }
 
 /** What outlives the service on disk, and who keeps it. */
@@ -24,24 +28,28 @@ export interface State {
   custom: CustomProfiles;
   recordings: Recordings;
   search: SearchIndex;
+  commands: Commands;
   canvas: Canvas;
   layout: Layout;
   /** Threads for exports. */
   jobs: JobPool;
   /** Threads of their own for searches: two long exports must not hold them up. */
   searchJobs: JobPool;
+  /** A thread of its own for regular expressions, which may have to be ended. */
+  regexJobs: JobPool;
   /** Everything is written when this resolves. */
   close(): Promise<void>;
 }
 
 /** Opens everything in the data folder. What cannot be read is set aside, with a log line. */
-export async function openState({ config, paths, logger, terminals }: StateOptions): Promise<State> {
+export async function openState({ config, paths, logger, terminals, screens }: StateOptions): Promise<State> {
   const store = await openStore(paths.storeFolder, logger);
   // Slices of all exports take turns on one thread: two cost twice the memory, and the disk is no faster.
   const jobs = new JobPool({ maxThreads: 1 });
   const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
   // Who types a query looks at the answer: that does not wait for a thread to start.
   const searchJobs = new JobPool({ readyThreads: 1 });
+  const regexJobs = new JobPool({ maxThreads: 1 });
   const searchStore = await SearchStore.open({
     folder: paths.searchFolder,
     maxBytes: () => config.current.search.maxBytes,
@@ -51,8 +59,17 @@ export async function openState({ config, paths, logger, terminals }: StateOptio
     store: searchStore,
     jobs: searchJobs,
     isEnabled: () => config.current.search.index,
-    settleFeeds: async () => (await terminals().shards).settle(),
+    settleFeeds: async () => {
+      await (await terminals().shards).settle();
+      await commands.settled();
+    },
     logger,
+  });
+  const commands = new Commands({
+    shelf: store.shelf('commands', KEPT_CODEC),
+    index: search,
+    isIndexing: () => config.current.search.index,
+    ...{ terminals, screens, logger },
   });
   const layout = new Layout({
     store,
@@ -68,14 +85,17 @@ export async function openState({ config, paths, logger, terminals }: StateOptio
     custom: new CustomProfiles(store),
     recordings,
     search,
+    commands,
     canvas: new Canvas({ store, logger }),
     layout,
     jobs,
     searchJobs,
+    regexJobs,
     close: async () => {
       await layout.settled();
       await search.close();
-      await Promise.all([jobs.close(), searchJobs.close()]);
+      await commands.close();
+      await Promise.all([jobs.close(), searchJobs.close(), regexJobs.close()]);
       await store.close();
     },
   };

@@ -6,6 +6,7 @@
  */
 export const ERRORS = {
   'terminal-not-found': { status: 404, message: 'Terminal not found' },
+  'command-not-found': { status: 404, message: 'Command not found' },
   'profile-not-found': { status: 404, message: 'Profile not found' },
   'custom-profile-not-found': { status: 404, message: 'Custom profile not found' },
   'too-many-profiles': { status: 409, message: 'There are too many custom profiles; delete one first' },
@@ -13,6 +14,9 @@ export const ERRORS = {
   'connection-not-found': { status: 404, message: 'Connection not found' },
   'too-many-connections': { status: 409, message: 'There are too many connections; delete one first' },
   'process-not-found': { status: 404, message: 'Process not found' },
+  'peering-not-installed': { status: 501, message: 'peering not installed' },
+  'no-match': { status: 404, message: 'no match' },
+  'ambiguous-target': { status: 409, message: 'ambiguous target' },
   'recording-not-found': { status: 404, message: 'Recording not found' },
   'recording-not-active': { status: 404, message: 'Recording not found or not active' },
   'already-recorded': { status: 409, message: 'Terminal is already being recorded' },
@@ -22,6 +26,12 @@ export const ERRORS = {
   'prompt-empty': { status: 400, message: 'Prompt must be a non-empty string' },
   'unknown-cli-type': { status: 400, message: 'Unknown CLI type' },
   'custom-pattern-missing': { status: 400, message: 'customPattern is required when cliType is custom' },
+  'unknown-key': { status: 400, message: 'Unknown key' },
+  'idempotency-key-reused': {
+    status: 422,
+    message: 'This Idempotency-Key was used for a request with another body',
+  },
+  'client-gone': { status: 499, message: 'The client has gone' },
   'input-buffer-full': { status: 429, message: 'Input buffer full' },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
   'upgrade-required': { status: 426, message: 'This is a WebSocket: connect with an upgrade request' },
@@ -43,14 +53,21 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+interface DomainErrorOptions extends ErrorOptions {
+  /** More that the client reads, beside `error`. */
+  details?: Record<string, unknown>;
+}
+
 /** A fault with a name: `code` picks the status, `message` is what the client reads. */
 export class DomainError extends Error {
   readonly code: ErrorCode;
+  readonly details: Record<string, unknown>;
 
-  constructor(code: ErrorCode, message: string = ERRORS[code].message, options?: ErrorOptions) {
+  constructor(code: ErrorCode, message: string = ERRORS[code].message, options: DomainErrorOptions = {}) {
     super(message, options);
     this.name = 'DomainError';
     this.code = code;
+    this.details = options.details ?? {};
   }
 
   get status(): number {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERRORS } from './errors.js';
-import { AGENT_SUBMIT_DELAY_MS, MAX_BATCH_TERMINALS, MAX_LABEL_CHARS } from './limits.js';
+import { AGENT_SUBMIT_DELAY_MS, MAX_LABEL_CHARS } from './limits.js';
+import { hasTargets, targets, targetsError } from './targets.js';
 
 /** How one kind of program takes a prompt: the keys that submit it, and the pause before them. */
 export interface CliType {
@@ -52,19 +53,12 @@ export const ExecuteBody = z.object({
 });
 export type ExecuteBody = z.infer<typeof ExecuteBody>;
 
-/** Ids of one batch, each once, in the order they were first named. */
-const terminalIds = z
-  .array(z.string())
-  .min(1, 'must name at least one terminal')
-  .max(MAX_BATCH_TERMINALS)
-  .transform((ids) => [...new Set(ids)]);
-
 /** Body of `POST /api/terminals/batch/execute`. */
-export const BatchExecuteBody = ExecuteBody.extend({ terminalIds });
+export const BatchExecuteBody = ExecuteBody.extend(targets).refine(hasTargets, targetsError);
 export type BatchExecuteBody = z.infer<typeof BatchExecuteBody>;
 
 /** Body of `POST /api/terminals/batch/input`. */
-export const BatchInputBody = z.object({ terminalIds, data: z.string() });
+export const BatchInputBody = z.object({ ...targets, data: z.string() }).refine(hasTargets, targetsError);
 export type BatchInputBody = z.infer<typeof BatchInputBody>;
 
 /** Answer of `POST /api/terminals/:id/execute` and `/prompt`. */

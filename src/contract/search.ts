@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Selector } from './labels.js';
 import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT, MAX_SEARCH_QUERY_CHARS } from './limits.js';
 
 /** What a document holds: printed lines, a typed line, or the printed lines of a command that failed. */
@@ -38,9 +39,19 @@ export const SearchBody = z.object({
   query: z.string().min(1).max(MAX_SEARCH_QUERY_CHARS),
   /** null counts as absent. */
   filters: SearchFilters.nullish().transform((filters) => filters ?? {}),
+  selector: Selector.optional().describe(
+    'Labels as `role=test,repo=api`: only text of terminals that are there now, running or kept, and have all of them',
+  ),
   limit: z.int().min(1).max(MAX_SEARCH_LIMIT).default(DEFAULT_SEARCH_LIMIT),
 });
 export type SearchBody = z.infer<typeof SearchBody>;
+
+/** What is looked for in the index, and in which documents. */
+export interface SearchRequest {
+  query: string;
+  filters: { terminalIds?: readonly string[] | undefined; type?: DocumentType | undefined };
+  limit: number;
+}
 
 export const SearchAnswer = z.object({ results: z.array(SearchHit) });
 

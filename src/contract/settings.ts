@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import {
+  DEFAULT_AGENT_RULE_ROWS,
   DEFAULT_API_PORT,
   DEFAULT_DASHBOARD_PORT,
   DEFAULT_KEEP_EXITED_MS,
@@ -7,6 +8,9 @@ import {
   DEFAULT_ORPHAN_MS,
   DEFAULT_SCROLLBACK,
   DEFAULT_SEARCH_BYTES,
+  MAX_AGENT_RULE_CHARS,
+  MAX_AGENT_RULE_ROWS,
+  MAX_AGENT_RULES,
   MAX_ALLOWED_ORIGINS,
   MAX_LABEL_CHARS,
   MAX_PORT,
@@ -19,6 +23,7 @@ import {
   MIN_PORT,
   MIN_SEARCH_BYTES,
 } from './limits.js';
+import { AgentStatus } from './wait.js';
 
 /** A port a setting may name; 0 is any free one. */
 export const Port = z
@@ -46,12 +51,36 @@ const CliTypeSetting = z.object({
   submitDelayMs: z.int().min(0).max(MAX_SUBMIT_DELAY_MS).optional(),
 });
 
-/** An entry of `agents`: how a coding agent is recognised among processes. */
+const agentRule = {
+  status: AgentStatus,
+  text: z
+    .string()
+    .min(1)
+    .max(MAX_AGENT_RULE_CHARS)
+    .refine((text) => /[^*]/.test(text), 'must be more than wildcards')
+    .describe('What a row of the screen holds; `*` is any text, capitals do not matter'),
+  rows: z
+    .int()
+    .min(1)
+    .max(MAX_AGENT_RULE_ROWS)
+    .default(DEFAULT_AGENT_RULE_ROWS)
+    .describe('Of the rows that show something, so many of the last are looked at'),
+  where: z.enum(['bottom', 'title']).default('bottom').describe('`title`: the title of the terminal instead'),
+};
+
+/** An entry of `agents`: how a coding agent is recognised among processes, and by what its screen tells. */
 const AgentSetting = z.object({
   /** Names of native programs. */
   commands: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
   /** Names of scripts or packages that an interpreter runs. */
   scripts: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
+  /** The first one that holds decides, before those that are built in. */
+  rules: z.array(z.object(agentRule)).max(MAX_AGENT_RULES).optional(),
+});
+
+/** In a PATCH, a key that is none is refused inside of rules, too. */
+const AgentPatch = AgentSetting.extend({
+  rules: z.array(z.strictObject(agentRule)).max(MAX_AGENT_RULES),
 });
 
 function tableOf<Entry extends z.ZodType>(entry: Entry) {
@@ -73,6 +102,8 @@ const terminals = {
   /** Id of a profile; one that is not there counts as unset. */
   defaultProfile: name,
   backend: z.enum(['pty']),
+  /** Shells tell of their commands; a terminal may be created without. */
+  shellIntegration: z.boolean(),
   /** Lines. */
   scrollback: z.int().min(0).max(MAX_SCROLLBACK),
   keepExitedMs: milliseconds,
@@ -103,6 +134,7 @@ export const DEFAULT_SETTINGS = {
   dashboard: { enabled: true, port: DEFAULT_DASHBOARD_PORT },
   terminals: {
     backend: 'pty',
+    shellIntegration: true,
     scrollback: DEFAULT_SCROLLBACK,
     keepExitedMs: DEFAULT_KEEP_EXITED_MS,
     orphanMs: DEFAULT_ORPHAN_MS,
@@ -130,7 +162,7 @@ export const SettingsPatch = z.strictObject({
   terminals: patchOf(terminals),
   search: patchOf(search),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
-  agents: z.record(name, patchOf(AgentSetting.shape).unwrap()).nullable().optional(),
+  agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentState } from './agent.js';
 
 /** Answer of `GET /api/system/info`. */
 export const SystemInfo = z.object({
@@ -21,8 +22,8 @@ export const ProcessEntry = z.object({
   currentApp: z
     .object({ pid: z.int(), name: z.string() })
     .describe('The foreground process; the shell when nothing else runs'),
-  agent: z.string().nullable().describe('Label of the coding agent that runs in the foreground'),
-  agentExe: z.string().nullable().describe('Its executable; null also when the system hides it'),
+  ...AgentState.shape,
+  agentExe: z.string().nullable().describe('Executable of the agent; null also when the system hides it'),
   lastInputSource: z.enum(['user', 'api', 'mcp', 'fleet']).nullable(),
   lastInputAt: z.int().nullable().describe('Epoch milliseconds'),
   createdAt: z.int().describe('Epoch milliseconds'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Labels } from './labels.js';
 import {
   DEFAULT_COLS,
   DEFAULT_ROWS,
@@ -38,6 +39,7 @@ export const Terminal = z
     createdAt: z.int().describe('Epoch milliseconds'),
     mode: z.enum(['api', 'mcp', 'ui', 'fleet']).describe('Who created it'),
     tabId: z.string(),
+    labels: Labels,
     exitCode: z.int().nullable().optional().describe('Once exited; null when a signal ended it'),
     signal: z.string().nullable().optional().describe('Once exited: the signal that ended it, as `SIGKILL`'),
     exitedAt: z.int().optional().describe('Once exited: epoch milliseconds'),
@@ -64,6 +66,11 @@ export const CreateTerminal = z
     paneId: label.optional(),
     direction: z.enum(['horizontal', 'vertical']).optional(),
     parentTerminalId: label.optional(),
+    labels: Labels.optional(),
+    integration: z
+      .boolean()
+      .optional()
+      .describe('false leaves the shell as it is, so that its commands are not tracked'),
     index: z
       .boolean()
       .optional()
@@ -74,6 +81,16 @@ export const CreateTerminal = z
     `env and command are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`,
   );
 export type CreateTerminal = z.infer<typeof CreateTerminal>;
+
+/** Body of `PATCH /api/terminals/:id`. */
+export const UpdateTerminal = z.object({
+  name: label.optional(),
+  labels: z
+    .record(z.string(), z.string().nullable())
+    .optional()
+    .describe('Laid over those that it has; null takes a label away'),
+});
+export type UpdateTerminal = z.infer<typeof UpdateTerminal>;
 
 /** Columns and rows, both required. */
 export const TerminalSize = z.object({ cols: dimension, rows: dimension });

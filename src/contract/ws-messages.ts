@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { AgentState } from './agent.js';
+import type { Command } from './command.js';
 import type { Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 
@@ -8,7 +10,10 @@ export const StreamQuery = z.object({
     .union([z.string(), z.array(z.string())])
     .optional()
     .describe('Only these terminals, comma-separated'),
-  events: z.enum(['lifecycle']).optional().describe('Also what becomes of terminals'),
+  events: z
+    .enum(['lifecycle'])
+    .optional()
+    .describe('Also what becomes of terminals, their commands and agents'),
   seq: z.enum(['0', '1']).optional().describe('1 adds `event.seq` to output: bytes of that terminal so far'),
 });
 export type StreamQuery = z.infer<typeof StreamQuery>;
@@ -49,7 +54,9 @@ export type LifecycleEvent =
       data: { exitCode: number | null; signal: string | null; exitedAt: number };
     }
   | { type: 'terminal.removed'; terminalId: string; data: Record<string, never> }
-  | { type: 'terminal.resized'; terminalId: string; data: { cols: number; rows: number } };
+  | { type: 'terminal.resized'; terminalId: string; data: { cols: number; rows: number } }
+  | { type: 'command.started' | 'command.finished'; terminalId: string; data: Command }
+  | { type: 'agent.status'; terminalId: string; data: AgentState };
 
 /** The text frame of a lifecycle event. */
 export function lifecycleFrame(event: LifecycleEvent): string {

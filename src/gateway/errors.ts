@@ -8,6 +8,8 @@ import { OVERSIZE_DRAIN_MS } from '../contract/limits.js';
 export interface WireError {
   status: number;
   message: string;
+  /** What the body says beside the message. */
+  details?: Record<string, unknown>;
 }
 
 /** Faults of the request itself, as Fastify and its plugins report them. */
@@ -20,7 +22,9 @@ function clientFault(error: unknown): WireError | undefined {
 
 /** The one place that turns a fault into status and text; anything without a name tells nothing. */
 export function toWireError(error: unknown): WireError {
-  if (error instanceof DomainError) return { status: error.status, message: error.message };
+  if (error instanceof DomainError) {
+    return { status: error.status, message: error.message, details: error.details };
+  }
   return clientFault(error) ?? { status: 500, message: 'Internal error' };
 }
 
@@ -43,12 +47,15 @@ export async function answerError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { status, message } = toWireError(error);
+  const { status, message, details } = toWireError(error);
   if (status >= 500) request.log.error({ err: error, requestId: request.id }, message);
   // Many clients read no answer before they have sent their whole body; closed on, they see a broken pipe.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
-  await reply.header('x-request-id', request.id).code(status).send({ error: message });
+  await reply
+    .header('x-request-id', request.id)
+    .code(status)
+    .send({ ...details, error: message });
 }
 
 /** After an upgrade request Node parses the connection no further: where it was refused, nobody else would close it. */

@@ -127,14 +127,15 @@ function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
 export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
   const always = {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id',
+    'access-control-expose-headers': 'x-request-id, idempotent-replayed',
     vary: 'Origin',
   };
   if (!preflight) return always;
   return {
     ...always,
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': 'Content-Type, Authorization, X-Request-Id, X-Service-Terminal-Id',
+    'access-control-allow-headers':
+      'Content-Type, Authorization, Idempotency-Key, X-Request-Id, X-Service-Terminal-Id',
     'access-control-allow-private-network': 'true',
     'access-control-max-age': '600',
   };

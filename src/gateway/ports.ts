@@ -1,3 +1,5 @@
+import type { ChangesAnswer } from '../contract/changes.js';
+import type { Labels } from '../contract/labels.js';
 import type {
   Capture,
   CreateTerminal,
@@ -8,6 +10,7 @@ import type {
   Terminal,
   TerminalMode,
   TerminalSize,
+  UpdateTerminal,
 } from '../contract/terminal.js';
 
 /** What the gateway asks of the terminals; every promise ends, with a result or a DomainError. */
@@ -34,12 +37,24 @@ export interface TerminalsPort {
    */
   type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void>;
 
-  /** Throws terminal-not-found, invalid-cursor. */
+  /** Changes name and labels. Throws terminal-not-found, invalid-request. */
+  update(id: string, change: UpdateTerminal): Promise<Terminal>;
+
+  /** Ids of the running terminals whose labels are all of these. */
+  select(selector: Labels): string[];
+}
+
+/** What the gateway asks of what terminals show and have printed; throws terminal-not-found. */
+export interface ScreensPort {
+  /** Throws invalid-cursor. */
   output(id: string, query: { lines?: number; offset: number; since?: string }): Promise<OutputPage>;
 
-  /** Throws terminal-not-found. */
   snapshot(id: string): Promise<Snapshot>;
 
-  /** Throws terminal-not-found. */
   capture(id: string, scrollback: boolean): Promise<Capture>;
+
+  /** How its keys are encoded at this moment. */
+  look(id: string): Promise<{ modes: { applicationCursor: boolean; bracketedPaste: boolean } }>;
+
+  changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer>;
 }

@@ -1,23 +1,13 @@
-import type { Database } from 'lmdb';
-import { MAX_STORE_ID_BYTES } from '../contract/limits.js';
+import { type LmdbParts, refuseTooLong } from './lmdb-parts.js';
 import { decodeRecord, encodeRecord } from './records.js';
-import type { Codec, Collection } from './store.js';
-
-export interface CollectionParts<T> {
-  database: Database<Buffer, string>;
-  codec: Codec<T>;
-  /** Starts a write that the store's close awaits. */
-  track: (start: () => Promise<unknown>) => Promise<void>;
-  /** A record that cannot be read. */
-  onFault: (id: string, bytes: Buffer, fault: string) => void;
-}
+import type { Collection } from './store.js';
 
 /** A collection over one LMDB database; its records are read once, and held. */
 export class LmdbCollection<T> implements Collection<T> {
-  readonly #parts: CollectionParts<T>;
+  readonly #parts: LmdbParts<T>;
   readonly #values = new Map<string, T>();
 
-  constructor(parts: CollectionParts<T>) {
+  constructor(parts: LmdbParts<T>) {
     this.#parts = parts;
     for (const { key, value } of parts.database.getRange()) {
       const decoded = decodeRecord(parts.codec, value);
@@ -36,8 +26,7 @@ export class LmdbCollection<T> implements Collection<T> {
 
   async put(id: string, value: T): Promise<void> {
     const { database, codec } = this.#parts;
-    // LMDB itself throws in the midst of a batch, and never ends it.
-    if (Buffer.byteLength(id) > MAX_STORE_ID_BYTES) throw new Error('the id is too long for the store');
+    refuseTooLong(id);
     const bytes = encodeRecord(codec, value);
     this.#values.set(id, value);
     await this.#write(id, value, () => database.put(id, bytes));

@@ -5,7 +5,9 @@ import { makePrivateFolder } from '../config/private-folder.js';
 import { faultOfEnvironment } from './check/check.js';
 import { BINARY, type Environment, leaveToLmdb, openEnvironment } from './environment.js';
 import { LmdbCollection } from './lmdb-collection.js';
-import type { Codec, Collection, Store } from './store.js';
+import type { LmdbParts } from './lmdb-parts.js';
+import { LmdbShelf } from './lmdb-shelf.js';
+import type { Codec, Collection, Shelf, Store } from './store.js';
 
 /** Holds records that could not be read, as they were, under `<collection>/<id>/<time>`. */
 const DAMAGED = 'damaged';
@@ -44,15 +46,11 @@ class LmdbStore implements Store {
   }
 
   collection<T>(name: string, codec: Codec<T>): Collection<T> {
-    if (this.#names.has(name)) throw new Error(`the collection ${name} is in use`);
-    this.#names.add(name);
-    const database = this.#environment.openDB<Buffer, string>(name, BINARY);
-    return new LmdbCollection({
-      database,
-      codec,
-      track: (start) => this.#track(start),
-      onFault: (id, bytes, fault) => this.#setAside(database, name, id, bytes, fault),
-    });
+    return new LmdbCollection(this.#partsOf(name, codec));
+  }
+
+  shelf<T>(name: string, codec: Codec<T>): Shelf<T> {
+    return new LmdbShelf(this.#partsOf(name, codec));
   }
 
   /** LMDB writes nothing of what is pending when a process exits, so this waits for all of it. */
@@ -61,6 +59,18 @@ class LmdbStore implements Store {
     await Promise.allSettled(this.#writes);
     await this.#environment.flushed;
     await this.#environment.close();
+  }
+
+  #partsOf<T>(name: string, codec: Codec<T>): LmdbParts<T> {
+    if (this.#names.has(name)) throw new Error(`the collection ${name} is in use`);
+    this.#names.add(name);
+    const database = this.#environment.openDB<Buffer, string>(name, BINARY);
+    return {
+      database,
+      codec,
+      track: (start) => this.#track(start),
+      onFault: (id, bytes, fault) => this.#setAside(database, name, id, bytes, fault),
+    };
   }
 
   async #track(start: () => Promise<unknown>): Promise<void> {

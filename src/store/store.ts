@@ -24,6 +24,27 @@ export interface Collection<T> {
   remove(id: string): Promise<void>;
 }
 
+/** What one transaction of a {@link Shelf} does. */
+export interface ShelfChanges<T> {
+  /** Beginnings of ids: all that begin so go. */
+  clear: readonly string[];
+  remove: readonly string[];
+  /** After all that goes has gone. */
+  put: ReadonlyMap<string, T>;
+}
+
+/**
+ * Records of one kind, by id, that stay on the disk: for what is too much to be held in memory. They are read as of
+ * the last commit.
+ */
+export interface Shelf<T> {
+  /** Those that begin with `prefix`, in their order. */
+  ids(prefix: string): string[];
+  get(id: string): T | undefined;
+  /** Resolves once all of it is committed; when it rejects, nothing of it is. */
+  write(changes: ShelfChanges<T>): Promise<void>;
+}
+
 /** Where the service keeps small things across restarts. One writer: the main thread of the service. */
 export interface Store {
   /**
@@ -31,6 +52,8 @@ export interface Store {
    * name is asked for once.
    */
   collection<T>(name: string, codec: Codec<T>): Collection<T>;
+  /** The shelf of this name; as for collections, but a record that cannot be read is met when it is asked for. */
+  shelf<T>(name: string, codec: Codec<T>): Shelf<T>;
   /** Resolves once everything is written; nothing can be written afterwards. */
   close(): Promise<void>;
 }

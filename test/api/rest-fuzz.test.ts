@@ -56,6 +56,8 @@ function checkAnswer(route: Route, { status, body }: Answer<string>): void {
   expect(error).toEqual(expect.any(String));
   expect(error).not.toBe('');
   if (status < 500) return;
+  // Every other machine than this one.
+  if (status === 501 && route.template.startsWith('/api/fleet/')) return;
   expect([status, `${route.method} ${route.template}`]).toEqual([500, 'POST /api/terminals']);
   expect(error).toMatch(SPAWN_FAULT);
 }

@@ -61,6 +61,8 @@ describe('GET /api/processes', () => {
       name: 'mine',
       currentApp: { pid: terminal.pid, name: 'bash' },
       agent: null,
+      agentStatus: null,
+      agentStatusReason: null,
       agentExe: null,
       lastInputSource: null,
       lastInputAt: null,

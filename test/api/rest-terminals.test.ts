@@ -58,6 +58,7 @@ describe('create', () => {
       createdAt: expect.any(Number),
       mode: 'api',
       tabId: expect.stringMatching(/^tb-[0-9a-f]{9}$/),
+      labels: {},
     });
     expect(body.createdAt).toBeGreaterThanOrEqual(before);
     expect(body.createdAt).toBeLessThanOrEqual(Date.now());

@@ -142,7 +142,9 @@ describe('its life', () => {
     const [terminal] = await next.list();
     expect(terminal).toMatchObject({ id: 't', pid, meta: 'kept', exit: null });
     const sink = new Collector();
+    const began = sink.until('its first output', () => sink.text === 'alive');
     sink.attach(next, terminal!.handle);
+    await began;
     next.input(terminal!.handle, Buffer.from('again\r'));
     await sink.end();
     expect(sink.text).toBe('aliveagain\r\nagain');

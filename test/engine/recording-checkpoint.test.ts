@@ -23,7 +23,7 @@ it('what the pty host may forget is in the file of the recording by then', async
       checkpoint(of, next);
     };
     const shard = new Shard({ host, scrollback: 1_000, port: new StreamPort(port1) });
-    shard.open({ id: 'term_x', handle, isNew: true });
+    shard.open({ id: 'term_x', handle, isNew: true, commands: { nonce: 'secret' } });
     const options = { include_output: true, include_input: true, include_resize: true };
     await shard.record('term_x', {
       ...{ recordingId: '00000000-0000-4000-8000-000000000000', file, shellType: 'sh' },

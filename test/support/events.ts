@@ -18,6 +18,7 @@ export function terminal(id: string, rest: Partial<Terminal> = {}): Terminal {
     createdAt: 1,
     mode: 'api',
     tabId: `tb-${id}`,
+    labels: {},
     ...rest,
   };
 }

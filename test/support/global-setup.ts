@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
 /** Programs whose screens the tests draw and compare, and one that plays recordings. */
-const NEEDED = ['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema'];
+const NEEDED = ['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'zsh', 'fish'];
 
 function isOnPath(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { stripPasteEnd } from '#dist/actors/paste.js';
 import { builtInCliTypes, ExecuteBody } from '#dist/contract/execute.js';
-import { keystrokesOf, stripPasteEnd } from '#dist/gateway/keystrokes.js';
+import { keystrokesOf } from '#dist/gateway/keystrokes.js';
 
 const cliTypes = { ...builtInCliTypes('linux'), mine: { submit: '\n', submitDelayMs: 7 } };
 const typed = (body: unknown) => keystrokesOf(ExecuteBody.parse(body), cliTypes);

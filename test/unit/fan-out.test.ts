@@ -1,68 +1,12 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { EngineEvent } from '../../src/actors/events.js';
-import { DomainError } from '../../src/contract/errors.js';
-import { ClientQueue } from '../../src/gateway/ws/client-queue.js';
-import { FanOut, type OutputSource } from '../../src/gateway/ws/fan-out.js';
-import { StreamClient, type Subscription } from '../../src/gateway/ws/stream-client.js';
-import type { Interest } from '../../src/workers/shard/protocol.js';
+import { DomainError } from '#dist/contract/errors.js';
+import { createFanOut, frame } from '../support/fan-out.js';
 
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A fan-out over a source that records what it is asked, and clients whose network the test controls. */
-function create(resync: OutputSource['resync'] = async () => undefined) {
-  const asked: string[] = [];
-  const interests: Interest[] = [];
-  const faults: Error[] = [];
-  const fanOut = new FanOut(
-    {
-      watch: async (interest) => void interests.push(interest),
-      resync: (id) => {
-        asked.push(id);
-        return resync(id);
-      },
-    },
-    (error) => faults.push(error),
-  );
-  const connect = (subscription: Partial<Subscription> = {}) => {
-    const received: string[] = [];
-    const network: Array<() => void> = [];
-    let overflowed = false;
-    const queue = new ClientQueue({
-      send: (message, done) => {
-        received.push(message.toString());
-        network.push(done);
-      },
-      maxBytes: 1_000,
-      reservedBytes: 200,
-      drainedBytes: 10,
-      onDrained: () => fanOut.drained(client),
-      onOverflow: () => {
-        overflowed = true;
-      },
-    });
-    const client = new StreamClient(
-      { terminals: undefined, variant: 'plain', lifecycle: false, ...subscription },
-      queue,
-    );
-    void fanOut.add(client);
-    // Welcomed by now, unless a test says otherwise.
-    client.live = true;
-    const drain = () => {
-      for (const done of network.splice(0)) done();
-    };
-    return { client, received, drain, overflowed: () => overflowed };
-  };
-  return { fanOut, connect, asked, interests, faults };
-}
-
-function frame(type: 'output' | 'resync', id: string, content: string, watching = 1_000): EngineEvent {
-  const bytes = new TextEncoder().encode(content);
-  return { type, id, watching, plain: bytes.buffer as ArrayBuffer, seq: undefined };
-}
-
 describe('FanOut', () => {
   it('cuts a client that cannot keep up to a snapshot, and no other', async () => {
-    const { fanOut, connect, asked } = create();
+    const { fanOut, connect, asked } = createFanOut();
     const slow = connect();
     const fast = connect();
     fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
@@ -84,7 +28,7 @@ describe('FanOut', () => {
   });
 
   it('tells a cut client of an exit after the screen it is owed', () => {
-    const { fanOut, connect } = create();
+    const { fanOut, connect } = createFanOut();
     const slow = connect({ lifecycle: true });
     fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
     fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
@@ -96,7 +40,7 @@ describe('FanOut', () => {
   });
 
   it('lets a screen that is larger than the bound through an empty queue', () => {
-    const { fanOut, connect } = create();
+    const { fanOut, connect } = createFanOut();
     const slow = connect();
     fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
     fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
@@ -106,7 +50,7 @@ describe('FanOut', () => {
   });
 
   it('owes the screens of many terminals, a few at a time', () => {
-    const { fanOut, connect, asked } = create();
+    const { fanOut, connect, asked } = createFanOut();
     const slow = connect();
     fanOut.deliver(frame('output', 'first', 'x'.repeat(790)));
     for (let index = 0; index < 10; index++) fanOut.deliver(frame('output', `t${index}`, 'y'.repeat(100)));
@@ -118,7 +62,7 @@ describe('FanOut', () => {
   });
 
   it('does not ask for a client that has no room', () => {
-    const { fanOut, connect, asked } = create();
+    const { fanOut, connect, asked } = createFanOut();
     const stalled = connect();
     const reader = connect();
     fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
@@ -132,7 +76,7 @@ describe('FanOut', () => {
   });
 
   it('gives a client nothing of before it joined', () => {
-    const { fanOut, connect } = create();
+    const { fanOut, connect } = createFanOut();
     connect();
     const { received } = connect();
     fanOut.deliver(frame('output', 'a', 'on its way', 1));
@@ -141,7 +85,7 @@ describe('FanOut', () => {
   });
 
   it('gives a client nothing before it is live, which it is once every shard goes by its interest', async () => {
-    const { fanOut, connect } = create();
+    const { fanOut, connect } = createFanOut();
     const { client, received } = connect({ lifecycle: true });
     client.live = false;
     fanOut.deliver(frame('output', 'a', 'before'));
@@ -153,7 +97,7 @@ describe('FanOut', () => {
   });
 
   it('keeps the last of many resizes for a client that is owed the screen', () => {
-    const { fanOut, connect } = create();
+    const { fanOut, connect } = createFanOut();
     const slow = connect({ lifecycle: true });
     fanOut.deliver({ type: 'interrupted', id: 'a' });
     for (let cols = 1; cols <= 1_000; cols++) fanOut.deliver({ type: 'resized', id: 'a', cols, rows: 1 });
@@ -165,7 +109,7 @@ describe('FanOut', () => {
   it('asks again when a screen could not be had', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let fail = true;
-    const { fanOut, connect, asked, faults } = create(() =>
+    const { fanOut, connect, asked, faults } = createFanOut(() =>
       fail ? Promise.reject(new Error('busy')) : Promise.resolve(),
     );
     const { received } = connect();
@@ -181,7 +125,7 @@ describe('FanOut', () => {
   });
 
   it('asks once for all who are owed the same screen', () => {
-    const { fanOut, connect, asked } = create();
+    const { fanOut, connect, asked } = createFanOut();
     const clients = [connect(), connect(), connect()];
     fanOut.deliver({ type: 'interrupted', id: 'a' });
     expect(asked).toEqual(['a']);
@@ -190,7 +134,9 @@ describe('FanOut', () => {
   });
 
   it('forgets what it owes of a terminal that is gone', async () => {
-    const { fanOut, connect, faults } = create(() => Promise.reject(new DomainError('terminal-not-found')));
+    const { fanOut, connect, faults } = createFanOut(() =>
+      Promise.reject(new DomainError('terminal-not-found')),
+    );
     const slow = connect({ lifecycle: true });
     fanOut.deliver({ type: 'interrupted', id: 'a' });
     fanOut.deliver({ type: 'exited', id: 'a', exit: { exitCode: 0, signal: null, exitedAt: 1 } });
@@ -201,7 +147,7 @@ describe('FanOut', () => {
   });
 
   it('ends a client for which not even replies fit', () => {
-    const { connect } = create();
+    const { connect } = createFanOut();
     const slow = connect();
     slow.client.queue.push('x'.repeat(900));
     expect(slow.overflowed()).toBe(false);
@@ -210,7 +156,7 @@ describe('FanOut', () => {
   });
 
   it('watches what its clients want, in the forms they want', () => {
-    const { fanOut, connect, interests } = create();
+    const { fanOut, connect, interests } = createFanOut();
     connect();
     const { client } = connect({ terminals: new Set(['a', 'b']), variant: 'seq' });
     expect(interests.at(-1)).toEqual({
@@ -226,7 +172,7 @@ describe('FanOut', () => {
   });
 
   it('gives a filtered client its own terminals only', () => {
-    const { fanOut, connect } = create();
+    const { fanOut, connect } = createFanOut();
     const { received } = connect({ terminals: new Set(['a']), lifecycle: true });
     fanOut.deliver(frame('output', 'b', 'other'));
     fanOut.deliver({ type: 'removed', id: 'b', reason: 'closed' });

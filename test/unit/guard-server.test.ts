@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf } from '#dist/config/settings.js';
 import { DomainError } from '#dist/contract/errors.js';
-import type { TerminalsPort } from '#dist/gateway/ports.js';
+import type { ScreensPort, TerminalsPort } from '#dist/gateway/ports.js';
 import { registerBatch } from '#dist/gateway/routes/batch.js';
 import { registerExecute } from '#dist/gateway/routes/execute.js';
 import { registerHealth } from '#dist/gateway/routes/health.js';
@@ -27,9 +27,16 @@ const noTerminals: TerminalsPort = {
   size: unknown,
   resize: async () => unknown(),
   type: async () => unknown(),
+  update: async () => unknown(),
+  select: () => [],
+};
+
+const noScreens: ScreensPort = {
   output: async () => unknown(),
   snapshot: async () => unknown(),
   capture: async () => unknown(),
+  look: async () => unknown(),
+  changes: async () => ({ changes: [], missing: [], invalid: [] }),
 };
 
 function unknown(): never {
@@ -51,7 +58,7 @@ const app = createGateway({
   registerRoutes: (routes) => {
     registerHealth(routes, 'i-1');
     registerTerminals(routes, noTerminals);
-    registerTerminalIo(routes, noTerminals);
+    registerTerminalIo(routes, noTerminals, noScreens);
     registerExecute(routes, noTerminals, () => config.cliTypes);
     registerBatch(routes, noTerminals, () => config.cliTypes);
   },

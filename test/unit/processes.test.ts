@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { LinuxProcesses } from '#dist/actors/processes/linux.js';
 import { shared } from '#dist/actors/processes/process-table.js';
-import { Processes } from '#dist/actors/processes/processes.js';
+import { Processes, type ProcessesOptions } from '#dist/actors/processes/processes.js';
 import type { RunningTerminal } from '#dist/actors/terminal-record.js';
+import type { AgentState } from '#dist/contract/agent.js';
 import { type FakeProcess, fakeProc } from '../support/fake-proc.js';
 
 function terminal(pid: number): RunningTerminal {
@@ -13,10 +14,20 @@ function terminal(pid: number): RunningTerminal {
 function processesOf(found: FakeProcess[], terminals: RunningTerminal[]) {
   const files = fakeProc(found);
   const table = shared(new LinuxProcesses(files));
+  const asked: string[] = [];
+  const states: ProcessesOptions['states'] = async (agents) => {
+    asked.push(...agents.keys());
+    return new Map([...agents].map(([id, agent]) => [id, stateOf(agent)]));
+  };
   return {
     files,
-    processes: new Processes({ table, terminals: () => terminals, agents: () => ({}), cores: 2 }),
+    asked,
+    processes: new Processes({ table, terminals: () => terminals, agents: () => ({}), states, cores: 2 }),
   };
+}
+
+function stateOf(agent: string): AgentState {
+  return { agent, agentStatus: 'waiting', agentStatusReason: `as ${agent} does` };
 }
 
 test('a list of 30 terminals lists the folder once and reads no more than it needs', async () => {
@@ -89,6 +100,8 @@ test('a shell that is not in the table stands for itself', async () => {
         name: 'mine',
         currentApp: { pid: 10, name: 'bash' },
         agent: null,
+        agentStatus: null,
+        agentStatusReason: null,
         agentExe: null,
         lastInputSource: 'user',
         lastInputAt: 9,
@@ -98,4 +111,24 @@ test('a shell that is not in the table stands for itself', async () => {
     ],
     count: 1,
   });
+});
+
+test('only agents are asked what they do', async () => {
+  const shell = { pid: 10, name: 'bash', session: 10, group: 10, foreground: 10 };
+  const agent = { pid: 20, name: 'codex', session: 20, group: 20, foreground: 20, exe: '/opt/codex' };
+  const { asked, processes } = processesOf([shell, agent], [terminal(10), terminal(20)]);
+  const list = (await processes.list()).processes;
+  expect(asked).toEqual(['term_20']);
+  expect(list.map(({ id, agentStatus }) => [id, agentStatus])).toEqual([
+    ['term_10', null],
+    ['term_20', 'waiting'],
+  ]);
+  expect(list[1]).toMatchObject(stateOf('codex'));
+  expect(await processes.agents()).toEqual(
+    new Map([
+      ['term_10', null],
+      ['term_20', 'codex'],
+    ]),
+  );
+  expect(await processes.agents(new Set(['term_20', 'term_30']))).toEqual(new Map([['term_20', 'codex']]));
 });

@@ -60,7 +60,7 @@ function print(content: string, { id = 'term_a', leftOut = 0 } = {}): void {
   index.onEvent({ type: 'printed', id, content, cursor: `${++position}-0-0-0`, leftOut });
 }
 
-async function search(query: string, limit = 50, filters: { type?: 'input' } = {}): Promise<SearchHit[]> {
+async function search(query: string, limit = 50, filters: { type?: 'input' | 'error' } = {}): Promise<SearchHit[]> {
   const answer = await index.search({ query, filters, limit });
   return (JSON.parse(Buffer.from(answer).toString('utf8')) as { results: SearchHit[] }).results;
 }
@@ -115,9 +115,18 @@ it('indexes typed lines of terminals that it was asked to plan for, and only tho
   expect(hits.map(({ document }) => document.terminalId)).toEqual(['term_a']);
 });
 
+it('keeps what failed commands printed as errors, and counts what could not be had of them', async () => {
+  print('oh no');
+  index.failed('term_a', 'oh no');
+  index.leftOut(7);
+  expect((await search('oh no', 50, { type: 'error' })).length).toBe(1);
+  expect(index.stats()).toMatchObject({ indexedBytes: 10, leftOutBytes: 7 });
+});
+
 it('takes in nothing while the setting is off', async () => {
   isEnabled = false;
   print('unwanted');
+  index.failed('term_a', 'unwanted');
   expect(await contents('unwanted')).toEqual([]);
 });
 

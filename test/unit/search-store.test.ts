@@ -47,7 +47,7 @@ function append(store: SearchStore, content: string, terminalId = 'term_a', type
 
 const reader = new BlockReader();
 
-function search(store: SearchStore, query: string, filters: { terminalId?: string; type?: 'input' } = {}) {
+function search(store: SearchStore, query: string, filters: { terminalIds?: string[]; type?: 'input' } = {}) {
   return jsonHits(scanBlocks(reader, { ...store.range, query, limit: 1_000, ...filters }));
 }
 
@@ -135,10 +135,10 @@ describe('the search store', () => {
     append(store, 'make: *** test', 'term_a');
     append(store, 'make test', 'term_b', 'input');
     await store.commit();
-    expect(search(store, 'make', { terminalId: 'term_a' })).toHaveLength(2);
+    expect(search(store, 'make', { terminalIds: ['term_a'] })).toHaveLength(2);
     expect(search(store, 'make', { type: 'input' })).toHaveLength(2);
-    expect(contents(store, 'make', { terminalId: 'term_b', type: 'input' })).toEqual(['make test']);
-    expect(contents(store, 'make', { terminalId: 'term_c' })).toEqual([]);
+    expect(contents(store, 'make', { terminalIds: ['term_b'], type: 'input' })).toEqual(['make test']);
+    expect(contents(store, 'make', { terminalIds: ['term_c'] })).toEqual([]);
   });
 
   it('does not find a query that lies across two documents, and finds the next that does not', async () => {

@@ -1,3 +1,4 @@
+import { type AgentState, NO_AGENT } from '../../contract/agent.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_AGENT_CANDIDATES } from '../../contract/limits.js';
 import type { ProcessEntry, ProcessList, ProcessMetrics } from '../../contract/system.js';
@@ -15,6 +16,8 @@ export interface ProcessesOptions {
   terminals: () => RunningTerminal[];
   /** The agents of the configuration, at each moment. */
   agents: () => AgentSettings;
+  /** What each of these agents does, by the id of its terminal. */
+  states: (agents: ReadonlyMap<string, string>) => Promise<ReadonlyMap<string, AgentState>>;
   /** Cores of this machine. */
   cores: number;
 }
@@ -25,6 +28,13 @@ type Known = ReadonlyMap<number, ProcessDetails>;
 interface FoundAgent {
   label: string;
   exe: string | null;
+}
+
+/** A terminal, and what was found in its foreground. */
+interface SeenTerminal {
+  terminal: RunningTerminal;
+  app: ProcessEntry['currentApp'] | null;
+  agent: FoundAgent | null;
 }
 
 const UNKNOWN: ProcessDetails = { argv: [], exe: null };
@@ -41,20 +51,20 @@ export class Processes {
 
   /** One entry for each running terminal; the process table is read once for all of them. */
   async list(): Promise<ProcessList> {
-    const agents = agentTable(this.#options.agents());
-    const running = [...this.#running().values()];
-    const snapshot = await this.#options.table.snapshot();
-    const jobs = new Map<RunningTerminal, readonly ProcessInfo[]>();
-    await inSlices(running, (terminal) => {
-      const job = snapshot.terminal(terminal.pid)?.foreground ?? [];
-      jobs.set(terminal, job.slice(0, MAX_AGENT_CANDIDATES));
-    });
-    const known = await this.#detailsOf([...jobs.values()], agents);
+    const seen = await this.#see([...this.#running().values()]);
+    const states = await this.#options.states(labelsOf(seen));
     const processes: ProcessEntry[] = [];
-    await inSlices(running, (terminal) => {
-      processes.push(toEntry(terminal, jobs.get(terminal) ?? [], known, agents));
+    await inSlices(seen, (terminal) => {
+      processes.push(toEntry(terminal, states.get(terminal.terminal.id) ?? NO_AGENT));
     });
     return { processes, count: processes.length };
+  }
+
+  /** The running terminals, or those of these that run, and the coding agent in the foreground of each, if any. */
+  async agents(ids?: { has(id: string): boolean }): Promise<Map<string, string | null>> {
+    const running = [...this.#running().values()];
+    const seen = await this.#see(ids ? running.filter(({ id }) => ids.has(id)) : running);
+    return new Map(seen.map(({ terminal, agent }) => [terminal.id, agent?.label ?? null]));
   }
 
   /** CPU and memory of all processes of a terminal. Throws `process-not-found`. */
@@ -63,6 +73,24 @@ export class Processes {
     const usage = terminal && (await this.#meter.measure(id, terminal.pid));
     if (!usage || !this.#running().has(id)) throw new DomainError('process-not-found');
     return { id, ...usage, timestamp: new Date().toISOString() };
+  }
+
+  /** Reads the process table once. */
+  async #see(running: readonly RunningTerminal[]): Promise<SeenTerminal[]> {
+    const agents = agentTable(this.#options.agents());
+    const snapshot = await this.#options.table.snapshot();
+    const jobs = new Map<RunningTerminal, readonly ProcessInfo[]>();
+    await inSlices(running, (terminal) => {
+      const job = snapshot.terminal(terminal.pid)?.foreground ?? [];
+      jobs.set(terminal, job.slice(0, MAX_AGENT_CANDIDATES));
+    });
+    const known = await this.#detailsOf([...jobs.values()], agents);
+    const seen: SeenTerminal[] = [];
+    await inSlices(running, (terminal) => {
+      const job = jobs.get(terminal) ?? [];
+      seen.push({ terminal, app: appOf(job, known), agent: agentIn(job, known, agents) });
+    });
+    return seen;
   }
 
   /** Of the first process of each job, and of the others where the first one is no agent. */
@@ -86,30 +114,21 @@ export class Processes {
   }
 }
 
-function toEntry(
-  terminal: RunningTerminal,
-  job: readonly ProcessInfo[],
-  known: Known,
-  agents: AgentTable,
-): ProcessEntry {
-  const [app] = job;
-  const agent = agentIn(job, known, agents);
-  return {
-    id: terminal.id,
-    pid: terminal.pid,
-    shell: terminal.shell,
-    name: terminal.name,
-    // A shell that was started, or has ended, around the snapshot stands for itself.
-    currentApp: app
-      ? { pid: app.pid, name: displayName(app.name, known.get(app.pid) ?? UNKNOWN) }
-      : { pid: terminal.pid, name: baseName(terminal.shell) },
-    agent: agent?.label ?? null,
-    agentExe: agent?.exe ?? null,
-    lastInputSource: terminal.lastInputSource,
-    lastInputAt: terminal.lastInputAt,
-    createdAt: terminal.createdAt,
-    isAlive: true,
-  };
+function labelsOf(seen: readonly SeenTerminal[]): Map<string, string> {
+  return new Map(seen.flatMap(({ terminal, agent }) => (agent ? [[terminal.id, agent.label] as const] : [])));
+}
+
+function appOf([app]: readonly ProcessInfo[], known: Known): ProcessEntry['currentApp'] | null {
+  return app ? { pid: app.pid, name: displayName(app.name, known.get(app.pid) ?? UNKNOWN) } : null;
+}
+
+function toEntry({ terminal, app, agent }: SeenTerminal, state: AgentState): ProcessEntry {
+  const { id, pid, shell, name, lastInputSource, lastInputAt, createdAt } = terminal;
+  // A shell that was started, or has ended, around the snapshot stands for itself.
+  const currentApp = app ?? { pid, name: baseName(shell) };
+  const agentExe = agent?.exe ?? null;
+  const typed = { lastInputSource, lastInputAt };
+  return { id, pid, shell, name, currentApp, ...state, agentExe, ...typed, createdAt, isAlive: true };
 }
 
 /** The first process of a job that is an agent; failing that, the first that was told to fetch and run one. */

@@ -1,31 +1,21 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
-import {
-  MAX_DOCUMENT_BYTES,
-  MAX_SUGGESTIONS,
-  SEARCH_CLOCK_TOLERANCE_MS,
-  SEARCH_COMMIT_WAIT_MS,
-  SEARCH_INTAKE_BURST_BYTES,
-  SEARCH_INTAKE_BYTES_PER_S,
-} from '../../contract/limits.js';
-import type { DocumentType, SearchBody } from '../../contract/search.js';
+import { MAX_SUGGESTIONS, SEARCH_COMMIT_WAIT_MS } from '../../contract/limits.js';
+import type { DocumentType, SearchRequest } from '../../contract/search.js';
 import type { InputPart } from '../../contract/terminal.js';
 import { fold } from '../../store/search/fold.js';
 import type { SearchStore } from '../../store/search/search-store.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
 import { isWordPrefix } from '../../workers/jobs/search/suggest.js';
 import type { OpenTerminal } from '../../workers/shard/protocol.js';
-import { TokenBucket } from '../../workers/token-bucket.js';
 import type { EngineEvent } from '../events.js';
+import { Intake } from './intake.js';
 import { type RunStep, scanSteps } from './scan-steps.js';
 import { answerOf, hitsOf } from './search-answer.js';
 import { type Deadline, SearchTurns } from './search-turns.js';
-import { splitLines } from './split-lines.js';
+import { LONE_SURROGATE } from './split-lines.js';
 import { TypedLines } from './typed-lines.js';
-
-/** Half of a surrogate pair, which no text in the index has. */
-const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 type Printed = Extract<EngineEvent, { type: 'printed' }>;
 
@@ -56,18 +46,12 @@ export class SearchIndex {
   readonly #typed = new TypedLines();
   /** Terminals whose text goes into the index. */
   readonly #terminals = new Set<string>();
-  readonly #intake = new TokenBucket({
-    perSecond: SEARCH_INTAKE_BYTES_PER_S,
-    burst: SEARCH_INTAKE_BURST_BYTES,
-  });
+  readonly #intake: Intake;
   readonly #turns = new SearchTurns();
-  #timestamp: number;
-  #indexedBytes = 0;
-  #leftOutBytes = 0;
 
   constructor(options: SearchIndexOptions) {
     this.#options = options;
-    this.#timestamp = options.store.newestTimestamp;
+    this.#intake = new Intake(options.store);
     // A deleted file takes its room, and what was cleared is on the disk, for as long as a thread has it open.
     options.store.onMoved = (current) =>
       this.#logFailure(
@@ -93,6 +77,16 @@ export class SearchIndex {
     else if (event.type === 'removed') this.#forget(event.id);
   }
 
+  /** Takes in what a command has printed that failed. */
+  failed(terminalId: string, text: string): void {
+    this.#add(terminalId, 'error', text);
+  }
+
+  /** So many bytes that were meant for the index are not passed to it. */
+  leftOut(bytes: number): void {
+    this.#intake.leftOut(bytes);
+  }
+
   /** Has the waiting thread open the index and compile its search, so that the first who asks does not wait for it. */
   warmUp(): void {
     this.#logFailure(
@@ -105,9 +99,9 @@ export class SearchIndex {
    * Hits, newest first, as the UTF-8 of a `SearchAnswer` in JSON: large answers cost the main thread no more than
    * small ones. Throws `unavailable` when too many search at once, or it takes too long.
    */
-  async search({ query, filters, limit }: SearchBody): Promise<Uint8Array> {
-    if (query.search(LONE_SURROGATE) !== -1) return answerOf([]);
-    const request = { query: fold(query), terminalId: filters.terminalId, type: filters.type };
+  async search({ query, filters, limit }: SearchRequest): Promise<Uint8Array> {
+    if (query.search(LONE_SURROGATE) !== -1 || filters.terminalIds?.length === 0) return answerOf([]);
+    const request = { query: fold(query), ...filters };
     const { jobs } = this.#options;
     const hits = await this.#scan(limit, async (range, missing) => {
       const result = await jobs.run('scanSearchIndex', { ...range, ...request, limit: missing });
@@ -133,7 +127,7 @@ export class SearchIndex {
     await this.#options.settleFeeds();
     try {
       await this.#options.store.clear();
-      this.#timestamp = 0;
+      this.#intake.cleared();
     } catch (cause) {
       throw new DomainError('search-not-cleared', undefined, { cause });
     }
@@ -141,11 +135,8 @@ export class SearchIndex {
 
   stats(): SearchStats {
     const { blocks, textBytes, diskBytes } = this.#options.store.usage;
-    return {
-      ...{ blocks, textBytes, diskBytes },
-      indexedBytes: this.#indexedBytes,
-      leftOutBytes: this.#leftOutBytes,
-    };
+    const { indexedBytes, leftOutBytes } = this.#intake;
+    return { blocks, textBytes, diskBytes, indexedBytes, leftOutBytes };
   }
 
   /** Stores what has been taken in. */
@@ -154,7 +145,7 @@ export class SearchIndex {
   }
 
   #printed({ id, content, cursor, leftOut }: Printed): void {
-    this.#leftOutBytes += leftOut;
+    this.#intake.leftOut(leftOut);
     this.#add(id, 'output', content);
     // A terminal that is gone feeds its last after it was removed.
     if (this.#terminals.has(id)) this.#options.store.setCursor(id, cursor);
@@ -174,29 +165,7 @@ export class SearchIndex {
   }
 
   #add(terminalId: string, type: DocumentType, text: string): void {
-    if (text === '' || !this.#options.isEnabled()) return;
-    const wellFormed = text.replace(LONE_SURROGATE, '\ufffd');
-    for (const content of splitLines(wellFormed, MAX_DOCUMENT_BYTES)) {
-      const bytes = Buffer.byteLength(content);
-      const document = { terminalId, type, timestamp: this.#now(), content };
-      if (this.#intake.has(bytes) && this.#options.store.append(document)) {
-        this.#intake.take(bytes);
-        this.#indexedBytes += bytes;
-      } else {
-        this.#leftOutBytes += bytes;
-      }
-    }
-  }
-
-  /**
-   * A clock that is set back a little brings no new text before old. One that was ahead for long is followed: hits
-   * stand in the order they came in, whatever their timestamps say.
-   */
-  #now(): number {
-    const now = Date.now();
-    const isAhead = this.#timestamp - now > SEARCH_CLOCK_TOLERANCE_MS;
-    this.#timestamp = isAhead ? now : Math.max(this.#timestamp, now);
-    return this.#timestamp;
+    if (this.#options.isEnabled()) this.#intake.add(terminalId, type, text);
   }
 
   #scan<Item>(limit: number, run: RunStep<Item>): Promise<Item[]> {

@@ -1,3 +1,6 @@
+/** Half of a surrogate pair, which no text in the index has. */
+export const LONE_SURROGATE = /\p{Surrogate}/gu;
+
 /**
  * Cuts a text into pieces of at most `maxBytes` of UTF-8, between lines; a line that is longer is cut between
  * characters. The line ends between pieces are left out.

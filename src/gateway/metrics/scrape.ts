@@ -1,5 +1,5 @@
 import { Counter, Gauge, Registry } from 'prom-client';
-import type { ShardReport } from '../../actors/shards.js';
+import type { ShardReport } from '../../actors/shards-options.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { MetricsSources } from './sources.js';
 
@@ -49,6 +49,7 @@ export async function scrape(sources: MetricsSources): Promise<string> {
     now?.loopDelay,
   ]);
   writeLoopDelays(page, new Map([['main', sources.loopDelay()], ...ofShards]));
+  writeCommands(page, sources);
   writeRest(page, sources);
   return page.text();
 }
@@ -65,6 +66,17 @@ function writeTerminals(page: Page, { terminals, traffic }: MetricsSources, shar
   const read = shards.reduce((sum, { outputBytes }) => sum + outputBytes, 0);
   page.counter('output_bytes_total', 'Bytes read from PTYs.', read);
   page.counter('input_bytes_total', 'Bytes typed by clients.', traffic.typedBytes);
+}
+
+function writeCommands(page: Page, sources: MetricsSources): void {
+  const { succeeded, failed, unknown, running, failedWrites } = sources.commands();
+  page.family(
+    Counter,
+    ['commands_total', 'Commands that have ended; unknown are those whose exit code nobody told.', 'result'],
+    Object.entries({ succeeded, failed, unknown }),
+  );
+  page.gauge('commands_running', 'Commands that run, in shells within shells, too.', running);
+  page.counter('command_writes_failed_total', 'Times that commands could not be written.', failedWrites);
 }
 
 function writeClients(page: Page, { stream }: MetricsSources): void {

@@ -1,5 +1,6 @@
+import type { CommandFigures } from '../../actors/commands/commands.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
-import type { ShardReport } from '../../actors/shards.js';
+import type { ShardReport } from '../../actors/shards-options.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/fan-out.js';
 
@@ -14,6 +15,7 @@ export interface MetricsSources {
   jobs: () => Record<string, number>;
   recordings: () => { active: number };
   search: () => SearchStats;
+  commands: () => CommandFigures;
   /** Of the main thread, since the call before. */
   loopDelay: () => LoopDelay;
 }

@@ -1,20 +1,27 @@
 import { VERSION } from '../../contract/version.js';
 
-const DESCRIPTION = `The local control plane for fleets of terminals: create, type into, read and watch real PTYs.
+const DESCRIPTION = `The local control plane for fleets of terminals: create, type into, read, watch and wait on real PTYs.
 
 - Bodies are JSON and say so by their content type; at most 8 MiB.
 - Every failure is \`{"error": string}\`. Some routes answer an unknown terminal in a 200 that has \`error\`, as they say.
 - Every answer has the header \`x-request-id\`: the client's own, or a fresh one.
 - By default the service listens on 127.0.0.1 and takes no token. In exposed mode (setting \`network.expose\`)
   every route but \`/health\` and \`/api/health\` needs it.
+- Requests that type, and the one that creates a terminal, take the header \`Idempotency-Key\`, which makes a retry safe:
+  a request with the key, path and body of an earlier one types nothing and gets the answer to that one, with the
+  header \`idempotent-replayed: true\`. The work goes on when a client that has sent a key loses its connection.
+- Waits and runs are long polls: they answer when it is so, or when their \`timeoutMs\` is over. Let your HTTP client wait
+  longer than that.
+- Cursors are opaque, and one and the same thing in every route that gives or takes them.
 - Ids are opaque. Timestamps are epoch milliseconds where they are numbers, RFC 3339 where they are strings.
 - Objects of answers are described as this version sends them; a later one may add fields.`;
 
 /** The sections of the document, in their order. */
 const TAGS = {
-  Terminals: 'Create, list, look up, size and close terminals.',
+  Terminals: 'Create, list, look up, label, size and close terminals.',
   'Input and output': 'Type into a terminal, and read what it shows.',
   Execute: 'Type a prompt and submit it, into one terminal or many.',
+  Commands: 'What shells run and ran; waiting for it; a command in many terminals at once.',
   Stream: 'The WebSocket: live output, events and input.',
   Profiles: 'Shells that were found, and profiles of the user: what a terminal runs.',
   Recordings: 'Record a terminal, and export what was recorded.',

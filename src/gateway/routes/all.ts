@@ -1,11 +1,19 @@
 import type { Config } from '../../config/settings.js';
-import type { TerminalsPort } from '../ports.js';
+import { useIdempotencyKeys } from '../idempotency.js';
+import { LongPolls } from '../long-polls.js';
+import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
+import { registerAgent } from './agent.js';
 import { registerBatch } from './batch.js';
+import { registerBatchRun } from './batch-run.js';
 import { registerCanvas } from './canvas.js';
 import { registerCapture } from './capture.js';
+import { registerChanges } from './changes.js';
+import { registerCommands } from './commands.js';
 import { registerExecute } from './execute.js';
+import { registerFleet } from './fleet.js';
 import { registerHealth } from './health.js';
+import { registerKeys } from './keys.js';
 import { registerLayout } from './layout.js';
 import { registerLegacy } from './legacy.js';
 import { registerMetrics } from './metrics.js';
@@ -17,16 +25,23 @@ import { registerSettings, type SettingsOptions } from './settings.js';
 import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
+import { registerWait } from './wait.js';
 
 /** What the routes ask. */
 export interface Services {
   terminals: TerminalsPort;
+  screens: ScreensPort;
+  commands: Parameters<typeof registerCommands>[1];
+  waits?: Parameters<typeof registerWait>[1];
+  runs?: Parameters<typeof registerBatchRun>[1];
+  fleet?: Parameters<typeof registerFleet>[1];
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
   search: Parameters<typeof registerSearch>[1];
   layout: Parameters<typeof registerLayout>[1];
   canvas: Parameters<typeof registerCanvas>[1];
   processes: Parameters<typeof registerProcesses>[1];
+  agents: Parameters<typeof registerAgent>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   metrics: Parameters<typeof registerMetrics>[1];
@@ -38,20 +53,29 @@ export interface Services {
 
 /** Every REST route, a file for each resource. */
 export function registerRoutes(app: App, services: Services): void {
-  const { terminals, config } = services;
+  const { terminals, screens, config } = services;
   const cliTypes = () => config().cliTypes;
+  const polls = new LongPolls(app);
+  useIdempotencyKeys(app);
   registerHealth(app, services.instanceId);
   registerTerminals(app, terminals);
-  registerTerminalIo(app, terminals);
-  registerCapture(app, terminals);
+  registerTerminalIo(app, terminals, screens);
+  registerCapture(app, terminals, screens);
   registerExecute(app, terminals, cliTypes);
   registerBatch(app, terminals, cliTypes);
+  registerKeys(app, terminals, screens);
+  registerChanges(app, screens);
+  registerCommands(app, services.commands);
+  if (services.waits) registerWait(app, services.waits, polls);
+  if (services.runs) registerBatchRun(app, services.runs, terminals, polls);
+  if (services.fleet) registerFleet(app, services.fleet, polls);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings);
-  registerSearch(app, services.search);
+  registerSearch(app, services.search, terminals);
   registerLayout(app, services.layout);
   registerCanvas(app, services.canvas);
   registerProcesses(app, services.processes);
+  registerAgent(app, services.agents);
   registerSystem(app, services.system);
   registerSettings(app, services.settings);
   registerMetrics(app, services.metrics);

@@ -4,9 +4,14 @@ import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from 
 import type { InputPart } from '../../contract/terminal.js';
 import { toWireError } from '../errors.js';
 import { failures } from '../failures.js';
+import { IdempotencyHeaders } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
 import type { TerminalsPort } from '../ports.js';
+import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
+
+const BATCH =
+  'One that fails is reported and holds up no other; a `selector` that matches none gives no results.';
 
 /** The same to many terminals at once; one that fails is reported and holds up no other. */
 export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () => Config['cliTypes']): void {
@@ -36,16 +41,17 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
     {
       schema: {
         summary: 'Type a prompt into many terminals and submit it',
-        description: 'As `/execute` of each of them. One that fails is reported and holds up no other.',
+        description: `As \`/execute\` of each of them. ${BATCH}`,
         tags: ['Execute'],
+        headers: IdempotencyHeaders,
         body: BatchExecuteBody,
         response: {
           200: BatchAnswer,
-          ...failures('prompt-empty', 'unknown-cli-type', 'custom-pattern-missing'),
+          ...failures('prompt-empty', 'unknown-cli-type', 'custom-pattern-missing', 'idempotency-key-reused'),
         },
       },
     },
-    ({ body, log }) => typeIntoAll(body.terminalIds, keystrokesOf(body, cliTypes()), log),
+    ({ body, log }) => typeIntoAll(targetIds(body, terminals), keystrokesOf(body, cliTypes()), log),
   );
 
   app.post(
@@ -53,12 +59,13 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
     {
       schema: {
         summary: 'Type into many terminals',
-        description: 'As `/input` of each of them. One that fails is reported and holds up no other.',
+        description: `As \`/input\` of each of them. ${BATCH}`,
         tags: ['Input and output'],
+        headers: IdempotencyHeaders,
         body: BatchInputBody,
-        response: { 200: BatchAnswer },
+        response: { 200: BatchAnswer, ...failures('idempotency-key-reused') },
       },
     },
-    ({ body, log }) => typeIntoAll(body.terminalIds, [{ data: body.data }], log),
+    ({ body, log }) => typeIntoAll(targetIds(body, terminals), [{ data: body.data }], log),
   );
 }

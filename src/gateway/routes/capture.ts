@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import { Capture, Reflowed, ResizeReflow } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
-import type { TerminalsPort } from '../ports.js';
+import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
 const CaptureQuery = z.object({ include_scrollback: z.enum(['true', 'false']).default('false') });
 
 /** What a terminal shows, and the resize that would reflow it. */
-export function registerCapture(app: App, terminals: Pick<TerminalsPort, 'capture' | 'resize'>): void {
+export function registerCapture(
+  app: App,
+  terminals: Pick<TerminalsPort, 'resize'>,
+  screens: Pick<ScreensPort, 'capture'>,
+): void {
   const params = IdParams;
 
   app.get(
@@ -23,7 +27,7 @@ export function registerCapture(app: App, terminals: Pick<TerminalsPort, 'captur
         response: { 200: Capture, ...failures('terminal-not-found') },
       },
     },
-    ({ params: { id }, query }) => terminals.capture(id, query.include_scrollback === 'true'),
+    ({ params: { id }, query }) => screens.capture(id, query.include_scrollback === 'true'),
   );
 
   app.post(

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings.js';
 import { ExecuteAnswer, ExecuteBody } from '../../contract/execute.js';
 import { failures } from '../failures.js';
+import { IdempotencyHeaders } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -18,6 +19,7 @@ export function registerExecute(
       'Types it as a bracketed paste, so that line feeds within submit nothing, then the keys that submit it. Answers at once, without waiting for what comes of it. `/prompt` is an alias of `/execute`.',
     tags: ['Execute'],
     params: IdParams,
+    headers: IdempotencyHeaders,
     body: ExecuteBody,
     response: {
       200: ExecuteAnswer,
@@ -26,6 +28,7 @@ export function registerExecute(
         'unknown-cli-type',
         'custom-pattern-missing',
         'terminal-not-found',
+        'idempotency-key-reused',
         'input-buffer-full',
       ),
     },

@@ -11,3 +11,10 @@ export const Count = z
   .regex(new RegExp(`^\\d{1,${MAX_DIGITS}}$`), 'must be a whole number, 0 or more')
   .transform(Number)
   .meta({ parameter: { type: 'integer', minimum: 0, maximum: 10 ** MAX_DIGITS - 1 } });
+
+/** A {@link Count} from `least` to `most`. */
+export function countBetween(least: number, most: number) {
+  return Count.refine((count) => count >= least && count <= most, `must be ${least} to ${most}`).meta({
+    parameter: { type: 'integer', minimum: least, maximum: most },
+  });
+}

@@ -20,7 +20,8 @@ export function registerProcesses(app: App, processes: ProcessesPort): void {
         description:
           'One entry for each running terminal: its shell, the program in the foreground, and the coding agent ' +
           'that this is, if it is one. An agent is known by the name of its executable or, under an interpreter ' +
-          'such as Node or Python, by the script that runs; the setting `agents` adds more.',
+          'such as Node or Python, by the script that runs; the setting `agents` adds more. What it does is told by ' +
+          'its screen, looked at now; see `GET /api/terminals/{id}/agent/explain`.',
         tags: ['Processes'],
         response: { 200: ProcessList },
       },

@@ -1,12 +1,15 @@
 import type { z } from 'zod';
+import { matches } from '../../contract/labels.js';
 import {
   ClearedAnswer,
   SearchAnswer,
   SearchBody,
+  type SearchRequest,
   SuggestionsAnswer,
   SuggestionsQuery,
 } from '../../contract/search.js';
 import { failures } from '../failures.js';
+import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 
 /** The answer of a search, for the documentation: the index gives it as bytes, and no schema is held against them. */
@@ -17,7 +20,7 @@ const ANSWER_CONTENT: Record<string, { schema: z.ZodType }> = {
 /** What the gateway asks of the search index. All but a clearing may throw `unavailable`. */
 export interface SearchPort {
   /** Hits, newest first: a {@link SearchAnswer} as JSON in UTF-8. */
-  search(request: SearchBody): Promise<Uint8Array>;
+  search(request: SearchRequest): Promise<Uint8Array>;
   /** Words that begin with `prefix`. */
   suggest(prefix: string): Promise<string[]>;
   /** Throws search-not-cleared. */
@@ -25,7 +28,14 @@ export interface SearchPort {
 }
 
 /** `/api/search`: search, suggestions, clearing. */
-export function registerSearch(app: App, index: SearchPort): void {
+export function registerSearch(app: App, index: SearchPort, terminals: Pick<TerminalsPort, 'list'>): void {
+  /** The terminals whose text is asked for; undefined for that of all, also of those that are gone. */
+  function idsOf({ selector, filters: { terminalId } }: SearchBody): string[] | undefined {
+    if (!selector) return terminalId === undefined ? undefined : [terminalId];
+    const labelled = terminals.list('all').filter(({ labels }) => matches(labels, selector));
+    return labelled.map(({ id }) => id).filter((id) => terminalId === undefined || id === terminalId);
+  }
+
   app.post(
     '/api/search',
     {
@@ -41,7 +51,9 @@ export function registerSearch(app: App, index: SearchPort): void {
       },
     },
     async ({ body }, reply) => {
-      const answer = await index.search(body);
+      const { query, limit, filters } = body;
+      const request = { query, limit, filters: { terminalIds: idsOf(body), type: filters.type } };
+      const answer = await index.search(request);
       return reply.type('application/json; charset=utf-8').send(answer);
     },
   );

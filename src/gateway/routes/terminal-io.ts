@@ -5,7 +5,8 @@ import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
 import { orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
-import type { TerminalsPort } from '../ports.js';
+import { IdempotencyHeaders } from '../idempotency.js';
+import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { Count, IdParams } from './params.js';
 
@@ -30,10 +31,10 @@ const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
 const OR_UNKNOWN = 'or, where there is no such terminal that runs, `error`: look at the body';
 
 /** Typing into a terminal, its size, and reading what it shows. */
-export function registerTerminalIo(app: App, terminals: TerminalsPort): void {
+export function registerTerminalIo(app: App, terminals: TerminalsPort, screens: ScreensPort): void {
   registerSize(app, terminals);
   registerInput(app, terminals);
-  registerReads(app, terminals);
+  registerReads(app, screens);
 }
 
 function registerSize(app: App, terminals: TerminalsPort): void {
@@ -81,10 +82,11 @@ function registerInput(app: App, terminals: TerminalsPort): void {
           'The bytes of one request arrive whole and in order. What the program has not read yet is bounded at 1 MiB; a request over that is refused, and none of it is written.',
         tags: ['Input and output'],
         params: IdParams,
+        headers: IdempotencyHeaders,
         body: InputBody,
         response: {
           200: z.union([Ok, ErrorBody]).describe(`Typed; ${OR_UNKNOWN}`),
-          ...failures('input-buffer-full'),
+          ...failures('idempotency-key-reused', 'input-buffer-full'),
         },
       },
     },
@@ -96,7 +98,7 @@ function registerInput(app: App, terminals: TerminalsPort): void {
   );
 }
 
-function registerReads(app: App, terminals: TerminalsPort): void {
+function registerReads(app: App, screens: ScreensPort): void {
   const params = IdParams;
   const tags = ['Input and output'];
 
@@ -117,7 +119,7 @@ function registerReads(app: App, terminals: TerminalsPort): void {
       const { lines, last_lines, offset, since } = request.query;
       const wanted = lines ?? last_lines ?? (since === undefined ? DEFAULT_OUTPUT_LINES : undefined);
       return orIfUnknown(
-        () => terminals.output(request.params.id, { lines: wanted, offset, since }),
+        () => screens.output(request.params.id, { lines: wanted, offset, since }),
         UNKNOWN_OUTPUT,
       );
     },
@@ -134,6 +136,6 @@ function registerReads(app: App, terminals: TerminalsPort): void {
         response: { 200: Snapshot },
       },
     },
-    (request) => orIfUnknown(() => terminals.snapshot(request.params.id), UNKNOWN_SNAPSHOT),
+    (request) => orIfUnknown(() => screens.snapshot(request.params.id), UNKNOWN_SNAPSHOT),
   );
 }

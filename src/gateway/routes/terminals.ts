@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { Ok } from '../../contract/answers.js';
-import { CreateTerminal, Terminal } from '../../contract/terminal.js';
+import { matches, Selector } from '../../contract/labels.js';
+import { CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
+import { IdempotencyHeaders } from '../idempotency.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -11,12 +13,13 @@ const ListQuery = z.object({
     .enum(['running', 'all'])
     .default('running')
     .describe('`all` adds those that have exited and are kept for a while'),
+  selector: Selector.optional(),
 });
 
 /** Without a body, a terminal of the defaults. */
 const CreateBody = CreateTerminal.prefault({});
 
-/** `/api/terminals`: list, create, look up, close. */
+/** `/api/terminals`: list, create, look up, change, close. */
 export function registerTerminals(app: App, terminals: TerminalsPort): void {
   const tags = ['Terminals'];
 
@@ -30,7 +33,10 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         response: { 200: z.object({ terminals: z.array(Terminal) }) },
       },
     },
-    async (request) => ({ terminals: terminals.list(request.query.status) }),
+    async ({ query: { status, selector } }) => {
+      const listed = terminals.list(status);
+      return { terminals: selector ? listed.filter(({ labels }) => matches(labels, selector)) : listed };
+    },
   );
 
   app.post(
@@ -41,8 +47,12 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         description:
           'Without a body: the default profile, 80 columns by 24 rows, in a tab of its own. A `parentTerminalId` or `paneId` that is not there answers 404, and nothing is started.',
         tags,
+        headers: IdempotencyHeaders,
         body: CreateBody,
-        response: { 200: Terminal, ...failures('terminal-not-found', 'pane-not-found', 'spawn-failed') },
+        response: {
+          200: Terminal,
+          ...failures('terminal-not-found', 'pane-not-found', 'idempotency-key-reused', 'spawn-failed'),
+        },
       },
     },
     (request) => terminals.create(request.body, 'api'),
@@ -60,6 +70,21 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
       },
     },
     async (request) => terminals.get(request.params.id),
+  );
+
+  app.patch(
+    '/api/terminals/:id',
+    {
+      schema: {
+        summary: 'Change the name and the labels of a terminal',
+        description: 'Labels are laid over those that it has: null takes one away, and others stay.',
+        tags,
+        params: IdParams,
+        body: UpdateTerminal,
+        response: { 200: Terminal, ...failures('terminal-not-found') },
+      },
+    },
+    (request) => terminals.update(request.params.id, request.body),
   );
 
   app.delete(

@@ -18,6 +18,7 @@ export interface ClientQueueOptions {
 export class ClientQueue {
   readonly #options: ClientQueueOptions;
   #queued = 0;
+  #held = 0;
   #sent = 0;
   #messages = 0;
   #refused = false;
@@ -58,8 +59,24 @@ export class ClientQueue {
   /** Queues what must not be dropped: a reply or a lifecycle event. */
   push(message: string): void {
     const size = Buffer.byteLength(message);
-    if (this.#queued + size > this.#options.maxBytes) this.#options.onOverflow();
-    else this.#write(message, size);
+    if (this.#hasRoom(size)) this.#write(message, size);
+    else this.#options.onOverflow();
+  }
+
+  /** Takes account of what is to be pushed later, so that it has a bound, too. */
+  hold(message: string): void {
+    const size = Buffer.byteLength(message);
+    if (!this.#hasRoom(size)) this.#options.onOverflow();
+    this.#held += size;
+  }
+
+  /** Takes it out of the account again: it is pushed now, or never. */
+  release(message: string): void {
+    this.#held -= Buffer.byteLength(message);
+  }
+
+  #hasRoom(size: number): boolean {
+    return this.#queued + this.#held + size <= this.#options.maxBytes;
   }
 
   #write(message: Buffer | string, size: number): void {

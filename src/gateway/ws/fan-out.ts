@@ -35,12 +35,19 @@ export class FanOut {
   /** Screens asked for and not arrived yet, by terminal; one serves every client that is owed it by then. */
   readonly #asked = new Map<string, symbol>();
   #interest = 0;
+  #isLifecycleFollowed = false;
+  #onLifecycleFollowed: (isFollowed: boolean) => void = () => undefined;
   /** Of clients that have gone. */
   #gone = { messages: 0, sentBytes: 0, dropped: 0, resyncs: 0 };
 
   constructor(source: OutputSource, onFault: (error: Error) => void) {
     this.#source = source;
     this.#onFault = onFault;
+  }
+
+  /** `listener` is told whether any client follows lifecycle events, each time that changes. */
+  onLifecycleFollowed(listener: (isFollowed: boolean) => void): void {
+    this.#onLifecycleFollowed = listener;
   }
 
   /** Resolves once nothing that is printed from then on is missed; the client is live then. */
@@ -55,6 +62,7 @@ export class FanOut {
     }
     await this.#updateInterest();
     client.live = true;
+    this.#updateFollowed();
   }
 
   remove(client: StreamClient): void {
@@ -66,6 +74,7 @@ export class FanOut {
       if (clients?.size === 0) this.#byTerminal.delete(id);
     }
     void this.#updateInterest();
+    this.#updateFollowed();
   }
 
   figures(): StreamFigures {
@@ -114,8 +123,17 @@ export class FanOut {
         return;
       case 'resized': {
         const data = { cols: event.cols, rows: event.rows };
-        const replaces = true;
-        this.#lifecycle(id, lifecycleFrame({ type: 'terminal.resized', terminalId: id, data }), replaces);
+        this.#lifecycle(id, lifecycleFrame({ type: 'terminal.resized', terminalId: id, data }), 'resized');
+        return;
+      }
+      case 'command': {
+        const type = event.command.endedAt === null ? 'command.started' : 'command.finished';
+        this.#lifecycle(id, lifecycleFrame({ type, terminalId: id, data: event.command }));
+        return;
+      }
+      case 'agent': {
+        const message = lifecycleFrame({ type: 'agent.status', terminalId: id, data: event.agent });
+        this.#lifecycle(id, message, 'agent');
         return;
       }
       case 'exited':
@@ -133,7 +151,7 @@ export class FanOut {
     yield* this.#byTerminal.get(id) ?? [];
   }
 
-  #lifecycle(id: string, message: string, replaces = false): void {
+  #lifecycle(id: string, message: string, replaces?: string): void {
     for (const client of this.#watchers(id)) {
       if (client.subscription.lifecycle) client.event(id, message, replaces);
     }
@@ -159,6 +177,13 @@ export class FanOut {
 
   #drainAll(id: string): void {
     for (const client of this.#watchers(id)) this.drained(client);
+  }
+
+  #updateFollowed(): void {
+    const isFollowed = [...this.#clients].some(({ subscription, live }) => live && subscription.lifecycle);
+    if (isFollowed === this.#isLifecycleFollowed) return;
+    this.#isLifecycleFollowed = isFollowed;
+    this.#onLifecycleFollowed(isFollowed);
   }
 
   #updateInterest(): Promise<void> {

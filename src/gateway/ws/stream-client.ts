@@ -14,7 +14,7 @@ interface Missed {
   /** Its screen has been asked for; frames before it are dropped. */
   resyncing: boolean;
   /** Events that come after the output that was missed. */
-  deferred: Array<{ message: string; replaces: boolean }>;
+  deferred: Array<{ message: string; replaces: string | undefined }>;
 }
 
 /** Screens that a client is owed at once: more would only crowd its queue. */
@@ -71,16 +71,22 @@ export class StreamClient {
   /**
    * Sends an event in its place after the terminal's output.
    *
-   * @param replaces - it says all that earlier events of its kind said; while it waits, only the last is kept
+   * @param replaces - a kind of events each of which says all that earlier ones said; while it waits, only the last
+   *   of them is kept
    */
-  event(id: string, message: string, replaces: boolean): void {
+  event(id: string, message: string, replaces?: string): void {
     if (!this.live) return;
     const missed = this.#missed.get(id);
     if (!missed) {
       this.queue.push(message);
       return;
     }
-    if (replaces) missed.deferred = missed.deferred.filter((earlier) => !earlier.replaces);
+    if (replaces !== undefined) {
+      for (const { message: replaced } of missed.deferred.filter((earlier) => earlier.replaces === replaces))
+        this.queue.release(replaced);
+      missed.deferred = missed.deferred.filter((earlier) => earlier.replaces !== replaces);
+    }
+    this.queue.hold(message);
     missed.deferred.push({ message, replaces });
   }
 
@@ -114,6 +120,9 @@ export class StreamClient {
   #settle(id: string): void {
     const deferred = this.#missed.get(id)?.deferred ?? [];
     this.#missed.delete(id);
-    for (const { message } of deferred) this.queue.push(message);
+    for (const { message } of deferred) {
+      this.queue.release(message);
+      this.queue.push(message);
+    }
   }
 }

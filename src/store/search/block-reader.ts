@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Environment } from '../environment.js';
 import { BlockView } from './block.js';
-import { mayHold } from './signature.js';
 import { openForReading, openTables, readMeta, readValue, type Tables } from './tables.js';
 
 /** A block and its number. */
@@ -23,15 +22,15 @@ export class BlockReader {
   #id = '';
 
   /**
-   * The blocks from `newest` down to `oldest` whose signatures have all of `bits`. A view is good until the next
-   * one is asked for. Numbers of blocks that cannot be read are put into `damaged`.
+   * The blocks from `newest` down to `oldest` that are wanted by their signatures. A view is good until the next one
+   * is asked for. Numbers of blocks that cannot be read are put into `damaged`.
    *
    * @param folder - of an environment that this process has open for writing
    */
   *blocks(
     folder: string,
     range: { newest: number; oldest: number },
-    bits: readonly number[],
+    isWanted: (signature: Uint8Array) => boolean,
     damaged: number[],
   ): Generator<NumberedBlock> {
     const tables = this.#open(folder);
@@ -41,7 +40,7 @@ export class BlockReader {
     this.#id = readMeta(tables)?.id ?? '';
     for (let number = range.newest; number >= range.oldest; number--) {
       const signature = readValue(signatures, number);
-      if (!signature || !mayHold(signature, bits)) continue;
+      if (!signature || !isWanted(signature)) continue;
       const bytes = readValue(blocks, number);
       if (!bytes) continue;
       try {

@@ -9,6 +9,9 @@ interface Entry {
 
 const LF = 0x0a;
 
+/** Output that is to be dropped from within a line longer than this is cut where it comes. */
+const LONG_LINE_BYTES = 64 * 1024;
+
 /** Writes below this are gathered in blocks of this size: an entry for each keystroke would cost 50 times its bytes. */
 const BLOCK_BYTES = 4096;
 
@@ -93,27 +96,48 @@ export class History {
 
   /** Drops the oldest output down to the capacity, and then up to the end of a line, so that no sequence is cut. */
   #trim(): void {
+    const cut = this.#lineEndAfter(this.#end - this.#capacity);
     let dropped = 0;
-    let start = this.#start;
     for (const entry of this.#entries) {
       if ('cols' in entry.segment) {
+        if (entry.position > cut) break;
         this.#size = entry.segment;
       } else {
         const { bytes } = entry.segment;
-        const excess = Math.max(0, this.#end - this.#capacity - entry.position);
-        const lineEnd = excess < bytes.length ? bytes.indexOf(LF, excess) : -1;
-        if (lineEnd !== -1) {
-          entry.segment = { bytes: bytes.subarray(lineEnd + 1) };
-          entry.position += lineEnd + 1;
-          start = entry.position;
+        if (entry.position + bytes.length > cut) {
+          const begin = Math.max(0, cut - entry.position);
+          entry.segment = { bytes: bytes.subarray(begin) };
+          entry.position += begin;
           break;
         }
-        start = entry.position + bytes.length;
       }
       dropped++;
     }
     if (dropped === this.#entries.length) this.#block = undefined;
     this.#entries = this.#entries.slice(dropped);
-    this.#start = start;
+    this.#start = cut;
   }
+
+  /** Position after the first line feed from `position` on; in a very long line, of the next character. */
+  #lineEndAfter(position: number): number {
+    let character: number | undefined;
+    for (const { position: begin, segment } of this.#entries) {
+      if ('cols' in segment || begin + segment.bytes.length <= position) continue;
+      if (begin > position + LONG_LINE_BYTES) break;
+      const near = segment.bytes.subarray(0, position + LONG_LINE_BYTES - begin);
+      const from = Math.max(0, position - begin);
+      const lineEnd = near.indexOf(LF, from);
+      if (lineEnd !== -1) return begin + lineEnd + 1;
+      const next = nextCharacter(near, from);
+      if (next < near.length) character ??= begin + next;
+    }
+    return character ?? this.#end;
+  }
+}
+
+/** Index of the first byte from `from` on that does not continue a character. */
+function nextCharacter(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at++;
+  return at;
 }

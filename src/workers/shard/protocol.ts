@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { LoopDelay } from '../loop-delay.js';
+import type { CommandMark, CommandPlan } from './taps/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 
 /** What the main thread hands a shard when it starts it. */
@@ -46,6 +47,8 @@ export interface OpenTerminal {
   recording?: RecordingPlan;
   /** Its text goes into the search index, from after `cursor` on where there is one. */
   index?: { cursor?: string };
+  /** By which marks its shell tells of commands. */
+  commands: CommandPlan;
 }
 
 /** How busy a shard is at this moment, and what it has done since its thread began. */
@@ -64,6 +67,78 @@ export interface OutputQuery {
   lines?: number;
   offset: number;
   since?: string;
+  /** Bytes of UTF-8: of a longer text the end is kept, from the beginning of a line on. */
+  maxBytes?: number;
+}
+
+/** A page of output; `truncated` comes where the query has `maxBytes`. */
+export interface ReadPage extends OutputPage {
+  truncated?: boolean;
+}
+
+/** A stretch of output to be given as text, from one cursor up to another. */
+export interface StretchQuery {
+  start: string;
+  /** Up to the present position when absent. */
+  end?: string;
+  /** Escape sequences and all. */
+  raw: boolean;
+  /** Of a longer text the end is kept. */
+  maxBytes: number;
+}
+
+/** What a stretch of output printed. */
+export interface StretchText {
+  text: string;
+  /** The beginning has gone from the history, or is over `maxBytes`. */
+  truncated: boolean;
+}
+
+/** What shows on a screen at this moment. */
+export interface Look {
+  /** Text of each row of the screen, trailing blanks cut. */
+  rows: string[];
+  /** As the program has set it; empty when it has not. */
+  title: string;
+  cursor: string;
+  /** Row that the cursor is on, the topmost being 0. */
+  cursorRow: number;
+  /** Bytes of output parsed. */
+  position: number;
+  /** Milliseconds since its last output, or since its shard took it in. */
+  quietMs: number;
+  modes: ScreenModes;
+}
+
+/** Modes that keys and pastes depend on. */
+export interface ScreenModes {
+  bracketedPaste: boolean;
+  /** Cursor keys send SS3 in place of CSI. */
+  applicationCursor: boolean;
+  altScreen: boolean;
+}
+
+/** What a client waits for in the output of a terminal. */
+export type Awaited =
+  /** No output for so many milliseconds, counted from the last output, though it came before the call. */
+  | { kind: 'idle'; idleMs: number }
+  /** The text, in what the screen shows or what is printed from now on, or in what was printed after the cursor. */
+  | { kind: 'text'; text: string; since?: string }
+  /** Any output after this position. */
+  | { kind: 'output'; after: number };
+
+/** One of {@link Awaited} has come about. */
+export interface Met {
+  position: number;
+}
+
+/** What a terminal has printed since a cursor. */
+export interface PrintedSince {
+  id: string;
+  cursor: string;
+  raw: string;
+  gap: boolean;
+  truncated: boolean;
 }
 
 /**
@@ -77,9 +152,25 @@ export interface ShardApi {
   close(id: string): void;
   /** Resolves once the PTY has the size. */
   resize(id: string, cols: number, rows: number): Promise<void>;
-  read(id: string, query: OutputQuery): Promise<OutputPage>;
+  read(id: string, query: OutputQuery): Promise<ReadPage>;
   snapshot(id: string): Promise<Snapshot>;
   capture(id: string, scrollback: boolean): Promise<Capture>;
+  /** Throws `invalid-cursor`. Text of a stretch as the program wrote it, empty lines and all. */
+  stretch(id: string, query: StretchQuery): Promise<StretchText>;
+  look(id: string): Promise<Look>;
+  /**
+   * Resolves once that is so; rejects with `terminal-not-found` when the terminal is closed, or exits first.
+   * `waiter` names the wait, for {@link cancel}, which makes it reject with `unavailable`.
+   */
+  until(id: string, waiter: number, awaited: Awaited): Promise<Met>;
+  cancel(id: string, waiter: number): void;
+  /** Of those terminals that have printed since their cursor, null for all that is kept; `invalid` have another's. */
+  changes(
+    cursors: ReadonlyMap<string, string | null>,
+    maxBytes: number,
+  ): Promise<{ changes: PrintedSince[]; invalid: string[] }>;
+  /** Takes marks of one command that carry this token, beside those of the shell. */
+  expectMarks(id: string, token: string): void;
   /** Posts a `resync` message, after which the terminal's frames continue exactly. */
   resync(id: string): Promise<void>;
   /** Records the terminal from its present position on. Resolves once the file is there. */
@@ -120,5 +211,7 @@ export type StreamMessage =
   | { type: 'settled'; number: number }
   /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
   | { type: 'fault'; id: string; error: string }
+  /** A shell has told of a command or a prompt; in the order of the output. */
+  | { type: 'mark'; id: string; mark: CommandMark }
   /** A recording has ended, because it was stopped, its terminal was closed, or it could not go on. */
   | ({ type: 'recorded'; id: string } & RecordingEnd);

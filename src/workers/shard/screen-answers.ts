@@ -1,5 +1,8 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
+import type { Look } from './protocol.js';
+import { cursorOf, encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
+import type { ScreenView } from './screen-keeper.js';
 
 /** The visible screen, for one that begins empty. */
 export function snapshotOf(screen: Screen): Snapshot {
@@ -18,5 +21,19 @@ export function captureOf(
     line_count: rows.length,
     includes_scrollback: scrollback,
     cursor_position: exited ? null : [row, col],
+  };
+}
+
+/** @param wroteAt - when the terminal last printed, on the clock of `performance.now` */
+export function lookOf(view: ScreenView, wroteAt: number): Look {
+  const { screen, position } = view;
+  return {
+    rows: screen.rowTexts(),
+    cursorRow: screen.cursor().row,
+    title: screen.title,
+    cursor: encodeCursor(cursorOf(view)),
+    position,
+    quietMs: Math.max(0, performance.now() - wroteAt),
+    modes: { ...screen.modes, altScreen: screen.cursor().altScreen },
   };
 }

@@ -88,6 +88,11 @@ export class ScreenKeeper implements Parser {
     this.#history.append(pending);
   }
 
+  /** Bytes up to the parsed position that are of a sequence or a character which is not finished. */
+  pending(): Uint8Array {
+    return this.#unpacked().pending();
+  }
+
   /** Bytes of output that are not parsed yet. */
   get waitingBytes(): number {
     return this.#mailbox.bytes;

@@ -1,11 +1,24 @@
 import { DomainError } from '../../contract/errors.js';
-import type { Capture, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { Capture, Snapshot } from '../../contract/terminal.js';
 import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/host-client.js';
+import { type Changes, changesOf } from './changes.js';
 import type { Home } from './home.js';
 import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
-import type { Interest, OpenTerminal, OutputQuery, ShardApi, ShardStats } from './protocol.js';
+import type {
+  Awaited,
+  Interest,
+  Look,
+  Met,
+  OpenTerminal,
+  OutputQuery,
+  ReadPage,
+  ShardApi,
+  ShardStats,
+  StretchQuery,
+  StretchText,
+} from './protocol.js';
 import type { StreamPort } from './stream-port.js';
 import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
@@ -52,7 +65,7 @@ export class Shard implements ShardApi {
     return this.#actor(id).resize(cols, rows);
   }
 
-  read(id: string, query: OutputQuery): Promise<OutputPage> {
+  read(id: string, query: OutputQuery): Promise<ReadPage> {
     return this.#actor(id).read(query);
   }
 
@@ -62,6 +75,30 @@ export class Shard implements ShardApi {
 
   capture(id: string, scrollback: boolean): Promise<Capture> {
     return this.#actor(id).capture(scrollback);
+  }
+
+  stretch(id: string, query: StretchQuery): Promise<StretchText> {
+    return this.#actor(id).stretch(query);
+  }
+
+  look(id: string): Promise<Look> {
+    return this.#actor(id).look();
+  }
+
+  until(id: string, waiter: number, awaited: Awaited): Promise<Met> {
+    return this.#actor(id).until(waiter, awaited);
+  }
+
+  cancel(id: string, waiter: number): void {
+    this.#actors.get(id)?.cancel(waiter);
+  }
+
+  changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<Changes> {
+    return changesOf(this.#actors, cursors, maxBytes);
+  }
+
+  expectMarks(id: string, token: string): Promise<void> {
+    return this.#actor(id).expectMarks(token);
   }
 
   resync(id: string): Promise<void> {

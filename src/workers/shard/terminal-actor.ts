@@ -1,33 +1,28 @@
 import { DomainError } from '../../contract/errors.js';
-import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
+import type { Capture, ExitStatus, Snapshot } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/terminal-sink.js';
 import { deferred } from './deferred.js';
 import type { Home } from './home.js';
-import { OutputStream } from './output-stream.js';
+import { keepEnd } from './keep-end.js';
 import { PendingResizes } from './pending-resizes.js';
-import type { OpenTerminal, OutputQuery } from './protocol.js';
-import { readLines, readSince } from './reader.js';
-import { captureOf, snapshotOf } from './screen-answers.js';
-import { ScreenKeeper } from './screen-keeper.js';
+import type {
+  Awaited,
+  Look,
+  Met,
+  OpenTerminal,
+  OutputQuery,
+  PrintedSince,
+  ReadPage,
+  StretchQuery,
+  StretchText,
+} from './protocol.js';
+import { decodeCursor, encodeCursor, printedSince, readLines, readSince } from './reader.js';
+import { captureOf, lookOf, snapshotOf } from './screen-answers.js';
+import { readStretch } from './stretch.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { RecordingSlot } from './taps/recording-slot.js';
-import { SearchFeed } from './taps/search-feed.js';
-
-/** What exists once the pty host has said where the terminal stands. */
-interface Body {
-  keeper: ScreenKeeper;
-  stream: OutputStream;
-  /** Undefined for one that is not indexed. */
-  feed: SearchFeed | undefined;
-  /** Bytes of output known here. */
-  received: number;
-  /** As the pty host has told. */
-  size: { cols: number; rows: number };
-  /** Position up to which the pty host replays what it knew at the attach. */
-  replayEnd: number;
-  /** Position up to which another shard has streamed, and told of resizes. */
-  streamedEnd: number;
-}
+import { type Body, newBody } from './terminal-body.js';
+import { Waits } from './waits/waits.js';
 
 /**
  * One terminal. Its bytes go two ways: to those who watch at once, and through the keeper's mailbox to its
@@ -35,23 +30,19 @@ interface Body {
  */
 export class TerminalActor implements TerminalSink {
   readonly #home: Home;
-  readonly #id: string;
-  readonly #handle: number;
-  readonly #isNew: boolean;
-  readonly #index: OpenTerminal['index'];
+  readonly #terminal: OpenTerminal;
   readonly #resizes = new PendingResizes();
   readonly #caughtUp = deferred<Body>();
   readonly #recording: RecordingSlot;
+  readonly #waits = new Waits();
   #body: Body | undefined;
   #resyncing: Promise<void> | undefined;
   #exited = false;
+  #isClosed = false;
 
   constructor(home: Home, terminal: OpenTerminal) {
     this.#home = home;
-    this.#id = terminal.id;
-    this.#handle = terminal.handle;
-    this.#isNew = terminal.isNew;
-    this.#index = terminal.index;
+    this.#terminal = terminal;
     this.#recording = new RecordingSlot({
       onEnded: (end) => home.port.post({ type: 'recorded', id: terminal.id, ...end }),
       written: home.recordings,
@@ -71,7 +62,7 @@ export class TerminalActor implements TerminalSink {
     const { size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
     if (this.#resizes.isEmpty && size.cols === cols && size.rows === rows) return;
-    this.#home.host.resize(this.#handle, cols, rows);
+    this.#home.host.resize(this.#terminal.handle, cols, rows);
     await this.#resizes.wait(cols, rows);
   }
 
@@ -86,9 +77,42 @@ export class TerminalActor implements TerminalSink {
   }
 
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
-  async read(query: OutputQuery): Promise<OutputPage> {
+  async read(query: OutputQuery): Promise<ReadPage> {
     const { keeper } = await this.#caughtUp.promise;
     return query.since === undefined ? readLines(keeper, query) : readSince(keeper, query.since, query);
+  }
+
+  async stretch(query: StretchQuery): Promise<StretchText> {
+    return readStretch((await this.#caughtUp.promise).keeper, query);
+  }
+
+  async look(): Promise<Look> {
+    const body = await this.#caughtUp.promise;
+    return body.keeper.ask((view) => lookOf(view, body.wroteAt));
+  }
+
+  /** Undefined when nothing was printed since `cursor`. */
+  async printedSince(cursor: string | null, maxBytes: number): Promise<PrintedSince | undefined> {
+    const { keeper, received } = await this.#caughtUp.promise;
+    const begin = cursor === null ? 0 : decodeCursor(cursor, received).position;
+    if (begin === received) return undefined;
+    const { from, to, gap, lines } = await printedSince(keeper, cursor);
+    if (to.position === from.position) return undefined;
+    const { text: raw, truncated } = keepEnd(lines.join('\n'), maxBytes);
+    return { id: this.#terminal.id, cursor: encodeCursor(to), raw, gap, truncated };
+  }
+
+  until(wait: number, awaited: Awaited): Promise<Met> {
+    return this.#waits.add(wait, awaited);
+  }
+
+  cancel(wait: number): void {
+    this.#waits.cancel(wait);
+  }
+
+  /** Not before what was printed earlier has been gone through without the token. */
+  async expectMarks(token: string): Promise<void> {
+    (await this.#caughtUp.promise).tracker.expect(token);
   }
 
   /**
@@ -106,7 +130,7 @@ export class TerminalActor implements TerminalSink {
   async record(plan: RecordingPlan): Promise<void> {
     const { received: position, size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
-    this.#recording.start(plan, { terminalId: this.#id, position, size });
+    this.#recording.start(plan, { terminalId: this.#terminal.id, position, size });
   }
 
   typed(texts: string[], at: number): void {
@@ -127,10 +151,12 @@ export class TerminalActor implements TerminalSink {
   /** What has been printed is fed first. Resolves once that is posted. */
   async close(): Promise<void> {
     const error = new DomainError('terminal-not-found');
-    this.#home.host.detach(this.#handle);
+    this.#home.host.detach(this.#terminal.handle);
     this.#caughtUp.reject(error);
     this.#resizes.reject(error);
+    this.#waits.close(error);
     this.#recording.close();
+    this.#isClosed = true;
     this.#body?.stream.close();
     const fed = await this.#body?.feed?.settle();
     this.#body?.keeper.close(error);
@@ -138,34 +164,8 @@ export class TerminalActor implements TerminalSink {
   }
 
   restore(state: RestoreState): void {
-    const { host, interest, loop, port, renderer, scrollback } = this.#home;
-    const [id, handle] = [this.#id, this.#handle];
-    const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
-    const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
-    const keeper = new ScreenKeeper(
-      {
-        loop,
-        scrollback,
-        reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
-        confirm: (position) => host.confirm(handle, position),
-        save: (checkpoint) => {
-          // The host forgets what lies before: by then it must be in the file.
-          this.#recording.flush();
-          host.checkpoint(handle, checkpoint);
-        },
-        fault,
-      },
-      state,
-    );
-    const feed =
-      this.#index && new SearchFeed({ id, keeper, renderer, port, fault }, state, this.#index.cursor);
-    const size = { cols: state.cols, rows: state.rows };
-    const streamedEnd = this.#isNew ? 0 : state.end;
-    this.#body = {
-      ...{ keeper, stream, feed, size, streamedEnd },
-      received: state.position,
-      replayEnd: state.end,
-    };
+    // The host forgets what lies before a checkpoint: by then it must be in the file.
+    this.#body = newBody(this.#home, this.#terminal, state, () => this.#recording.flush());
     this.#checkCaughtUp(this.#body);
   }
 
@@ -177,14 +177,16 @@ export class TerminalActor implements TerminalSink {
     if (streamed > 0) body.stream.skip(bytes.subarray(0, streamed));
     if (streamed < bytes.length) body.stream.write(bytes.subarray(streamed));
     this.#recording.output(bytes, body.received);
-    (body.feed ?? body.keeper).write(bytes);
+    body.tracker.write(bytes);
+    body.wroteAt = performance.now();
+    if (!this.#waits.isEmpty) this.#waits.output(bytes);
     this.#checkCaughtUp(body);
   }
 
   resized(cols: number, rows: number): void {
     const { stream, keeper, feed, received, size, streamedEnd } = this.#known();
     Object.assign(size, { cols, rows });
-    if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#id, cols, rows });
+    if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#terminal.id, cols, rows });
     keeper.resized(cols, rows);
     feed?.resized(cols, rows);
     this.#recording.resized(cols, rows, received);
@@ -196,11 +198,18 @@ export class TerminalActor implements TerminalSink {
   }
 
   exited(exit: ExitStatus): void {
-    const { stream, keeper, feed } = this.#known();
+    const { stream, tracker, feed, keeper } = this.#known();
     this.#exited = true;
     this.#recording.exited(exit.exitedAt);
     this.#resizes.reject(new DomainError('terminal-not-found'));
-    stream.end({ type: 'exited', id: this.#id, exit });
+    const tell = () => {
+      if (!this.#isClosed) stream.end({ type: 'exited', id: this.#terminal.id, exit });
+    };
+    // Not before what its shells have told of it.
+    const told = tracker.exited(exit.exitCode);
+    if (told) void told.then(tell);
+    else tell();
+    this.#waits.exited();
     void feed?.settle();
     keeper.end();
   }
@@ -221,15 +230,13 @@ export class TerminalActor implements TerminalSink {
 
   /** The pty host speaks of a terminal only after it has restored it. */
   #known(): Body {
-    if (!this.#body) throw new Error(`pty host spoke of ${this.#id} before restoring it`);
+    if (!this.#body) throw new Error(`pty host spoke of ${this.#terminal.id} before restoring it`);
     return this.#body;
   }
 
   #checkCaughtUp(body: Body): void {
-    if (body.received >= body.replayEnd) this.#caughtUp.resolve(body);
+    if (body.received < body.replayEnd) return;
+    this.#caughtUp.resolve(body);
+    this.#waits.begin(body);
   }
-}
-
-function describe(error: unknown): string {
-  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

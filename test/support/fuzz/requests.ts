@@ -1,6 +1,6 @@
 import type { OpenApiDocument, OpenApiOperation } from '../conformance.js';
 import type { RawRequest } from '../http.js';
-import { writeJson } from './json.js';
+import { Raw, writeJson } from './json.js';
 import type { Random } from './random.js';
 import type { JsonSchema, Resolve } from './schema.js';
 import { fitting, oddKey, oddText, oddValue, word } from './values.js';
@@ -53,10 +53,26 @@ const ODD_BODIES = [
   ...['1', '"text"', 'null', 'true', '[]', '{}', '{"__proto__":{"x":1}}', '{"constructor":{"prototype":{}}}'],
 ];
 
+/** Routes that close the terminal their body names. */
+const CLOSING = /\/close$/;
+
 /** Settings are never really changed: the service would leave its port, or open it to the network. */
 function neverMeant(value: unknown, template: string): unknown {
   if (template !== '/api/settings' || !(value instanceof Map)) return value;
   return new Map([...value, ['notASetting', 1]]);
+}
+
+/** A millisecond is as good as an hour to a wait that comes out right, and nobody waits for the hour. */
+const MAX_TIMEOUT_MS = 50;
+
+/** Waits are kept short: without a timeout that they take, or with a long one, they get a short one. */
+function shortened(value: unknown, { operation }: Route): unknown {
+  const body = operation.requestBody?.content['application/json']?.schema as JsonSchema | undefined;
+  if (!body?.properties?.timeoutMs || !(value instanceof Map)) return value;
+  const given: unknown = value.get('timeoutMs');
+  const isShort = typeof given === 'number' && given <= MAX_TIMEOUT_MS;
+  const isRefused = value.has('timeoutMs') && typeof given !== 'number' && !(given instanceof Raw);
+  return isShort || isRefused ? value : new Map([...value, ['timeoutMs', MAX_TIMEOUT_MS]]);
 }
 
 /** Makes requests for a route out of its schemas. */
@@ -78,16 +94,17 @@ export class RequestMaker {
   make(route: Route): RawRequest {
     const path = `${this.#path(route)}${this.#query(route)}`;
     const { method } = route;
-    if (method === 'GET') return { method, path };
+    const headers = this.#headers(route);
+    if (method === 'GET') return { method, path, headers };
     const body = this.#body(route);
-    if (body === undefined) return { method, path };
+    if (body === undefined) return { method, path, headers };
     const type = this.#random.chance(0.97)
       ? 'application/json'
       : this.#random.pick(['text/plain', 'a/b', 'x', '']);
     return {
       method,
       path,
-      headers: { 'content-type': type, 'content-length': Buffer.byteLength(body) },
+      headers: { ...headers, 'content-type': type, 'content-length': Buffer.byteLength(body) },
       body,
     };
   }
@@ -116,7 +133,25 @@ export class RequestMaker {
     return pairs.length > 0 ? `?${pairs.join('&')}` : '';
   }
 
-  #body({ operation, template }: Route): string | Buffer | undefined {
+  /** Those that the route takes, now and then; a client cannot send every text as one. */
+  #headers({ operation }: Route): Record<string, string> {
+    const random = this.#random;
+    const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header');
+    const values = declared
+      .filter(() => random.chance(0.3))
+      .map(({ name }): [string, string] => [
+        name,
+        random.chance(0.7)
+          ? word(random)
+          : oddText(random)
+              .replace(/[^\t\x20-\x7e\x80-\xff]/g, '')
+              .slice(0, 4_000),
+      ]);
+    return Object.fromEntries(values);
+  }
+
+  #body(route: Route): string | Buffer | undefined {
+    const { operation, template } = route;
     const random = this.#random;
     const schema = operation.requestBody?.content['application/json']?.schema;
     const dice = random.fraction();
@@ -124,13 +159,13 @@ export class RequestMaker {
     if (dice < 0.15) return random.pick(ODD_BODIES);
     if (dice < 0.18) return Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x22, 0xc0, 0x80, 0x22, 0x7d]);
     if (dice < 0.3 || !schema) return writeJson(neverMeant(oddValue(random), template));
-    const value = this.#fitting(schema);
+    const value = this.#fitting(schema, CLOSING.test(template) ? [] : this.#known);
     for (let spoils = random.int(0, 2); spoils > 0; spoils -= 1) this.#spoil(value);
-    return writeJson(neverMeant(value, template));
+    return writeJson(neverMeant(shortened(value, route), template));
   }
 
-  #fitting(schema: object): unknown {
-    return fitting(schema as JsonSchema, this.#random, this.#resolve, this.#known);
+  #fitting(schema: object, known = this.#known): unknown {
+    return fitting(schema as JsonSchema, this.#random, this.#resolve, known);
   }
 
   /** Makes one field, at any depth, missing, another, of another type, or one too many. */

@@ -1,7 +1,7 @@
 import type { DocumentType } from '../../../contract/search.js';
 import type { BlockView } from '../../../store/search/block.js';
 import type { BlockReader } from '../../../store/search/block-reader.js';
-import { bitsOf } from '../../../store/search/signature.js';
+import { bitsOf, mayHold } from '../../../store/search/signature.js';
 import { hitOf } from './hit.js';
 
 /** A stretch of an index's blocks, newest first. */
@@ -15,8 +15,9 @@ export interface ScanRange {
 export interface ScanRequest extends ScanRange {
   /** Folded, and not empty. */
   query: string;
-  terminalId?: string;
-  type?: DocumentType;
+  /** Only documents of these. */
+  terminalIds?: readonly string[] | undefined;
+  type?: DocumentType | undefined;
   limit: number;
 }
 
@@ -34,15 +35,15 @@ export interface ScanResult {
  * main thread only passes them on.
  */
 export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResult {
-  const { folder, query, terminalId, type, limit } = request;
+  const { folder, query, type, limit } = request;
+  const terminalIds = request.terminalIds && new Set(request.terminalIds);
   const hits = new JsonPieces();
   const damaged: number[] = [];
   const needle = Buffer.from(query, 'utf8');
-  const names = [terminalId, type].filter((name) => name !== undefined);
-  for (const { number, view } of reader.blocks(folder, request, bitsOf(needle, names), damaged)) {
+  for (const { number, view } of reader.blocks(folder, request, signatureOf(request, needle), damaged)) {
     for (const index of documentsWith(view, needle, number, damaged)) {
       const entry = view.entry(index);
-      if (terminalId !== undefined && entry.terminalId !== terminalId) continue;
+      if (terminalIds && !terminalIds.has(entry.terminalId)) continue;
       if (type !== undefined && entry.type !== type) continue;
       const { folded, content } = view.content(index);
       const document = {
@@ -57,6 +58,17 @@ export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResul
     }
   }
   return { hits: hits.bytes(), ends: hits.ends, damaged };
+}
+
+/** Whether a block may have what is searched for, by its signature. */
+function signatureOf(
+  { terminalIds, type }: ScanRequest,
+  needle: Uint8Array,
+): (signature: Uint8Array) => boolean {
+  const bits = bitsOf(needle, type === undefined ? [] : [type]);
+  const ofTerminals = terminalIds?.map((id) => bitsOf(Buffer.alloc(0), [id]));
+  return (signature) =>
+    mayHold(signature, bits) && (ofTerminals?.some((own) => mayHold(signature, own)) ?? true);
 }
 
 /** Values as JSON in UTF-8, back to back. */

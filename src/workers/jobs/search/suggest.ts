@@ -1,6 +1,6 @@
 import { MAX_SUGGESTION_CHARS } from '../../../contract/limits.js';
 import type { BlockReader } from '../../../store/search/block-reader.js';
-import { bitsOf } from '../../../store/search/signature.js';
+import { bitsOf, mayHold } from '../../../store/search/signature.js';
 import { documentsWith, type ScanRange } from './scan.js';
 
 /** What words are made of: combining marks too, which some scripts write vowels with. */
@@ -33,7 +33,9 @@ export function suggestWords(reader: BlockReader, request: SuggestRequest): Sugg
   const needle = Buffer.from(prefix, 'utf8');
   // A prefix of word characters holds nothing that a pattern would take for more.
   const pattern = new RegExp(`(?<!${WORD})${prefix}${WORD}*`, 'gu');
-  for (const { number, view } of reader.blocks(folder, request, bitsOf(needle, []), damaged)) {
+  const bits = bitsOf(needle, []);
+  const isWanted = (signature: Uint8Array) => mayHold(signature, bits);
+  for (const { number, view } of reader.blocks(folder, request, isWanted, damaged)) {
     for (const index of documentsWith(view, needle, number, damaged)) {
       const { folded, content } = view.content(index);
       for (const { index: start, 0: word } of folded.matchAll(pattern)) {

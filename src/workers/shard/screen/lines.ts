@@ -19,6 +19,45 @@ export function logicalLines(buffer: BufferInternals, from = 0, to = buffer.line
   return lines;
 }
 
+/** Text that a screen shows, and that before the cursor, blanks where nothing was written. */
+export interface Shown {
+  text: string;
+  beforeCursor: string;
+}
+
+/**
+ * The lines that the screen shows, with the blanks that were written at their ends, down to the cursor or the last
+ * text below it: rows that the terminal wrapped are joined, and a line that begins above the screen is whole.
+ */
+export function shownText(buffer: BufferInternals): Shown {
+  let begin = buffer.ybase;
+  while (begin > 0 && buffer.lines.get(begin)!.isWrapped) begin--;
+  let text = '';
+  let beforeCursor = '';
+  let end = 0;
+  for (let index = begin; index < buffer.lines.length; index++) {
+    const line = buffer.lines.get(index)!;
+    const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
+    const wrapsInto = next?.isWrapped ? next : undefined;
+    const row = rowText(line, wrapsInto);
+    const hasCursor = index === buffer.ybase + buffer.y;
+    if (hasCursor) beforeCursor = text + cellsText(line, buffer.x);
+    text += row;
+    if (hasCursor || trimBlanks(row) !== '') end = text.length;
+    if (!wrapsInto) text += '\n';
+  }
+  return { text: text.slice(0, end), beforeCursor };
+}
+
+/** Text of each row of the screen, blanks at its end cut. */
+export function rowTexts(buffer: BufferInternals): string[] {
+  const texts: string[] = [];
+  for (let index = buffer.ybase; index < buffer.lines.length; index++) {
+    texts.push(trimBlanks(rowText(buffer.lines.get(index)!)));
+  }
+  return texts;
+}
+
 /** Text of a row, blanks where nothing was written; `next` is the row that it wraps into. */
 export function rowText(line: LineInternals, next?: LineInternals): string {
   const data = line._data;
@@ -30,8 +69,14 @@ export function rowText(line: LineInternals, next?: LineInternals): string {
   } else {
     while (end > 0 && (data[(end - 1) * 3]! & Content.any) === 0) end--;
   }
+  return cellsText(line, end);
+}
+
+/** Text of the first `end` cells. */
+function cellsText(line: LineInternals, end: number): string {
+  const data = line._data;
   let text = '';
-  for (let col = 0; col < end; ) {
+  for (let col = 0; col < Math.min(end, line.length); ) {
     const content = data[col * 3]!;
     const code = content & Content.codePoint;
     if (content & Content.combined) text += line._combined[col];

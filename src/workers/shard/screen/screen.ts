@@ -3,7 +3,7 @@ import { APP_NAME, VERSION } from '../../../contract/version.js';
 import { Colors } from './colors.js';
 import { guard } from './guards.js';
 import { internals, type XtermInternals } from './internals.js';
-import { logicalLines } from './lines.js';
+import { logicalLines, rowTexts, type Shown, shownText } from './lines.js';
 import { Tail } from './pending.js';
 import { resizeTerminal } from './resize.js';
 import { serializeScreen } from './serialize.js';
@@ -118,6 +118,26 @@ export class Screen {
   styledRows(options: { scrollback: boolean }): string[] {
     const { active } = this.#core.buffers;
     return styledRows(active, options.scrollback ? 0 : active.ybase);
+  }
+
+  /** Text of each row of the screen, trailing blanks cut. */
+  rowTexts(): string[] {
+    return rowTexts(this.#core.buffers.active);
+  }
+
+  /** The lines that show, with trailing blanks where they were written. */
+  shownText(): Shown {
+    return shownText(this.#core.buffers.active);
+  }
+
+  /** As the program has set it; empty when it has not. */
+  get title(): string {
+    return this.#core._inputHandler._windowTitle;
+  }
+
+  get modes(): { bracketedPaste: boolean; applicationCursor: boolean } {
+    const { bracketedPasteMode, applicationCursorKeys } = this.#core.coreService.decPrivateModes;
+    return { bracketedPaste: bracketedPasteMode, applicationCursor: applicationCursorKeys };
   }
 
   /** Row and column count from 0; a cursor about to wrap stands on the last column. */

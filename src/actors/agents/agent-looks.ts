@@ -1,0 +1,79 @@
+import type { AgentExplanation, AgentState } from '../../contract/agent.js';
+import { DomainError } from '../../contract/errors.js';
+import { AGENT_LOOK_DEADLINE_MS } from '../../contract/limits.js';
+import type { TerminalSize } from '../../contract/terminal.js';
+import type { Look } from '../../workers/shard/protocol.js';
+import type { Screens } from '../screens.js';
+import { decide, holding, type Verdict } from './agent-status.js';
+import type { RuleBook } from './rule-book.js';
+
+export interface AgentLooksOptions {
+  screens: Pick<Screens, 'look'>;
+  /** Throws terminal-not-found. */
+  size: (id: string) => TerminalSize;
+  rules: RuleBook;
+}
+
+/** What was seen of an agent, and what it says. */
+export interface Seen {
+  look: Look;
+  verdict: Verdict;
+}
+
+/** Looks at the screens of agents, and says what they do. */
+export class AgentLooks {
+  readonly #options: AgentLooksOptions;
+
+  constructor(options: AgentLooksOptions) {
+    this.#options = options;
+  }
+
+  /** Rejects with terminal-not-found, and with `unavailable` when there is no look in time. */
+  async look(id: string, agent: string): Promise<Seen> {
+    const { screens, size, rules } = this.#options;
+    const look = await screens.look(id, AGENT_LOOK_DEADLINE_MS);
+    return { look, verdict: decide(look, rules.rulesFor(agent), size(id).cols) };
+  }
+
+  /** What each of these agents does, by the id of its terminal; unknown where there is no look in time. */
+  async states(agents: ReadonlyMap<string, string>): Promise<Map<string, AgentState>> {
+    const states = [...agents].map(async ([id, agent]): Promise<[string, AgentState]> => {
+      const state = await this.look(id, agent).then(
+        ({ verdict }) => stateOf(agent, verdict),
+        (error: unknown) => unseen(agent, error),
+      );
+      return [id, state];
+    });
+    return new Map(await Promise.all(states));
+  }
+
+  /** What an agent does, with all that tells. Rejects as {@link look} does. */
+  async explain(id: string, agent: string): Promise<AgentExplanation> {
+    const { look, verdict } = await this.look(id, agent);
+    const rules = this.#options.rules.rulesFor(agent);
+    const holds = holding(look, rules, this.#options.size(id).cols);
+    return {
+      ...stateOf(agent, verdict),
+      rule: verdict.rule ? shown(verdict.rule) : null,
+      row: verdict.row,
+      line: verdict.line,
+      title: look.title,
+      quietMs: Math.round(look.quietMs),
+      rules: rules.map((rule, index) => ({ ...shown(rule), holds: holds[index] ?? false })),
+    };
+  }
+}
+
+/** A shard that hangs, or a terminal that goes meanwhile, is no fault of who asks for all. */
+function unseen(agent: string, error: unknown): AgentState {
+  if (!(error instanceof DomainError)) throw error;
+  return { agent, agentStatus: null, agentStatusReason: 'its screen could not be looked at in time' };
+}
+
+export function stateOf(agent: string, { status, reason }: Verdict): AgentState {
+  return { agent, agentStatus: status, agentStatusReason: reason };
+}
+
+function shown({ source, status, where, rows, text, reason }: NonNullable<Verdict['rule']>) {
+  return { source, status, where, rows, text: String(text), reason };
+}

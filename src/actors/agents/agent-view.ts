@@ -1,0 +1,89 @@
+import { type AgentState, NO_AGENT } from '../../contract/agent.js';
+import { DomainError } from '../../contract/errors.js';
+import { AGENT_QUIET_MS, MAX_WAIT_MS } from '../../contract/limits.js';
+import type { Screens } from '../screens.js';
+import { type AgentLooks, stateOf } from './agent-looks.js';
+
+export interface AgentViewOptions {
+  looks: Pick<AgentLooks, 'look'>;
+  screens: Pick<Screens, 'until'>;
+  /** Another object after each change of the settings: all is looked at anew then. */
+  settings: () => unknown;
+}
+
+/** What an agent does, and when it has last printed (epoch milliseconds). */
+export interface Glimpse {
+  state: AgentState;
+  printedAt: number;
+}
+
+/** A glimpse of an agent that is quiet: it holds until the agent prints or the settings change. */
+interface Rest extends Glimpse {
+  settings: unknown;
+  /** Ends the wait for output. */
+  waiting: AbortController;
+}
+
+/**
+ * What the agent of one terminal does, asked again and again. Its screen is looked at only while that can tell anything
+ * new: an agent that is quiet is not looked at until it prints.
+ */
+export class AgentView {
+  readonly #id: string;
+  readonly #options: AgentViewOptions;
+  #rest: Rest | undefined;
+  #isClosed = false;
+
+  constructor(id: string, options: AgentViewOptions) {
+    this.#id = id;
+    this.#options = options;
+  }
+
+  /** What the agent does now; undefined when there is no look at it in time. */
+  async look(agent: string | null): Promise<Glimpse | undefined> {
+    const { looks, settings } = this.#options;
+    if (agent === null) {
+      this.#wake();
+      return { state: NO_AGENT, printedAt: Date.now() };
+    }
+    const current = settings();
+    const rest = this.#rest;
+    if (rest && rest.settings === current && rest.state.agent === agent) return rest;
+    this.#wake();
+    const seen = await looks.look(this.#id, agent).catch(unlessFault);
+    if (!seen || this.#isClosed) return undefined;
+    const { quietMs, position } = seen.look;
+    const glimpse = { state: stateOf(agent, seen.verdict), printedAt: Date.now() - quietMs };
+    if (quietMs >= AGENT_QUIET_MS) this.#restAt(glimpse, current, position);
+    return glimpse;
+  }
+
+  /** Looks no more, and waits for nothing. */
+  close(): void {
+    this.#isClosed = true;
+    this.#wake();
+  }
+
+  #restAt(glimpse: Glimpse, settings: unknown, position: number): void {
+    const rest = { ...glimpse, settings, waiting: new AbortController() };
+    this.#rest = rest;
+    const wake = () => {
+      if (this.#rest === rest) this.#wake();
+    };
+    const { screens } = this.#options;
+    screens
+      .until(this.#id, { kind: 'output', after: position }, MAX_WAIT_MS, rest.waiting.signal)
+      // Whatever ends it (output, the death of its shard, its deadline), the screen is to be looked at again.
+      .then(wake, wake);
+  }
+
+  #wake(): void {
+    this.#rest?.waiting.abort(new DomainError('unavailable'));
+    this.#rest = undefined;
+  }
+}
+
+/** A shard that hangs or was replaced, or a terminal that is gone: the next look will tell. */
+function unlessFault(error: unknown): undefined {
+  if (!(error instanceof DomainError)) throw error;
+}

@@ -1,0 +1,85 @@
+import type { AgentState } from '../../contract/agent.js';
+import { AGENT_QUIET_MS } from '../../contract/limits.js';
+import type { AgentStatus } from '../../contract/wait.js';
+import type { Glimpse } from './agent-view.js';
+import { Steady } from './steady.js';
+
+interface Wait {
+  /** Undefined: any change. */
+  status: AgentStatus | undefined;
+  /** Number of the first look that counts: those before it may have begun before the wait. */
+  from: number;
+  /** Undefined until a look counts. */
+  steady: Steady | undefined;
+  resolve: (state: AgentState) => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Who waits for an agent to do something. */
+export class AgentWaits {
+  readonly #waits = new Map<string, Set<Wait>>();
+
+  /** Ids of terminals that somebody waits for. */
+  get ids(): ReadonlyMap<string, unknown> {
+    return this.#waits;
+  }
+
+  get size(): number {
+    return [...this.#waits.values()].reduce((sum, { size }) => sum + size, 0);
+  }
+
+  /** Resolves once the status has held, or with any change when there is none; rejects with the signal's reason. */
+  add(id: string, status: AgentStatus | undefined, from: number, signal: AbortSignal): Promise<AgentState> {
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        signal.removeEventListener('abort', abort);
+        const waits = this.#waits.get(id);
+        waits?.delete(wait);
+        if (waits?.size === 0) this.#waits.delete(id);
+      };
+      const abort = () => wait.reject(signal.reason);
+      const wait: Wait = {
+        status,
+        from,
+        steady: undefined,
+        resolve: (state) => {
+          settle();
+          resolve(state);
+        },
+        reject: (reason) => {
+          settle();
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      const waits = this.#waits.get(id) ?? new Set();
+      this.#waits.set(id, waits.add(wait));
+    });
+  }
+
+  /**
+   * Takes what the look of this number has seen.
+   *
+   * @param typedAt - when something was last typed into the terminal, in epoch milliseconds
+   */
+  take(id: string, look: number, { state, printedAt }: Glimpse, typedAt: number | null): void {
+    // Its screen is that of before the typing: what it shows is not the answer to it.
+    const isStale = typedAt !== null && printedAt < typedAt && Date.now() - typedAt < AGENT_QUIET_MS;
+    if (isStale) return;
+    for (const wait of this.#waits.get(id) ?? []) {
+      if (look < wait.from) continue;
+      if (!wait.steady && wait.status === undefined) {
+        wait.steady = new Steady(state);
+        continue;
+      }
+      wait.steady ??= new Steady(undefined);
+      const told = wait.steady.take(state);
+      if (told && (wait.status === undefined || told.agentStatus === wait.status)) wait.resolve(told);
+    }
+  }
+
+  /** Ends all waits for a terminal. */
+  fail(id: string, reason: unknown): void {
+    for (const wait of this.#waits.get(id) ?? []) wait.reject(reason);
+  }
+}

@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type AgentExplanation, type AgentState, NO_AGENT } from '../../contract/agent.js';
+import { DomainError } from '../../contract/errors.js';
+import { AGENT_LOOK_MS } from '../../contract/limits.js';
+import type { AgentStatus } from '../../contract/wait.js';
+import type { EngineEvent } from '../events.js';
+import type { Processes } from '../processes/processes.js';
+import type { Terminals } from '../terminals.js';
+import type { AgentLooks } from './agent-looks.js';
+import { AgentView, type AgentViewOptions } from './agent-view.js';
+import { AgentWaits } from './agent-waits.js';
+import { Steady } from './steady.js';
+
+export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 'settings'> {
+  terminals: Pick<Terminals, 'announce' | 'running' | 'startOf' | 'subscribe'>;
+  processes: Pick<Processes, 'agents'>;
+  looks: Pick<AgentLooks, 'explain' | 'look' | 'states'>;
+  /** Waits so many milliseconds between two looks at all. */
+  pause?: (ms: number) => Promise<unknown>;
+  /** Processes or a screen could not be looked at, for no reason of theirs. */
+  onFault: (error: unknown) => void;
+}
+
+/** A terminal with an agent, while it is watched. */
+interface Watched {
+  view: AgentView;
+  /** What those who follow have been told. */
+  steady: Steady;
+}
+
+/**
+ * What the coding agents in the terminals do. While somebody follows or waits they are looked at once a second, with
+ * one reading of the process table for all; otherwise nothing runs.
+ */
+export class AgentWatch {
+  readonly #options: AgentWatchOptions;
+  readonly #watched = new Map<string, Watched>();
+  readonly #waits = new AgentWaits();
+  #isFollowed = false;
+  #isRunning = false;
+  /** Number of the look at all that has begun last. */
+  #look = 0;
+
+  constructor(options: AgentWatchOptions) {
+    this.#options = options;
+    options.terminals.subscribe((event) => this.#onEvent(event));
+  }
+
+  /** Whether changes are announced to those who follow terminals; what agents do then is announced as a change, too. */
+  setFollowed(isFollowed: boolean): void {
+    this.#isFollowed = isFollowed;
+    if (!isFollowed) this.#forgetAll();
+    this.#start();
+  }
+
+  /** What the agent of a terminal does at this moment. Throws terminal-not-found. */
+  async state(id: string): Promise<AgentState> {
+    const agent = await this.#agentOf(id);
+    if (agent === null) return NO_AGENT;
+    const states = await this.#options.looks.states(new Map([[id, agent]]));
+    return states.get(id) ?? NO_AGENT;
+  }
+
+  /** The same, with all that tells. Throws terminal-not-found, and `unavailable` when there is no look in time. */
+  async explain(id: string): Promise<AgentExplanation> {
+    const agent = await this.#agentOf(id);
+    if (agent !== null) return this.#options.looks.explain(id, agent);
+    return { ...NO_AGENT, rule: null, row: null, line: null, title: null, quietMs: null, rules: [] };
+  }
+
+  /**
+   * Resolves once the agent of a terminal does that, and has been seen to in two looks unless it is to wait for its
+   * user; without a status once it does something else than at first. What was so before the call does not count,
+   * nor what a screen shows that has not changed since something was typed. Rejects with terminal-not-found when
+   * the terminal is gone or goes, and with the signal's reason.
+   */
+  async until(id: string, status: AgentStatus | undefined, signal: AbortSignal): Promise<AgentState> {
+    signal.throwIfAborted();
+    if (this.#options.terminals.startOf(id).exit) throw new DomainError('terminal-not-found');
+    const wait = this.#waits.add(id, status, this.#look + 1, signal);
+    this.#start();
+    return wait;
+  }
+
+  /** Whether looks are taken, terminals that are watched, and waits for them. */
+  get load(): { isRunning: boolean; watched: number; waits: number } {
+    return { isRunning: this.#isRunning, watched: this.#watched.size, waits: this.#waits.size };
+  }
+
+  get #isWanted(): boolean {
+    return this.#isFollowed || this.#waits.size > 0;
+  }
+
+  #start(): void {
+    if (!this.#isRunning && this.#isWanted) void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { onFault, pause = unhurried } = this.#options;
+    this.#isRunning = true;
+    while (this.#isWanted) {
+      const began = performance.now();
+      await this.#lookAtAll().catch(onFault);
+      await pause(Math.max(0, AGENT_LOOK_MS - (performance.now() - began)));
+    }
+    this.#isRunning = false;
+    this.#forgetAll();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const look = ++this.#look;
+    const { processes, terminals } = this.#options;
+    const agents = await processes.agents(this.#isFollowed ? undefined : this.#waits.ids);
+    // Followed until now, and only some waited for from here on.
+    for (const id of [...this.#watched.keys()]) if (!agents.has(id)) this.#forget(id);
+    const typed = new Map(terminals.running().map(({ id, lastInputAt }) => [id, lastInputAt]));
+    const looks = [...agents].map(([id, agent]) => this.#lookAt(id, agent, look, typed.get(id) ?? null));
+    await Promise.all(looks);
+  }
+
+  async #lookAt(id: string, agent: string | null, look: number, typedAt: number | null): Promise<void> {
+    const watched = this.#watched.get(id) ?? this.#watchedFor(agent, id);
+    const glimpse = await watched.view.look(agent);
+    if (!glimpse) return;
+    this.#waits.take(id, look, glimpse, typedAt);
+    // It may have gone meanwhile, or nobody follow any more.
+    if (!this.#isFollowed || this.#watched.get(id) !== watched) return;
+    const told = watched.steady.take(glimpse.state);
+    if (told) this.#options.terminals.announce({ type: 'agent', id, agent: told });
+  }
+
+  #watchedFor(agent: string | null, id: string): Watched {
+    const watched = { view: new AgentView(id, this.#options), steady: new Steady(NO_AGENT) };
+    // Most terminals never have one.
+    if (agent !== null) this.#watched.set(id, watched);
+    return watched;
+  }
+
+  #onEvent({ type, id }: EngineEvent): void {
+    if (type !== 'exited' && type !== 'removed') return;
+    this.#forget(id);
+    this.#waits.fail(id, new DomainError('terminal-not-found'));
+  }
+
+  #forgetAll(): void {
+    for (const id of [...this.#watched.keys()]) this.#forget(id);
+  }
+
+  #forget(id: string): void {
+    this.#watched.get(id)?.view.close();
+    this.#watched.delete(id);
+  }
+
+  /** Null where no agent runs in the foreground. Throws terminal-not-found. */
+  async #agentOf(id: string): Promise<string | null> {
+    if (this.#options.terminals.startOf(id).exit) return null;
+    const agents = await this.#options.processes.agents(new Set([id]));
+    return agents.get(id) ?? null;
+  }
+}
+
+/** A pause that keeps no process alive. */
+function unhurried(ms: number): Promise<unknown> {
+  return delay(ms, undefined, { ref: false });
+}

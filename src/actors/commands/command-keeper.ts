@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { COMMANDS_COMMIT_PAUSE_MS, COMMANDS_RETRY_MS } from '../../contract/limits.js';
+import type { Shelf, ShelfChanges } from '../../store/store.js';
+import { CommandLog } from './command-log.js';
+import { commandRecords, type KeptRecord, keptTerminals, shellRecordId } from './kept-record.js';
+
+/**
+ * Keeps the logs of terminals on the disk, so that a crash costs no more than the last few milliseconds: what has
+ * changed in all of them meanwhile is written in one transaction at a time, a log's shell and its commands together.
+ */
+export class CommandKeeper {
+  readonly #shelf: Shelf<KeptRecord>;
+  readonly #logger: Pick<Logger, 'error'>;
+  readonly #changed = new Map<string, CommandLog>();
+  readonly #gone = new Set<string>();
+  #writing: Promise<void> | undefined;
+  #pause: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isFailing = false;
+  #isClosed = false;
+
+  constructor(shelf: Shelf<KeptRecord>, logger: Pick<Logger, 'error'>) {
+    this.#shelf = shelf;
+    this.#logger = logger;
+  }
+
+  /** Writes that have failed; what they held is written along with the next. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** The log of a terminal as it was kept, or an empty one. */
+  load(terminalId: string): CommandLog {
+    const prefix = commandRecords(terminalId);
+    const shell = this.#shelf.get(shellRecordId(terminalId));
+    return new CommandLog({
+      kept: shell?.kind === 'shell' ? shell : undefined,
+      ended: this.#shelf.ids(prefix).map((id) => id.slice(prefix.length)),
+      read: (commandId) => {
+        const record = this.#shelf.get(prefix + commandId);
+        return record?.kind === 'command' ? record.command : undefined;
+      },
+    });
+  }
+
+  /** Drops what is kept of all other terminals. */
+  keepOnly(terminalIds: ReadonlySet<string>): void {
+    for (const id of keptTerminals(this.#shelf)) if (!terminalIds.has(id)) this.drop(id);
+  }
+
+  changed(terminalId: string, log: CommandLog): void {
+    this.#changed.set(terminalId, log);
+    this.#write();
+  }
+
+  /** Nothing is kept of a terminal any more. */
+  drop(terminalId: string): void {
+    this.#changed.delete(terminalId);
+    this.#gone.add(terminalId);
+    this.#write();
+  }
+
+  /** Resolves once everything is written, or has failed to be; nothing is written afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#pause);
+    await this.#writing;
+    await this.#writeOnce();
+  }
+
+  #write(): void {
+    if (this.#isClosed || this.#writing || this.#pause) return;
+    this.#writing = this.#writeOnce().then(() => {
+      this.#writing = undefined;
+      if (!this.#isClosed) this.#rest();
+    });
+  }
+
+  #rest(): void {
+    const ms = this.#isFailing ? COMMANDS_RETRY_MS : COMMANDS_COMMIT_PAUSE_MS;
+    this.#pause = setTimeout(() => {
+      this.#pause = undefined;
+      if (this.#changed.size + this.#gone.size > 0) this.#write();
+    }, ms);
+  }
+
+  async #writeOnce(): Promise<void> {
+    const logs = [...this.#changed].map(([id, log]) => ({ id, log, ended: log.changes() }));
+    const gone = [...this.#gone];
+    if (logs.length + gone.length === 0) return;
+    this.#changed.clear();
+    this.#gone.clear();
+    const put = new Map<string, KeptRecord>();
+    const changes = {
+      clear: gone.map(commandRecords),
+      remove: gone.map(shellRecordId),
+      put,
+    } satisfies ShelfChanges<KeptRecord>;
+    for (const { id, log, ended } of logs) {
+      const shell = log.kept();
+      if (shell) put.set(shellRecordId(id), shell);
+      for (const command of ended.put) put.set(commandRecords(id) + command.id, { kind: 'command', command });
+      changes.remove.push(...ended.remove.map((commandId) => commandRecords(id) + commandId));
+    }
+    try {
+      await this.#shelf.write(changes);
+      for (const { log, ended } of logs) log.stored(ended);
+      this.#isFailing = false;
+    } catch (err) {
+      this.#failed(err);
+      for (const id of gone) this.#gone.add(id);
+      for (const { id, log } of logs) if (!this.#gone.has(id)) this.#changed.set(id, log);
+    }
+  }
+
+  /** One line for all that fail in a row: on a full disk there are fifty a second. */
+  #failed(err: unknown): void {
+    this.#failures++;
+    if (!this.#isFailing) this.#logger.error({ err }, 'commands could not be stored');
+    this.#isFailing = true;
+  }
+}

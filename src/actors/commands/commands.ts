@@ -1,0 +1,246 @@
+import type { Logger } from 'pino';
+import type { Command, CommandList, CommandOutput, Integration } from '../../contract/command.js';
+import { DomainError } from '../../contract/errors.js';
+import { SHELL_READY_MS } from '../../contract/limits.js';
+import type { Shelf } from '../../store/store.js';
+import { hrMs } from '../../workers/clock.js';
+import type { CommandPlan } from '../../workers/shard/taps/command-plan.js';
+import type { EngineEvent } from '../events.js';
+import type { Screens } from '../screens.js';
+import type { TerminalMeta } from '../terminal-record.js';
+import type { Terminals } from '../terminals.js';
+import { CommandKeeper } from './command-keeper.js';
+import type { CommandLog, LogChange } from './command-log.js';
+import { positionOf } from './ended-commands.js';
+import { FailedOutput, type FailureIndex } from './failed-output.js';
+import type { KeptRecord } from './kept-record.js';
+
+/** What is known of a terminal's shell at this moment. */
+export interface Standing {
+  /** The shell that tells of its commands: while it may still be starting the one expected, then only if it has. */
+  integration: Integration;
+  /** It has shown a first prompt. */
+  isReady: boolean;
+  atPrompt: boolean;
+  /** When the prompt that it shows, or showed last, came; on the clock of `hrMs`. */
+  promptAt: number | null;
+  /** The innermost command that runs. */
+  running: Command | null;
+  /** The command that ended last. */
+  last: Command | null;
+}
+
+/** What happens to a terminal's commands, in the order it happened. */
+export type CommandChange =
+  | LogChange
+  /** Its program has ended, after its last command was finished, or it was removed: nothing follows. */
+  | { kind: 'gone' };
+
+/** Since the service began. `unknown` are those whose exit code nobody told. */
+export interface CommandCounts {
+  started: number;
+  succeeded: number;
+  failed: number;
+  unknown: number;
+}
+
+/** What the metrics say of commands. */
+export interface CommandFigures extends CommandCounts {
+  /** At this moment. */
+  running: number;
+  /** Writes to the disk that have failed; what they held is written along with the next. */
+  failedWrites: number;
+}
+
+export interface CommandsOptions {
+  shelf: Shelf<KeptRecord>;
+  terminals: () => Pick<Terminals, 'startOf' | 'announce'>;
+  screens: () => Pick<Screens, 'stretch' | 'expectMarks'>;
+  /** Takes the output of commands that failed. */
+  index: FailureIndex;
+  /** Setting `search.index`. */
+  isIndexing: () => boolean;
+  logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** The commands of all terminals: what runs, what has ended and how, kept across a crash of the service. */
+export class Commands {
+  readonly #options: CommandsOptions;
+  readonly #keeper: CommandKeeper;
+  readonly #failedOutput: FailedOutput;
+  /** Of every terminal that there is, also of those that have exited. */
+  readonly #logs = new Map<string, CommandLog>();
+  /** Terminals whose text may be searched. */
+  readonly #indexed = new Set<string>();
+  readonly #listeners = new Map<string, Set<(change: CommandChange) => void>>();
+  readonly #counts: CommandCounts = { started: 0, succeeded: 0, failed: 0, unknown: 0 };
+
+  constructor(options: CommandsOptions) {
+    this.#options = options;
+    this.#keeper = new CommandKeeper(options.shelf, options.logger);
+    this.#failedOutput = new FailedOutput(options);
+  }
+
+  get counts(): Readonly<CommandCounts> {
+    return this.#counts;
+  }
+
+  figures(): CommandFigures {
+    const running = [...this.#logs.values()].reduce((sum, { openCount }) => sum + openCount, 0);
+    return { ...this.#counts, running, failedWrites: this.#keeper.failures };
+  }
+
+  /** Takes a terminal in, and says for its shard by which marks, and from where on, it follows the commands. */
+  planOf(id: string, { marks, index }: TerminalMeta): CommandPlan {
+    const log = this.#logs.get(id) ?? this.#keeper.load(id);
+    this.#logs.set(id, log);
+    if (index) this.#indexed.add(id);
+    return { nonce: marks.nonce, state: log.plan };
+  }
+
+  /** Forgets the commands of terminals that ended while no service was there. */
+  keepCommandsOf(terminalIds: Iterable<string>): void {
+    this.#keeper.keepOnly(new Set(terminalIds));
+  }
+
+  onEvent(event: EngineEvent): void {
+    const log = this.#logs.get(event.id);
+    if (!log) return;
+    if (event.type === 'mark') {
+      const change = log.take(event.mark);
+      // Also where nothing is told anew it may stand further on.
+      this.#keeper.changed(event.id, log);
+      if (change) this.#tell(event.id, change);
+    } else if (event.type === 'exited') {
+      const ends = log.exit(event.exit.exitCode, hrMs());
+      if (ends.length > 0) this.#keeper.changed(event.id, log);
+      for (const end of ends) this.#tell(event.id, end);
+      this.#gone(event.id);
+    } else if (event.type === 'removed') {
+      this.#logs.delete(event.id);
+      this.#indexed.delete(event.id);
+      this.#keeper.drop(event.id);
+      this.#gone(event.id);
+    }
+  }
+
+  /** The last commands to begin, newest first. Throws terminal-not-found. */
+  list(id: string, limit: number): CommandList {
+    return { integration: this.#integrationOf(id), commands: this.#logOf(id).list(limit) };
+  }
+
+  /**
+   * What a command has printed, up to now if it runs; of more than `maxBytes` of UTF-8 the end. Throws
+   * terminal-not-found, command-not-found.
+   */
+  async output(
+    id: string,
+    commandId: string,
+    query: { raw: boolean; maxBytes: number },
+  ): Promise<CommandOutput> {
+    const command = this.#logOf(id).find(commandId);
+    if (!command) throw new DomainError('command-not-found');
+    const { start, end } = command.outputCursor;
+    const { text, truncated } = await this.#options
+      .screens()
+      .stretch(id, { ...query, start, end: end ?? undefined });
+    return { id: commandId, raw: text, truncated };
+  }
+
+  /**
+   * Has marks of one command that carry this token taken, also by a shard that takes the place of the present one.
+   * Resolves once that is so. Throws terminal-not-found.
+   */
+  async expectMarks(id: string, token: string): Promise<void> {
+    this.#logOf(id).expect(token);
+    await this.#options.screens().expectMarks(id, token);
+  }
+
+  /** Throws terminal-not-found. */
+  standing(id: string): Standing {
+    const log = this.#logOf(id);
+    const hasExited = this.#options.terminals().startOf(id).exit !== null;
+    return {
+      integration: this.#integrationOf(id),
+      isReady: log.promptAt !== null,
+      atPrompt: log.atPrompt && !hasExited,
+      promptAt: log.promptAt,
+      running: log.running,
+      last: log.last,
+    };
+  }
+
+  /**
+   * Tells `listener` what happens to the terminal's commands from now on, until the function that is returned is
+   * called. Of a terminal that has exited it is told right after that it is gone. Throws terminal-not-found.
+   */
+  follow(id: string, listener: (change: CommandChange) => void): () => void {
+    this.#logOf(id);
+    const listeners = this.#listeners.get(id) ?? new Set();
+    this.#listeners.set(id, listeners.add(listener));
+    if (this.#options.terminals().startOf(id).exit) queueMicrotask(() => this.#gone(id));
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size === 0 && this.#listeners.get(id) === listeners) this.#listeners.delete(id);
+    };
+  }
+
+  /** Resolves once the output of every command that has failed by now is in the search index, or left out. */
+  async settled(): Promise<void> {
+    await this.#failedOutput.settled();
+  }
+
+  /** Resolves once everything is written, or has failed to be. */
+  async close(): Promise<void> {
+    await this.#keeper.close();
+  }
+
+  /** Throws terminal-not-found, also for one that is about to be removed. */
+  #logOf(id: string): CommandLog {
+    this.#options.terminals().startOf(id);
+    const log = this.#logs.get(id);
+    if (!log) throw new DomainError('terminal-not-found');
+    return log;
+  }
+
+  #integrationOf(id: string): Integration {
+    const { meta } = this.#options.terminals().startOf(id);
+    const mayComeYet = Date.now() - meta.createdAt < SHELL_READY_MS;
+    const isTold = this.#logOf(id).isTold;
+    return isTold || mayComeYet ? (meta.marks.shell ?? 'none') : 'none';
+  }
+
+  #tell(id: string, change: LogChange): void {
+    if (change.kind !== 'prompt') {
+      const { command } = change;
+      if (change.kind === 'started') this.#counts.started++;
+      else this.#ended(id, command);
+      this.#options.terminals().announce({ type: 'command', id, command });
+    }
+    // Who begins to follow because of it is told of what comes next.
+    for (const listener of [...(this.#listeners.get(id) ?? [])]) listener(change);
+  }
+
+  #ended(id: string, command: Command): void {
+    const { exitCode } = command;
+    if (exitCode === null) {
+      this.#counts.unknown++;
+    } else if (exitCode === 0) {
+      this.#counts.succeeded++;
+    } else {
+      this.#counts.failed++;
+      if (this.#indexed.has(id) && this.#options.isIndexing()) this.#index(id, command);
+    }
+  }
+
+  #index(id: string, command: Command): void {
+    const position = this.#logs.get(id)?.state?.position ?? 0;
+    this.#failedOutput.add(id, command, Math.max(0, position - positionOf(command.id)));
+  }
+
+  #gone(id: string): void {
+    const listeners = this.#listeners.get(id);
+    this.#listeners.delete(id);
+    for (const listener of listeners ?? []) listener({ kind: 'gone' });
+  }
+}

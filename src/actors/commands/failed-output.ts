@@ -1,0 +1,72 @@
+import type { Logger } from 'pino';
+import type { Command } from '../../contract/command.js';
+import { MAX_FAILED_FETCHES, MAX_FAILED_OUTPUT_BYTES, MAX_FAILED_WAITING } from '../../contract/limits.js';
+import { isGone, type Screens } from '../screens.js';
+
+/** What takes the output of failed commands in. */
+export interface FailureIndex {
+  failed(terminalId: string, text: string): void;
+  /** So many bytes of output are not taken in. */
+  leftOut(bytes: number): void;
+}
+
+export interface FailedOutputOptions {
+  screens: () => Pick<Screens, 'stretch'>;
+  index: FailureIndex;
+  logger: Pick<Logger, 'warn'>;
+}
+
+interface Failure {
+  terminalId: string;
+  command: Command;
+  /** Printed at most. */
+  bytes: number;
+}
+
+/** Fetches what failed commands have printed, for the search index: a few at a time, in the order they failed. */
+export class FailedOutput {
+  readonly #options: FailedOutputOptions;
+  readonly #waiting: Failure[] = [];
+  readonly #fetching = new Set<Promise<void>>();
+
+  constructor(options: FailedOutputOptions) {
+    this.#options = options;
+  }
+
+  /** @param bytes - that the command has printed at most */
+  add(terminalId: string, command: Command, bytes: number): void {
+    const failure = { terminalId, command, bytes: Math.min(bytes, MAX_FAILED_OUTPUT_BYTES) };
+    if (this.#fetching.size < MAX_FAILED_FETCHES) this.#begin(failure);
+    else if (this.#waiting.length < MAX_FAILED_WAITING) this.#waiting.push(failure);
+    else this.#options.index.leftOut(failure.bytes);
+  }
+
+  /** Resolves once everything added by now has been passed to the index, or left out. */
+  async settled(): Promise<void> {
+    while (this.#fetching.size > 0) await Promise.all(this.#fetching);
+  }
+
+  #begin(failure: Failure): void {
+    const fetching = this.#fetch(failure).then(() => {
+      this.#fetching.delete(fetching);
+      const next = this.#waiting.shift();
+      if (next) this.#begin(next);
+    });
+    this.#fetching.add(fetching);
+  }
+
+  async #fetch({ terminalId, command, bytes }: Failure): Promise<void> {
+    const { screens, index, logger } = this.#options;
+    const { start, end } = command.outputCursor;
+    try {
+      const query = { start, end: end ?? undefined, raw: false, maxBytes: MAX_FAILED_OUTPUT_BYTES };
+      index.failed(terminalId, (await screens().stretch(terminalId, query)).text);
+    } catch (err) {
+      index.leftOut(bytes);
+      // Closed meanwhile, as terminals are that were made for one command.
+      if (!isGone(err)) {
+        logger.warn({ err, terminal: terminalId, command: command.id }, 'a failed command was not indexed');
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import type { InputPart } from '../contract/terminal.js';
+
+const PASTE_START = '\x1b[200~';
+const PASTE_END = '\x1b[201~';
+
+/** What ends a paste, as UTF-16 units: ESC [ 2 0 1 ~, and the same with the one-character CSI of C1. */
+const PASTE_ENDS = [PASTE_END, '\x9b201~'].map((text) => [...text].map((char) => char.charCodeAt(0)));
+const TILDE = '~'.charCodeAt(0);
+
+/**
+ * Removes every paste-end sequence, also those that removing one brings together. One pass over a stack:
+ * removing until none is left takes quadratic time, and prompts are up to 8 MiB.
+ */
+export function stripPasteEnd(text: string): string {
+  if (!text.includes('201~')) return text;
+  const kept = new Uint16Array(text.length);
+  let length = 0;
+  for (let index = 0; index < text.length; index += 1) {
+    const unit = text.charCodeAt(index);
+    kept[length] = unit;
+    length += 1;
+    if (unit !== TILDE) continue;
+    const end = PASTE_ENDS.find((units) =>
+      units.every((each, at) => kept[length - units.length + at] === each),
+    );
+    length -= end?.length ?? 0;
+  }
+  return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(kept.subarray(0, length));
+}
+
+/** Text as a terminal types it when it is pasted: line feeds become the CR that Enter sends. */
+export function typedText(text: string, { bracketed }: { bracketed: boolean }): string {
+  const lines = text.replace(/\r?\n/g, '\r');
+  return bracketed ? `${PASTE_START}${stripPasteEnd(lines)}${PASTE_END}` : lines;
+}
+
+/** How often Enter is typed; what is pasted submits nothing. */
+export function entersIn(parts: readonly InputPart[]): number {
+  const data = parts.map((part) => part.data).join('');
+  if (!/[\r\n]/.test(data)) return 0;
+  let enters = 0;
+  for (let at = 0; at < data.length; ) {
+    const paste = data.indexOf(PASTE_START, at);
+    enters += data.slice(at, paste === -1 ? undefined : paste).match(/\r\n|\r|\n/g)?.length ?? 0;
+    if (paste === -1) return enters;
+    const end = data.indexOf(PASTE_END, paste);
+    if (end === -1) return enters;
+    at = end + PASTE_END.length;
+  }
+  return enters;
+}

@@ -1,0 +1,118 @@
+import { FOREGROUND_LOOK_MS, FOREGROUND_REST_SHARE } from '../../contract/limits.js';
+import type { ProcessInfo, ProcessTable, Snapshot } from './process-table.js';
+
+export interface ForegroundOptions {
+  table: Pick<ProcessTable, 'snapshot'>;
+  /** Whether this platform's table tells which processes are in the foreground of a terminal. */
+  isTold: boolean;
+}
+
+/** Who has the foreground of a terminal: its own program alone, or others as well. */
+type Holder = 'own' | 'others' | 'unknown';
+
+interface Asking {
+  pid: number;
+  /** Seconds of CPU time that the program had used at the last look, when it was alone in the foreground. */
+  used: number | undefined;
+  resolve: (answer: 'rests' | 'unknown') => void;
+  reject: (reason: unknown) => void;
+}
+
+/** Looks in the process table, once for all who ask, whether a terminal's own program is in the foreground. */
+export class Foreground {
+  readonly #options: ForegroundOptions;
+  readonly #asking = new Set<Asking>();
+  #timer: NodeJS.Timeout | undefined;
+  #isLooking = false;
+  #nextLookAt = 0;
+
+  constructor(options: ForegroundOptions) {
+    this.#options = options;
+  }
+
+  /** How many wait; for tests of leaks. */
+  get asking(): number {
+    return this.#asking.size;
+  }
+
+  /** Who has the foreground at this moment; `unknown` where the platform does not tell. */
+  async holder(shellPid: number): Promise<Holder> {
+    if (!this.#options.isTold) return 'unknown';
+    const snapshot = await this.#options.table.snapshot();
+    return alone(snapshot, shellPid) ? 'own' : 'others';
+  }
+
+  /**
+   * Resolves with `rests` once the program is alone in the foreground and has used no CPU time between two looks;
+   * with `unknown` where the platform does not tell. Rejects with the signal's reason.
+   */
+  rests(shellPid: number, signal: AbortSignal): Promise<'rests' | 'unknown'> {
+    if (!this.#options.isTold) return Promise.resolve('unknown');
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const leave = () => {
+        signal.removeEventListener('abort', abort);
+        this.#asking.delete(asking);
+        if (this.#asking.size > 0) return;
+        clearTimeout(this.#timer);
+        this.#timer = undefined;
+      };
+      const abort = () => asking.reject(signal.reason);
+      const asking: Asking = {
+        pid: shellPid,
+        used: undefined,
+        resolve: (answer) => {
+          leave();
+          resolve(answer);
+        },
+        reject: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      signal.addEventListener('abort', abort, { once: true });
+      this.#asking.add(asking);
+      this.#schedule();
+    });
+  }
+
+  #schedule(): void {
+    if (this.#asking.size === 0 || this.#timer || this.#isLooking) return;
+    const wait = Math.max(0, this.#nextLookAt - performance.now());
+    this.#timer = setTimeout(() => void this.#look(), wait);
+  }
+
+  async #look(): Promise<void> {
+    this.#timer = undefined;
+    this.#isLooking = true;
+    const asking = [...this.#asking];
+    const begin = performance.now();
+    try {
+      const snapshot = await this.#options.table.snapshot();
+      for (const each of asking) if (this.#asking.has(each)) look(each, snapshot);
+    } catch (error) {
+      for (const each of asking) each.reject(error);
+    } finally {
+      this.#isLooking = false;
+    }
+    const now = performance.now();
+    this.#nextLookAt = now + Math.max(FOREGROUND_LOOK_MS, FOREGROUND_REST_SHARE * (now - begin));
+    this.#schedule();
+  }
+}
+
+function look(asking: Asking, snapshot: Snapshot): void {
+  const own = alone(snapshot, asking.pid);
+  const used = own?.cpu.kind === 'seconds' ? own.cpu.own : undefined;
+  if (used !== undefined && used === asking.used) asking.resolve('rests');
+  asking.used = used;
+}
+
+/** The terminal's own program, where no other process is in the foreground. */
+function alone(snapshot: Snapshot, shellPid: number): ProcessInfo | undefined {
+  const [first, ...others] = snapshot.terminal(shellPid)?.foreground ?? [];
+  return first?.pid === shellPid && others.length === 0 ? first : undefined;
+}

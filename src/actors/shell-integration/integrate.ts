@@ -1,0 +1,40 @@
+import { posix, win32 } from 'node:path';
+import type { ShellKind } from '../../contract/command.js';
+import { startBash } from './bash.js';
+import { startFish } from './fish.js';
+import { startPowerShell } from './powershell.js';
+import type { IntegrationParts, ShellStart, StartShell } from './shell-start.js';
+import { startZsh } from './zsh.js';
+
+const UNIX_SHELLS: Readonly<Record<string, [ShellKind, StartShell]>> = {
+  bash: ['bash', startBash],
+  zsh: ['zsh', startZsh],
+  fish: ['fish', startFish],
+  pwsh: ['pwsh', startPowerShell],
+};
+
+/** Those of Git and the like are another world: they have their own idea of paths, and no PTY. */
+const WINDOWS_SHELLS: Readonly<Record<string, [ShellKind, StartShell]>> = {
+  'pwsh.exe': ['pwsh', startPowerShell],
+  'powershell.exe': ['pwsh', startPowerShell],
+};
+
+/**
+ * Works out how an interactive shell is to be started so that it tells of its prompts and commands by marks that
+ * carry the nonce. Everything else, a shell that runs a script or whose arguments are not understood among it, is
+ * started as it is: then `shell` is null.
+ */
+export function integrate(
+  start: Readonly<ShellStart>,
+  parts: IntegrationParts,
+): ShellStart & { shell: ShellKind | null } {
+  const windows = parts.platform === 'win32';
+  const name = windows ? win32.basename(start.file).toLowerCase() : posix.basename(start.file);
+  const shells = windows ? WINDOWS_SHELLS : UNIX_SHELLS;
+  const [shell, startShell] = Object.hasOwn(shells, name) ? shells[name]! : [];
+  const integrated = startShell?.(start, parts);
+  if (shell === undefined || integrated === undefined) {
+    return { shell: null, file: start.file, args: [...start.args], env: { ...start.env } };
+  }
+  return { shell, file: start.file, ...integrated };
+}

@@ -1,0 +1,56 @@
+import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import type { Outcome } from './outcome.js';
+import { type QuietParts, untilForeground } from './quiet.js';
+import type { Scope } from './scope.js';
+import { isAtRest, type ShellParts, type ShellState, shellState, untilShell } from './shell-rest.js';
+import { ShellWatch } from './shell-watch.js';
+
+export interface CommandWait {
+  until: 'command' | 'prompt';
+  idleMs: number;
+  /** A command counts only when it ended after this cursor. */
+  since?: string | undefined;
+}
+
+/**
+ * Resolves once the shell waits for input and has nothing pending: what ran, or was submitted, has ended then. Where
+ * it is not integrated, once it is in the foreground again. Rejects with terminal-not-found.
+ */
+export async function untilCommand(
+  parts: ShellParts & QuietParts,
+  id: string,
+  { until, idleMs, since }: CommandWait,
+  scope: Scope,
+): Promise<Outcome> {
+  const watch = new ShellWatch(parts.commands, id, scope.signal);
+  try {
+    const before = shellState(parts, id);
+    const after = until === 'command' && since !== undefined ? positionOf(since) : undefined;
+    const isSo = (state: ShellState) => isAtRest(state) && hasEndedAfter(after, state);
+    const state = await untilShell(parts, id, watch, isSo);
+    if (state) {
+      const exitCode = until === 'prompt' ? undefined : exitCodeOf(watch, before, state, after);
+      return { done: true, reason: until, exitCode, waitedBy: 'integration' };
+    }
+  } finally {
+    watch.close();
+  }
+  const waitedBy = await untilForeground(parts, id, idleMs, scope);
+  return { done: true, reason: until, exitCode: until === 'prompt' ? undefined : null, waitedBy };
+}
+
+function hasEndedAfter(position: number | undefined, { last }: ShellState): boolean {
+  if (position === undefined) return true;
+  const end = last?.outputCursor.end;
+  return end ? positionOf(end) > position : false;
+}
+
+/** Of the command that ended last, unless what was pending has turned out to be none. */
+function exitCodeOf(watch: ShellWatch, before: ShellState, now: ShellState, after: number | undefined) {
+  if (after !== undefined || isAtRest(before)) return now.last?.exitCode ?? null;
+  return watch.ended?.exitCode ?? null;
+}
+
+function positionOf(cursor: string): number {
+  return decodeCursor(cursor, Number.POSITIVE_INFINITY).position;
+}

@@ -1,0 +1,26 @@
+import { DomainError } from '../../contract/errors.js';
+
+/** Counts what goes on at once, over all requests, and refuses what would be too much. */
+export class Places {
+  readonly #most: number;
+  #taken = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get taken(): number {
+    return this.#taken;
+  }
+
+  /** Holds so many places while the work goes on. Throws `unavailable` where there are not so many. */
+  async hold<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+    if (this.#taken + count > this.#most) throw new DomainError('unavailable', 'Too many waits at once');
+    this.#taken += count;
+    try {
+      return await work();
+    } finally {
+      this.#taken -= count;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { WaitedBy } from '../../contract/wait.js';
+import { hrMs } from '../../workers/clock.js';
+import type { Foreground } from '../processes/foreground.js';
+import type { Screens } from '../screens.js';
+import type { Terminals } from '../terminals.js';
+import { pause, type Scope, within } from './scope.js';
+import { throughShardDeaths } from './shard-deaths.js';
+
+export interface QuietParts {
+  terminals: Pick<Terminals, 'startOf'>;
+  screens: Pick<Screens, 'until' | 'look'>;
+  foreground: Pick<Foreground, 'rests'>;
+}
+
+/** Resolves once no output has come for so long; rejects with terminal-not-found, and when the scope ends. */
+export async function untilIdle(
+  { screens }: Pick<QuietParts, 'screens'>,
+  id: string,
+  idleMs: number,
+  { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
+): Promise<void> {
+  await throughShardDeaths(signal, () => screens.until(id, { kind: 'idle', idleMs }, leftMs, signal));
+}
+
+/**
+ * Resolves once the terminal's own program is in the foreground again and nothing was submitted or printed for so
+ * long: with `foreground`, or with `idle` where the platform tells of quiet only.
+ */
+export async function untilForeground(
+  parts: QuietParts,
+  id: string,
+  idleMs: number,
+  scope: Pick<Scope, 'signal' | 'leftMs'>,
+): Promise<WaitedBy> {
+  const { pid, submittedAt = Number.NEGATIVE_INFINITY } = parts.terminals.startOf(id);
+  // What was submitted just now may not have been echoed yet: the quiet of before does not count.
+  await pause(Math.max(0, submittedAt + idleMs - hrMs()), scope.signal);
+  for (;;) {
+    await untilIdle(parts, id, idleMs, scope);
+    const look = await throughShardDeaths(scope.signal, () => parts.screens.look(id));
+    if (look.quietMs < idleMs) continue;
+    const answer = await within(scope.signal, (signal) => {
+      const awaited = { kind: 'output', after: look.position } as const;
+      const output = throughShardDeaths(signal, () => parts.screens.until(id, awaited, scope.leftMs, signal));
+      return Promise.race([parts.foreground.rests(pid, signal), output.then(() => 'output' as const)]);
+    });
+    if (answer !== 'output') return answer === 'rests' ? 'foreground' : 'idle';
+  }
+}

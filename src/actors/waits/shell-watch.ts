@@ -1,0 +1,84 @@
+import type { Command } from '../../contract/command.js';
+import { DomainError } from '../../contract/errors.js';
+import { MAX_COMMANDS } from '../../contract/limits.js';
+import type { CommandChange, Commands } from '../commands/commands.js';
+
+/** Follows the commands of one terminal from now on; to be closed. */
+export class ShellWatch {
+  readonly #signal: AbortSignal;
+  readonly #unfollow: () => void;
+  /** Began since, in the order they did, as they stand now; not those that another of them has run. */
+  readonly #commands = new Map<string, Command>();
+  #running: string | undefined;
+  #hasChanged = false;
+  #isGone = false;
+  #wake = () => {};
+  #release = () => {};
+
+  /** Throws terminal-not-found. */
+  constructor(commands: Pick<Commands, 'follow'>, id: string, signal: AbortSignal) {
+    this.#signal = signal;
+    this.#unfollow = commands.follow(id, (change) => this.#take(change));
+  }
+
+  /** The last commands that began since, and were not run by another of them. */
+  get commands(): Command[] {
+    return [...this.#commands.values()];
+  }
+
+  /** Of these, the one that ended last. */
+  get ended(): Command | undefined {
+    return this.commands.findLast(({ endedAt }) => endedAt !== null);
+  }
+
+  /**
+   * Resolves with true once something has changed since the last call, with false after so many milliseconds. Rejects
+   * with terminal-not-found when the terminal has gone, and with the signal's reason.
+   */
+  async changed(patienceMs?: number): Promise<boolean> {
+    this.#signal.throwIfAborted();
+    const isChanged = this.#hasChanged || this.#isGone || (await this.#next(patienceMs));
+    this.#hasChanged = false;
+    if (this.#isGone) throw new DomainError('terminal-not-found');
+    return isChanged;
+  }
+
+  close(): void {
+    this.#unfollow();
+  }
+
+  #next(patienceMs: number | undefined): Promise<boolean> {
+    const signal = this.#signal;
+    return new Promise<boolean>((resolve, reject) => {
+      const abort = () => reject(signal.reason);
+      const timer = patienceMs === undefined ? undefined : setTimeout(() => resolve(false), patienceMs);
+      this.#wake = () => resolve(true);
+      signal.addEventListener('abort', abort, { once: true });
+      this.#release = () => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', abort);
+      };
+    }).finally(() => this.#release());
+  }
+
+  #take(change: CommandChange): void {
+    if (change.kind === 'gone') this.#isGone = true;
+    else if (change.kind === 'started') this.#started(change.command);
+    else if (change.kind === 'finished') this.#finished(change.command);
+    this.#hasChanged = true;
+    this.#wake();
+  }
+
+  #started(command: Command): void {
+    if (this.#running !== undefined) return;
+    this.#running = command.id;
+    this.#commands.set(command.id, command);
+    const [oldest] = this.#commands.keys();
+    if (oldest !== undefined && this.#commands.size > MAX_COMMANDS) this.#commands.delete(oldest);
+  }
+
+  #finished(command: Command): void {
+    if (this.#running === command.id) this.#running = undefined;
+    if (this.#commands.has(command.id)) this.#commands.set(command.id, command);
+  }
+}

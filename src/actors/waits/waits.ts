@@ -1,0 +1,178 @@
+import type { AgentState } from '../../contract/agent.js';
+import type { Integration } from '../../contract/command.js';
+import { DomainError } from '../../contract/errors.js';
+import { FOREGROUND_LOOK_MS, MAX_REGEX_WAITS } from '../../contract/limits.js';
+import type { AgentStatus, WaitAnswer, WaitBody } from '../../contract/wait.js';
+import type { ReadPage } from '../../workers/shard/protocol.js';
+import { isGone, type Screens } from '../screens.js';
+import { untilCommand } from './command-wait.js';
+import type { Outcome } from './outcome.js';
+import { Patterns } from './patterns.js';
+import { Places } from './places.js';
+import { type QuietParts, untilIdle } from './quiet.js';
+import { Scope } from './scope.js';
+import { throughShardDeaths } from './shard-deaths.js';
+import type { ShellParts } from './shell-rest.js';
+import { ShellWatch } from './shell-watch.js';
+import { untilMatch, untilText } from './text-wait.js';
+
+/** Waits for what coding agents do. */
+export interface AgentWaits {
+  /**
+   * Resolves once the agent in the terminal has this status, or with any change of it when none is given. Rejects with
+   * terminal-not-found, also when the terminal exits or is removed, and with the signal's reason.
+   */
+  until(id: string, status: AgentStatus | undefined, signal: AbortSignal): Promise<AgentState>;
+}
+
+export interface WaitsOptions extends ShellParts, Pick<QuietParts, 'foreground'> {
+  screens: Pick<Screens, 'until' | 'look' | 'output' | 'stretch'>;
+  agents: AgentWaits;
+  /** Of one thread, that nobody else uses: regular expressions are tried there. */
+  jobs: ConstructorParameters<typeof Patterns>[0];
+  /** Shared with all else that waits. */
+  places: Places;
+}
+
+/** Long polls: until something is so in a terminal. */
+export class Waits {
+  readonly #options: WaitsOptions;
+  readonly #patterns: Patterns;
+  readonly #regexes = new Places(MAX_REGEX_WAITS);
+
+  constructor(options: WaitsOptions) {
+    this.#options = options;
+    this.#patterns = new Patterns(options.jobs);
+  }
+
+  /**
+   * Resolves once what is waited for is so, at the end of the time, and when the terminal's program has exited; what
+   * was printed meanwhile comes with it. Rejects with terminal-not-found (also of a terminal that is closed
+   * meanwhile), invalid-cursor, invalid-request for a regular expression that is none, `unavailable` when too many
+   * wait, and with the reason of `client`.
+   */
+  async wait(id: string, body: WaitBody, client: AbortSignal): Promise<WaitAnswer> {
+    if (body.regex !== undefined) this.#patterns.check(body.regex);
+    const { integration } = this.#options.commands.standing(id);
+    return this.#options.places.hold(1, async () => {
+      const scope = new Scope(timeOf(body, integration), client);
+      try {
+        return await this.#wait(id, body, scope);
+      } finally {
+        scope.end();
+      }
+    });
+  }
+
+  async #wait(id: string, body: WaitBody, scope: Scope): Promise<WaitAnswer> {
+    const { commands } = this.#options;
+    const since = await this.#cursorOf(id, body.since, scope.signal);
+    let outcome: Outcome = { done: false, reason: 'timeout' };
+    const work = this.#until(id, body, since, scope).then((result) => {
+      outcome = result;
+    });
+    await scope.race(work);
+    // Whatever was there to see when the time was over has been looked at when this has been read.
+    const page = await this.#printed(id, since, body.maxBytes, scope.signal);
+    const integration = this.#find(() => commands.standing(id).integration) ?? 'none';
+    return { ...outcome, ...page, integration };
+  }
+
+  /** Resolves with what is waited for, or with the exit of the terminal's program. */
+  async #until(id: string, body: WaitBody, since: string, scope: Scope): Promise<Outcome> {
+    try {
+      return await this.#met(id, body, since, scope);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      // The shard may know of it before anybody else does.
+      await this.#untilGone(id, scope.signal);
+      return this.#exited(id, body.until === 'exit');
+    }
+  }
+
+  async #met(id: string, body: WaitBody, from: string, scope: Scope): Promise<Outcome> {
+    const { until, idleMs, since, text, regex } = body;
+    const parts = { ...this.#options, patterns: this.#patterns };
+    switch (until) {
+      case 'exit':
+        await this.#untilGone(id, scope.signal);
+        return this.#exited(id, true);
+      case 'command':
+      case 'prompt':
+        return untilCommand(parts, id, { until, idleMs, since }, scope);
+      case 'idle':
+        await untilIdle(parts, id, idleMs, scope);
+        return { done: true, reason: until };
+      case 'agent': {
+        const { agentStatus } = await parts.agents.until(id, body.agentStatus, scope.signal);
+        return { done: true, reason: until, agentStatus };
+      }
+      case 'text':
+        if (text !== undefined) return untilText(parts, id, text, { since, from }, scope);
+        return this.#regexes.hold(1, () => untilMatch(parts, id, regex ?? '', { since, from }, scope));
+    }
+  }
+
+  /** Throws terminal-not-found for one that was closed, unless its end is what was waited for. */
+  #exited(id: string, done: boolean): Outcome {
+    const { terminals } = this.#options;
+    const start = done ? this.#find(() => terminals.startOf(id)) : terminals.startOf(id);
+    return { done, reason: 'exit', exitCode: start?.exit?.exitCode ?? null };
+  }
+
+  /** Resolves once the terminal's program has exited, or it is closed. */
+  async #untilGone(id: string, signal: AbortSignal): Promise<void> {
+    try {
+      const watch = new ShellWatch(this.#options.commands, id, signal);
+      try {
+        for (;;) await watch.changed();
+      } finally {
+        watch.close();
+      }
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /** Where reading begins: `since`, when it is a cursor of this terminal, else here. */
+  async #cursorOf(id: string, since: string | undefined, signal: AbortSignal): Promise<string> {
+    const { screens } = this.#options;
+    if (since === undefined) return (await throughShardDeaths(signal, () => screens.look(id))).cursor;
+    const nothing = { start: since, end: since, raw: true, maxBytes: 0 };
+    await throughShardDeaths(signal, () => screens.stretch(id, nothing));
+    return since;
+  }
+
+  /** Of a terminal that was closed nothing is left to read. */
+  async #printed(id: string, since: string, maxBytes: number, signal: AbortSignal) {
+    const { screens } = this.#options;
+    const ask = () => screens.output(id, { since, offset: 0, maxBytes });
+    const gone = (error: unknown): ReadPage => {
+      if (!isGone(error)) throw error;
+      return { totalLines: 0, offset: 0, raw: '' };
+    };
+    const {
+      cursor = since,
+      raw,
+      gap = false,
+      truncated = false,
+    } = await throughShardDeaths(signal, ask).catch(gone);
+    return { cursor, raw, truncated: gap || truncated };
+  }
+
+  /** undefined for a terminal that is not there any more. */
+  #find<T>(ask: () => T): T | undefined {
+    try {
+      return ask();
+    } catch (error) {
+      if (error instanceof DomainError && isGone(error)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/** The process table takes its time: whoever asks how it is now waits for that. */
+function timeOf({ until, timeoutMs }: WaitBody, integration: Integration): number {
+  const looksAtProcesses = (until === 'command' || until === 'prompt') && integration === 'none';
+  return looksAtProcesses ? Math.max(timeoutMs, 3 * FOREGROUND_LOOK_MS) : timeoutMs;
+}

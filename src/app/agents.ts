@@ -1,0 +1,37 @@
+import { availableParallelism } from 'node:os';
+import type { Logger } from 'pino';
+import { AgentLooks } from '../actors/agents/agent-looks.js';
+import { AgentWatch } from '../actors/agents/agent-watch.js';
+import { RuleBook } from '../actors/agents/rule-book.js';
+import { processTable } from '../actors/processes/platform.js';
+import { Processes } from '../actors/processes/processes.js';
+import type { LiveConfig } from '../config/live-config.js';
+import type { FanOut } from '../gateway/ws/fan-out.js';
+import type { RunningEngine } from './engine.js';
+
+export interface AgentParts {
+  config: LiveConfig;
+  engine: RunningEngine;
+  fanOut: FanOut;
+  logger: Logger;
+}
+
+/** What runs in the terminals, and what the coding agents among it do. */
+export function createAgents({ config, engine, fanOut, logger }: AgentParts) {
+  const { terminals, screens } = engine;
+  const settings = () => config.current.agents;
+  const looks = new AgentLooks({ screens, size: (id) => terminals.size(id), rules: new RuleBook(settings) });
+  const cores = availableParallelism();
+  const table = processTable(process.platform, cores);
+  const processes = new Processes({
+    table,
+    terminals: () => terminals.running(),
+    agents: settings,
+    states: (agents) => looks.states(agents),
+    cores,
+  });
+  const onFault = (err: unknown) => logger.error({ err }, 'the agents in terminals could not be looked at');
+  const agents = new AgentWatch({ terminals, processes, looks, screens, settings, onFault });
+  fanOut.onLifecycleFollowed((isFollowed) => agents.setFollowed(isFollowed));
+  return { processes, agents, table };
+}

@@ -1,0 +1,36 @@
+import type { AgentWatch } from '../actors/agents/agent-watch.js';
+import { Foreground } from '../actors/processes/foreground.js';
+import type { ProcessTable } from '../actors/processes/process-table.js';
+import { Places } from '../actors/waits/places.js';
+import { Submissions } from '../actors/waits/submissions.js';
+import { Waits } from '../actors/waits/waits.js';
+import { MAX_WAITS } from '../contract/limits.js';
+import type { RunningEngine } from './engine.js';
+import type { State } from './state.js';
+
+export interface WaitParts {
+  engine: RunningEngine;
+  state: State;
+  agents: AgentWatch;
+  table: ProcessTable;
+}
+
+/** What waits for things to come about in terminals. */
+export function createWaits({ engine, state, agents, table }: WaitParts): Waits {
+  const { terminals, screens } = engine;
+  const { commands, regexJobs } = state;
+  const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
+  terminals.subscribe((event) => submissions.onEvent(event));
+  const foreground = new Foreground({ table, isTold: process.platform === 'linux' });
+  const places = new Places(MAX_WAITS);
+  return new Waits({
+    terminals,
+    screens,
+    commands,
+    submissions,
+    foreground,
+    agents,
+    jobs: regexJobs,
+    places,
+  });
+}

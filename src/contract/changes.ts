@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { DEFAULT_ANSWER_BYTES, MAX_ANSWER_BYTES, MAX_BATCH_TERMINALS } from './limits.js';
+
+/** Body of `POST /api/terminals/changes`. */
+export const ChangesBody = z.object({
+  cursors: z
+    .record(z.string(), z.string().nullable())
+    .refine((cursors) => Object.keys(cursors).length <= MAX_BATCH_TERMINALS, 'has too many terminals')
+    .describe('By terminal id: the cursor of an earlier answer; null for all that is kept'),
+  maxBytes: z
+    .int()
+    .min(0)
+    .max(MAX_ANSWER_BYTES)
+    .default(DEFAULT_ANSWER_BYTES)
+    .describe('Of each `raw`; its end is kept'),
+});
+export type ChangesBody = z.infer<typeof ChangesBody>;
+
+/** What one terminal has printed since its cursor. */
+export const Change = z.object({
+  id: z.string(),
+  cursor: z.string(),
+  raw: z.string().describe('Lines, without escape sequences'),
+  gap: z.boolean().describe('Older output has gone from the history'),
+  truncated: z.boolean().describe('Older lines are left out for `maxBytes`'),
+});
+export type Change = z.infer<typeof Change>;
+
+/** Answer of `POST /api/terminals/changes`. */
+export const ChangesAnswer = z.object({
+  changes: z.array(Change).describe('Of the terminals that have printed since'),
+  missing: z.array(z.string()).describe('Ids that no terminal has'),
+  invalid: z.array(z.string()).describe('Ids whose cursor is not of that terminal'),
+});
+export type ChangesAnswer = z.infer<typeof ChangesAnswer>;

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_FLEET_TIMEOUT_MS } from './limits.js';
+
+/** The id of the machine that is asked. */
+export const SELF = 'self';
+
+const Os = z.enum(['windows', 'macos', 'linux']);
+export type Os = z.infer<typeof Os>;
+
+export const Machine = z
+  .object({
+    machineId: z.string().describe('`self` for the machine that answers'),
+    deviceName: z.string(),
+    os: Os,
+    online: z.boolean(),
+    self: z.boolean(),
+  })
+  .meta({ id: 'Machine' });
+export type Machine = z.infer<typeof Machine>;
+
+export const FleetTerminal = z.object({
+  id: z.string(),
+  title: z.string(),
+  running: z.boolean(),
+  machineId: z.string(),
+  os: Os,
+  deviceName: z.string(),
+});
+export type FleetTerminal = z.infer<typeof FleetTerminal>;
+
+export const MachineList = z.object({ machines: z.array(Machine) });
+export const FleetTerminalList = z.object({ terminals: z.array(FleetTerminal) });
+
+/** Body of `POST /api/fleet/execute`. */
+export const FleetExecuteBody = z.object({
+  command: z.string().min(1),
+  targetOS: Os.optional().describe('The one online peer with this system'),
+  machineId: z.string().optional(),
+  terminalId: z.string().optional().describe('Wins over `machineId`, which wins over `targetOS`'),
+  timeoutMs: z
+    .number()
+    .default(DEFAULT_WAIT_MS)
+    .transform((ms) => Math.min(MAX_WAIT_MS, Math.max(MIN_FLEET_TIMEOUT_MS, Math.round(ms))))
+    .describe(`Clamped to ${MIN_FLEET_TIMEOUT_MS}..${MAX_WAIT_MS}`),
+});
+export type FleetExecuteBody = z.infer<typeof FleetExecuteBody>;
+
+/** Answer of `POST /api/fleet/execute`. */
+export const FleetExecution = z.object({
+  machineId: z.string(),
+  terminalId: z.string(),
+  deviceName: z.string(),
+  done: z.boolean(),
+  exitCode: z.int().nullable(),
+  screen: z.string().describe('What the terminal shows then, as text'),
+});
+export type FleetExecution = z.infer<typeof FleetExecution>;
+
+/** Body of `POST /api/fleet/screen` and `/close`. */
+export const FleetTarget = z.object({
+  terminalId: z.string(),
+  machineId: z.string().optional().describe('This machine when absent'),
+});
+export type FleetTarget = z.infer<typeof FleetTarget>;
+
+/** Answer of `POST /api/fleet/screen`. */
+export const FleetScreen = z.object({
+  machineId: z.string(),
+  terminalId: z.string(),
+  title: z.string(),
+  running: z.boolean(),
+  screen: z.string().describe('The rows of the screen as text, joined by line feeds'),
+});
+export type FleetScreen = z.infer<typeof FleetScreen>;
+
+/** Answer of `POST /api/fleet/close`. */
+export const FleetClosed = z.object({
+  machineId: z.string(),
+  terminalId: z.string(),
+  status: z.literal('ok'),
+});
+export type FleetClosed = z.infer<typeof FleetClosed>;

@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { MAX_KEYS } from './limits.js';
+
+/** Body of `POST /api/terminals/:id/keys`. */
+export const KeysBody = z.object({
+  keys: z
+    .array(z.string())
+    .min(1)
+    .max(MAX_KEYS)
+    .describe(
+      'Names of keys, in any case, as `enter`, `up`, `ctrl+c`, `alt+x`, `shift+tab`, `ctrl+right`, `f5`; a character stands for itself',
+    ),
+});
+export type KeysBody = z.infer<typeof KeysBody>;

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { DomainError } from './errors.js';
+import { MAX_TERMINAL_LABEL_CHARS, MAX_TERMINAL_LABELS } from './limits.js';
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
+const name = z.string().max(MAX_TERMINAL_LABEL_CHARS).regex(NAME, 'must be of letters, digits and . _ / -');
+const value = z
+  .string()
+  .max(MAX_TERMINAL_LABEL_CHARS)
+  .regex(/^[^,=\0]*$/, 'must not contain a comma, an equals sign or NUL');
+
+/** What a client files a terminal under. */
+export const Labels = z
+  .record(name, value)
+  .refine((labels) => Object.keys(labels).length <= MAX_TERMINAL_LABELS, 'has too many labels');
+export type Labels = z.infer<typeof Labels>;
+
+/** `labels` with a patch laid over them, null taking one away. Throws invalid-request where that may not be. */
+export function patched(labels: Labels, patch: Record<string, string | null>): Labels {
+  const next = new Map(Object.entries(labels));
+  for (const [key, value] of Object.entries(patch)) {
+    if (value === null) next.delete(key);
+    else next.set(key, value);
+  }
+  const parsed = Labels.safeParse(Object.fromEntries(next));
+  if (!parsed.success) throw new DomainError('invalid-request', `labels: ${parsed.error.issues[0]?.message}`);
+  return parsed.data;
+}
+
+/** Terminals whose labels are all of these. */
+export const Selector = z
+  .string()
+  .min(1)
+  .max(10_000)
+  .transform((text, context) => {
+    const wanted: Labels = {};
+    for (const pair of text.split(',')) {
+      const [key = '', ...rest] = pair.trim().split('=');
+      if (rest.length !== 1 || !NAME.test(key)) {
+        context.addIssue({ code: 'custom', message: 'must be of the form name=value,name=value' });
+        return z.NEVER;
+      }
+      if (Object.hasOwn(wanted, key)) {
+        context.addIssue({ code: 'custom', message: `names ${key} twice` });
+        return z.NEVER;
+      }
+      wanted[key] = rest[0]!;
+    }
+    return wanted;
+  })
+  .describe('Labels as `role=test,repo=api`: terminals that have all of them');
+export type Selector = z.infer<typeof Selector>;
+
+/** Whether `labels` are all that `selector` wants. */
+export function matches(labels: Labels, selector: Selector): boolean {
+  return Object.entries(selector).every(
+    ([key, value]) => Object.hasOwn(labels, key) && labels[key] === value,
+  );
+}

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { Integration } from './command.js';
+import {
+  DEFAULT_ANSWER_BYTES,
+  DEFAULT_IDLE_MS,
+  DEFAULT_WAIT_MS,
+  MAX_ANSWER_BYTES,
+  MAX_WAIT_MS,
+} from './limits.js';
+import { hasTargets, targets, targetsError } from './targets.js';
+import { WaitedBy } from './wait.js';
+
+/** Body of `POST /api/terminals/batch/run`. */
+export const BatchRunBody = z
+  .object({
+    ...targets,
+    command: z.string().min(1).describe('May be of several lines'),
+    waitFor: z
+      .union([z.enum(['all', 'any']), z.int().min(1)])
+      .default('all')
+      .describe('Answers once so many are done, or failed; the others go on'),
+    timeoutMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
+    maxBytes: z
+      .int()
+      .min(0)
+      .max(MAX_ANSWER_BYTES)
+      .default(DEFAULT_ANSWER_BYTES)
+      .describe('Of each `raw`; its end is kept'),
+    idleMs: z
+      .int()
+      .min(1)
+      .max(MAX_WAIT_MS)
+      .default(DEFAULT_IDLE_MS)
+      .describe('Quiet for so long counts as done where nothing tells the end of a command'),
+  })
+  .refine(hasTargets, targetsError);
+export type BatchRunBody = z.infer<typeof BatchRunBody>;
+
+/** What became of the command in one terminal. */
+export const RunResult = z.object({
+  terminalId: z.string(),
+  success: z.boolean().describe('It was typed, and nothing failed since; says nothing about its exit code'),
+  done: z.boolean().describe('It has ended'),
+  exitCode: z.int().nullable().describe('Of the last command, where it is known'),
+  durationMs: z.number().nullable(),
+  raw: z.string().describe('What it printed, without escape sequences'),
+  truncated: z.boolean(),
+  integration: Integration,
+  waitedBy: WaitedBy.nullable(),
+  error: z.string().optional().describe('When `success` is false'),
+});
+export type RunResult = z.infer<typeof RunResult>;
+
+/** Answer of `POST /api/terminals/batch/run`. */
+export const BatchRunAnswer = z.object({
+  results: z.array(RunResult),
+  summary: z.object({
+    total: z.int(),
+    succeeded: z.int(),
+    failed: z.int(),
+    done: z.int(),
+    zero: z.int().describe('Done with exit code 0'),
+    nonZero: z.int().describe('Done with another exit code'),
+  }),
+});
+export type BatchRunAnswer = z.infer<typeof BatchRunAnswer>;

@@ -1,0 +1,43 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../contract/errors.js';
+import { isKept } from './idempotency.js';
+import type { App } from './validation.js';
+
+/** Requests whose answers may take long: their work ends when nobody waits for it any more. */
+export class LongPolls {
+  readonly #held = new Set<AbortController>();
+  #isClosing = false;
+
+  constructor(app: App) {
+    // Before the server waits for its connections: a wait of an hour must not hold up the stop.
+    app.addHook('preClose', async () => {
+      this.#isClosing = true;
+      for (const controller of this.#held) controller.abort(new DomainError('shutting-down'));
+    });
+  }
+
+  /**
+   * Does the work of a request with a signal that fires with `client-gone` once the client's connection closes, and
+   * with `shutting-down` when the service stops. A client whose answer is kept may come back for it: its leaving
+   * ends nothing.
+   */
+  async hold<Answer>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (signal: AbortSignal) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (this.#isClosing) throw new DomainError('shutting-down');
+    const controller = new AbortController();
+    const left = () => controller.abort(new DomainError('client-gone'));
+    const mayLeave = isKept(request);
+    if (!mayLeave && reply.raw.destroyed) left();
+    if (!mayLeave) reply.raw.once('close', left);
+    this.#held.add(controller);
+    try {
+      return await work(controller.signal);
+    } finally {
+      this.#held.delete(controller);
+      reply.raw.off('close', left);
+    }
+  }
+}

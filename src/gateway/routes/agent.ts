@@ -1,0 +1,30 @@
+import { AgentExplanation } from '../../contract/agent.js';
+import { failures } from '../failures.js';
+import type { App } from '../validation.js';
+import { IdParams } from './params.js';
+
+/** What the gateway asks about the coding agents in the terminals. */
+export interface AgentsPort {
+  /** Throws terminal-not-found; `unavailable` when its screen cannot be looked at in time. */
+  explain(id: string): Promise<AgentExplanation>;
+}
+
+/** `/api/terminals/:id/agent`: how it is known what an agent does. */
+export function registerAgent(app: App, agents: AgentsPort): void {
+  app.get(
+    '/api/terminals/:id/agent/explain',
+    {
+      schema: {
+        summary: 'Why an agent is said to be idle, working or waiting',
+        description:
+          'Looks at the screen now, and names the rule that decided and the row it was found on. All rules for the ' +
+          'agent are listed in their order, those of the setting `agents` first. Where none holds, an agent that has ' +
+          'printed within the last 1.5 s counts as working, and else as idle. Everything is null where no agent runs.',
+        tags: ['Processes'],
+        params: IdParams,
+        response: { 200: AgentExplanation, ...failures('terminal-not-found') },
+      },
+    },
+    (request) => agents.explain(request.params.id),
+  );
+}

@@ -1,0 +1,23 @@
+import { ChangesAnswer, ChangesBody } from '../../contract/changes.js';
+import { failures } from '../failures.js';
+import type { ScreensPort } from '../ports.js';
+import type { App } from '../validation.js';
+
+/** `POST /api/terminals/changes`: what many terminals have printed since they were looked at last. */
+export function registerChanges(app: App, screens: Pick<ScreensPort, 'changes'>): void {
+  app.post(
+    '/api/terminals/changes',
+    {
+      schema: {
+        summary: 'What many terminals have printed since',
+        description:
+          'As `/output?since=` of each of them, in one round trip: those that have printed nothing are left out. Keep ' +
+          'each `cursor` for the next time.',
+        tags: ['Input and output'],
+        body: ChangesBody,
+        response: { 200: ChangesAnswer, ...failures('unavailable') },
+      },
+    },
+    ({ body }) => screens.changes(new Map(Object.entries(body.cursors)), body.maxBytes),
+  );
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import {
+  FleetClosed,
+  FleetExecuteBody,
+  FleetExecution,
+  FleetScreen,
+  FleetTarget,
+  type FleetTerminal,
+  FleetTerminalList,
+  Machine,
+  MachineList,
+} from '../../contract/fleet.js';
+import { ErrorBody, failures } from '../failures.js';
+import { IdempotencyHeaders } from '../idempotency.js';
+import type { LongPolls } from '../long-polls.js';
+import type { App } from '../validation.js';
+
+/** What the gateway asks of the fleet. All that name a machine but this one throw peering-not-installed. */
+export interface FleetPort {
+  machines(): Machine[];
+  terminals(): FleetTerminal[];
+  /** Rejects with terminal-not-found, no-match, ambiguous-target, and the signal's reason. */
+  execute(body: FleetExecuteBody, signal: AbortSignal): Promise<FleetExecution>;
+  /** Throws terminal-not-found. */
+  screen(target: FleetTarget): Promise<FleetScreen>;
+  /** Throws terminal-not-found. */
+  close(target: FleetTarget): Promise<FleetClosed>;
+}
+
+/** Failures of a `targetOS` say which machines there are. */
+const NoMatch = z.object({ error: z.string(), machines: z.array(Machine) });
+const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
+
+const tags = ['Fleet'];
+const failed = failures('terminal-not-found', 'peering-not-installed');
+
+/** `/api/fleet`: the same operations on this machine and those that are paired with it. */
+export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls): void {
+  registerRoster(app, fleet);
+  registerTargets(app, fleet);
+
+  app.post(
+    '/api/fleet/execute',
+    {
+      schema: {
+        summary: 'Run a command, and wait for it',
+        description:
+          'In the terminal `terminalId`, or in a fresh one, which is closed afterwards unless the time was over. A ' +
+          'long poll: answers when the command has ended, or at `timeoutMs` with `done: false`. `terminalId` wins ' +
+          'over `machineId`, which wins over `targetOS`; without any of them it is this machine.',
+        tags,
+        headers: IdempotencyHeaders,
+        body: FleetExecuteBody,
+        response: {
+          200: FleetExecution,
+          ...failed,
+          ...failures('idempotency-key-reused', 'spawn-failed', 'unavailable'),
+          404: z.union([ErrorBody, NoMatch]).describe('Terminal not found; or no match'),
+          409: Ambiguous.describe('ambiguous target'),
+        },
+      },
+    },
+    (request, reply) => polls.hold(request, reply, (signal) => fleet.execute(request.body, signal)),
+  );
+}
+
+function registerRoster(app: App, fleet: FleetPort): void {
+  app.get(
+    '/api/fleet/machines',
+    {
+      schema: {
+        summary: 'This machine, and those that are paired with it',
+        tags,
+        response: { 200: MachineList },
+      },
+    },
+    async () => ({ machines: fleet.machines() }),
+  );
+
+  app.get(
+    '/api/fleet/terminals',
+    {
+      schema: { summary: 'The terminals of the machines', tags, response: { 200: FleetTerminalList } },
+    },
+    async () => ({ terminals: fleet.terminals() }),
+  );
+}
+
+function registerTargets(app: App, fleet: FleetPort): void {
+  app.post(
+    '/api/fleet/screen',
+    {
+      schema: {
+        summary: 'What a terminal shows, as text',
+        description: 'Also of one that has exited, while it is kept; `running` is false then.',
+        tags,
+        body: FleetTarget,
+        response: { 200: FleetScreen, ...failed },
+      },
+    },
+    ({ body }) => fleet.screen(body),
+  );
+
+  app.post(
+    '/api/fleet/close',
+    {
+      schema: {
+        summary: 'Close a terminal',
+        description: 'As `DELETE /api/terminals/{id}`.',
+        tags,
+        body: FleetTarget,
+        response: { 200: FleetClosed, ...failed },
+      },
+    },
+    ({ body }) => fleet.close(body),
+  );
+}

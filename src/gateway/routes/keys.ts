@@ -1,0 +1,50 @@
+import { encodeKeys } from '../../actors/keys/encode-keys.js';
+import { Ok } from '../../contract/answers.js';
+import { KeysBody } from '../../contract/keys.js';
+import { failures } from '../failures.js';
+import { IdempotencyHeaders } from '../idempotency.js';
+import type { ScreensPort, TerminalsPort } from '../ports.js';
+import type { App } from '../validation.js';
+import { IdParams } from './params.js';
+
+const DESCRIPTION = `Types the bytes that a terminal sends for each key, all of them in one write.
+
+- A character stands for itself: \`a\`, \`A\`, \`/\`, \`é\`, \`+\`.
+- Names: \`enter\` (\`return\`), \`tab\`, \`escape\` (\`esc\`), \`space\`, \`backspace\`, \`delete\`, \`insert\`, \`home\`, \`end\`,
+  \`pageup\`, \`pagedown\`, \`up\`, \`down\`, \`left\`, \`right\`, \`f1\` to \`f24\`, in any case.
+- Modifiers before either, in any order: \`ctrl+\`, \`alt+\` (\`meta+\`), \`shift+\`. Ctrl goes with letters, \`space\`, \`2\`
+  to \`8\` and \`\`@ [ \\ ] ^ _ ? / \` { | } ~\`\`; shift with letters and named keys: of other characters, write the one that it gives.
+
+Cursor keys are encoded for the mode in which the program has put the terminal.`;
+
+/** `POST /api/terminals/:id/keys`: press keys by their names. */
+export function registerKeys(
+  app: App,
+  terminals: Pick<TerminalsPort, 'type'>,
+  screens: Pick<ScreensPort, 'look'>,
+): void {
+  app.post(
+    '/api/terminals/:id/keys',
+    {
+      schema: {
+        summary: 'Press keys by their names',
+        description: DESCRIPTION,
+        tags: ['Input and output'],
+        params: IdParams,
+        headers: IdempotencyHeaders,
+        body: KeysBody,
+        response: {
+          200: Ok,
+          ...failures('unknown-key', 'terminal-not-found', 'idempotency-key-reused', 'input-buffer-full'),
+        },
+      },
+    },
+    async ({ params: { id }, body }) => {
+      const { normal, application } = encodeKeys(body.keys);
+      // Most keys are the same in both modes: then nobody needs to look.
+      const isApplication = normal !== application && (await screens.look(id)).modes.applicationCursor;
+      await terminals.type(id, [{ data: isApplication ? application : normal }], 'api');
+      return { status: 'ok' as const };
+    },
+  );
+}

@@ -1,0 +1,48 @@
+import { WaitAnswer, WaitBody } from '../../contract/wait.js';
+import { failures } from '../failures.js';
+import type { LongPolls } from '../long-polls.js';
+import type { App } from '../validation.js';
+import { IdParams } from './params.js';
+
+/** What the gateway asks of waits. */
+export interface WaitsPort {
+  /**
+   * Resolves once what is waited for is so, the time is over or the program has exited. Rejects with the signal's
+   * reason; with terminal-not-found, invalid-cursor, invalid-request, unavailable.
+   */
+  wait(id: string, body: WaitBody, signal: AbortSignal): Promise<WaitAnswer>;
+}
+
+const DESCRIPTION = `A long poll: answers once it is so, or at \`timeoutMs\` with \`done: false\`. A \`timeoutMs\` of 0 asks how it is now.
+
+- \`command\`: the command that runs or was submitted last has ended, with its \`exitCode\`. With \`since\`: one that ran
+  after that cursor.
+- \`prompt\`: the shell waits for input.
+- \`exit\`: the terminal's own program has exited.
+- \`idle\`: no output for \`idleMs\`.
+- \`text\`: \`text\`, or a match of \`regex\`, is on the screen or is printed. With \`since\`: was or is printed after that
+  cursor.
+- \`agent\`: the coding agent in the foreground has the status \`agentStatus\`, or another than at the request.
+
+Where a shell is not integrated, \`command\` and \`prompt\` are told by its being in the foreground again, or by
+quiet; \`waitedBy\` says which. Any wait ends, with \`reason: "exit"\`, when the terminal's program does. A client that
+closes its connection ends its wait.`;
+
+/** `POST /api/terminals/:id/wait`: until something is so in a terminal. */
+export function registerWait(app: App, waits: WaitsPort, polls: LongPolls): void {
+  app.post(
+    '/api/terminals/:id/wait',
+    {
+      schema: {
+        summary: 'Wait until something is so in a terminal',
+        description: DESCRIPTION,
+        tags: ['Commands'],
+        params: IdParams,
+        body: WaitBody,
+        response: { 200: WaitAnswer, ...failures('terminal-not-found', 'invalid-cursor', 'unavailable') },
+      },
+    },
+    (request, reply) =>
+      polls.hold(request, reply, (signal) => waits.wait(request.params.id, request.body, signal)),
+  );
+}

@@ -1,0 +1,27 @@
+# What a zsh of auto-terminal reads first, in place of the user's .zshenv: ZDOTDIR points here. It gives the
+# user's ZDOTDIR back at once, so that zsh reads all other startup files, and whatever they derive from ZDOTDIR,
+# where they are. Aliases of the system's zshenv may be in force: hence the quotes.
+#
+#   AUTO_TERMINAL_NONCE      secret that marks carry
+#   AUTO_TERMINAL_ZDOTDIR    the user's ZDOTDIR; absent when there is none
+
+'builtin' 'typeset' -g __at_nonce="${AUTO_TERMINAL_NONCE-}"
+'builtin' 'typeset' -g __at_folder="${${(%):-%x}:A:h:h}"
+if [[ -n "${AUTO_TERMINAL_ZDOTDIR+x}" ]]; then
+  'builtin' 'export' ZDOTDIR="$AUTO_TERMINAL_ZDOTDIR"
+else
+  'builtin' 'unset' ZDOTDIR
+fi
+'builtin' 'unset' AUTO_TERMINAL_NONCE AUTO_TERMINAL_ZDOTDIR
+
+if [[ -o 'interactive' && -n "$__at_nonce" ]]; then
+  'builtin' 'source' -- "$__at_folder/zsh/marks.zsh"
+  'builtin' 'source' -- "$__at_folder/zsh/nested.zsh"
+else
+  'builtin' 'unset' __at_nonce __at_folder
+fi
+
+# An empty ZDOTDIR is the root folder to zsh.
+if [[ -r "${ZDOTDIR-$HOME}/.zshenv" ]]; then
+  'builtin' 'source' -- "${ZDOTDIR-$HOME}/.zshenv"
+fi

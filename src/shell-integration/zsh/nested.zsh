@@ -1,0 +1,45 @@
+# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script
+# needs in there. No other program ever sees it.
+
+typeset -ga __at_carried=()
+
+# Exports the variable $1 with the value $2 up to the next prompt.
+__at_carry() {
+  if ((${(P)+1})); then
+    __at_carried+=("typeset -g $1=${(qq)${(P)1}}")
+    [[ ${(Pt)1} == *export* ]] || __at_carried+=("typeset -g +x $1")
+  else
+    __at_carried+=("unset $1")
+  fi
+  export $1=$2
+}
+
+__at_carry_back() {
+  local command
+  for command in $__at_carried; do eval $command; done
+  __at_carried=()
+}
+
+# Gives the shell that the command line $1 starts, if it is one, what it needs.
+__at_carry_to() {
+  local word='[^][:space:]"'\''\\$`;&|<>(){}*?[]*' line=$1 shell
+  line=${line//(\"\$SHELL\"|\$\{SHELL\}|\$SHELL)/$SHELL}
+  local pattern="^[[:space:]]*((exec|command|env|exec[[:space:]]+-l|[A-Za-z_][A-Za-z0-9_]*=$word)[[:space:]]+)*"
+  pattern+="($word/)?(bash|zsh|fish)([[:space:]]+(-[il]+|--login|--interactive))*[[:space:]]*\$"
+  [[ $line == *(bash|zsh|fish)* && $line =~ $pattern ]] || return
+  shell=$match[4]
+  __at_carry AUTO_TERMINAL_NONCE $__at_nonce
+  case $shell in
+    bash)
+      if ((${+ENV})); then __at_carry AUTO_TERMINAL_ENV $ENV; fi
+      __at_carry AUTO_TERMINAL_BASH posix
+      __at_carry ENV $__at_folder/bash/start.bash
+      __at_carry POSIXLY_CORRECT y ;;
+    zsh)
+      if ((${+ZDOTDIR})); then __at_carry AUTO_TERMINAL_ZDOTDIR "$ZDOTDIR"; fi
+      __at_carry ZDOTDIR $__at_folder/zsh ;;
+    fish)
+      if ((${+XDG_DATA_DIRS})); then __at_carry AUTO_TERMINAL_XDG_DATA_DIRS "$XDG_DATA_DIRS"; fi
+      __at_carry XDG_DATA_DIRS $__at_folder/fish:${XDG_DATA_DIRS-/usr/local/share:/usr/share} ;;
+  esac
+}

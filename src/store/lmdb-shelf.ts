@@ -1,0 +1,44 @@
+import { type LmdbParts, refuseTooLong } from './lmdb-parts.js';
+import { decodeRecord, encodeRecord } from './records.js';
+import type { Shelf, ShelfChanges } from './store.js';
+
+/** A shelf over one LMDB database. */
+export class LmdbShelf<T> implements Shelf<T> {
+  readonly #parts: LmdbParts<T>;
+
+  constructor(parts: LmdbParts<T>) {
+    this.#parts = parts;
+  }
+
+  ids(prefix: string): string[] {
+    const ids: string[] = [];
+    for (const id of this.#parts.database.getKeys({ start: prefix })) {
+      if (!id.startsWith(prefix)) break;
+      ids.push(id);
+    }
+    return ids;
+  }
+
+  get(id: string): T | undefined {
+    const { database, codec, onFault } = this.#parts;
+    const bytes = database.get(id);
+    if (!bytes) return undefined;
+    const decoded = decodeRecord(codec, bytes);
+    if ('value' in decoded) return decoded.value;
+    onFault(id, Buffer.from(bytes), decoded.fault);
+    return undefined;
+  }
+
+  async write({ clear, remove, put }: ShelfChanges<T>): Promise<void> {
+    const { database, codec, track } = this.#parts;
+    for (const id of put.keys()) refuseTooLong(id);
+    // Encoded before the transaction begins, which other writes wait for.
+    const records = [...put].map(([id, value]) => ({ id, bytes: encodeRecord(codec, value) }));
+    await track(() =>
+      database.transaction(() => {
+        for (const id of [...clear.flatMap((prefix) => this.ids(prefix)), ...remove]) database.remove(id);
+        for (const { id, bytes } of records) database.put(id, bytes);
+      }),
+    );
+  }
+}

@@ -1,0 +1,18 @@
+const LF = 0x0a;
+
+/**
+ * The last `maxBytes` bytes (UTF-8) of a longer text: from the beginning of a line on where one begins within the
+ * first quarter of them, else from that of a character.
+ */
+export function keepEnd(text: string, maxBytes: number): { text: string; truncated: boolean } {
+  // No UTF-16 unit takes more than three bytes.
+  if (text.length * 3 <= maxBytes) return { text, truncated: false };
+  const bytes = Buffer.from(text, 'utf8');
+  if (bytes.length <= maxBytes) return { text, truncated: false };
+  let begin = bytes.length - maxBytes;
+  const lineBegin = bytes.indexOf(LF, begin - 1) + 1;
+  const isNear = lineBegin > 0 && lineBegin < bytes.length && lineBegin - begin <= maxBytes / 4;
+  if (isNear) begin = lineBegin;
+  while (begin < bytes.length && (bytes[begin]! & 0xc0) === 0x80) begin++;
+  return { text: bytes.toString('utf8', begin), truncated: true };
+}

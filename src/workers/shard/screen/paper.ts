@@ -1,0 +1,171 @@
+import type { IMarker, Terminal } from '@xterm/headless';
+import { guard } from './guards.js';
+import {
+  type BufferInternals,
+  Content,
+  internals,
+  type LineInternals,
+  type XtermInternals,
+} from './internals.js';
+import { rowText, trimBlanks } from './lines.js';
+import { Tail } from './pending.js';
+import { resizeTerminal } from './resize.js';
+import { createTerminal, writeSync } from './terminal.js';
+
+/** Parsed before what has scrolled off is taken away: no more rows than bytes, so that none gets lost. */
+const PIECE_BYTES = 4096;
+const SCROLLBACK = PIECE_BYTES + 1024;
+
+/** Two bytes can clear a screen; of a large one, less is parsed in one go. */
+const CELLS_PER_PIECE = 40_000_000;
+
+/** Size of the screen and place of its cursor where a stretch of output begins; counted from 0. */
+export interface PrintStart {
+  cols: number;
+  rows: number;
+  row: number;
+  col: number;
+  altScreen: boolean;
+}
+
+/** A screen whose text is taken off before it scrolls away or is cleared. */
+export class Paper {
+  readonly #term: Terminal;
+  readonly #core: XtermInternals;
+  readonly #tail = new Tail();
+  readonly #start: PrintStart;
+  /** The row on which printing began, wherever it moves; undefined when that was on the alternate screen. */
+  readonly #firstRow: IMarker | undefined;
+  readonly #keepsEmpty: boolean;
+  readonly #lines: string[] = [];
+  /** Of the logical line whose first rows are taken off already. */
+  #open = '';
+  /** What was printed before has been cleared: empty rows count from the next text on. */
+  #isCleared = false;
+  #hasText = false;
+
+  constructor(start: PrintStart, { keepsEmpty }: { keepsEmpty: boolean }) {
+    this.#start = start;
+    this.#keepsEmpty = keepsEmpty;
+    this.#term = createTerminal(start.cols, start.rows, SCROLLBACK);
+    this.#core = internals(this.#term);
+    guard(this.#core);
+    if (start.altScreen) writeSync(this.#term, '\x1b[?47h');
+    writeSync(this.#term, `\x1b[${start.row + 1};${start.col + 1}H`);
+    this.#firstRow = start.altScreen ? undefined : this.#term.registerMarker(0);
+    this.#keepCleared();
+  }
+
+  get pieceBytes(): number {
+    const { cols, rows } = this.#core;
+    return Math.max(32, Math.min(PIECE_BYTES, Math.floor(CELLS_PER_PIECE / (cols * rows))));
+  }
+
+  print(bytes: Uint8Array): void {
+    writeSync(this.#term, this.#tail.wholeCharacters(bytes));
+    this.#takeScrolledOff();
+  }
+
+  resize(cols: number, rows: number): void {
+    resizeTerminal(this.#term, cols, rows);
+    this.#takeScrolledOff();
+  }
+
+  finish(alternate: boolean): string[] {
+    const { normal, alt, active } = this.#core.buffers;
+    const hasDrawing = alternate && active === alt;
+    const cursorRows = hasDrawing ? 0 : normal.ybase + normal.y + 1;
+    this.#take(normal, Math.max(this.#textRows(normal), cursorRows));
+    this.#endLine(false);
+    if (hasDrawing) {
+      this.#hasText = false;
+      this.#take(alt, this.#textRows(alt));
+      this.#endLine(false);
+    }
+    return this.#lines;
+  }
+
+  dispose(): void {
+    this.#term.dispose();
+  }
+
+  /** Takes the text off before it is cleared, and lets nothing clear what has scrolled off. */
+  #keepCleared(): void {
+    for (const prefix of ['', '?']) {
+      this.#term.parser.registerCsiHandler({ ...(prefix && { prefix }), final: 'J' }, ([what]) => {
+        const { active, normal } = this.#core.buffers;
+        const isAll = what === 2 || (what === 0 && active.x === 0 && active.y === 0);
+        if (isAll && active === normal) this.#takeScreen();
+        return what === 3;
+      });
+    }
+    this.#term.parser.registerEscHandler({ final: 'c' }, () => {
+      this.#takeScreen();
+      return false;
+    });
+  }
+
+  #takeScreen(): void {
+    const { normal } = this.#core.buffers;
+    this.#takeScrolledOff();
+    this.#take(normal, this.#textRows(normal));
+    this.#endLine(false);
+    this.#isCleared = true;
+    this.#hasText = false;
+  }
+
+  #takeScrolledOff(): void {
+    const { normal } = this.#core.buffers;
+    const count = normal.ybase;
+    if (count === 0) return;
+    this.#take(normal, count);
+    normal.lines.trimStart(count);
+    normal.savedY -= count;
+    normal.ybase = 0;
+    normal.ydisp = 0;
+  }
+
+  /** The first `count` rows of the buffer; the logical line that goes on after them is left open. */
+  #take(buffer: BufferInternals, count: number): void {
+    for (let index = 0; index < count; index++) {
+      const line = buffer.lines.get(index)!;
+      const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
+      const text = rowText(line, next?.isWrapped ? next : undefined);
+      this.#open += this.#isFirst(buffer, index) ? text.slice(this.#unprinted(line)) : text;
+      if (!next?.isWrapped) this.#endLine(this.#keepsEmpty && this.#isPrinted(buffer, index));
+    }
+  }
+
+  #endLine(evenEmpty: boolean): void {
+    const text = trimBlanks(this.#open);
+    if (text !== '' || evenEmpty) this.#lines.push(text);
+    if (text !== '') this.#hasText = true;
+    this.#open = '';
+  }
+
+  /** Number of rows down to the last that has text. */
+  #textRows({ lines }: BufferInternals): number {
+    let count = lines.length;
+    while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
+    return count;
+  }
+
+  /** Whether an empty row stands where something has been printed: below where that began. */
+  #isPrinted(buffer: BufferInternals, index: number): boolean {
+    const isBegun = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
+    return isBegun ? index >= this.#firstRow.line : this.#hasText;
+  }
+
+  #isFirst(buffer: BufferInternals, index: number): boolean {
+    if (buffer === this.#core.buffers.normal) return this.#firstRow?.line === index;
+    return this.#start.altScreen && index === this.#start.row;
+  }
+
+  /** Number of blanks left of where printing began. */
+  #unprinted(line: LineInternals): number {
+    let count = 0;
+    const most = Math.min(this.#start.col, line.length);
+    while (count < most && (line._data[count * 3]! & Content.any) === 0) count++;
+    return count;
+  }
+}

@@ -1,0 +1,31 @@
+import { DomainError } from '../../contract/errors.js';
+import { keepEnd } from './keep-end.js';
+import type { StretchQuery, StretchText } from './protocol.js';
+import { cursorOf, decodeCursor, startOf } from './reader.js';
+import { plainText } from './screen/plain-text.js';
+import { renderText, type Segment } from './screen/printed.js';
+import type { ScreenKeeper } from './screen-keeper.js';
+
+/**
+ * What was printed between two cursors: the text as the program wrote it where it wrote line after line, else as
+ * it was left on the screen. Throws `invalid-cursor`.
+ */
+export async function readStretch(keeper: ScreenKeeper, query: StretchQuery): Promise<StretchText> {
+  const { from, printed } = await keeper.ask((view) => {
+    const from = decodeCursor(query.start, view.position);
+    const end = query.end === undefined ? cursorOf(view) : decodeCursor(query.end, view.position);
+    if (end.position < from.position) throw new DomainError('invalid-cursor');
+    return { from, printed: view.history.between(from.position, end.position) };
+  });
+  const { gap, segments } = printed;
+  const whole = query.raw
+    ? rawText(segments)
+    : (plainText(segments) ?? (await renderText(segments, startOf(printed, from))));
+  const { text, truncated } = keepEnd(whole, query.maxBytes);
+  return { text, truncated: gap || truncated };
+}
+
+function rawText(segments: readonly Segment[]): string {
+  const parts = segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : []));
+  return Buffer.concat(parts).toString('utf8');
+}

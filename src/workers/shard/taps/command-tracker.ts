@@ -1,0 +1,187 @@
+import { DomainError } from '../../../contract/errors.js';
+import { MAX_COMMAND_LINE_CHARS } from '../../../contract/limits.js';
+import { hrMs } from '../../clock.js';
+import { cursorOf, encodeCursor, type ReadCursor } from '../reader.js';
+import { renderPrinted } from '../screen/printed.js';
+import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
+import type { StreamPort } from '../stream-port.js';
+import { type LevelEvent, newMarkState, type Step, takeExit, takeMark } from './command-levels.js';
+import type { CommandMark, CommandPlan, MarkState, MarkTime } from './command-plan.js';
+import { cutTo, type Mark, parseMark } from './mark.js';
+import { MarkScanner } from './mark-scanner.js';
+
+/** Tokens that are waited for. What is typed to print one may be broken off, so that it never comes. */
+const MAX_TOKENS = 64;
+
+export interface CommandTrackerOptions {
+  id: string;
+  keeper: Pick<ScreenKeeper, 'ask'>;
+  /** Takes the output on to the keeper. */
+  next: Pick<ScreenKeeper, 'write'>;
+  port: Pick<StreamPort, 'post'>;
+  /** A mark could not be taken, or a command line not be rendered. */
+  fault: (error: unknown) => void;
+}
+
+/** Where the tracker begins: `pending` are the last bytes before `position`, of a sequence that is not finished. */
+export interface TrackerOrigin {
+  position: number;
+  pending: Uint8Array;
+}
+
+/** Where a command line is typed; the place on the screen is not known when another shard has seen it. */
+type Input = Pick<ReadCursor, 'position'> & Partial<ReadCursor>;
+
+/**
+ * Follows what the shells of a terminal tell of their commands. Output passes through on its way to the keeper, and
+ * is cut at each mark, so that the keeper can be asked where the screen stands there; what a mark says is posted with
+ * that answer.
+ */
+export class CommandTracker {
+  readonly #options: CommandTrackerOptions;
+  readonly #nonce: string;
+  readonly #scanner: MarkScanner;
+  /** Marks that end up to here were taken by another shard. */
+  readonly #taken: number;
+  /** As of the last mark that the keeper has answered. */
+  #state: MarkState;
+  #position: number;
+  /** Questions to the keeper whose answers are not posted yet. */
+  #asked = 0;
+  /** Told for the command that comes next. */
+  #told: { pid: number; commandLine: string } | undefined;
+  #input: Input | undefined;
+  /** All that was posted before. */
+  #posted: Promise<void> = Promise.resolve();
+
+  constructor(options: CommandTrackerOptions, { position, pending }: TrackerOrigin, plan: CommandPlan) {
+    this.#options = options;
+    this.#nonce = plan.nonce;
+    this.#state = plan.state ?? newMarkState();
+    this.#taken = this.#state.position;
+    if (this.#state.atPrompt) this.#input = { position: this.#state.position };
+    this.#position = position;
+    this.#scanner = new MarkScanner(position - pending.length);
+    this.#scanner.scan(pending);
+  }
+
+  write(bytes: Uint8Array): void {
+    let from = 0;
+    for (const found of this.#scanner.scan(bytes)) {
+      const mark = found.end > this.#taken ? parseMark(found) : undefined;
+      if (!mark || !this.#counts(mark)) continue;
+      const isAfter = mark.kind === 'outputStart' || mark.kind === 'promptEnd';
+      const to = Math.max(from, (isAfter ? mark.end : mark.begin) - this.#position);
+      this.#pass(bytes.subarray(from, to));
+      from = to;
+      const time = { at: Date.now(), hrMs: hrMs() };
+      void this.#ask((view) => this.#take(mark, time, view));
+    }
+    this.#pass(bytes.subarray(from));
+    this.#position += bytes.length;
+  }
+
+  /** Also takes the marks of one command that carry this token. */
+  expect(token: string): void {
+    this.#state = { ...this.#state, tokens: [...this.#state.tokens, token].slice(-MAX_TOKENS) };
+  }
+
+  /** The terminal's program has ended. Resolves once all is posted; undefined when that is so already. */
+  exited(exitCode: number | null): Promise<void> | undefined {
+    if (this.#asked === 0 && this.#state.levels.length === 0) return undefined;
+    const time = { at: Date.now(), hrMs: hrMs() };
+    return this.#ask((view) => {
+      const end = encodeCursor(cursorOf(view));
+      return this.#post(takeExit(this.#state, exitCode), time, { start: end, end, commandLine: '' });
+    });
+  }
+
+  #pass(bytes: Uint8Array): void {
+    if (bytes.length > 0) this.#options.next.write(bytes);
+  }
+
+  #counts({ key, pid }: Mark): boolean {
+    return pid === 0 ? this.#state.tokens.includes(key) : key === this.#nonce;
+  }
+
+  /** Resolves once what `then` makes of the screen is posted, or the terminal is closed. */
+  async #ask(then: (view: ScreenView) => Promise<void>): Promise<void> {
+    const own = true;
+    this.#asked++;
+    try {
+      await this.#options.keeper.ask(then, own);
+    } catch (error) {
+      const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
+      if (!isGone) this.#options.fault(error);
+    } finally {
+      this.#asked--;
+    }
+  }
+
+  #take(mark: Mark, time: MarkTime, view: ScreenView): Promise<void> {
+    const place = view.screen.cursor();
+    const start = encodeCursor({ position: mark.end, ...place });
+    const end = encodeCursor({ position: mark.begin, ...place });
+    const commandLine = mark.kind === 'outputStart' ? this.#takeCommandLine(mark, view) : '';
+    if (mark.kind === 'commandLine') this.#told = { pid: mark.pid, commandLine: mark.commandLine };
+    else if (mark.kind === 'promptStart') this.#input = undefined;
+    else if (mark.kind === 'promptEnd') this.#input = { position: mark.end, ...place };
+    return this.#post(takeMark(this.#state, mark, start), time, { start, end, commandLine });
+  }
+
+  /** As the shell has told it, else what the terminal showed of it while it was typed. */
+  #takeCommandLine({ pid, begin }: Mark, { history }: ScreenView): string | Promise<string> {
+    const told = this.#told;
+    const input = this.#input;
+    this.#told = undefined;
+    this.#input = undefined;
+    if (told?.pid === pid) return told.commandLine;
+    // Who types a token knows the command.
+    if (pid === 0 || !input) return '';
+    const { segments, size } = history.between(input.position, begin);
+    const unknown = { row: size.rows - 1, col: 0, altScreen: false };
+    return renderPrinted(segments, { ...size, ...unknown, ...input }).then(
+      (lines) => cutTo(lines.join('\n'), MAX_COMMAND_LINE_CHARS),
+      (error: unknown) => {
+        this.#options.fault(error);
+        return '';
+      },
+    );
+  }
+
+  #post({ state, events }: Step, time: MarkTime, details: Details): Promise<void> {
+    const { id, port } = this.#options;
+    this.#state = state;
+    this.#posted = Promise.all([details.commandLine, this.#posted]).then(([commandLine]) => {
+      for (const event of events) {
+        const mark = markOf(event, { ...time, state }, { ...details, commandLine });
+        port.post({ type: 'mark', id, mark });
+      }
+    });
+    return this.#posted;
+  }
+}
+
+/** What marks are posted with. */
+interface Details<CommandLine = string | Promise<string>> {
+  /** Cursors after the mark, and before it. */
+  start: string;
+  end: string;
+  commandLine: CommandLine;
+}
+
+function markOf(
+  event: LevelEvent,
+  told: MarkTime & { state: MarkState },
+  { start, end, commandLine }: Details<string>,
+): CommandMark {
+  const { cwd } = told.state;
+  switch (event.kind) {
+    case 'started':
+      return { ...told, ...event, commandLine, cwd, cursor: start };
+    case 'finished':
+      return { ...told, ...event, cursor: end };
+    case 'prompt':
+      return { ...told, ...event, cwd };
+  }
+}

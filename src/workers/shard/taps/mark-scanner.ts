@@ -1,0 +1,164 @@
+import { MAX_MARK_BYTES } from '../../../contract/limits.js';
+import { ByteBuffer } from './byte-buffer.js';
+
+const BEL = 0x07;
+const CAN = 0x18;
+const SUB = 0x1a;
+const ESC = 0x1b;
+const SIX = 0x36;
+const BACKSLASH = 0x5c;
+
+/** What a mark of the family 133 begins with; in those of 633 the byte at {@link FAMILY_AT} is another. */
+const INTRODUCER = Buffer.from('\x1b]133;');
+const FAMILY_AT = 2;
+const OSC = INTRODUCER.subarray(0, FAMILY_AT);
+
+/** Without ESC, of which coloured output is full. */
+const NEEDLES = [Buffer.from(']133;'), Buffer.from(']633;')];
+
+/** An operating system command of one of the families that shells use, found in a terminal's output. */
+export interface FoundMark {
+  family: 133 | 633;
+  /** Position of its ESC. */
+  begin: number;
+  /** Position after its terminator. */
+  end: number;
+  /** What stands between its number and its terminator. */
+  payload: Buffer;
+}
+
+const NONE: readonly FoundMark[] = [];
+
+/**
+ * Finds marks of shells in output that arrives in pieces cut anywhere. As in xterm, ESC `]` begins one whatever
+ * stands before it, and CAN, SUB and any ESC end it; it counts when that is BEL or ESC `\`.
+ */
+export class MarkScanner {
+  /** Bytes taken before the present piece. */
+  #position: number;
+  #begin = 0;
+  /** Bytes of the introducer that have come; all of it within a mark. */
+  #matched = 0;
+  #family: FoundMark['family'] = 133;
+  /** The mark is complete if a backslash follows. */
+  #isEscaped = false;
+  readonly #payload = new ByteBuffer();
+
+  /** @param position - bytes of the terminal before the first {@link scan} */
+  constructor(position: number) {
+    this.#position = position;
+  }
+
+  /** Marks that end in `bytes`, in their order. */
+  scan(bytes: Uint8Array): readonly FoundMark[] {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const found = this.#matched === 0 && hasNone(piece) ? NONE : this.#scan(piece);
+    this.#position += piece.length;
+    return found;
+  }
+
+  #scan(piece: Buffer): FoundMark[] {
+    const found: FoundMark[] = [];
+    for (let at = 0; at < piece.length; ) {
+      if (this.#isEscaped) at = this.#afterEscape(piece, at, found);
+      else if (this.#matched === INTRODUCER.length) at = this.#inPayload(piece, at, found);
+      else if (this.#matched > 0) at = this.#inIntroducer(piece, at);
+      else at = this.#search(piece, at);
+    }
+    return found;
+  }
+
+  #search(piece: Buffer, from: number): number {
+    const at = piece.indexOf(OSC, from);
+    if (at !== -1) return this.#open(at);
+    return piece[piece.length - 1] === ESC ? this.#open(piece.length - 1) : piece.length;
+  }
+
+  /** A mark may begin at the ESC at `at`. */
+  #open(at: number): number {
+    this.#begin = this.#position + at;
+    this.#close();
+    this.#matched = 1;
+    return at + 1;
+  }
+
+  /** None begins, or the one that had begun is over. */
+  #close(): void {
+    this.#matched = 0;
+    this.#isEscaped = false;
+    this.#payload.clear();
+  }
+
+  #inIntroducer(piece: Buffer, at: number): number {
+    const byte = piece[at]!;
+    const isSix = this.#matched === FAMILY_AT && byte === SIX;
+    if (isSix || byte === INTRODUCER[this.#matched]) {
+      if (this.#matched === FAMILY_AT) this.#family = isSix ? 633 : 133;
+      this.#matched++;
+      return at + 1;
+    }
+    if (byte === ESC) return this.#open(at);
+    this.#close();
+    return at;
+  }
+
+  #inPayload(piece: Buffer, from: number, found: FoundMark[]): number {
+    let at = from;
+    while (at < piece.length && !isEnd(piece[at]!)) at++;
+    this.#payload.append(piece.subarray(from, at));
+    if (this.#payload.length > MAX_MARK_BYTES) {
+      this.#close();
+      return at;
+    }
+    if (at === piece.length) return at;
+    const end = piece[at]!;
+    if (end === ESC) this.#isEscaped = true;
+    else if (end === BEL) this.#complete(at + 1, found);
+    else this.#close();
+    return at + 1;
+  }
+
+  #afterEscape(piece: Buffer, at: number, found: FoundMark[]): number {
+    if (piece[at] === BACKSLASH) {
+      this.#complete(at + 1, found);
+      return at + 1;
+    }
+    // The ESC, which may lie in the piece before, begins something else.
+    this.#open(at - 1);
+    return at;
+  }
+
+  #complete(after: number, found: FoundMark[]): void {
+    found.push({
+      family: this.#family,
+      begin: this.#begin,
+      end: this.#position + after,
+      payload: this.#payload.copy(),
+    });
+    this.#close();
+  }
+}
+
+/** A few passes at the speed of memory, so that floods do not notice. */
+function hasNone(piece: Buffer): boolean {
+  return (
+    !piece.includes(ESC) || !(NEEDLES.some((needle) => piece.includes(needle)) || endsInIntroducer(piece))
+  );
+}
+
+/** One may begin in the last bytes. */
+function endsInIntroducer(piece: Buffer): boolean {
+  const from = Math.max(0, piece.length - INTRODUCER.length + 1);
+  const at = piece.indexOf(ESC, from);
+  if (at === -1) return false;
+  for (let begin = at; begin < piece.length; begin++) {
+    const tail = piece.subarray(begin);
+    if (tail.every((byte, index) => byte === INTRODUCER[index] || (index === FAMILY_AT && byte === SIX)))
+      return true;
+  }
+  return false;
+}
+
+function isEnd(byte: number): boolean {
+  return byte < 0x20 && (byte === BEL || byte === ESC || byte === CAN || byte === SUB);
+}

@@ -1,0 +1,70 @@
+import type { RestoreState } from '../pty-host/terminal-sink.js';
+import type { Home } from './home.js';
+import { OutputStream } from './output-stream.js';
+import type { OpenTerminal } from './protocol.js';
+import { ScreenKeeper } from './screen-keeper.js';
+import { CommandTracker } from './taps/command-tracker.js';
+import { SearchFeed } from './taps/search-feed.js';
+
+/** What exists of a terminal once the pty host has said where it stands. */
+export interface Body {
+  /** Its output goes through the tracker and the feed to the keeper. */
+  tracker: CommandTracker;
+  /** Undefined for one that is not indexed. */
+  feed: SearchFeed | undefined;
+  keeper: ScreenKeeper;
+  /** Its output goes this way to those who watch. */
+  stream: OutputStream;
+  /** Bytes of output known here. */
+  received: number;
+  /** When the last of them came, else when the terminal was taken in; of `performance.now`. */
+  wroteAt: number;
+  /** As the pty host has told. */
+  size: { cols: number; rows: number };
+  /** Position up to which the pty host replays what it knew at the attach. */
+  replayEnd: number;
+  /** Position up to which another shard has streamed, and told of resizes. */
+  streamedEnd: number;
+}
+
+/** @param beforeSave - called before the pty host is told to forget output */
+export function newBody(
+  home: Home,
+  terminal: OpenTerminal,
+  state: RestoreState,
+  beforeSave: () => void,
+): Body {
+  const { host, interest, loop, port, renderer, scrollback } = home;
+  const { id, handle, isNew, index, commands } = terminal;
+  const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
+  const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
+  const keeper = new ScreenKeeper(
+    {
+      loop,
+      scrollback,
+      reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
+      confirm: (position) => host.confirm(handle, position),
+      save: (checkpoint) => {
+        beforeSave();
+        host.checkpoint(handle, checkpoint);
+      },
+      fault,
+    },
+    state,
+  );
+  const origin = { position: state.position, pending: keeper.pending() };
+  const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
+  const tracker = new CommandTracker({ id, keeper, next: feed ?? keeper, port, fault }, origin, commands);
+  return {
+    ...{ keeper, stream, feed, tracker },
+    received: state.position,
+    wroteAt: performance.now(),
+    size: { cols: state.cols, rows: state.rows },
+    replayEnd: state.end,
+    streamedEnd: isNew ? 0 : state.end,
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,148 @@
+import { cursorOf, decodeCursor, type ReadCursor, startOf } from '../reader.js';
+import { renderPrinted } from '../screen/printed.js';
+import { BREAK, TextStream } from '../screen/text-stream.js';
+import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
+import { TextMatch } from './text-match.js';
+
+/** While output comes, the screen is looked at this often, ... */
+const LOOK_EVERY_MS = 50;
+
+/** ... and at most a twentieth of the time, unless that would be less often than this. */
+const LOOK_SHARE = 20;
+const MAX_PAUSE_MS = 2_000;
+
+/** Somebody who waits for a text. */
+export interface TextWait {
+  text: string;
+  /** Only what was printed after this cursor counts. */
+  since?: string | undefined;
+  /** At most one of the two is called, once. */
+  met: () => void;
+  fail: (error: Error) => void;
+}
+
+interface Following {
+  wait: TextWait;
+  match: TextMatch;
+  /** Where `since` points to. */
+  from: ReadCursor | undefined;
+  /** The cursor was moved in what it has been shown: not all of that is found line by line. */
+  isDrawn: boolean;
+}
+
+/**
+ * Looks for texts in one terminal's output: in the stream of what is printed, where a flood costs little and nothing
+ * is missed, and in what the screen shows, since programs draw text piece by piece and all over it.
+ */
+export class TextWaits {
+  readonly #keeper: Pick<ScreenKeeper, 'ask'>;
+  readonly #following = new Map<TextWait, Following>();
+  /** Undefined while nobody follows. */
+  #stream: TextStream | undefined;
+  /** The screen has changed since it was last looked at. */
+  #isChanged = false;
+  #isLooking = false;
+  #timer: NodeJS.Timeout | undefined;
+  #nextLookAt = 0;
+
+  constructor(keeper: Pick<ScreenKeeper, 'ask'>) {
+    this.#keeper = keeper;
+  }
+
+  get isEmpty(): boolean {
+    return this.#following.size === 0;
+  }
+
+  /**
+   * Looks at what there is, and follows what comes unless `isWanted` has become false meanwhile. Resolves once all
+   * that was there has been looked at.
+   */
+  async add(wait: TextWait, isWanted: () => boolean): Promise<void> {
+    await this.#keeper.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined));
+  }
+
+  remove(wait: TextWait): void {
+    if (!this.#following.delete(wait) || this.#following.size > 0) return;
+    this.#stream = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  output(bytes: Uint8Array): void {
+    if (!this.#stream) return;
+    this.#show(this.#stream.push(bytes), [...this.#following.values()]);
+    this.#isChanged = true;
+    this.#schedule();
+  }
+
+  /** Looks at the screen when all that was printed by now is on it. */
+  async look(): Promise<void> {
+    const own = true;
+    await this.#keeper.ask((view) => this.#lookAt(view, [...this.#following.values()]), own);
+  }
+
+  #begin(wait: TextWait, view: ScreenView): Promise<void> {
+    const from = wait.since === undefined ? undefined : decodeCursor(wait.since, view.position);
+    const follower = { wait, match: new TextMatch(wait.text), from, isDrawn: false };
+    const stream = new TextStream();
+    const start = (from ?? cursorOf(view)).position;
+    this.#following.set(wait, follower);
+    if (!from) this.#show(view.screen.shownText().beforeCursor, [follower]);
+    for (const segment of view.history.between(start, Number.POSITIVE_INFINITY).segments) {
+      if ('bytes' in segment) this.#show(stream.push(segment.bytes), [follower]);
+    }
+    if (!this.#following.has(wait)) return Promise.resolve();
+    this.#stream ??= stream;
+    return this.#lookAt(view, [follower]);
+  }
+
+  #show(text: string, followers: readonly Following[]): void {
+    const isDrawn = text.includes(BREAK);
+    for (const follower of followers) {
+      follower.isDrawn ||= isDrawn;
+      if (this.#following.has(follower.wait) && follower.match.push(text)) follower.wait.met();
+    }
+  }
+
+  /** Of who follows from a cursor on, what was printed since is drawn anew: the rest of the screen is older. */
+  async #lookAt(view: ScreenView, followers: readonly Following[]): Promise<void> {
+    const begin = performance.now();
+    const present = followers.filter(({ wait }) => this.#following.has(wait));
+    const all = present.some(({ from }) => !from) ? view.screen.shownText().text : '';
+    const end = cursorOf(view).position;
+    const drawings = present.flatMap((follower) => {
+      const { wait, match, from, isDrawn } = follower;
+      if (!from && match.isIn(all)) wait.met();
+      return from && isDrawn ? [{ follower, from, printed: view.history.between(from.position, end) }] : [];
+    });
+    for (const { follower, from, printed } of drawings) {
+      const lines = await renderPrinted(printed.segments, startOf(printed, from));
+      const isWaiting = this.#following.has(follower.wait);
+      if (isWaiting && follower.match.isIn(lines.join('\n'))) follower.wait.met();
+    }
+    const now = performance.now();
+    const pause = Math.min(MAX_PAUSE_MS, Math.max(LOOK_EVERY_MS, LOOK_SHARE * (now - begin)));
+    this.#nextLookAt = now + pause;
+  }
+
+  /** At once after a pause, so that what is drawn then is found without delay. */
+  #schedule(): void {
+    if (!this.#isChanged || this.#isLooking || this.#timer || this.isEmpty) return;
+    const wait = Math.max(0, this.#nextLookAt - performance.now());
+    this.#timer = setTimeout(() => void this.#lookAgain(), wait);
+  }
+
+  async #lookAgain(): Promise<void> {
+    this.#timer = undefined;
+    this.#isChanged = false;
+    this.#isLooking = true;
+    try {
+      await this.look();
+    } catch (error) {
+      for (const wait of [...this.#following.keys()]) wait.fail(error as Error);
+    } finally {
+      this.#isLooking = false;
+    }
+    this.#schedule();
+  }
+}

@@ -1,0 +1,146 @@
+import { DomainError } from '../../../contract/errors.js';
+import { CALL_DEADLINE_MS, MAX_WAIT_MS } from '../../../contract/limits.js';
+import { type Deferred, deferred } from '../deferred.js';
+import type { Awaited, Met } from '../protocol.js';
+import type { ScreenKeeper } from '../screen-keeper.js';
+import { type TextWait, TextWaits } from './text-waits.js';
+
+/** Nobody waits for longer: a wait whose caller is gone without cancelling it ends by then. */
+const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
+
+/** The terminal that is waited for. */
+export interface Awaitable {
+  keeper: Pick<ScreenKeeper, 'ask'>;
+  /** Bytes of output known here. */
+  received: number;
+  /** When the last of them came; of `performance.now`. */
+  wroteAt: number;
+}
+
+interface Wait {
+  awaited: Awaited;
+  answer: Deferred<Met>;
+  expiry: NodeJS.Timeout;
+  /** Looks whether the terminal is idle. */
+  timer: NodeJS.Timeout | undefined;
+  text: TextWait | undefined;
+}
+
+/** Everybody who waits for output of one terminal. Each wait is answered once, by whatever comes first. */
+export class Waits {
+  readonly #waits = new Map<number, Wait>();
+  /** Of these, the ones that any output may end. */
+  readonly #forOutput = new Map<number, { after: number }>();
+  #present: { terminal: Awaitable; texts: TextWaits } | undefined;
+  #hasExited = false;
+
+  get isEmpty(): boolean {
+    return this.#waits.size === 0;
+  }
+
+  /** See {@link ShardApi.until}. `number` is that of no other wait. */
+  add(number: number, awaited: Awaited): Promise<Met> {
+    const answer = deferred<Met>();
+    const expiry = setTimeout(() => this.cancel(number), LONGEST_WAIT_MS);
+    this.#waits.set(number, { awaited, answer, expiry, timer: undefined, text: undefined });
+    this.#begin(number);
+    return answer.promise;
+  }
+
+  /** The wait, if it still stands, rejects with `unavailable`. */
+  cancel(number: number): void {
+    this.#fail(number, new DomainError('unavailable'));
+  }
+
+  /** The terminal has caught up with what was printed before its shard took it in. */
+  begin(terminal: Awaitable): void {
+    if (this.#present) return;
+    this.#present = { terminal, texts: new TextWaits(terminal.keeper) };
+    for (const number of [...this.#waits.keys()]) this.#begin(number);
+  }
+
+  /** Output that the keeper has been given. */
+  output(bytes: Uint8Array): void {
+    if (!this.#present) return;
+    const { terminal, texts } = this.#present;
+    for (const [number, { after }] of this.#forOutput) if (terminal.received > after) this.#met(number);
+    texts.output(bytes);
+  }
+
+  /** No output follows. Waits end once all there is has been looked at. */
+  exited(): void {
+    this.#hasExited = true;
+    for (const [number, { awaited }] of this.#waits) if (awaited.kind !== 'text') this.#gone(number);
+    const texts = this.#present?.texts;
+    if (!texts || texts.isEmpty) return;
+    const numbers = [...this.#waits.keys()];
+    const end = (error: Error) => {
+      for (const number of numbers) this.#fail(number, error);
+    };
+    texts.look().then(() => end(new DomainError('terminal-not-found')), end);
+  }
+
+  close(error: Error): void {
+    for (const number of [...this.#waits.keys()]) this.#fail(number, error);
+  }
+
+  #begin(number: number): void {
+    const wait = this.#waits.get(number);
+    if (!wait || !this.#present) return;
+    const { awaited } = wait;
+    if (awaited.kind === 'text') this.#beginText(number, wait, awaited, this.#present.texts);
+    else if (awaited.kind === 'output') this.#beginOutput(number, awaited.after, this.#present.terminal);
+    else if (this.#hasExited) this.#gone(number);
+    else this.#checkIdle(number, wait, awaited.idleMs, this.#present.terminal);
+  }
+
+  #beginText(
+    number: number,
+    wait: Wait,
+    { text, since }: { text: string; since?: string },
+    texts: TextWaits,
+  ): void {
+    const met = () => this.#met(number);
+    const fail = (error: Error) => this.#fail(number, error);
+    wait.text = { text, since, met, fail };
+    const isWanted = () => this.#waits.get(number) === wait;
+    texts.add(wait.text, isWanted).then(() => this.#hasExited && this.#gone(number), fail);
+  }
+
+  #beginOutput(number: number, after: number, { received }: Awaitable): void {
+    if (received > after) this.#met(number);
+    else if (this.#hasExited) this.#gone(number);
+    else this.#forOutput.set(number, { after });
+  }
+
+  #checkIdle(number: number, wait: Wait, idleMs: number, terminal: Awaitable): void {
+    const left = terminal.wroteAt + idleMs - performance.now();
+    if (left <= 0) this.#met(number);
+    else wait.timer = setTimeout(() => this.#checkIdle(number, wait, idleMs, terminal), Math.ceil(left));
+  }
+
+  #met(number: number): void {
+    const position = this.#present?.terminal.received ?? 0;
+    this.#take(number)?.resolve({ position });
+  }
+
+  #gone(number: number): void {
+    this.#fail(number, new DomainError('terminal-not-found'));
+  }
+
+  #fail(number: number, error: Error): void {
+    this.#take(number)?.reject(error);
+  }
+
+  /** Takes a wait out of everything; undefined when it has been answered already. */
+  #take(number: number): Deferred<Met> | undefined {
+    const wait = this.#waits.get(number);
+    if (!wait) return undefined;
+    this.#waits.delete(number);
+    this.#forOutput.delete(number);
+    clearTimeout(wait.expiry);
+    clearTimeout(wait.timer);
+    if (wait.text) this.#present?.texts.remove(wait.text);
+    return wait.answer;
+  }
+}

@@ -1,0 +1,50 @@
+import type { DomainError } from '../../src/contract/errors.js';
+import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
+import type { Awaited } from '../../src/workers/shard/protocol.js';
+import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
+import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { Waits } from '../../src/workers/shard/waits/waits.js';
+
+/** A terminal of 40 columns and 6 rows, and those who wait for its output. */
+export function awaitedTerminal({ isCaughtUp = true } = {}) {
+  const options = { scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {} };
+  const fault = (error: unknown) => {
+    throw error;
+  };
+  const keeper = new ScreenKeeper(
+    { loop: new ParseLoop(), fault, ...options },
+    { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
+  );
+  const body = { keeper, received: 0, wroteAt: performance.now() };
+  const waits = new Waits();
+  if (isCaughtUp) waits.begin(body);
+  let last = 0;
+  return {
+    ...{ keeper, body, waits },
+    write: (output: string) => {
+      const bytes = Buffer.from(output);
+      keeper.write(bytes);
+      body.received += bytes.length;
+      body.wroteAt = performance.now();
+      if (!waits.isEmpty) waits.output(bytes);
+    },
+    cursor: () => keeper.ask((view) => encodeCursor(cursorOf(view))),
+    /** What becomes of a wait: the position, or the code of the error; and how often. */
+    wait: (awaited: Awaited) => {
+      const number = ++last;
+      const outcome: Array<number | string> = [];
+      const ended = waits.add(number, awaited).then(
+        ({ position }) => void outcome.push(position),
+        (error: DomainError) => void outcome.push(error.code),
+      );
+      return { number, outcome, ended };
+    },
+    /** What becomes of it by the time that all that was written has been looked at. */
+    settled: async () => {
+      for (let turn = 0; turn < 3; turn++) {
+        await keeper.ask(() => undefined);
+        await new Promise((resolve) => setTimeout(resolve, 0));
+      }
+    },
+  };
+}

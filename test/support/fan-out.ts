@@ -1,0 +1,58 @@
+import type { EngineEvent } from '#dist/actors/events.js';
+import { ClientQueue } from '#dist/gateway/ws/client-queue.js';
+import { FanOut, type OutputSource } from '#dist/gateway/ws/fan-out.js';
+import { StreamClient, type Subscription } from '#dist/gateway/ws/stream-client.js';
+import type { Interest } from '#dist/workers/shard/protocol.js';
+
+/** A fan-out over a source that records what it is asked, and clients whose network the test controls. */
+export function createFanOut(resync: OutputSource['resync'] = async () => undefined) {
+  const asked: string[] = [];
+  const interests: Interest[] = [];
+  const faults: Error[] = [];
+  const fanOut = new FanOut(
+    {
+      watch: async (interest) => void interests.push(interest),
+      resync: (id) => {
+        asked.push(id);
+        return resync(id);
+      },
+    },
+    (error) => faults.push(error),
+  );
+  const connect = (subscription: Partial<Subscription> = {}) => {
+    const received: string[] = [];
+    const network: Array<() => void> = [];
+    let overflowed = false;
+    const queue = new ClientQueue({
+      send: (message, done) => {
+        received.push(message.toString());
+        network.push(done);
+      },
+      maxBytes: 1_000,
+      reservedBytes: 200,
+      drainedBytes: 10,
+      onDrained: () => fanOut.drained(client),
+      onOverflow: () => {
+        overflowed = true;
+      },
+    });
+    const client = new StreamClient(
+      { terminals: undefined, variant: 'plain', lifecycle: false, ...subscription },
+      queue,
+    );
+    void fanOut.add(client);
+    // Welcomed by now, unless a test says otherwise.
+    client.live = true;
+    const drain = () => {
+      for (const done of network.splice(0)) done();
+    };
+    return { client, received, drain, overflowed: () => overflowed };
+  };
+  return { fanOut, connect, asked, interests, faults };
+}
+
+/** A frame of output, or a screen. */
+export function frame(type: 'output' | 'resync', id: string, content: string, watching = 1_000): EngineEvent {
+  const bytes = new TextEncoder().encode(content);
+  return { type, id, watching, plain: bytes.buffer as ArrayBuffer, seq: undefined };
+}

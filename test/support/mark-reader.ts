@@ -1,0 +1,39 @@
+/** A mark as it stands in the output. */
+export interface SeenMark {
+  letter: string;
+  /** Status of D, command line of E, cwd of P; empty for the others. */
+  value: string;
+  pid: number;
+  /** Positions of its first byte and after its last. */
+  begin: number;
+  end: number;
+}
+
+const OSC = /\x1b\](133|633);([^\x07\x1b]*)(?:\x07|\x1b\\)/g;
+
+/** The marks of a shell that carry the nonce, in their order. Written for tests, apart from the tracker's own. */
+export function readMarks(output: Buffer, nonce: string): SeenMark[] {
+  return [...output.toString('latin1').matchAll(OSC)].flatMap((match) => {
+    const mark = match[1] === '133' ? prompt(match[2]!, nonce) : property(match[2]!, nonce);
+    return mark ? [{ ...mark, begin: match.index, end: match.index + match[0].length }] : [];
+  });
+}
+
+function prompt(content: string, nonce: string) {
+  const match = /^([ABCD])(?:;(-?\d+))?;k=(\w+);s=(\d+)$/.exec(content);
+  if (match?.[3] !== nonce) return undefined;
+  return { letter: match[1]!, value: match[2] ?? '', pid: Number(match[4]) };
+}
+
+function property(content: string, nonce: string) {
+  const match = /^([EP]);([^;]*);(\w+);(\d+)$/.exec(content);
+  if (match?.[3] !== nonce) return undefined;
+  return { letter: match[1]!, value: unescaped(match[2]!).replace(/^Cwd=/, ''), pid: Number(match[4]) };
+}
+
+function unescaped(text: string): string {
+  const bytes = text.replace(/\\(?:\\|x([0-9a-fA-F]{2}))/g, (_all, hex?: string) =>
+    hex === undefined ? '\\' : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1').toString();
+}

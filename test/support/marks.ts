@@ -1,0 +1,70 @@
+import { newMarkState, takeMark } from '#dist/workers/shard/taps/command-levels.js';
+import type { CommandMark, MarkState } from '#dist/workers/shard/taps/command-plan.js';
+import type { Mark } from '#dist/workers/shard/taps/mark.js';
+
+/** Bytes from one mark to the next. */
+const STEP = 100;
+
+type Told =
+  | { kind: 'promptStart' | 'promptEnd' | 'outputStart' }
+  | { kind: 'outputEnd'; exitCode: number | null };
+
+export interface TellingOptions {
+  /** Where its shard has left off. */
+  state?: MarkState;
+  /** Milliseconds on both clocks at the first mark; each comes 10 ms after the one before. */
+  now?: number;
+}
+
+/** What the shells of one terminal tell, as its shard posts it. */
+export class Telling {
+  #state: MarkState;
+  #position: number;
+  #now: number;
+
+  constructor({ state, now = 1_000 }: TellingOptions = {}) {
+    this.#state = state ?? newMarkState();
+    this.#position = this.#state.position;
+    this.#now = now;
+  }
+
+  prompt(pid = 7): CommandMark[] {
+    return [...this.#tell(pid, { kind: 'promptStart' }), ...this.#tell(pid, { kind: 'promptEnd' })];
+  }
+
+  begin(commandLine: string, pid = 7): CommandMark[] {
+    return this.#tell(pid, { kind: 'outputStart' }, commandLine);
+  }
+
+  end(exitCode: number | null, pid = 7): CommandMark[] {
+    return this.#tell(pid, { kind: 'outputEnd', exitCode });
+  }
+
+  /** A prompt, the command and its end. */
+  run(commandLine: string, exitCode: number | null = 0, pid = 7): CommandMark[] {
+    return [...this.prompt(pid), ...this.begin(commandLine, pid), ...this.end(exitCode, pid)];
+  }
+
+  /** A command of a shell that is not integrated, told of by a token. */
+  runByToken(token: string, exitCode: number): CommandMark[] {
+    return [
+      ...this.#tell(0, { kind: 'outputStart' }, '', token),
+      ...this.#tell(0, { kind: 'outputEnd', exitCode }, '', token),
+    ];
+  }
+
+  #tell(pid: number, told: Told, commandLine = '', key = 'nonce'): CommandMark[] {
+    const begin = this.#position;
+    this.#position += STEP;
+    this.#now += 10;
+    const mark: Mark = { key, pid, begin, end: begin + 10, ...told };
+    const { state, events } = takeMark(this.#state, mark, `after-${mark.end}`);
+    this.#state = state;
+    const time = { at: this.#now, hrMs: this.#now, state };
+    return events.map((event): CommandMark => {
+      if (event.kind === 'prompt') return { ...time, ...event, cwd: '/' };
+      if (event.kind === 'finished') return { ...time, ...event, cursor: `before-${begin}` };
+      return { ...time, ...event, commandLine, cwd: '/home', cursor: `after-${mark.end}` };
+    });
+  }
+}

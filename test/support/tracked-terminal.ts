@@ -1,0 +1,79 @@
+import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
+import type { StreamMessage } from '../../src/workers/shard/protocol.js';
+import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { readStretch } from '../../src/workers/shard/stretch.js';
+import type { CommandMark, CommandPlan } from '../../src/workers/shard/taps/command-plan.js';
+import { CommandTracker } from '../../src/workers/shard/taps/command-tracker.js';
+
+/** Where a shard takes the terminal in; the beginning when absent. */
+export interface Checkpoint {
+  position: number;
+  cols: number;
+  rows: number;
+  bytes: Uint8Array;
+}
+
+const NEW: Checkpoint = { position: 0, cols: 80, rows: 24, bytes: new Uint8Array() };
+
+/** A terminal's keeper and its tracker, as a shard has them, and what the tracker posts. */
+export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
+  const marks: CommandMark[] = [];
+  const saved: Checkpoint[] = [];
+  const faults: unknown[] = [];
+  const fault = (error: unknown) => void faults.push(error);
+  const keeper = new ScreenKeeper(
+    {
+      loop: new ParseLoop(),
+      scrollback: 100,
+      reply: () => {},
+      confirm: () => {},
+      save: (checkpoint) => void saved.push(checkpoint),
+      fault,
+    },
+    { ...origin, confirmed: 0 },
+  );
+  const port = {
+    post: (message: StreamMessage) => {
+      if (message.type === 'mark') marks.push(message.mark);
+    },
+  };
+  const tracker = new CommandTracker(
+    { id: 't', keeper, next: keeper, port, fault },
+    { position: origin.position, pending: keeper.pending() },
+    plan,
+  );
+  return {
+    ...{ keeper, tracker, marks, saved, faults },
+    /** Resolves once what was written is on the screen, and what it tells is posted. */
+    write: async (output: string | Uint8Array) => {
+      tracker.write(Buffer.from(output));
+      await keeper.ask(() => undefined);
+      // A short command line is read off the screen within this turn.
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    save: async () => {
+      keeper.save();
+      await keeper.ask(() => undefined);
+      return saved.at(-1)!;
+    },
+    /** Text between two cursors. */
+    text: async (start: string, end: string, raw = false) =>
+      (await readStretch(keeper, { start, end, raw, maxBytes: 1_000_000 })).text,
+  };
+}
+
+/** What a shell of this process says, with the terminal's nonce. */
+export function shell(pid: number, nonce = 'N') {
+  const mark = (content: string) => `\x1b]133;${content};k=${nonce};s=${pid}\x07`;
+  return {
+    promptStart: mark('A'),
+    promptEnd: mark('B'),
+    outputStart: mark('C'),
+    outputEnd: (status: number | '') => mark(`D;${status}`),
+    commandLine: (line: string) => `\x1b]633;E;${line};${nonce};${pid}\x07`,
+    cwd: (folder: string) => `\x1b]633;P;Cwd=${folder};${nonce};${pid}\x07`,
+    /** A prompt, what is typed at it, and all up to the output. */
+    prompt: (text = '$ ') => `${mark('A')}${text}${mark('B')}`,
+    run: (line: string) => `${line}\r\n\x1b]633;E;${line};${nonce};${pid}\x07${mark('C')}`,
+  };
+}

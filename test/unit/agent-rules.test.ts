@@ -1,0 +1,66 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { matcherOf, ruleText } from '#dist/actors/agents/match.js';
+import { AGENT_RULES, ANY_AGENT_RULES } from '#dist/actors/agents/rules.js';
+import { MAX_CURSOR_ROWS } from '#dist/actors/agents/scene.js';
+import { agentTable } from '#dist/actors/processes/agents.js';
+import { MAX_AGENT_RULE_ROWS } from '#dist/contract/limits.js';
+import { AGENT_SCREENS } from '../support/agent-screens.js';
+
+const all = Object.entries({ ...AGENT_RULES, any: ANY_AGENT_RULES });
+const ORDER = ['waiting', 'working', 'idle'];
+
+describe('the table of rules', () => {
+  test.each(all)('%s: what waits comes first, then what works, then what is idle', (_agent, rules) => {
+    const ranks = rules.map(({ status }) => ORDER.indexOf(status));
+    expect(ranks).toEqual([...ranks].sort());
+  });
+
+  test.each(all)('%s: rules look at rows that are looked at', (_agent, rules) => {
+    for (const { where, rows } of rules) {
+      expect(rows).toBeGreaterThan(0);
+      expect(rows).toBeLessThanOrEqual(where === 'cursor' ? MAX_CURSOR_ROWS : MAX_AGENT_RULE_ROWS);
+    }
+  });
+
+  test.each(all)('%s: no expression repeats without a bound, or keeps a place', (_agent, rules) => {
+    for (const { text } of rules) {
+      if (typeof text === 'string') continue;
+      const outsideOfClasses = text.source.replace(/\\./gs, '').replace(/\[[^\]]*\]/g, '');
+      expect(outsideOfClasses).not.toMatch(/[*+]|\{\d+,\}/);
+      expect(text.flags).toMatch(/^i?u?$/);
+    }
+  });
+
+  test('is of agents that are recognized, and each has screens that it is tested by', () => {
+    const known = new Set(agentTable({}).byCommand.values());
+    for (const agent of Object.keys(AGENT_RULES)) {
+      expect([...known, 'pi']).toContain(agent);
+      expect(AGENT_SCREENS.map((screen) => screen.agent)).toContain(agent);
+    }
+  });
+});
+
+describe('a text with wildcards', () => {
+  const holds = (pattern: string, text: string) => matcherOf(pattern)(ruleText(text));
+
+  test('is found anywhere, in any case, with any text for each wildcard', () => {
+    expect(holds('allow', 'Do you ALLOW it?')).toBe(true);
+    expect(holds('do*it', 'Do you allow it?')).toBe(true);
+    expect(holds('it*do', 'Do you allow it?')).toBe(false);
+    expect(holds('a**a', 'aa')).toBe(true);
+    expect(holds('aa*a', 'aa')).toBe(false);
+    expect(holds('.+', 'aaa')).toBe(false);
+  });
+
+  test('matches what the same regular expression matches', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'B', '*', ' '), maxLength: 12 });
+    fc.assert(
+      fc.property(text, text, (pattern, row) => {
+        const expression = new RegExp(pattern.split('*').join('.*'), 'i');
+        expect(holds(pattern, row)).toBe(expression.test(row));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});

@@ -1,0 +1,56 @@
+import { expect, it } from 'vitest';
+import { DomainError } from '../../src/contract/errors.js';
+import { MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
+import { changesOf, type Printer } from '../../src/workers/shard/changes.js';
+import { keepEnd } from '../../src/workers/shard/keep-end.js';
+
+/** A terminal that has printed this. */
+function printer(id: string, printed: string): Printer {
+  return {
+    printedSince: async (_cursor, maxBytes) => {
+      const { text: raw, truncated } = keepEnd(printed, maxBytes);
+      return printed === '' ? undefined : { id, cursor: 'new', raw, gap: false, truncated };
+    },
+  };
+}
+
+function failing(error: Error): Printer {
+  return { printedSince: () => Promise.reject(error) };
+}
+
+it('leaves out who has printed nothing or has gone, and names who has another cursor', async () => {
+  const printers = new Map([
+    ['a', printer('a', 'one')],
+    ['b', printer('b', '')],
+    ['c', failing(new DomainError('invalid-cursor'))],
+    ['d', failing(new DomainError('terminal-not-found'))],
+    ['f', printer('f', 'two')],
+  ]);
+  const cursors = new Map([...'fedcba'].map((id) => [id, 'old']));
+  const { changes, invalid } = await changesOf(printers, cursors, 2);
+  expect(changes.map(({ id, raw, truncated }) => [id, raw, truncated])).toEqual([
+    ['f', 'wo', true],
+    ['a', 'ne', true],
+  ]);
+  expect(invalid).toEqual(['c']);
+});
+
+it('does not hide a fault', async () => {
+  const printers = new Map([['a', failing(new Error('broken'))]]);
+  await expect(changesOf(printers, new Map([['a', null]]), 10)).rejects.toThrow('broken');
+});
+
+it('answers a bounded text, and leaves the rest to the next call', async () => {
+  const each = MAX_ANSWERS_BYTES / 128;
+  const text = 'x'.repeat(each);
+  const ids = Array.from({ length: 300 }, (_, index) => `t${index}`);
+  const printers = new Map(ids.map((id) => [id, printer(id, text)]));
+  const { changes } = await changesOf(printers, new Map(ids.map((id) => [id, 'old'])), 2 * each);
+  expect(changes.map(({ id }) => id)).toEqual(ids);
+  const size = changes.reduce((sum, { raw }) => sum + raw.length, 0);
+  expect(size).toBeGreaterThanOrEqual(MAX_ANSWERS_BYTES);
+  expect(size).toBeLessThan(1.5 * MAX_ANSWERS_BYTES);
+  for (const { raw, cursor, truncated } of changes) {
+    expect([raw.length, cursor, truncated]).toEqual(raw === '' ? [0, 'old', true] : [each, 'new', false]);
+  }
+});

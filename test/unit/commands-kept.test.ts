@@ -1,0 +1,133 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { CommandsByHand } from '../support/commands-by-hand.js';
+import { Telling } from '../support/marks.js';
+
+let rig: CommandsByHand;
+beforeEach(async () => {
+  rig = await CommandsByHand.open();
+});
+afterEach(() => rig.close());
+
+const fail = () => {
+  throw new Error('disk full');
+};
+
+describe('what is kept of commands', () => {
+  it('is there after a crash: what has ended, what runs and where a shard goes on', async () => {
+    for (const id of ['a', 'b']) rig.take(id);
+    const telling = new Telling();
+    rig.tell('a', [...telling.run('one', 3), ...telling.prompt(), ...telling.begin('two')]);
+    rig.tell('b', new Telling().run('other'));
+    const [a, b] = [rig.commands.list('a', 9).commands, rig.commands.list('b', 9).commands];
+    const standing = rig.commands.standing('a');
+    await rig.restart();
+    const plan = rig.take('a');
+    expect(plan).toMatchObject({ nonce: 'secret', state: { position: 610, levels: [{ pid: 7 }] } });
+    rig.take('b');
+    expect(rig.commands.standing('a')).toEqual(standing);
+    expect(rig.commands.list('a', 9).commands).toEqual(a);
+    rig.tell('a', new Telling({ state: plan.state! }).end(4));
+    expect(rig.commands.standing('a').last).toMatchObject({ commandLine: 'two', exitCode: 4 });
+    expect(rig.commands.list('b', 9).commands).toEqual(b);
+  });
+
+  it('is written all together or not at all, after whichever write the crash comes', async () => {
+    const pieces = (telling: Telling) =>
+      [1, 2, 3].flatMap((round) => {
+        const [first, prompt] = [telling.run(`first ${round}`), telling.prompt()];
+        return [[...first, ...prompt, ...telling.begin(`then ${round}`)], telling.end(0)];
+      });
+    const expected = [3, 2, 1].flatMap((round) => [`then ${round}`, `first ${round}`]);
+    const lost: number[] = [];
+    for (let written = 0; written <= 6; written++) {
+      const id = `crash after ${written}`;
+      rig.take(id);
+      for (const [index, marks] of pieces(new Telling()).entries()) {
+        if (index === written) rig.beforeWrite = fail;
+        const { committed } = rig;
+        rig.tell(id, marks);
+        if (index < written) await vi.waitFor(() => expect(rig.committed).toBeGreaterThan(committed));
+      }
+      await rig.crash();
+      rig.beforeWrite = () => {};
+      const position = rig.take(id).state?.position ?? 0;
+      lost.push(6 - rig.lines(id).length);
+      // As a shard finds them again.
+      const marks = pieces(new Telling()).flat();
+      rig.tell(
+        id,
+        marks.filter(({ state }) => state.position > position),
+      );
+      expect(rig.lines(id)).toEqual(expected);
+      expect(rig.commands.standing(id)).toMatchObject({ running: null, last: { commandLine: 'then 3' } });
+    }
+    expect(lost).toEqual([6, 4, 4, 2, 2, 0, 0]);
+  });
+
+  it('goes with its terminal, or at the next start', async () => {
+    for (const id of ['a', 'b', 'c']) {
+      rig.take(id);
+      rig.tell(id, new Telling().run(`in ${id}`));
+    }
+    rig.remove('a');
+    await rig.restart();
+    rig.take('b');
+    rig.commands.keepCommandsOf(['b']);
+    await rig.restart();
+    const plans = ['a', 'b', 'c'].map((id) => rig.take(id));
+    expect(plans.map(({ state }) => state !== undefined)).toEqual([false, true, false]);
+    expect(['a', 'b', 'c'].map((id) => rig.lines(id))).toEqual([[], ['in b'], []]);
+  });
+
+  it('is written in few transactions, however many marks come', async () => {
+    const ids = Array.from({ length: 50 }, (_, index) => `term_${index}`);
+    const tellings = new Map(ids.map((id) => [id, new Telling()]));
+    for (const id of ids) rig.take(id);
+    for (let round = 0; round < 20; round++) {
+      for (const [id, telling] of tellings) rig.tell(id, telling.run(`round ${round}`));
+    }
+    // The first mark alone, and then all others.
+    await vi.waitFor(() => expect(rig.committed).toBe(2));
+    expect(rig.written).toBe(1 + 50 * (20 + 1));
+    // What is written once is not written again.
+    rig.tell(ids[0]!, tellings.get(ids[0]!)!.run('one more'));
+    await rig.commands.close();
+    expect([rig.writes, rig.written]).toEqual([3, 1 + 50 * (20 + 1) + 2]);
+    await rig.crash();
+    for (const id of ids) rig.take(id);
+    expect(ids.slice(1).every((id) => rig.lines(id).length === 20)).toBe(true);
+  });
+
+  it('is kept in memory while it cannot be written, and written later; one line says so', async () => {
+    rig.take('a');
+    const telling = new Telling();
+    rig.beforeWrite = fail;
+    rig.tell('a', telling.run('one', 3));
+    await vi.waitFor(() => expect(rig.commands.figures().failedWrites).toBe(1));
+    rig.tell('a', telling.run('two'));
+    await vi.waitFor(() => expect(rig.commands.figures().failedWrites).toBe(2), 5_000);
+    expect(rig.lines('a')).toEqual(['two', 'one']);
+    expect(rig.logged).toEqual(['commands could not be stored']);
+    rig.beforeWrite = () => {};
+    await vi.waitFor(() => expect(rig.committed).toBe(1), 5_000);
+    rig.beforeWrite = fail;
+    rig.tell('a', telling.run('three'));
+    await vi.waitFor(() => expect(rig.logged.length).toBe(2), 5_000);
+    rig.beforeWrite = () => {};
+    await rig.restart();
+    rig.take('a');
+    expect(rig.lines('a')).toEqual(['three', 'two', 'one']);
+  });
+
+  it('is none of a terminal that was removed while a write of it failed', async () => {
+    rig.take('a');
+    rig.beforeWrite = fail;
+    rig.tell('a', new Telling().run('one'));
+    rig.remove('a');
+    await vi.waitFor(() => expect(rig.commands.figures().failedWrites).toBe(1));
+    rig.beforeWrite = () => {};
+    await rig.restart();
+    rig.take('a');
+    expect(rig.lines('a')).toEqual([]);
+  });
+});

@@ -1,0 +1,79 @@
+import { expect, it } from 'vitest';
+import type { Command } from '#dist/contract/command.js';
+import { createFanOut, frame } from '../support/fan-out.js';
+
+function command(id: string): Command {
+  const outputCursor = { start: 'c', end: null };
+  const at = { startedAt: 1, endedAt: null, durationMs: null, exitCode: null };
+  return { id, commandLine: 'ls', cwd: '/', ...at, outputCursor };
+}
+
+it('tells of commands and agents, to who asked for lifecycle events', () => {
+  const { fanOut, connect } = createFanOut();
+  const [watcher, plain] = [connect({ lifecycle: true }), connect()];
+  const running = command('cmd_1');
+  const ended = { ...running, endedAt: 2, durationMs: 1, exitCode: 3 };
+  const agent = { agent: 'claude', agentStatus: 'waiting' as const, agentStatusReason: 'a reason' };
+  fanOut.deliver({ type: 'command', id: 'a', command: running });
+  fanOut.deliver({ type: 'command', id: 'a', command: ended });
+  fanOut.deliver({ type: 'agent', id: 'a', agent });
+  expect(watcher.received.map((text) => (JSON.parse(text) as { event: unknown }).event)).toEqual([
+    { type: 'command.started', terminalId: 'a', data: running },
+    { type: 'command.finished', terminalId: 'a', data: ended },
+    { type: 'agent.status', terminalId: 'a', data: agent },
+  ]);
+  expect(plain.received).toEqual([]);
+});
+
+it('keeps the last size and the last agent status, and every command, for a client that is owed the screen', () => {
+  const { fanOut, connect } = createFanOut();
+  const slow = connect({ lifecycle: true });
+  fanOut.deliver({ type: 'interrupted', id: 'a' });
+  const agent = { agent: 'claude', agentStatus: null, agentStatusReason: null };
+  for (let round = 1; round <= 2; round++) {
+    fanOut.deliver({ type: 'agent', id: 'a', agent: { ...agent, agentStatusReason: `${round}` } });
+    fanOut.deliver({ type: 'resized', id: 'a', cols: round, rows: 1 });
+    fanOut.deliver({ type: 'command', id: 'a', command: command(`cmd_${round}`) });
+  }
+  fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+  const events = slow.received.slice(1).map((text) => JSON.parse(text) as { event: { data: object } });
+  expect(events.map(({ event }) => event.data)).toEqual([
+    command('cmd_1'),
+    { ...agent, agentStatusReason: '2' },
+    { cols: 2, rows: 1 },
+    command('cmd_2'),
+  ]);
+  expect(slow.overflowed()).toBe(false);
+});
+
+it('ends a client for whom more events wait than fit', () => {
+  const { fanOut, connect } = createFanOut();
+  const slow = connect({ lifecycle: true });
+  fanOut.deliver({ type: 'interrupted', id: 'a' });
+  for (let count = 0; count < 3; count++)
+    fanOut.deliver({ type: 'command', id: 'a', command: command(`cmd_${count}`) });
+  expect(slow.overflowed()).toBe(false);
+  fanOut.deliver({
+    type: 'command',
+    id: 'a',
+    command: { ...command('cmd_4'), commandLine: 'x'.repeat(500) },
+  });
+  expect(slow.overflowed()).toBe(true);
+});
+
+it('tells whether anybody follows lifecycle events, each time that changes', async () => {
+  const { fanOut, connect } = createFanOut();
+  const told: boolean[] = [];
+  fanOut.onLifecycleFollowed((isFollowed) => told.push(isFollowed));
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const plain = connect();
+  const first = connect({ lifecycle: true });
+  const second = connect({ lifecycle: true });
+  await settle();
+  expect(told).toEqual([true]);
+  fanOut.remove(first.client);
+  fanOut.remove(plain.client);
+  expect(told).toEqual([true]);
+  fanOut.remove(second.client);
+  expect(told).toEqual([true, false]);
+});

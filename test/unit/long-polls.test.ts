@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { configOf } from '#dist/config/settings.js';
+import type { DomainError } from '#dist/contract/errors.js';
+import type { BatchRunAnswer } from '#dist/contract/run.js';
+import type { WaitAnswer } from '#dist/contract/wait.js';
+import { useIdempotencyKeys } from '#dist/gateway/idempotency.js';
+import { LongPolls } from '#dist/gateway/long-polls.js';
+import { registerBatchRun } from '#dist/gateway/routes/batch-run.js';
+import { registerWait } from '#dist/gateway/routes/wait.js';
+import { createGateway } from '#dist/gateway/server.js';
+import type { App } from '#dist/gateway/validation.js';
+
+/** Work that a route has begun, and that the test ends. */
+interface Work {
+  signal: AbortSignal;
+  end(): void;
+}
+
+let app: App;
+let url: URL;
+let logged: string[];
+/** Called with each work as it begins. */
+let begun: Array<(work: Work) => void>;
+
+const config = configOf({}, { platform: 'linux', cores: 2 });
+if (typeof config === 'string') throw new Error(config);
+
+/** As waits and runs do it: rejects with the signal's reason. */
+function work<Answer>(signal: AbortSignal): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    begun.shift()?.({ signal, end: () => resolve({ results: [] } as Answer) });
+  });
+}
+
+const nextWork = () => new Promise<Work>((resolve) => begun.push(resolve));
+
+beforeEach(async () => {
+  logged = [];
+  begun = [];
+  app = createGateway({
+    config: () => config,
+    logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
+    registerWebSocket: () => {},
+    registerRoutes: (routes) => {
+      const polls = new LongPolls(routes);
+      useIdempotencyKeys(routes);
+      registerWait(routes, { wait: (_id, _body, signal) => work<WaitAnswer>(signal) }, polls);
+      const runs = {
+        batch: (_body: unknown, _ids: string[], signal: AbortSignal) => work<BatchRunAnswer>(signal),
+      };
+      registerBatchRun(routes, runs, { select: () => [] }, polls);
+    },
+  });
+  url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+});
+afterEach(() => app.close());
+
+const WAIT = ['/api/terminals/t/wait', { until: 'exit' }] as const;
+const RUN = ['/api/terminals/batch/run', { terminalIds: ['t'], command: 'x' }] as const;
+
+async function send([path, body]: typeof WAIT | typeof RUN, headers = ''): Promise<Socket> {
+  const socket = connect(Number(url.port), url.hostname);
+  await once(socket, 'connect');
+  const text = JSON.stringify(body);
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\n${headers}` +
+      `Content-Length: ${text.length}\r\n\r\n${text}`,
+  );
+  return socket;
+}
+
+/** Resolves once the server has no connection any more. */
+async function noConnection(): Promise<void> {
+  const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)));
+  while ((await count()) > 0) await new Promise((resolve) => setImmediate(resolve));
+}
+
+test.each([WAIT, RUN])('%s ends when its client has gone, and nothing is logged', async (...request) => {
+  const begins = nextWork();
+  const socket = await send(request as unknown as typeof WAIT);
+  const { signal } = await begins;
+  expect(signal.aborted).toBe(false);
+  const aborted = once(signal, 'abort');
+  socket.destroy();
+  await aborted;
+  expect((signal.reason as DomainError).code).toBe('client-gone');
+  await noConnection();
+  expect(logged).toEqual([]);
+});
+
+test('an answered request is not ended by the close of its connection', async () => {
+  const begins = nextWork();
+  const socket = await send(RUN);
+  const { signal, end } = await begins;
+  end();
+  await once(socket, 'data');
+  socket.destroy();
+  await noConnection();
+  expect(signal.aborted).toBe(false);
+});
+
+test('with an Idempotency-Key the work goes on without its client, and the answer is there for a retry', async () => {
+  const begins = nextWork();
+  const socket = await send(RUN, 'Idempotency-Key: k\r\n');
+  const { signal, end } = await begins;
+  socket.destroy();
+  await noConnection();
+  expect(signal.aborted).toBe(false);
+  const retry = await send(RUN, 'Idempotency-Key: k\r\n');
+  end();
+  const [answer] = (await once(retry, 'data')) as [Buffer];
+  expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 .*idempotent-replayed: true.*\{"results":\[\]\}$/s);
+  retry.destroy();
+});
+
+test('when the service stops, all end with a 503, and the stop waits for none', async () => {
+  const polls = [];
+  for (const [request, headers] of [
+    [WAIT, ''],
+    [RUN, ''],
+    [RUN, 'Idempotency-Key: k\r\n'],
+  ] as const) {
+    const begins = nextWork();
+    const socket = await send(request, headers);
+    await begins;
+    polls.push(once(socket, 'data'));
+  }
+  await app.close();
+  for (const [answer] of (await Promise.all(polls)) as [Buffer][]) {
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 .*\{"error":"Service is shutting down"\}$/s);
+  }
+});

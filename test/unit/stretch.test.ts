@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { HISTORY_BYTES } from '../../src/contract/limits.js';
+import { keepEnd } from '../../src/workers/shard/keep-end.js';
+import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
+import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
+import { plainText } from '../../src/workers/shard/screen/plain-text.js';
+import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { readStretch } from '../../src/workers/shard/stretch.js';
+
+function terminal() {
+  const options = { scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {} };
+  const fault = (error: unknown) => {
+    throw error;
+  };
+  const keeper = new ScreenKeeper(
+    { loop: new ParseLoop(), fault, ...options },
+    { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
+  );
+  const cursor = () => keeper.ask((view) => encodeCursor(cursorOf(view)));
+  return { keeper, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
+}
+
+/** What is read of this output, printed after something else. */
+async function stretch(output: string, { before = '$ x\r\n', maxBytes = 1_000_000, raw = false } = {}) {
+  const { keeper, cursor, write } = terminal();
+  write(before);
+  const start = await cursor();
+  write(output);
+  const end = await cursor();
+  write('what comes after\r\n');
+  return readStretch(keeper, { start, end, raw, maxBytes });
+}
+
+const PLAIN: [string, string, string][] = [
+  ['lines', 'a\r\nb\r\n', 'a\nb\n'],
+  ['no line feed at the end', 'a\r\nb', 'a\nb'],
+  ['nothing', '', ''],
+  ['empty lines, tabs and trailing blanks', '\r\n\r\na\tb  \r\n \r\n\r\n', '\n\na\tb  \n \n\n'],
+  ['lines that end with CR LF themselves', 'a\r\r\nb\r\r\n', 'a\nb\n'],
+  ['line feeds alone', 'a\nb\n', 'a\nb\n'],
+  ['colours', '\x1b[31;1mred\x1b[0m \x1b(B\x1b[m\x1b[38;5;1mx\x0f\x1b[m\r\n', 'red x\n'],
+  ['colours to the end of the line, as of grep', '\x1b[01;31m\x1b[Kred\x1b[m\x1b[K\r\n', 'red\n'],
+  ['a line begun by erasing it', '\r\x1b[Ka\r\n\r\x1b[Jb\r\n', 'a\nb\n'],
+  [
+    'titles, links, marks',
+    '\x1b]0;title\x07\x1b]8;;http://a\x1b\\link\x1b]8;;\x1b\\\x1b]133;A\x07\r\n',
+    'link\n',
+  ],
+  ['modes that are not of the screen', '\x1b[?25l\x1b[?2004ha\x1b[?25;2004l\x1b=\r\n', 'a\n'],
+  ['bells and what has no meaning', 'a\x07b\x00c\x7f\r\n', 'abc\n'],
+  ['questions', 'a\x1b[c\x1b[6n\x1bP$qm\x1b\\\x1b[>4;1m\x1b[?u\r\n', 'a\n'],
+  ['a line that wraps', `${'x'.repeat(90)}\r\ny`, `${'x'.repeat(90)}\ny`],
+  ['wide and combined characters', '日本語 é e\u0301 👩\u200d💻\r\n', '日本語 é e\u0301 👩\u200d💻\n'],
+  ['a CR at the end', 'abc\r', 'abc'],
+  ['what was broken off', 'abc\x1b[3', 'abc'],
+];
+
+const DRAWN: [string, string, string][] = [
+  ['a progress bar: its last state', ' 10%\r 50%\r100%\r\nready\r\n', '100%\nready\n'],
+  ['a progress bar that is erased', 'first\r\n 10%\r 50%\r\x1b[K', 'first\n'],
+  ['a typing mistake, mended', 'lss\b \b\r\n', 'ls\n'],
+  ['empty lines, also the first', '\r\n\r\na\b\x1b[Kb\r\n\r\nc\r\n\r\n', '\n\nb\n\nc\n\n'],
+  ['what was cleared', 'before\r\n\x1b[H\x1b[2J\x1b[3Jafter\r\n', 'before\nafter\n'],
+  ['what was cleared, without its empty rows', 'a\r\n\r\n\x1b[H\x1b[2J\r\nb\x1b[1C\r\n', 'a\nb\n'],
+  ['a screen that was cleared and nothing else', '\x1b[H\x1b[2J\x1b[3J', ''],
+  ['text all over the screen', '\x1b[H\x1b[2J\x1b[4;3Hx\x1b[2;1Htop', 'top\n\n  x'],
+  ['lines that are drawn again', 'a: 1\r\nb: 1\r\n\x1b[2Aa: 2\r\nb: 2\r\n', 'a: 2\nb: 2\n'],
+  ['a line that wraps', `${'x'.repeat(90)}\b\r\ny`, `${'x'.repeat(90)}\ny`],
+  ['an alternate screen that it left', 'a\r\n\x1b[?1049h\x1b[HEDITOR\x1b[?1049lb\r\n', 'a\nb\n'],
+  ['an alternate screen that shows', 'a\r\n\x1b[?1049h\x1b[2;1HEDITOR', 'a\nEDITOR'],
+  ['many lines', `\x1b[1C${'a\r\n\r\n'.repeat(300)}`, ` ${'a\n\n'.repeat(300)}`],
+  ['line drawing', '\x1b(0qqq\x1b(B\r\n', '───\n'],
+  ['next line', 'a\x1bEb\u0085c\r\n', 'a\nb\nc\n'],
+];
+
+describe('readStretch', () => {
+  test.each(PLAIN)('gives exactly what was written: %s', async (_name, output, text) => {
+    expect(plainText([{ bytes: Buffer.from(output) }])).toBe(text);
+    expect(await stretch(output)).toEqual({ text, truncated: false });
+  });
+
+  test.each(DRAWN)('gives what was left of it: %s', async (_name, output, text) => {
+    expect(plainText([{ bytes: Buffer.from(output) }])).toBeUndefined();
+    for (const before of ['$ x\r\n', '', '\r\n'.repeat(9), 'full\r\n'.repeat(9)]) {
+      expect(await stretch(output, { before })).toEqual({ text, truncated: false });
+    }
+  });
+
+  it('gives the very bytes when asked for them', async () => {
+    const output = '\x1b[31mred\x1b[m\r\n10%\r50%\x1b[H\x07';
+    const raw = true;
+    expect(await stretch(output, { raw })).toEqual({ text: output, truncated: false });
+  });
+
+  it('keeps the end, from the beginning of a line on', async () => {
+    const maxBytes = 20;
+    expect(await stretch('0123456789\r\nabcdefghi\r\nABCDEFGH\r\n', { maxBytes })).toEqual({
+      text: 'abcdefghi\nABCDEFGH\n',
+      truncated: true,
+    });
+  });
+
+  it('says when the beginning has gone from the history', async () => {
+    const line = `${'x'.repeat(18)}\r\n`;
+    const { text, truncated } = await stretch(line.repeat((2 * HISTORY_BYTES) / line.length));
+    expect(truncated).toBe(true);
+    expect(text.length).toBeGreaterThan(HISTORY_BYTES * 0.9);
+    expect(text.length).toBeLessThan(HISTORY_BYTES * 1.3);
+    expect(new Set(text.split('\n'))).toEqual(new Set(['x'.repeat(18), '']));
+  });
+
+  it('gives the end of one long line', async () => {
+    const { text, truncated } = await stretch(`${'日'.repeat(HISTORY_BYTES)}\r\n`);
+    expect(truncated).toBe(true);
+    expect(text).toMatch(/^日+\n$/);
+    expect(text.length).toBeGreaterThan(HISTORY_BYTES / 4);
+  });
+
+  it('goes on to the present position without an end', async () => {
+    const { keeper, cursor, write } = terminal();
+    const start = await cursor();
+    write('abc\x1b[3');
+    const query = { start, raw: false, maxBytes: 100 };
+    expect(await readStretch(keeper, query)).toEqual({ text: 'abc', truncated: false });
+  });
+
+  it('refuses cursors that are not of this terminal, or the wrong way round', async () => {
+    const { keeper, cursor, write } = terminal();
+    write('abc');
+    const end = await cursor();
+    const query = { raw: false, maxBytes: 100 };
+    for (const start of ['', 'x', '4-0-0-0'])
+      await expect(readStretch(keeper, { ...query, start })).rejects.toThrow('Invalid cursor');
+    await expect(readStretch(keeper, { ...query, start: end, end: '1-0-0-0' })).rejects.toThrow(
+      'Invalid cursor',
+    );
+  });
+});
+
+test('plain text is what the program wrote, however much colour it is printed in and however it is cut', () => {
+  const word = fc.string({
+    unit: fc.constantFrom('a', ' ', '\t', '\n', 'é', '日', '😀', '~'),
+    maxLength: 20,
+  });
+  const silent = fc.constantFrom(
+    '',
+    '\x1b[1;31m',
+    '\x1b[m',
+    '\x1b]0;t\x07',
+    '\x1b[?25l',
+    '\x07',
+    '\x1b[K',
+    '\x1b(B',
+  );
+  const parts = fc.array(fc.tuple(word, silent), { maxLength: 20 });
+  fc.assert(
+    fc.property(parts, fc.array(fc.nat(), { maxLength: 5 }), (all, cuts) => {
+      const output = Buffer.from(all.map(([text, code]) => text.replaceAll('\n', '\r\n') + code).join(''));
+      const at = cuts.map((cut) => cut % (output.length + 1)).sort((a, b) => a - b);
+      const segments = [0, ...at].map((begin, index) => ({ bytes: output.subarray(begin, at[index]) }));
+      expect(plainText(segments)).toBe(all.map(([text]) => text).join(''));
+    }),
+  );
+});
+
+describe('keepEnd', () => {
+  it.each<[string, number, string]>([
+    ['short', 5, 'short'],
+    ['éé', 4, 'éé'],
+    ['éé', 3, 'é'],
+    ['one\ntwo\n', 5, 'two\n'],
+    ['one\ntwo\n', 4, 'two\n'],
+    ['0123456789\n', 4, '789\n'],
+    ['01234567\n89', 8, '4567\n89'.padStart(8, '3')],
+    ['abc', 0, ''],
+    ['', 0, ''],
+  ])('of %j keeps in %i bytes', (text, maxBytes, kept) => {
+    expect(keepEnd(text, maxBytes)).toEqual({ text: kept, truncated: kept !== text });
+  });
+
+  it('never keeps more, nor half a character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, maxBytes) => {
+        const kept = keepEnd(text, maxBytes);
+        expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(maxBytes);
+        expect(text.endsWith(kept.text)).toBe(true);
+      }),
+    );
+  });
+});

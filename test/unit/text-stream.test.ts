@@ -1,0 +1,86 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { BREAK, TextStream } from '../../src/workers/shard/screen/text-stream.js';
+import { TextMatch } from '../../src/workers/shard/waits/text-match.js';
+
+function textOf(...pieces: Array<string | Uint8Array>): string {
+  const stream = new TextStream();
+  return pieces.map((piece) => stream.push(Buffer.from(piece))).join('');
+}
+
+function pieces(bytes: Buffer, cuts: readonly number[]): Buffer[] {
+  const at = cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b);
+  return [0, ...at].map((begin, index) => bytes.subarray(begin, at[index]));
+}
+
+describe('TextStream', () => {
+  it.each<[string, string, string]>([
+    ['lines', 'one\r\ntwo\r\r\nthree\n', 'one\ntwo\nthree\n'],
+    ['colours within a word', 'PA\x1b[32mSS\x1b[m\x1b[K', 'PASS'],
+    ['titles, links and marks', '\x1b]0;t\x07a\x1b]8;;http://a\x1b\\b\x1b]8;;\x1b\\\x1b]133;A\u009cc', 'abc'],
+    ['strings of other kinds', 'a\x1bPq\x07data\x1b\\b\x1b_apc\x1b\\c\x1b]0;cut\x18d', 'abcd'],
+    ['a line that is overwritten', '10%\r20%\r\n', `10%${BREAK}20%\n`],
+    ['a line begun by erasing it', 'a\r\n\r\x1b[Kb', 'a\nb'],
+    ['text elsewhere', 'foo\x1b[5;1Hbar\x1b[Cbaz\bx', `foo${BREAK}bar${BREAK}baz${BREAK}x`],
+    ['other character sets', 'a\x1b(0q\x1b(Bb\x0eq', `a${BREAK}qb${BREAK}q`],
+    ['C1 controls', 'a\u0085b\u00a0c', `a${BREAK}b\u00a0c`],
+    ['what has no meaning', 'a\x07\0b\x7fc', 'abc'],
+    ['tabs and trailing blanks', 'a\tb  \r\n', 'a\tb  \n'],
+  ])('gives the text of %s', (_name, output, text) => {
+    expect(textOf(output)).toBe(text);
+  });
+
+  it('gives the same however the output is cut', () => {
+    const part = fc.oneof(
+      fc.string({ unit: 'grapheme', maxLength: 10 }),
+      fc.constantFrom(
+        '\r\n',
+        '\r',
+        '\x1b[31m',
+        '\x1b[2J',
+        '\x1b]0;é\x07',
+        '\x1b]0;x\x1b\\',
+        '\x1bPq\x1b\\',
+        '\u009b',
+        '\b',
+      ),
+    );
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 30 }), fc.array(fc.nat(), { maxLength: 8 }), (parts, cuts) => {
+        const bytes = Buffer.from(parts.join(''));
+        expect(textOf(...pieces(bytes, cuts))).toBe(textOf(bytes));
+        expect(textOf(...Array.from(bytes, (_byte, at) => bytes.subarray(at, at + 1)))).toBe(textOf(bytes));
+      }),
+    );
+  });
+
+  it('takes more than it works at in one go', () => {
+    const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} 日本語`);
+    expect(textOf(`\x1b[31m${lines.join('\r\n')}`)).toBe(lines.join('\n'));
+  });
+});
+
+describe('TextMatch', () => {
+  test('finds a text as soon as it is there, however it comes', () => {
+    const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 });
+    const needle = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(fc.array(letters, { maxLength: 10 }), needle, (parts, text) => {
+        const match = new TextMatch(text);
+        let all = '';
+        for (const part of parts) {
+          all += part;
+          const isFound = match.push(part);
+          expect(isFound).toBe(all.includes(text));
+          if (isFound) break;
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('takes CR LF for LF', () => {
+    expect(new TextMatch('a\r\nb').push('a\nb')).toBe(true);
+    expect(new TextMatch('a\r\nb').isIn('xa\nbx')).toBe(true);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import type { Awaited } from '../../src/workers/shard/protocol.js';
+import { awaitedTerminal as terminal } from '../support/awaited-terminal.js';
+
+const text = (text: string, since?: string): Awaited => ({ kind: 'text', text, ...(since && { since }) });
+
+describe('a wait for a text', () => {
+  it('finds what the screen shows', async () => {
+    const { write, wait } = terminal();
+    write('the needle is here\r\n');
+    const found = wait(text('needle'));
+    await found.ended;
+    expect(found.outcome).toEqual([20]);
+  });
+
+  it('finds what comes later, in pieces and colours', async () => {
+    const { write, wait, settled } = terminal();
+    const found = wait(text('needle'));
+    await settled();
+    for (const part of ['a nee', '\x1b[3', '1md', 'le']) write(part);
+    await found.ended;
+    expect(found.outcome).toEqual([13]);
+  });
+
+  it('finds what comes between the call and the first look', async () => {
+    const { write, wait } = terminal();
+    write('nee');
+    const found = wait(text('needle'));
+    write(`dle\r\n${'flood\r\n'.repeat(1_000)}`);
+    await found.ended;
+    expect(found.outcome).toHaveLength(1);
+  });
+
+  it('finds what had begun before the call', async () => {
+    const { write, wait, settled } = terminal();
+    write('a nee');
+    const found = wait(text('needle'));
+    await settled();
+    write('dle');
+    await found.ended;
+    expect(found.outcome).toEqual([8]);
+  });
+
+  it('finds what a program draws piece by piece, at once after a pause', async () => {
+    const { write, wait, settled } = terminal();
+    const found = wait(text('needle'));
+    await settled();
+    const drawing = '\x1b[?1049h\x1b[3;10Hdle\x1b[3;7Hnee';
+    write(drawing);
+    await found.ended;
+    expect(found.outcome).toEqual([drawing.length]);
+  });
+
+  it('finds what wraps, on the screen and in the stream', async () => {
+    const { write, wait, settled } = terminal();
+    write(`${' '.repeat(37)}needle\r\n`);
+    const shown = wait(text('needle'));
+    await shown.ended;
+    const printed = wait(text('noodle'));
+    await settled();
+    write(`${'\r\n'.repeat(20)}${' '.repeat(37)}noodle${'\r\n'.repeat(20)}`);
+    await printed.ended;
+    expect([shown.outcome.length, printed.outcome.length]).toEqual([1, 1]);
+  });
+
+  it('does not find what only seems to follow', async () => {
+    const { write, wait, settled } = terminal();
+    const { outcome } = wait(text('needle'));
+    await settled();
+    write('nee\x1b[2;1Hdle\r\n');
+    write('nee\r\ndle');
+    write('\x1b]0;needle\x07');
+    await settled();
+    expect(outcome).toEqual([]);
+  });
+
+  it('finds what was printed since a cursor, though it is off the screen, and nothing older', async () => {
+    const { write, wait, cursor, settled } = terminal();
+    write('old needle\r\n');
+    const since = await cursor();
+    write(`new thing\r\n${'.\r\n'.repeat(50)}`);
+    const found = wait(text('new thing', since));
+    await found.ended;
+    expect(found.outcome).toHaveLength(1);
+    const older = wait(text('needle', since));
+    await settled();
+    write('\x1b[2;1Hmore');
+    await settled();
+    expect(older.outcome).toEqual([]);
+    write('needle');
+    await older.ended;
+  });
+
+  it('finds what was drawn since a cursor, though older text stands there', async () => {
+    const { write, wait, cursor, settled } = terminal();
+    write('\x1b[?1049h\x1b[1;1Hneedle');
+    const since = await cursor();
+    write('\x1b[3;4Hdle\x1b[3;1Hne');
+    const found = wait(text('needle', since));
+    await settled();
+    expect(found.outcome).toEqual([]);
+    write('\x1b[3;3He');
+    await found.ended;
+    expect(found.outcome).toHaveLength(1);
+  });
+
+  it('refuses a cursor of another terminal', async () => {
+    const { wait } = terminal();
+    const refused = wait(text('x', 'zz-0-0-0'));
+    await refused.ended;
+    expect(refused.outcome).toEqual(['invalid-cursor']);
+  });
+});
