@@ -30,7 +30,8 @@ export function createServices(parts: ServiceParts): Services {
   const { terminals, profiles, shardReports } = engine;
   const { custom, recordings, search, commands, layout, canvas } = state;
   const { processes, agents, table } = createAgents(parts);
-  const waits = createWaits({ engine, state, agents, table });
+  const system = new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env });
+  const { waits, runs, fleet } = createWaits({ ...parts, agents, table, system });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
   const loopDelay = new LoopDelayMeter();
@@ -46,7 +47,9 @@ export function createServices(parts: ServiceParts): Services {
     processes,
     agents,
     waits,
-    system: new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env }),
+    runs,
+    fleet,
+    system,
     settings: {
       settings: config,
       port: () => parts.listener().port,

@@ -1,6 +1,10 @@
+import type { Logger } from 'pino';
 import type { AgentWatch } from '../actors/agents/agent-watch.js';
+import { Fleet } from '../actors/fleet/fleet.js';
 import { Foreground } from '../actors/processes/foreground.js';
 import type { ProcessTable } from '../actors/processes/process-table.js';
+import { Runs } from '../actors/runs/runs.js';
+import type { System } from '../actors/system.js';
 import { Places } from '../actors/waits/places.js';
 import { Submissions } from '../actors/waits/submissions.js';
 import { Waits } from '../actors/waits/waits.js';
@@ -13,24 +17,23 @@ export interface WaitParts {
   state: State;
   agents: AgentWatch;
   table: ProcessTable;
+  system: System;
+  logger: Logger;
 }
 
-/** What waits for things to come about in terminals. */
-export function createWaits({ engine, state, agents, table }: WaitParts): Waits {
+/** What waits for things to come about in terminals, and what has them come about. */
+export function createWaits({ engine, state, agents, table, system, logger }: WaitParts) {
   const { terminals, screens } = engine;
   const { commands, regexJobs } = state;
   const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
   terminals.subscribe((event) => submissions.onEvent(event));
   const foreground = new Foreground({ table, isTold: process.platform === 'linux' });
   const places = new Places(MAX_WAITS);
-  return new Waits({
-    terminals,
-    screens,
-    commands,
-    submissions,
-    foreground,
-    agents,
-    jobs: regexJobs,
-    places,
-  });
+  const parts = { terminals, screens, commands, submissions, foreground, places };
+  const runs = new Runs({ ...parts, logger });
+  return {
+    waits: new Waits({ ...parts, agents, jobs: regexJobs }),
+    runs,
+    fleet: new Fleet({ terminals, screens, runs, system }),
+  };
 }

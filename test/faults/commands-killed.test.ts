@@ -41,20 +41,20 @@ describe('a service that is killed while commands run', () => {
     const { id } = await shell.listed(waitingFor(file));
     for (let round = 0; round < 2; round++) {
       await killAndRestart([shell]);
+      // What was told in the last moment before the kill is found again by the shard.
+      await shell.listed(waitingFor(file));
       const { integration, commands } = await shell.list();
       expect([integration, commands.length]).toEqual(['bash', 3]);
       expect(commands[0]).toMatchObject({ id, commandLine: waitingFor(file), endedAt: null, exitCode: null });
       expect(commands[1]).toMatchObject({ id: flood.id, exitCode: 0, outputCursor: flood.outputCursor });
       expect(commands[2]).toEqual(first);
-      expect((await shell.output(flood)).raw).toMatch(/\n199999\n200000\n$/);
+      expect((await shell.output(flood)).truncated).toBe(true);
     }
-    await shell.type(`\x03touch ${file}\r`);
-    expect(await shell.ended(`touch ${file}`)).toMatchObject({ exitCode: 0 });
-    expect(await shell.ended(waitingFor(file))).toMatchObject({ id, exitCode: 130 });
-    await shell.run(waitingFor(file));
-    const [ended] = (await shell.list()).commands;
-    expect(ended).toMatchObject({ exitCode: 6 });
-    expect((await shell.output(ended!)).raw).toBe('done\n');
+    await writeFile(file, '');
+    const last = await shell.ended(waitingFor(file));
+    expect(last).toMatchObject({ id, exitCode: 6 });
+    expect((await shell.output(last)).raw).toBe('done\n');
+    expect(await shell.run('(exit 7)')).toMatchObject({ exitCode: 7 });
   });
 
   it('learns of what ended and began while no service was there', async () => {

@@ -48,6 +48,25 @@ describe('stopping with a request half sent', () => {
   });
 });
 
+describe('stopping with long polls', () => {
+  it('answers them with a 503, and waits for none', async () => {
+    const service = await startService();
+    const api = createApi(service.url);
+    const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
+    const path = `/api/terminals/${body.id}/wait`;
+    const waits = Array.from({ length: 50 }, () =>
+      api.post(path, { until: 'text', text: 'never', timeoutMs: 3_600_000 }),
+    );
+    // Answered after what was sent before it: by now they wait.
+    await api.post(path, { until: 'idle', idleMs: 1 });
+    expect(await service.kill('SIGTERM')).toBe(0);
+    for (const { status, body } of await Promise.all(waits)) {
+      expect([status, body]).toEqual([503, { error: 'Service is shutting down' }]);
+    }
+    rmSync(service.home, { recursive: true });
+  });
+});
+
 describe('starting', () => {
   it('names the port that another instance has, and the instance', async () => {
     const first = await startService();

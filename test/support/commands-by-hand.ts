@@ -1,8 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect, vi } from 'vitest';
 import { Commands } from '#dist/actors/commands/commands.js';
-import { KEPT_CODEC, type KeptRecord } from '#dist/actors/commands/kept-record.js';
+import { KEPT_CODEC, type KeptRecord, shellRecordId } from '#dist/actors/commands/kept-record.js';
 import type { EngineEvent } from '#dist/actors/events.js';
 import { type TerminalMeta, unknownMeta } from '#dist/actors/terminal-record.js';
 import { DomainError } from '#dist/contract/errors.js';
@@ -25,11 +26,12 @@ export class CommandsByHand {
   readonly failed: string[] = [];
   logged: string[] = [];
   isIndexing = true;
-  /** Writes that were begun, those that were done, and what is called before each. */
+  /** Writes that were begun, and what is called before each. */
   writes = 0;
-  committed = 0;
   /** Records that were put. */
   written = 0;
+  /** Of the state that is on the disk. */
+  readonly #positions = new Map<string, number>();
   beforeWrite: () => void = () => {};
 
   private constructor(folder: string) {
@@ -73,6 +75,12 @@ export class CommandsByHand {
 
   tell(id: string, marks: readonly CommandMark[]): void {
     for (const mark of marks) this.commands.onEvent({ type: 'mark', id, mark });
+  }
+
+  /** Resolves once this, and all that was told before, is on the disk. */
+  async kept(id: string, marks: readonly CommandMark[]): Promise<void> {
+    const last = marks.at(-1)?.state.position;
+    await vi.waitFor(() => expect(this.#positions.get(shellRecordId(id))).toBe(last), 10_000);
   }
 
   exit(id: string): void {
@@ -121,8 +129,10 @@ export class CommandsByHand {
         this.writes++;
         this.beforeWrite();
         await shelf.write(changes);
-        this.committed++;
         this.written += changes.put.size;
+        for (const [id, record] of changes.put) {
+          if (record.kind === 'shell') this.#positions.set(id, record.state.position);
+        }
       },
     };
   }

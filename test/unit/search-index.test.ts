@@ -60,7 +60,11 @@ function print(content: string, { id = 'term_a', leftOut = 0 } = {}): void {
   index.onEvent({ type: 'printed', id, content, cursor: `${++position}-0-0-0`, leftOut });
 }
 
-async function search(query: string, limit = 50, filters: { type?: 'input' | 'error' } = {}): Promise<SearchHit[]> {
+async function search(
+  query: string,
+  limit = 50,
+  filters: { type?: 'input' | 'error' } = {},
+): Promise<SearchHit[]> {
   const answer = await index.search({ query, filters, limit });
   return (JSON.parse(Buffer.from(answer).toString('utf8')) as { results: SearchHit[] }).results;
 }

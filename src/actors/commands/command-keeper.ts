@@ -1,3 +1,4 @@
+import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { COMMANDS_COMMIT_PAUSE_MS, COMMANDS_RETRY_MS } from '../../contract/limits.js';
 import type { Shelf, ShelfChanges } from '../../store/store.js';
@@ -13,11 +14,10 @@ export class CommandKeeper {
   readonly #logger: Pick<Logger, 'error'>;
   readonly #changed = new Map<string, CommandLog>();
   readonly #gone = new Set<string>();
+  readonly #closing = new AbortController();
   #writing: Promise<void> | undefined;
-  #pause: NodeJS.Timeout | undefined;
   #failures = 0;
   #isFailing = false;
-  #isClosed = false;
 
   constructor(shelf: Shelf<KeptRecord>, logger: Pick<Logger, 'error'>) {
     this.#shelf = shelf;
@@ -62,26 +62,26 @@ export class CommandKeeper {
 
   /** Resolves once everything is written, or has failed to be; nothing is written afterwards. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearTimeout(this.#pause);
+    this.#closing.abort();
     await this.#writing;
     await this.#writeOnce();
   }
 
   #write(): void {
-    if (this.#isClosed || this.#writing || this.#pause) return;
-    this.#writing = this.#writeOnce().then(() => {
-      this.#writing = undefined;
-      if (!this.#isClosed) this.#rest();
-    });
+    if (!this.#closing.signal.aborted) this.#writing ??= this.#writeAll();
   }
 
-  #rest(): void {
-    const ms = this.#isFailing ? COMMANDS_RETRY_MS : COMMANDS_COMMIT_PAUSE_MS;
-    this.#pause = setTimeout(() => {
-      this.#pause = undefined;
-      if (this.#changed.size + this.#gone.size > 0) this.#write();
-    }, ms);
+  async #writeAll(): Promise<void> {
+    const { signal } = this.#closing;
+    // What comes in one turn is written together.
+    await turn();
+    while (!signal.aborted && this.#changed.size + this.#gone.size > 0) {
+      await this.#writeOnce();
+      const pause = this.#isFailing ? COMMANDS_RETRY_MS : COMMANDS_COMMIT_PAUSE_MS;
+      // Ends early when this is closed.
+      await delay(pause, undefined, { signal }).catch(() => undefined);
+    }
+    this.#writing = undefined;
   }
 
   async #writeOnce(): Promise<void> {

@@ -10,7 +10,12 @@ export interface ForegroundOptions {
 /** Who has the foreground of a terminal: its own program alone, or others as well. */
 type Holder = 'own' | 'others' | 'unknown';
 
-interface Asking {
+export interface RestOptions {
+  /** It has nothing in the background either. */
+  isAlone?: boolean;
+}
+
+interface Asking extends RestOptions {
   pid: number;
   /** Seconds of CPU time that the program had used at the last look, when it was alone in the foreground. */
   used: number | undefined;
@@ -35,18 +40,20 @@ export class Foreground {
     return this.#asking.size;
   }
 
-  /** Who has the foreground at this moment; `unknown` where the platform does not tell. */
+  /** Who has the foreground at this moment; `unknown` where nothing tells. */
   async holder(shellPid: number): Promise<Holder> {
     if (!this.#options.isTold) return 'unknown';
     const snapshot = await this.#options.table.snapshot();
-    return alone(snapshot, shellPid) ? 'own' : 'others';
+    // One that was started this moment may not have its terminal yet.
+    if (!snapshot.terminal(shellPid)) return 'unknown';
+    return inForeground(snapshot, { pid: shellPid }) ? 'own' : 'others';
   }
 
   /**
    * Resolves with `rests` once the program is alone in the foreground and has used no CPU time between two looks;
-   * with `unknown` where the platform does not tell. Rejects with the signal's reason.
+   * with `unknown` where the platform tells of none. Rejects with the signal's reason.
    */
-  rests(shellPid: number, signal: AbortSignal): Promise<'rests' | 'unknown'> {
+  rests(shellPid: number, signal: AbortSignal, { isAlone }: RestOptions = {}): Promise<'rests' | 'unknown'> {
     if (!this.#options.isTold) return Promise.resolve('unknown');
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -63,6 +70,7 @@ export class Foreground {
       const abort = () => asking.reject(signal.reason);
       const asking: Asking = {
         pid: shellPid,
+        isAlone,
         used: undefined,
         resolve: (answer) => {
           leave();
@@ -105,14 +113,18 @@ export class Foreground {
 }
 
 function look(asking: Asking, snapshot: Snapshot): void {
-  const own = alone(snapshot, asking.pid);
+  const own = inForeground(snapshot, asking);
   const used = own?.cpu.kind === 'seconds' ? own.cpu.own : undefined;
   if (used !== undefined && used === asking.used) asking.resolve('rests');
   asking.used = used;
 }
 
 /** The terminal's own program, where no other process is in the foreground. */
-function alone(snapshot: Snapshot, shellPid: number): ProcessInfo | undefined {
-  const [first, ...others] = snapshot.terminal(shellPid)?.foreground ?? [];
-  return first?.pid === shellPid && others.length === 0 ? first : undefined;
+function inForeground(
+  snapshot: Snapshot,
+  { pid, isAlone = false }: RestOptions & { pid: number },
+): ProcessInfo | undefined {
+  const terminal = snapshot.terminal(pid);
+  const [first, ...others] = (isAlone ? terminal?.all : terminal?.foreground) ?? [];
+  return first?.pid === pid && others.length === 0 ? first : undefined;
 }

@@ -45,10 +45,11 @@ function hasEndedAfter(position: number | undefined, { last }: ShellState): bool
   return end ? positionOf(end) > position : false;
 }
 
-/** Of the command that ended last, unless what was pending has turned out to be none. */
+/** Of the command that ended last, unless what was submitted at a prompt has turned out to be none. */
 function exitCodeOf(watch: ShellWatch, before: ShellState, now: ShellState, after: number | undefined) {
-  if (after !== undefined || isAtRest(before)) return now.last?.exitCode ?? null;
-  return watch.ended?.exitCode ?? null;
+  if (after !== undefined || isAtRest(before) || !before.atPrompt) return now.last?.exitCode ?? null;
+  const last = before.pending === 'sure' ? undefined : now.last;
+  return (watch.ended ?? last)?.exitCode ?? null;
 }
 
 function positionOf(cursor: string): number {

@@ -1,6 +1,6 @@
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
-import type { Foreground } from '../processes/foreground.js';
+import type { Foreground, RestOptions } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
 import type { Terminals } from '../terminals.js';
 import { pause, type Scope, within } from './scope.js';
@@ -30,7 +30,7 @@ export async function untilForeground(
   parts: QuietParts,
   id: string,
   idleMs: number,
-  scope: Pick<Scope, 'signal' | 'leftMs'>,
+  scope: Pick<Scope, 'signal' | 'leftMs'> & RestOptions,
 ): Promise<WaitedBy> {
   const { pid, submittedAt = Number.NEGATIVE_INFINITY } = parts.terminals.startOf(id);
   // What was submitted just now may not have been echoed yet: the quiet of before does not count.
@@ -42,7 +42,7 @@ export async function untilForeground(
     const answer = await within(scope.signal, (signal) => {
       const awaited = { kind: 'output', after: look.position } as const;
       const output = throughShardDeaths(signal, () => parts.screens.until(id, awaited, scope.leftMs, signal));
-      return Promise.race([parts.foreground.rests(pid, signal), output.then(() => 'output' as const)]);
+      return Promise.race([parts.foreground.rests(pid, signal, scope), output.then(() => 'output' as const)]);
     });
     if (answer !== 'output') return answer === 'rests' ? 'foreground' : 'idle';
   }

@@ -2,6 +2,7 @@ import type { Command } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_COMMANDS } from '../../contract/limits.js';
 import type { CommandChange, Commands } from '../commands/commands.js';
+import { isGone } from '../screens.js';
 
 /** Follows the commands of one terminal from now on; to be closed. */
 export class ShellWatch {
@@ -11,6 +12,7 @@ export class ShellWatch {
   readonly #commands = new Map<string, Command>();
   #running: string | undefined;
   #hasChanged = false;
+  #isCut = false;
   #isGone = false;
   #wake = () => {};
   #release = () => {};
@@ -19,6 +21,11 @@ export class ShellWatch {
   constructor(commands: Pick<Commands, 'follow'>, id: string, signal: AbortSignal) {
     this.#signal = signal;
     this.#unfollow = commands.follow(id, (change) => this.#take(change));
+  }
+
+  /** Not all are kept: the first ones are missing. */
+  get isCut(): boolean {
+    return this.#isCut;
   }
 
   /** The last commands that began since, and were not run by another of them. */
@@ -74,11 +81,31 @@ export class ShellWatch {
     this.#running = command.id;
     this.#commands.set(command.id, command);
     const [oldest] = this.#commands.keys();
-    if (oldest !== undefined && this.#commands.size > MAX_COMMANDS) this.#commands.delete(oldest);
+    if (oldest === undefined || this.#commands.size <= MAX_COMMANDS) return;
+    this.#commands.delete(oldest);
+    this.#isCut = true;
   }
 
   #finished(command: Command): void {
     if (this.#running === command.id) this.#running = undefined;
     if (this.#commands.has(command.id)) this.#commands.set(command.id, command);
+  }
+}
+
+/** Resolves once the terminal's program has exited, or it is closed, or was before. Rejects with the signal's reason. */
+export async function untilGone(
+  commands: Pick<Commands, 'follow'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const watch = new ShellWatch(commands, id, signal);
+    try {
+      for (;;) await watch.changed();
+    } finally {
+      watch.close();
+    }
+  } catch (error) {
+    if (!isGone(error)) throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { AgentState } from '../../contract/agent.js';
 import type { Integration } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
-import { FOREGROUND_LOOK_MS, MAX_REGEX_WAITS } from '../../contract/limits.js';
+import { ASK_NOW_MS, MAX_REGEX_WAITS } from '../../contract/limits.js';
 import type { AgentStatus, WaitAnswer, WaitBody } from '../../contract/wait.js';
 import type { ReadPage } from '../../workers/shard/protocol.js';
 import { isGone, type Screens } from '../screens.js';
@@ -13,11 +13,14 @@ import { type QuietParts, untilIdle } from './quiet.js';
 import { Scope } from './scope.js';
 import { throughShardDeaths } from './shard-deaths.js';
 import type { ShellParts } from './shell-rest.js';
-import { ShellWatch } from './shell-watch.js';
+import { untilGone } from './shell-watch.js';
 import { untilMatch, untilText } from './text-wait.js';
 
 /** Waits for what coding agents do. */
 export interface AgentWaits {
+  /** What it does at this moment. Rejects with terminal-not-found. */
+  state(id: string): Promise<AgentState>;
+
   /**
    * Resolves once the agent in the terminal has this status, or with any change of it when none is given. Rejects with
    * terminal-not-found, also when the terminal exits or is removed, and with the signal's reason.
@@ -85,7 +88,7 @@ export class Waits {
     } catch (error) {
       if (!isGone(error)) throw error;
       // The shard may know of it before anybody else does.
-      await this.#untilGone(id, scope.signal);
+      await untilGone(this.#options.commands, id, scope.signal);
       return this.#exited(id, body.until === 'exit');
     }
   }
@@ -95,7 +98,7 @@ export class Waits {
     const parts = { ...this.#options, patterns: this.#patterns };
     switch (until) {
       case 'exit':
-        await this.#untilGone(id, scope.signal);
+        await untilGone(this.#options.commands, id, scope.signal);
         return this.#exited(id, true);
       case 'command':
       case 'prompt':
@@ -103,14 +106,24 @@ export class Waits {
       case 'idle':
         await untilIdle(parts, id, idleMs, scope);
         return { done: true, reason: until };
-      case 'agent': {
-        const { agentStatus } = await parts.agents.until(id, body.agentStatus, scope.signal);
-        return { done: true, reason: until, agentStatus };
-      }
+      case 'agent':
+        return this.#agent(id, body, scope);
       case 'text':
         if (text !== undefined) return untilText(parts, id, text, { since, from }, scope);
         return this.#regexes.hold(1, () => untilMatch(parts, id, regex ?? '', { since, from }, scope));
     }
+  }
+
+  /** What an agent did before the request ends no wait; who asks how it is now wants to know that. */
+  async #agent(id: string, { agentStatus, timeoutMs }: WaitBody, { signal }: Scope): Promise<Outcome> {
+    const { agents } = this.#options;
+    if (timeoutMs > 0) {
+      const state = await agents.until(id, agentStatus, signal);
+      return { done: true, reason: 'agent', agentStatus: state.agentStatus };
+    }
+    const now = (await agents.state(id)).agentStatus;
+    const done = agentStatus !== undefined && now === agentStatus;
+    return { done, reason: done ? 'agent' : 'timeout', agentStatus: now };
   }
 
   /** Throws terminal-not-found for one that was closed, unless its end is what was waited for. */
@@ -118,20 +131,6 @@ export class Waits {
     const { terminals } = this.#options;
     const start = done ? this.#find(() => terminals.startOf(id)) : terminals.startOf(id);
     return { done, reason: 'exit', exitCode: start?.exit?.exitCode ?? null };
-  }
-
-  /** Resolves once the terminal's program has exited, or it is closed. */
-  async #untilGone(id: string, signal: AbortSignal): Promise<void> {
-    try {
-      const watch = new ShellWatch(this.#options.commands, id, signal);
-      try {
-        for (;;) await watch.changed();
-      } finally {
-        watch.close();
-      }
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
   }
 
   /** Where reading begins: `since`, when it is a cursor of this terminal, else here. */
@@ -173,6 +172,7 @@ export class Waits {
 
 /** The process table takes its time: whoever asks how it is now waits for that. */
 function timeOf({ until, timeoutMs }: WaitBody, integration: Integration): number {
-  const looksAtProcesses = (until === 'command' || until === 'prompt') && integration === 'none';
-  return looksAtProcesses ? Math.max(timeoutMs, 3 * FOREGROUND_LOOK_MS) : timeoutMs;
+  const isTold = integration !== 'none' && until !== 'agent';
+  const looksAtProcesses = until === 'agent' || until === 'command' || until === 'prompt';
+  return timeoutMs === 0 && looksAtProcesses && !isTold ? ASK_NOW_MS : timeoutMs;
 }

@@ -32,7 +32,7 @@ export interface Services {
   terminals: TerminalsPort;
   screens: ScreensPort;
   commands: Parameters<typeof registerCommands>[1];
-  waits?: Parameters<typeof registerWait>[1];
+  waits: Parameters<typeof registerWait>[1];
   runs?: Parameters<typeof registerBatchRun>[1];
   fleet?: Parameters<typeof registerFleet>[1];
   profiles: Parameters<typeof registerProfiles>[1];
@@ -66,7 +66,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerKeys(app, terminals, screens);
   registerChanges(app, screens);
   registerCommands(app, services.commands);
-  if (services.waits) registerWait(app, services.waits, polls);
+  registerWait(app, services.waits, polls);
   if (services.runs) registerBatchRun(app, services.runs, terminals, polls);
   if (services.fleet) registerFleet(app, services.fleet, polls);
   registerProfiles(app, services.profiles);

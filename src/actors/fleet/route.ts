@@ -1,0 +1,33 @@
+import { DomainError } from '../../contract/errors.js';
+import { type FleetExecuteBody, type Machine, SELF } from '../../contract/fleet.js';
+
+/** Refuses every machine but this one: nothing reaches others while peering is not installed. */
+export function refuseRemote(machineId: string | undefined): void {
+  if (machineId !== undefined && machineId !== SELF) throw new DomainError('peering-not-installed');
+}
+
+/**
+ * The machine that a command is for: that of the terminal, else the one that is named, else the only one online with
+ * that system, else this one. Throws terminal-not-found, no-match, ambiguous-target.
+ *
+ * @param machines - all that are known, this one among them
+ * @param isHere - whether this machine has the terminal
+ */
+export function machineFor(
+  { terminalId, machineId, targetOS }: FleetExecuteBody,
+  machines: readonly Machine[],
+  isHere: (terminalId: string) => boolean,
+): string {
+  if (terminalId !== undefined) {
+    if (isHere(terminalId)) return SELF;
+    if (machineId === undefined || machineId === SELF) throw new DomainError('terminal-not-found');
+    return machineId;
+  }
+  if (machineId !== undefined) return machineId;
+  if (targetOS === undefined) return SELF;
+  const candidates = machines.filter(({ online, os }) => online && os === targetOS);
+  const [machine, ...others] = candidates;
+  if (!machine) throw new DomainError('no-match', undefined, { details: { machines } });
+  if (others.length === 0) return machine.machineId;
+  throw new DomainError('ambiguous-target', undefined, { details: { candidates, machines } });
+}

@@ -1,0 +1,60 @@
+import type { Command } from '../../contract/command.js';
+import type { WaitedBy } from '../../contract/wait.js';
+
+/** A stretch of output, up to now where it has no end. */
+export interface Printed {
+  start: string;
+  end?: string;
+}
+
+/** How far one command has come in one terminal; kept up to date while it runs. */
+export interface Progress {
+  isTyped: boolean;
+  isDone: boolean;
+  /** How its end is told; null until that is decided. */
+  waitedBy: WaitedBy | null;
+  /** What the shell has started for it. */
+  commands: () => readonly Command[];
+  /** Earlier ones of {@link commands} are missing. */
+  isCut: () => boolean;
+  /** What it has printed, where no commands are told of. */
+  printed: Printed | null;
+  /** Of a terminal that has exited, its own exit code. */
+  exitCode: number | null;
+}
+
+export function newProgress(): Progress {
+  return {
+    isTyped: false,
+    isDone: false,
+    waitedBy: null,
+    commands: () => [],
+    isCut: () => false,
+    printed: null,
+    exitCode: null,
+  };
+}
+
+/** Of the command that ended last, or of the terminal's program, if that has ended. */
+export function exitCodeOf({ isDone, commands, exitCode }: Progress): number | null {
+  return isDone ? (exitCode ?? lastEnded(commands())?.exitCode ?? null) : null;
+}
+
+/** Milliseconds from the first command's beginning to the end of the last one, once it is done. */
+export function durationOf({ isDone, commands }: Progress): number | null {
+  const [first] = isDone ? commands() : [];
+  const endedAt = lastEnded(commands())?.endedAt;
+  return first && endedAt ? Math.max(0, endedAt - first.startedAt) : null;
+}
+
+/** The stretches of output that are its own, in order. */
+export function printedBy({ commands, printed }: Progress): Printed[] {
+  const told = commands().map(({ outputCursor: { start, end } }) =>
+    end === null ? { start } : { start, end },
+  );
+  return told.length === 0 && printed ? [printed] : told;
+}
+
+function lastEnded(commands: readonly Command[]): Command | undefined {
+  return commands.findLast(({ endedAt }) => endedAt !== null);
+}
