@@ -7,7 +7,7 @@ import { newNonce } from './marks.js';
 import { newTerminalId, packMeta, type TerminalMeta } from './terminal-record.js';
 
 /** How a program is started. */
-export interface Start {
+interface Start {
   file: string;
   args: string[];
   env: Record<string, string>;

@@ -35,5 +35,6 @@ export function createWaits({ engine, state, agents, table, system, logger }: Wa
     waits: new Waits({ ...parts, agents, jobs: regexJobs }),
     runs,
     fleet: new Fleet({ terminals, screens, runs, system }),
+    places,
   };
 }

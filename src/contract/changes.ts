@@ -17,7 +17,7 @@ export const ChangesBody = z.object({
 export type ChangesBody = z.infer<typeof ChangesBody>;
 
 /** What one terminal has printed since its cursor. */
-export const Change = z.object({
+const Change = z.object({
   id: z.string(),
   cursor: z.string(),
   raw: z.string().describe('Lines, without escape sequences'),

@@ -5,7 +5,6 @@ import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_FLEET_TIMEOUT_MS } from './limits.js'
 export const SELF = 'self';
 
 const Os = z.enum(['windows', 'macos', 'linux']);
-export type Os = z.infer<typeof Os>;
 
 export const Machine = z
   .object({

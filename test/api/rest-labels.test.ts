@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchAnswer } from '#dist/contract/execute.js';
+import type { BatchRunAnswer } from '#dist/contract/run.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
@@ -129,6 +130,7 @@ describe('selector', () => {
         api.get<Failure>(`/api/terminals?selector=${encodeURIComponent(selector)}`),
         api.post<Failure>('/api/terminals/batch/execute', { selector, prompt: 'x' }),
         api.post<Failure>('/api/terminals/batch/input', { selector, data: 'x' }),
+        api.post<Failure>('/api/terminals/batch/run', { selector, command: 'x' }),
         api.post<Failure>('/api/search', { selector, query: 'x' }),
       ]);
       for (const { status, body } of answers)
@@ -156,6 +158,18 @@ describe('selector', () => {
     expect(other!.reads()).toEqual([]);
   });
 
+  test('chooses the terminals of batch run', async () => {
+    const labels = { suite: 'run' };
+    const ids = (await Promise.all([1, 2].map(() => create(labels, { command: ['sh'] })))).map(
+      ({ id }) => id,
+    );
+    await create({ suite: 'other' }, { command: ['sh'] });
+    const body = { selector: 'suite=run', command: 'echo ran; (exit 4)' };
+    const answer = await api.post<BatchRunAnswer>('/api/terminals/batch/run', body);
+    const told = answer.body.results.map(({ terminalId, exitCode, raw }) => [terminalId, exitCode, raw]);
+    expect(told.sort()).toEqual(ids.map((id) => [id, 4, 'ran\n']).sort());
+  });
+
   test('that matches nothing is a 200 without results', async () => {
     for (const [route, rest] of [
       ['execute', { prompt: 'x' }],
@@ -167,6 +181,9 @@ describe('selector', () => {
       });
       expect([status, body]).toEqual([200, { results: [], summary: { total: 0, succeeded: 0, failed: 0 } }]);
     }
+    const run = await api.post('/api/terminals/batch/run', { selector: 'nobody=has', command: 'x' });
+    const summary = { total: 0, succeeded: 0, failed: 0, done: 0, zero: 0, nonZero: 0 };
+    expect([run.status, run.body]).toEqual([200, { results: [], summary }]);
   });
 
   test('and terminalIds at once, or neither, are a 400', async () => {
@@ -174,6 +191,7 @@ describe('selector', () => {
       for (const [route, rest] of [
         ['execute', { prompt: 'x' }],
         ['input', { data: 'x' }],
+        ['run', { command: 'x' }],
       ] as const) {
         const { status, body } = await api.post<Failure>(`/api/terminals/batch/${route}`, {
           ...target,

@@ -37,6 +37,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
         // fish draws it once more in colours, and does not hear Ctrl+C before.
         const drawn = shell === 'fish' ? '\x1b[36mline' : 'line';
         await session.until('it is echoed', (_marks, text) => text.includes(drawn));
+        await session.asleep();
         session.type('\x03');
       }
       const { commands, order } = await session.prompt();

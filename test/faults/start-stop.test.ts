@@ -49,20 +49,29 @@ describe('stopping with a request half sent', () => {
 });
 
 describe('stopping with long polls', () => {
-  it('answers them with a 503, and waits for none', async () => {
-    const service = await startService();
+  it('answers them, and waits for none', async () => {
+    const service = await startService({ env: { SHELL: '/bin/sh' } });
     const api = createApi(service.url);
+    const keyed = createApi(service.url, { headers: { 'idempotency-key': 'k' } });
     const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
-    const path = `/api/terminals/${body.id}/wait`;
     const waits = Array.from({ length: 50 }, () =>
-      api.post(path, { until: 'text', text: 'never', timeoutMs: 3_600_000 }),
+      api.post(`/api/terminals/${body.id}/wait`, { until: 'text', text: 'never', timeoutMs: 3_600_000 }),
     );
-    // Answered after what was sent before it: by now they wait.
-    await api.post(path, { until: 'idle', idleMs: 1 });
+    const run = { terminalIds: [body.id], command: 'x', idleMs: 3_600_000, timeoutMs: 3_600_000 };
+    waits.push(keyed.post('/api/terminals/batch/run', run));
+    // In a terminal of its own, whose end it waits for also when nobody waits for it.
+    const executed = api.post('/api/fleet/execute', { command: 'sleep 1000', timeoutMs: 3_600_000 });
+    const areWaiting = async () => {
+      const metrics = await api.get<string>('/metrics');
+      return /^auto_terminal_waits 52$/m.test(metrics.body);
+    };
+    await eventually('all of them wait', areWaiting);
     expect(await service.kill('SIGTERM')).toBe(0);
     for (const { status, body } of await Promise.all(waits)) {
       expect([status, body]).toEqual([503, { error: 'Service is shutting down' }]);
     }
+    // Its terminal is gone.
+    expect((await executed).body).toEqual({ error: expect.any(String) });
     rmSync(service.home, { recursive: true });
   });
 });

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { integrate } from '#dist/actors/shell-integration/integrate.js';
 import { Collector, type Rig } from '../engine/pty-host-rig.js';
 import { readMarks, type SeenMark } from './mark-reader.js';
+import { eventually, processInfo } from './processes.js';
 
 const FOLDER = fileURLToPath(new URL('../../src/shell-integration', import.meta.url));
 const NONCE = '0123456789abcdef0123456789abcdef';
@@ -94,16 +95,21 @@ export class ShellSession {
     return this.#sink.until(what, () => isSo(this.#marks(), this.#bytes().toString()));
   }
 
+  /** Waits until the shell waits, too: each of them loses a Ctrl+C that comes while it draws. */
+  async asleep(): Promise<void> {
+    await eventually('the shell is asleep', () => processInfo(this.pid)?.state === 'S');
+  }
+
   /** Waits for the end of the program. */
   async end(): Promise<{ exit: { exitCode: number | null }; ran: Ran }> {
     const exit = await this.#sink.end();
     return { exit, ran: this.#take(this.#sink.position) };
   }
 
-  /** Ends it, and deletes its home. */
+  /** Ends it, and deletes its home, into which shells that die may still write their history. */
   async close(): Promise<void> {
     await this.#rig.host.kill(this.#handle);
-    await rm(this.home, { recursive: true });
+    await rm(this.home, { recursive: true, maxRetries: 10 });
   }
 
   #bytes(): Buffer {

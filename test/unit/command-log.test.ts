@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { CommandLog, type LogChange } from '#dist/actors/commands/command-log.js';
 import type { Command } from '#dist/contract/command.js';
-import { MAX_COMMAND_LINE_CHARS, MAX_COMMAND_LOG_CHARS, MAX_COMMANDS } from '#dist/contract/limits.js';
+import { MAX_COMMAND_LINE_CHARS } from '#dist/contract/limits.js';
 import type { CommandMark } from '#dist/workers/shard/taps/command-plan.js';
 import { Telling } from '../support/marks.js';
 
@@ -206,59 +206,5 @@ describe('a log that is taken up again', () => {
     expect(log.running?.commandLine).toBe('one');
     take(log, marks.slice(2));
     expect(log.list(5)).toMatchObject([{ commandLine: 'one', exitCode: 3 }]);
-  });
-});
-
-describe('a log is bounded', () => {
-  it('in the number of commands', () => {
-    const [log, telling] = [nothingKept(), new Telling()];
-    for (let index = 0; index < MAX_COMMANDS + 5; index++) take(log, telling.run(`command ${index}`));
-    const lines = linesOf(log.list(2 * MAX_COMMANDS));
-    expect([lines.length, lines[0], lines.at(-1)]).toEqual([
-      MAX_COMMANDS,
-      `command ${MAX_COMMANDS + 4}`,
-      'command 5',
-    ]);
-    expect([log.changes().remove.length, log.changes().remove.length]).toEqual([5, 0]);
-  });
-
-  it('in characters, over a restart', () => {
-    const telling = new Telling();
-    const length = MAX_COMMAND_LINE_CHARS;
-    const fit = Math.floor(MAX_COMMAND_LOG_CHARS / (length + '/home'.length));
-    let log = nothingKept();
-    for (let index = 0; index < fit; index++) take(log, telling.run('x'.repeat(length)));
-    expect(log.list(MAX_COMMANDS).length).toBe(fit);
-    log = reopened(log);
-    take(log, telling.run('y'.repeat(length)));
-    expect(log.list(MAX_COMMANDS).length).toBe(fit);
-    expect(log.last?.commandLine[0]).toBe('y');
-  });
-
-  it('in the tokens that never come', () => {
-    const log = nothingKept();
-    for (let index = 0; index < 100; index++) log.expect(`${index}`);
-    const tokens = log.plan?.tokens;
-    expect([tokens?.length, tokens?.[0], tokens?.at(-1)]).toEqual([64, '36', '99']);
-  });
-
-  it('in what it holds in memory: what is stored is read when it is asked for', () => {
-    const telling = new Telling();
-    const reads: string[] = [];
-    const stored = new Map<string, Command>();
-    const read = (id: string) => {
-      reads.push(id);
-      return stored.get(id);
-    };
-    const log = new CommandLog({ ended: [], read });
-    take(log, [...telling.run('one'), ...telling.run('two')]);
-    const changes = log.changes();
-    take(log, telling.run('three'));
-    for (const command of changes.put) stored.set(command.id, command);
-    log.stored(changes);
-    expect(reads).toEqual([]);
-    expect(linesOf(log.list(50))).toEqual(['three', 'two', 'one']);
-    expect(reads.length).toBe(2);
-    expect(linesOf(log.changes().put)).toEqual(['three']);
   });
 });

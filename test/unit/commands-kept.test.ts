@@ -123,15 +123,18 @@ describe('what is kept of commands', () => {
     expect(rig.lines('a')).toEqual(['three', 'two', 'one']);
   });
 
-  it('is none of a terminal that was removed while a write of it failed', async () => {
-    rig.take('a');
-    rig.beforeWrite = fail;
+  it('is none of a terminal that is removed before it is written, or while that fails', async () => {
+    for (const id of ['a', 'b']) rig.take(id);
     rig.tell('a', new Telling().run('one'));
     rig.remove('a');
+    rig.tell('b', new Telling().run('one'));
+    rig.beforeWrite = () => {
+      if (rig.terminals.has('b')) rig.remove('b');
+      fail();
+    };
     await vi.waitFor(() => expect(rig.commands.figures().failedWrites).toBe(1));
     rig.beforeWrite = () => {};
     await rig.restart();
-    rig.take('a');
-    expect(rig.lines('a')).toEqual([]);
+    for (const id of ['a', 'b']) expect([rig.take(id).state, rig.lines(id)]).toEqual([undefined, []]);
   });
 });

@@ -51,6 +51,20 @@ describe('a wait for a text', () => {
     expect(found.outcome).toEqual([drawing.length]);
   });
 
+  it.each([false, true])(
+    'finds what is drawn between the call and the first look: exit %s',
+    async (isExit) => {
+      const { write, wait, waits } = terminal();
+      const [found, missing] = [wait(text('needle')), wait(text('never'))];
+      write('\x1b[?1049h\x1b[3;10Hdle\x1b[3;7Hnee');
+      if (isExit) waits.exited();
+      await found.ended;
+      expect(found.outcome).toEqual([27]);
+      if (isExit) await missing.ended;
+      expect(missing.outcome).toEqual(isExit ? ['terminal-not-found'] : []);
+    },
+  );
+
   it('finds what wraps, on the screen and in the stream', async () => {
     const { write, wait, settled } = terminal();
     write(`${' '.repeat(37)}needle\r\n`);

@@ -115,6 +115,14 @@ describe('every wait', () => {
 });
 
 describe('any number of waits', () => {
+  it('may begin at once', async () => {
+    const { wait, write } = terminal();
+    const all = Array.from({ length: 3_000 }, (_, index) => wait(text(`needle ${index % 10}.`)));
+    write(Array.from({ length: 10 }, (_, index) => `needle ${index}.\r\n`).join(''));
+    await Promise.all(all.map(({ ended }) => ended));
+    expect(new Set(all.map(({ outcome }) => typeof outcome[0]))).toEqual(new Set(['number']));
+  });
+
   const word = fc.constantFrom('a', 'ab', 'b\n', 'ba', 'bb', 'aaa');
   const step = fc.oneof(
     {

@@ -17,7 +17,7 @@ import { untilGone } from './shell-watch.js';
 import { untilMatch, untilText } from './text-wait.js';
 
 /** Waits for what coding agents do. */
-export interface AgentWaits {
+interface AgentWaits {
   /** What it does at this moment. Rejects with terminal-not-found. */
   state(id: string): Promise<AgentState>;
 

@@ -76,6 +76,7 @@ function writeCommands(page: Page, sources: MetricsSources): void {
     Object.entries({ succeeded, failed, unknown }),
   );
   page.gauge('commands_running', 'Commands that run, in shells within shells, too.', running);
+  page.gauge('waits', 'Waits, and terminals that runs wait for.', sources.waits());
   page.counter('command_writes_failed_total', 'Times that commands could not be written.', failedWrites);
 }
 

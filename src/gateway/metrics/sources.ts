@@ -16,6 +16,8 @@ export interface MetricsSources {
   recordings: () => { active: number };
   search: () => SearchStats;
   commands: () => CommandFigures;
+  /** Waits and runs that go on. */
+  waits: () => number;
   /** Of the main thread, since the call before. */
   loopDelay: () => LoopDelay;
 }

@@ -33,8 +33,8 @@ export interface Services {
   screens: ScreensPort;
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
-  runs?: Parameters<typeof registerBatchRun>[1];
-  fleet?: Parameters<typeof registerFleet>[1];
+  runs: Parameters<typeof registerBatchRun>[1];
+  fleet: Parameters<typeof registerFleet>[1];
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
   search: Parameters<typeof registerSearch>[1];
@@ -67,8 +67,8 @@ export function registerRoutes(app: App, services: Services): void {
   registerChanges(app, screens);
   registerCommands(app, services.commands);
   registerWait(app, services.waits, polls);
-  if (services.runs) registerBatchRun(app, services.runs, terminals, polls);
-  if (services.fleet) registerFleet(app, services.fleet, polls);
+  registerBatchRun(app, services.runs, terminals, polls);
+  registerFleet(app, services.fleet, polls);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings);
   registerSearch(app, services.search, terminals);

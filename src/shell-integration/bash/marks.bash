@@ -30,11 +30,13 @@ __at_first=$'{\n__at_prompt "$_"\n} 93>&2 2>/dev/null || {\n__at_back 2>/dev/nul
 __at_other=$'{ __at_nothing() { :; }\n} || {\n'
 __at_foot=$'\n: __at_foot\n}'
 __at_alone=$'{\n__at_prompt "$_"\n} 93>&2 2>/dev/null'
-# Calls us when the first element has been replaced. Unless its redirection fails it runs no command at all, so
-# that no DEBUG trap goes off.
+# The last element: calls us when the first has been replaced, or something has set PS1 after us. Unless one of
+# them is so it runs no command at all, so that no DEBUG trap goes off: a redirection fails, from a file whose
+# name has the rest of PS1 after our mark. That would cost the exit status, which is kept on the way.
 __at_paths=(/dev/null/none /dev/null)
-__at_guard=$'{ { __at_nothing() { :; }\n} <"${__at_paths[__at_seen]}"; } 2>/dev/null || {
-__at_prompt "$_" late\n} 93>&2 2>/dev/null'
+__at_guard=$'{ { __at_nothing() { :; }
+} <"${__at_paths[__at_seen]}${PS1##*"$__at_ps1_end"}${__at_nil:$((__at_status=$?)):0}"; } 2>/dev/null || {
+__at_late\n} 93>&2 2>/dev/null'
 
 __at_ps0_head='${__at_d+$__at_d$?$__at_key}'
 __at_ps0_tail='$({ __at_line; } 2>/dev/null)${__at_nil+${__at_nil:$((__at_lost=!__at_seen,__at_seen=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
@@ -99,16 +101,30 @@ __at_run() {
 __at_prompt() {
   __at_status=$? __at_pipe=("${PIPESTATUS[@]}") __at_last=$1
   if [[ ${__at_busy-} ]]; then builtin return 1; fi
-  builtin local __at_busy=1 __at_hook __at_text
+  builtin local __at_busy=1 __at_hook
+  __at_tell
+  __at_read
+  __at_show
+  for __at_hook in "${__at_user[@]}"; do __at_run "$__at_hook"; done
+  __at_settle
+}
+
+# The same where the user's commands have already run by themselves.
+__at_late() {
+  if ((!__at_seen)); then __at_tell; fi
+  __at_settle
+}
+
+__at_tell() {
+  builtin local __at_text
   __at_escape "${PWD-}"
   builtin printf '%s' "${__at_d+$__at_d$__at_status$__at_key}$__at_a" $'\e]633;P;Cwd='"$__at_text$__at_end" >&93
   __at_carry_back
+}
+
+# Takes our places again.
+__at_settle() {
   __at_read
-  if [[ ${2-} != late ]]; then
-    __at_show
-    for __at_hook in "${__at_user[@]}"; do __at_run "$__at_hook"; done
-    __at_read
-  fi
   __at_write
   __at_mark_prompts
   __at_d=$'\e]133;D;' __at_seen=1
@@ -118,6 +134,7 @@ __at_prompt() {
 __at_mark_prompts() {
   builtin local head="$__at_ps0_head" tail="$__at_ps0_tail" end="$__at_ps1_tail"
   if [[ :$BASHOPTS: != *:promptvars:* ]]; then head='' tail=$__at_c end="\[$__at_b\]"; fi
+  __at_ps1_end=$end
   if [[ ${PS0-} != "$head"*"$tail" ]]; then
     PS0=${PS0/"$__at_ps0_head"/}
     PS0=${PS0/"$__at_ps0_tail"/}

@@ -2,7 +2,7 @@ import { readlinkSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { createContext, Script } from 'node:vm';
 
-export interface PatternRequest {
+interface PatternRequest {
   /** A regular expression that is valid with the flags `mu`. */
   pattern: string;
   /** Tried one after the other. */

@@ -111,7 +111,7 @@ export interface Look {
 }
 
 /** Modes that keys and pastes depend on. */
-export interface ScreenModes {
+interface ScreenModes {
   bracketedPaste: boolean;
   /** Cursor keys send SS3 in place of CSI. */
   applicationCursor: boolean;

@@ -58,7 +58,9 @@ export class TextWaits {
    * that was there has been looked at.
    */
   async add(wait: TextWait, isWanted: () => boolean): Promise<void> {
-    await this.#keeper.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined));
+    // Waits have a bound of their own, over all terminals.
+    const own = true;
+    await this.#keeper.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined), own);
   }
 
   remove(wait: TextWait): void {
@@ -93,6 +95,9 @@ export class TextWaits {
     }
     if (!this.#following.has(wait)) return Promise.resolve();
     this.#stream ??= stream;
+    // What came since the call is not on the screen yet.
+    this.#isChanged = true;
+    this.#schedule();
     return this.#lookAt(view, [follower]);
   }
 

@@ -72,7 +72,7 @@ export class Waits {
     this.#hasExited = true;
     for (const [number, { awaited }] of this.#waits) if (awaited.kind !== 'text') this.#gone(number);
     const texts = this.#present?.texts;
-    if (!texts || texts.isEmpty) return;
+    if (!texts || this.isEmpty) return;
     const numbers = [...this.#waits.keys()];
     const end = (error: Error) => {
       for (const number of numbers) this.#fail(number, error);
@@ -104,7 +104,9 @@ export class Waits {
     const fail = (error: Error) => this.#fail(number, error);
     wait.text = { text, since, met, fail };
     const isWanted = () => this.#waits.get(number) === wait;
-    texts.add(wait.text, isWanted).then(() => this.#hasExited && this.#gone(number), fail);
+    // One that exits meanwhile is looked at once more.
+    const hadExited = this.#hasExited;
+    texts.add(wait.text, isWanted).then(() => hadExited && this.#gone(number), fail);
   }
 
   #beginOutput(number: number, after: number, { received }: Awaitable): void {
