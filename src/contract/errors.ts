@@ -26,6 +26,10 @@ export const ERRORS = {
   'prompt-empty': { status: 400, message: 'Prompt must be a non-empty string' },
   'unknown-cli-type': { status: 400, message: 'Unknown CLI type' },
   'custom-pattern-missing': { status: 400, message: 'customPattern is required when cliType is custom' },
+  'command-incomplete': {
+    status: 400,
+    message: 'The command is not complete: its shell waits for more of it',
+  },
   'unknown-key': { status: 400, message: 'Unknown key' },
   'idempotency-key-reused': {
     status: 422,

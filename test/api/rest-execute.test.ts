@@ -101,7 +101,7 @@ describe('execute', () => {
   test('a shell runs the lines of a prompt', async () => {
     const { body } = await api.post<Terminal>('/api/terminals');
     await execute(body.id, { prompt: 'echo $((40+1))\necho $((40+2))', cliType: 'default' });
-    const printed = await watcher.untilOutput(body.id, '\r\n42');
+    const printed = await watcher.untilOutput(body.id, '42\r\n');
     expect(printed).toContain('41\r\n');
   });
 

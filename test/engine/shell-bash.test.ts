@@ -15,11 +15,15 @@ describe("the user's PROMPT_COMMAND", () => {
     async (_what, rc, times) => {
       const session = await bash(rc);
       const cases = [
+        ['true first', '<0 0 first>'],
         ['false | true', '<0 1 0 first>'],
         ['true last; (exit 3)', '<3 3 last>'],
         ['(exit 4) | (exit 0) | (exit 5)', '<5 4 0 5 last>'],
         ['! true again', '<1 0 again>'],
         ['! (exit 2) | true', '<1 2 0 again>'],
+        ['set -o pipefail', '<0 0 pipefail>'],
+        ['(exit 3) | true', '<3 3 0 pipefail>'],
+        ['! (exit 3) | true', '<0 3 0 pipefail>'],
       ] as const;
       for (const [line, expected] of cases) {
         const ran = await session.run(line);
@@ -37,7 +41,7 @@ describe("the user's PROMPT_COMMAND", () => {
       PROMPT_COMMAND=starship_precmd`);
     const ran = await session.run('(exit 3) | (exit 4)');
     expect(only(ran)).toMatchObject({ status: '4', output: '' });
-    expect(ran.text).toMatch(/3 4 took a while\r\n> $/);
+    expect(ran.text).toMatch(/3 4 took a while\r+\n> $/);
     expect(
       printedBy(only(await session.run('echo "$START $READY"; echo "$PROMPT_COMMAND" | tail -3'))),
     ).toMatch(/^7 0\n(.*\n)*starship_precmd\n/);

@@ -184,7 +184,7 @@ const COMMON: Kind[] = [
   ...[progress, cleared, background, leftRunning, pipe, killed, unknown],
 ];
 
-/** Random commands of a shell. Every 50th replaces the shell; every 37th runs another one inside it for a while. */
+/** Random commands of a shell. Every 50th replaces the shell. */
 export function* samples(shell: Shell, count: number, seed: number): Generator<Sample> {
   const random = new Random(seed);
   const kinds =
@@ -193,6 +193,8 @@ export function* samples(shell: Shell, count: number, seed: number): Generator<S
       : [...COMMON, colours, multiLine, multiLine, hereDocument];
   for (let index = 1; index <= count; index++) {
     if (index % 50 === 0) yield { command: `exec ${shell}`, exitCode: null, output: '' };
+    // fish refuses that while jobs run.
+    else if (index % 50 === 49) yield { command: 'wait', exitCode: 0, output: '' };
     else yield random.of(kinds)(random, shell, index);
   }
 }

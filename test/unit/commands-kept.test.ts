@@ -127,6 +127,7 @@ describe('what is kept of commands', () => {
     for (const id of ['a', 'b']) rig.take(id);
     rig.tell('a', new Telling().run('one'));
     rig.remove('a');
+    await vi.waitFor(() => expect(rig.writes).toBe(1));
     rig.tell('b', new Telling().run('one'));
     rig.beforeWrite = () => {
       if (rig.terminals.has('b')) rig.remove('b');

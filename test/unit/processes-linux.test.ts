@@ -118,6 +118,7 @@ describe('a snapshot', () => {
         startedAt: 77,
         cpu: { kind: 'seconds', own: 2, children: 0.2 },
         residentBytes: 196_608,
+        isAsleep: true,
       },
     ]);
   });

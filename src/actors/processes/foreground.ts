@@ -50,7 +50,7 @@ export class Foreground {
   }
 
   /**
-   * Resolves with `rests` once the program is alone in the foreground and has used no CPU time between two looks;
+   * Resolves with `rests` once the program is alone in the foreground, asleep, and has used no CPU time between two looks;
    * with `unknown` where the platform tells of none. Rejects with the signal's reason.
    */
   rests(shellPid: number, signal: AbortSignal, { isAlone }: RestOptions = {}): Promise<'rests' | 'unknown'> {
@@ -115,7 +115,7 @@ export class Foreground {
 function look(asking: Asking, snapshot: Snapshot): void {
   const own = inForeground(snapshot, asking);
   const used = own?.cpu.kind === 'seconds' ? own.cpu.own : undefined;
-  if (used !== undefined && used === asking.used) asking.resolve('rests');
+  if (own?.isAsleep && used !== undefined && used === asking.used) asking.resolve('rests');
   asking.used = used;
 }
 

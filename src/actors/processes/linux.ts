@@ -77,6 +77,7 @@ export class LinuxProcesses implements ProcessTable {
         children: stat.childTicks / ticksPerSecond,
       },
       residentBytes: stat.residentPages * pageBytes,
+      isAsleep: stat.state === 'S',
     };
   }
 }

@@ -14,6 +14,8 @@ export interface ProcessInfo {
   cpu: CpuUse;
   /** 0 for one that has ended and was not waited for. */
   residentBytes: number;
+  /** It waits for something; absent where the platform does not tell. */
+  isAsleep?: boolean;
 }
 
 /** What a snapshot says of one terminal. */

@@ -8,8 +8,9 @@ import type { Places } from '../waits/places.js';
 import { Scope } from '../waits/scope.js';
 import { AnswerBytes, type PrintedText } from './answer-bytes.js';
 import { durationOf, exitCodeOf, newProgress, type Progress, printedBy } from './progress.js';
-import { type RunParts, type RunRequest, runCommand } from './run-command.js';
+import { runCommand } from './run-command.js';
 import { Turns } from './turns.js';
+import type { RunParts, RunRequest } from './typed.js';
 
 const NOT_TYPED = 'The time was over before it could be typed';
 const INTERNAL = 'Internal error';

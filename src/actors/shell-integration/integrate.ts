@@ -1,8 +1,7 @@
-import { posix, win32 } from 'node:path';
+import { posix } from 'node:path';
 import type { ShellKind } from '../../contract/command.js';
 import { startBash } from './bash.js';
 import { startFish } from './fish.js';
-import { startPowerShell } from './powershell.js';
 import type { IntegrationParts, ShellStart, StartShell } from './shell-start.js';
 import { startZsh } from './zsh.js';
 
@@ -10,13 +9,6 @@ const UNIX_SHELLS: Readonly<Record<string, [ShellKind, StartShell]>> = {
   bash: ['bash', startBash],
   zsh: ['zsh', startZsh],
   fish: ['fish', startFish],
-  pwsh: ['pwsh', startPowerShell],
-};
-
-/** Those of Git and the like are another world: they have their own idea of paths, and no PTY. */
-const WINDOWS_SHELLS: Readonly<Record<string, [ShellKind, StartShell]>> = {
-  'pwsh.exe': ['pwsh', startPowerShell],
-  'powershell.exe': ['pwsh', startPowerShell],
 };
 
 /**
@@ -28,9 +20,8 @@ export function integrate(
   start: Readonly<ShellStart>,
   parts: IntegrationParts,
 ): ShellStart & { shell: ShellKind | null } {
-  const windows = parts.platform === 'win32';
-  const name = windows ? win32.basename(start.file).toLowerCase() : posix.basename(start.file);
-  const shells = windows ? WINDOWS_SHELLS : UNIX_SHELLS;
+  const name = posix.basename(start.file);
+  const shells = parts.platform === 'win32' ? {} : UNIX_SHELLS;
   const [shell, startShell] = Object.hasOwn(shells, name) ? shells[name]! : [];
   const integrated = startShell?.(start, parts);
   if (shell === undefined || integrated === undefined) {

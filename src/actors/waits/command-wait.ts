@@ -47,6 +47,8 @@ function hasEndedAfter(position: number | undefined, { last }: ShellState): bool
 
 /** Of the command that ended last, unless what was submitted at a prompt has turned out to be none. */
 function exitCodeOf(watch: ShellWatch, before: ShellState, now: ShellState, after: number | undefined) {
+  // It has opened a shell that waits for input.
+  if (!before.atPrompt && now.running !== null && now.running.id === before.running?.id) return null;
   if (after !== undefined || isAtRest(before) || !before.atPrompt) return now.last?.exitCode ?? null;
   const last = before.pending === 'sure' ? undefined : now.last;
   return (watch.ended ?? last)?.exitCode ?? null;

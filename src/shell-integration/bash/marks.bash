@@ -42,17 +42,18 @@ __at_ps0_head='${__at_d+$__at_d$?$__at_key}'
 __at_ps0_tail='$({ __at_line; } 2>/dev/null)${__at_nil+${__at_nil:$((__at_lost=!__at_seen,__at_seen=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
 __at_ps1_tail='\[${__at_nil+${__at_nil:$((__at_number=HISTCMD,0)):0}}${__at_b-}\]'
 
-# Reads into __at_user what the user has in PROMPT_COMMAND.
+# Reads into __at_user what the user has in PROMPT_COMMAND. An empty element keeps its place.
 __at_read() {
   builtin local text
   __at_user=()
   for text in "${PROMPT_COMMAND[@]-}"; do
+    if [[ $text == "$__at_guard" ]]; then builtin continue; fi
     text=${text/"$__at_first"/}
     text=${text/"$__at_other"/}
     text=${text/"$__at_foot"/}
     text=${text/"$__at_guard"/}
     text=${text/"$__at_alone"/}
-    if [[ $text ]]; then __at_user+=("$text"); fi
+    __at_user+=("$text")
   done
 }
 
@@ -88,11 +89,15 @@ __at_back() {
 
 # Runs a command of the user's as if it came right after the command that has ended.
 __at_run() {
-  builtin local before='__at_back "$__at_last"' status
-  if ((${#__at_pipe[@]} > 1)); then
-    before=
-    for status in "${__at_pipe[@]}"; do before+="${before:+|}(exit $status)"; done
-    before=': "$__at_last"; '$before
+  builtin local before='__at_back "$__at_last"' pipe='' status natural=0
+  for status in "${__at_pipe[@]}"; do
+    pipe+="${pipe:+|}(exit $status)"
+    if [[ ! -o pipefail ]] || ((status)); then natural=$status; fi
+  done
+  if ((natural != __at_status && !natural == __at_status)); then
+    before=": \"\$__at_last\"; ! $pipe"
+  elif ((natural == __at_status && ${#__at_pipe[@]} > 1)); then
+    before=": \"\$__at_last\"; $pipe"
   fi
   builtin eval "{ $before; } 2>/dev/null"$'\n'"$1" 2>&93 93>&-
 }
@@ -105,7 +110,9 @@ __at_prompt() {
   __at_tell
   __at_read
   __at_show
-  for __at_hook in "${__at_user[@]}"; do __at_run "$__at_hook"; done
+  for __at_hook in "${__at_user[@]}"; do
+    if [[ $__at_hook ]]; then __at_run "$__at_hook"; fi
+  done
   __at_settle
 }
 

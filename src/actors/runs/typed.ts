@@ -1,0 +1,61 @@
+import type { InputOrigin } from '../../contract/terminal.js';
+import type { Look } from '../../workers/shard/protocol.js';
+import type { Commands } from '../commands/commands.js';
+import { typedText } from '../paste.js';
+import type { Foreground } from '../processes/foreground.js';
+import type { Screens } from '../screens.js';
+import type { Terminals } from '../terminals.js';
+import type { QuietParts } from '../waits/quiet.js';
+import type { Scope } from '../waits/scope.js';
+import { throughShardDeaths } from '../waits/shard-deaths.js';
+import type { ShellParts } from '../waits/shell-rest.js';
+import { ShellWatch } from '../waits/shell-watch.js';
+import type { Progress } from './progress.js';
+
+export interface RunParts extends ShellParts, QuietParts {
+  terminals: Pick<Terminals, 'startOf' | 'type'>;
+  screens: Pick<Screens, 'until' | 'look'>;
+  commands: Pick<Commands, 'standing' | 'follow' | 'expectMarks'>;
+  foreground: Pick<Foreground, 'rests' | 'holder'>;
+}
+
+export interface RunRequest {
+  id: string;
+  command: string;
+  origin: InputOrigin;
+  idleMs: number;
+}
+
+/** Types a text and Enter, after a pause where it was pasted; gives how the screen stood before. */
+export async function type(
+  { screens, terminals }: RunParts,
+  { id, origin }: RunRequest,
+  text: string,
+  progress: Progress,
+  submitDelayMs = 0,
+): Promise<Look> {
+  const before = await throughShardDeaths(new AbortController().signal, () => screens.look(id));
+  const { bracketedPaste: bracketed } = before.modes;
+  const delayMs = bracketed ? submitDelayMs : 0;
+  await terminals.type(id, [{ data: typedText(text, { bracketed }) }, { data: '\r', delayMs }], origin);
+  progress.isTyped = true;
+  return before;
+}
+
+/** Has `progress` tell of the commands that begin while `work` goes on. */
+export async function following(
+  parts: RunParts,
+  id: string,
+  scope: Scope,
+  progress: Progress,
+  work: (watch: ShellWatch) => Promise<void>,
+): Promise<void> {
+  const watch = new ShellWatch(parts.commands, id, scope.signal);
+  progress.commands = () => watch.commands;
+  progress.isCut = () => watch.isCut;
+  try {
+    await work(watch);
+  } finally {
+    watch.close();
+  }
+}
