@@ -24,7 +24,6 @@ const Change = z.object({
   gap: z.boolean().describe('Older output has gone from the history'),
   truncated: z.boolean().describe('Older lines are left out for `maxBytes`'),
 });
-export type Change = z.infer<typeof Change>;
 
 /** Answer of `POST /api/terminals/changes`. */
 export const ChangesAnswer = z.object({

@@ -75,7 +75,7 @@ describe('takeMark', () => {
     [
       'a shell in a shell that is killed within a command',
       ['C 1', 'A 2', 'B 2', 'C 2', 'D 1 137'],
-      ['started 0', 'prompt', 'started 30', 'finished 30 null', 'finished 0 137'],
+      ['started 0', 'prompt', 'started 30', 'finished 30 137', 'finished 0 137'],
     ],
     [
       'the same, when only a prompt tells it',
@@ -158,7 +158,7 @@ describe('a command that is told of by a token', () => {
     [
       'ends with the command it runs in',
       ['C 5', 'C 0 T', 'D 5 0'],
-      ['started 0', 'started 10', 'finished 10 null', 'finished 0 0'],
+      ['started 0', 'started 10', 'finished 10 0', 'finished 0 0'],
       ['T', 'U'],
     ],
     ['tells of no prompt', ['A 0 T', 'B 0 T'], [], ['T', 'U']],

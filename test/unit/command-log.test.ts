@@ -66,11 +66,11 @@ describe('the commands of a terminal', () => {
     expect([log.running?.commandLine, log.last?.commandLine]).toEqual(['bash', 'inner']);
     take(log, [...telling.prompt(8), ...telling.begin('sleep 9', 8)]);
     expect(log.running?.commandLine).toBe('sleep 9');
-    // The outer shell speaks: the inner one is gone, and nobody tells how its command ended.
-    const changes = take(log, telling.end(0));
+    // The outer shell speaks: the inner one is gone, and has ended as its last command did.
+    const changes = take(log, telling.end(7));
     expect(changes).toMatchObject([
-      { kind: 'finished', command: { commandLine: 'sleep 9', exitCode: null } },
-      { kind: 'finished', command: { commandLine: 'bash', exitCode: 0 } },
+      { kind: 'finished', command: { commandLine: 'sleep 9', exitCode: 7 } },
+      { kind: 'finished', command: { commandLine: 'bash', exitCode: 7 } },
     ]);
     expect(linesOf(log.list(50))).toEqual(['sleep 9', 'inner', 'bash']);
     expect(log.last?.commandLine).toBe('bash');

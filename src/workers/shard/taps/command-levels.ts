@@ -53,7 +53,7 @@ export function takeMark(before: MarkState, mark: Mark, cursor: string): Step {
       if (!own.running && inner.length === 0) return { state, events: [] };
       return {
         state: { ...state, levels: [...outer, idle(own)], atPrompt: false },
-        events: [...ended, ...finish(own, mark.exitCode)],
+        events: endOf([own, ...inner], mark.exitCode),
       };
   }
 }
@@ -111,6 +111,14 @@ function idle({ pid }: ShellLevel): ShellLevel {
 
 function finish({ running }: ShellLevel, exitCode: number | null): LevelEvent[] {
   return running ? [{ kind: 'finished', commandId: running.commandId, exitCode }] : [];
+}
+
+/** A shell within another one ends with the code of the command that ends it, as `exit 3` does: it has told of no end. */
+function endOf([own, inner, ...innermost]: ShellLevel[], exitCode: number | null): LevelEvent[] {
+  return [
+    ...finishAll(innermost),
+    ...[inner, own].flatMap((level) => (level ? finish(level, exitCode) : [])),
+  ];
 }
 
 /** The innermost first. Nobody has told how they ended. */
