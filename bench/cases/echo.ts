@@ -1,8 +1,8 @@
 import { createApi } from '../../test/support/http.js';
-import { type Service, startService } from '../../test/support/service.js';
-import { openStream } from '../../test/support/stream.js';
+import { startService } from '../../test/support/service.js';
 import type { Row } from '../report.js';
 import { percentile } from '../support/stats.js';
+import { Typist } from '../support/typist.js';
 
 /** Keys until the code on the way is compiled. */
 const WARM_UP = 1_000;
@@ -20,8 +20,13 @@ export async function echo(): Promise<Row[]> {
   const service = await startService();
   try {
     const rows: Row[] = [];
+    const api = createApi(service.url, { unchecked: true });
     for (const { name, command } of ECHOERS) {
-      const times = await type(service, command);
+      const { body } = await api.post<{ id: string }>('/api/terminals', { command });
+      const typist = await Typist.at(service.url, body.id);
+      await typist.type(WARM_UP);
+      const times = await typist.type(KEYS);
+      await typist.close();
       for (const percent of [50, 99]) {
         rows.push({
           name: `keystroke echo by the ${name}, idle: p${percent}`,
@@ -34,28 +39,4 @@ export async function echo(): Promise<Row[]> {
   } finally {
     await service.stop();
   }
-}
-
-/** Milliseconds of each echo. */
-async function type(service: Service, command: string[]): Promise<number[]> {
-  const { body } = await createApi(service.url, { unchecked: true }).post<{ id: string }>('/api/terminals', {
-    command,
-  });
-  let echoed = () => {};
-  const stream = await openStream(service.url, `terminals=${body.id}`, () => echoed());
-  const times: number[] = [];
-  for (let key = 0; key < WARM_UP + KEYS; key++) {
-    const arrived = new Promise<void>((resolve) => {
-      echoed = resolve;
-    });
-    const begin = performance.now();
-    const payload = { action: 'terminal:input', terminalId: body.id, data: 'x' };
-    stream.send({ id: key, type: 'command', payload });
-    await arrived;
-    times.push(performance.now() - begin);
-    // A person pauses between keys, so that each finds the service idle.
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-  await stream.close();
-  return times.slice(WARM_UP);
 }

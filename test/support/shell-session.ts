@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { integrate } from '#dist/actors/shell-integration/integrate.js';
 import { Collector, type Rig } from '../engine/pty-host-rig.js';
+import { AnsweringCollector } from './answering-collector.js';
 import { readMarks, type SeenMark } from './mark-reader.js';
 import { eventually, processInfo } from './processes.js';
 
@@ -16,6 +17,8 @@ export interface ShellOptions {
   /** Files in the user's home folder. */
   files?: Record<string, string>;
   cols?: number;
+  /** For one that asks its terminal, and waits for the answers. */
+  answers?: boolean;
 }
 
 /** What one line typed at a prompt brought, up to the next prompt. */
@@ -35,16 +38,22 @@ export class ShellSession {
   readonly home: string;
   readonly #rig: Rig;
   readonly #handle: number;
-  readonly #sink = new Collector();
+  readonly #sink: Collector;
   /** Bytes up to the last prompt that was waited for, and commands that had ended by then. */
   #seen = 0;
   #told = 0;
 
-  private constructor(rig: Rig, home: string, { pid, handle }: { pid: number; handle: number }) {
+  private constructor(
+    rig: Rig,
+    home: string,
+    { pid, handle }: { pid: number; handle: number },
+    answering: { cols: number; rows: number } | undefined,
+  ) {
     this.#rig = rig;
     this.#handle = handle;
     this.pid = pid;
     this.home = home;
+    this.#sink = answering ? new AnsweringCollector(answering, (data) => this.type(data)) : new Collector();
     this.#sink.attach(rig.host, handle);
   }
 
@@ -64,7 +73,7 @@ export class ShellSession {
     const size = { cols: options.cols ?? 80, rows: 24 };
     const id = `term_${home.slice(-6)}`;
     const spawned = await rig.host.spawn({ id, file, args, env, cwd: home, ...size, meta: '' });
-    const session = new ShellSession(rig, home, spawned);
+    const session = new ShellSession(rig, home, spawned, options.answers ? size : undefined);
     await session.prompt();
     return session;
   }

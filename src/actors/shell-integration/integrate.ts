@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import type { ShellKind } from '../../contract/command.js';
 import { startBash } from './bash.js';
 import { startFish } from './fish.js';
+import { startPowerShell } from './powershell.js';
 import type { IntegrationParts, ShellStart, StartShell } from './shell-start.js';
 import { startZsh } from './zsh.js';
 
@@ -9,6 +10,7 @@ const UNIX_SHELLS: Readonly<Record<string, [ShellKind, StartShell]>> = {
   bash: ['bash', startBash],
   zsh: ['zsh', startZsh],
   fish: ['fish', startFish],
+  pwsh: ['pwsh', startPowerShell],
 };
 
 /**
