@@ -58,7 +58,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     },
     /** Text between two cursors. */
     text: async (start: string, end: string, raw = false) =>
-      (await readStretch(keeper, { start, end, raw, maxBytes: 1_000_000 })).text,
+      (await readStretch(keeper, { start, end, raw, maxBytes: 1_000_000 }, plan.nonce)).text,
   };
 }
 

@@ -8,6 +8,8 @@ import { plainText } from '../../src/workers/shard/screen/plain-text.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { readStretch } from '../../src/workers/shard/stretch.js';
 
+const SECRET = 'fedcba9876543210';
+
 function terminal() {
   const options = { scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {} };
   const fault = (error: unknown) => {
@@ -29,7 +31,7 @@ async function stretch(output: string, { before = '$ x\r\n', maxBytes = 1_000_00
   write(output);
   const end = await cursor();
   write('what comes after\r\n');
-  return readStretch(keeper, { start, end, raw, maxBytes });
+  return readStretch(keeper, { start, end, raw, maxBytes }, SECRET);
 }
 
 const PLAIN: [string, string, string][] = [
@@ -93,6 +95,12 @@ describe('readStretch', () => {
     expect(await stretch(output, { raw })).toEqual({ text: output, truncated: false });
   });
 
+  it('covers the secret in them', async () => {
+    const marked = (key: string) => `\x1b]133;A;k=${key};s=1\x07$ `;
+    const { text } = await stretch(marked(SECRET), { raw: true });
+    expect(text).toBe(marked('*'.repeat(SECRET.length)));
+  });
+
   it('keeps the end, from the beginning of a line on', async () => {
     const maxBytes = 20;
     expect(await stretch('0123456789\r\nabcdefghi\r\nABCDEFGH\r\n', { maxBytes })).toEqual({
@@ -122,7 +130,7 @@ describe('readStretch', () => {
     const start = await cursor();
     write('abc\x1b[3');
     const query = { start, raw: false, maxBytes: 100 };
-    expect(await readStretch(keeper, query)).toEqual({ text: 'abc', truncated: false });
+    expect(await readStretch(keeper, query, SECRET)).toEqual({ text: 'abc', truncated: false });
   });
 
   it('refuses cursors that are not of this terminal, or the wrong way round', async () => {
@@ -131,8 +139,8 @@ describe('readStretch', () => {
     const end = await cursor();
     const query = { raw: false, maxBytes: 100 };
     for (const start of ['', 'x', '4-0-0-0'])
-      await expect(readStretch(keeper, { ...query, start })).rejects.toThrow('Invalid cursor');
-    await expect(readStretch(keeper, { ...query, start: end, end: '1-0-0-0' })).rejects.toThrow(
+      await expect(readStretch(keeper, { ...query, start }, SECRET)).rejects.toThrow('Invalid cursor');
+    await expect(readStretch(keeper, { ...query, start: end, end: '1-0-0-0' }, SECRET)).rejects.toThrow(
       'Invalid cursor',
     );
   });

@@ -5,12 +5,19 @@ import { cursorOf, decodeCursor, startOf } from './reader.js';
 import { plainText } from './screen/plain-text.js';
 import { renderText, type Segment } from './screen/printed.js';
 import type { ScreenKeeper } from './screen-keeper.js';
+import { SecretCover } from './secret-cover.js';
 
 /**
  * What was printed between two cursors: the text as the program wrote it where it wrote line after line, else as
  * it was left on the screen. Throws `invalid-cursor`.
+ *
+ * @param secret - is covered where it stands in raw text
  */
-export async function readStretch(keeper: ScreenKeeper, query: StretchQuery): Promise<StretchText> {
+export async function readStretch(
+  keeper: ScreenKeeper,
+  query: StretchQuery,
+  secret: string,
+): Promise<StretchText> {
   const { from, printed } = await keeper.ask((view) => {
     const from = decodeCursor(query.start, view.position);
     const end = query.end === undefined ? cursorOf(view) : decodeCursor(query.end, view.position);
@@ -19,13 +26,14 @@ export async function readStretch(keeper: ScreenKeeper, query: StretchQuery): Pr
   });
   const { gap, segments } = printed;
   const whole = query.raw
-    ? rawText(segments)
+    ? rawText(segments, secret)
     : (plainText(segments) ?? (await renderText(segments, startOf(printed, from))));
   const { text, truncated } = keepEnd(whole, query.maxBytes);
   return { text, truncated: gap || truncated };
 }
 
-function rawText(segments: readonly Segment[]): string {
-  const parts = segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : []));
+function rawText(segments: readonly Segment[], secret: string): string {
+  const cover = new SecretCover(secret);
+  const parts = segments.flatMap((segment) => ('bytes' in segment ? [cover.cover(segment.bytes)] : []));
   return Buffer.concat(parts).toString('utf8');
 }

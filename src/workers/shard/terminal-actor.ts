@@ -18,6 +18,7 @@ import type {
 } from './protocol.js';
 import { decodeCursor, encodeCursor, printedSince, readLines, readSince } from './reader.js';
 import { captureOf, lookOf, snapshotOf } from './screen-answers.js';
+import { SecretCover } from './secret-cover.js';
 import { readStretch } from './stretch.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { RecordingSlot } from './taps/recording-slot.js';
@@ -83,7 +84,7 @@ export class TerminalActor implements TerminalSink {
   }
 
   async stretch(query: StretchQuery): Promise<StretchText> {
-    return readStretch((await this.#caughtUp.promise).keeper, query);
+    return readStretch((await this.#caughtUp.promise).keeper, query, this.#terminal.commands.nonce);
   }
 
   async look(): Promise<Look> {
@@ -174,9 +175,10 @@ export class TerminalActor implements TerminalSink {
     const streamed = Math.min(bytes.length, Math.max(0, body.streamedEnd - body.received));
     body.received += bytes.length;
     this.#home.counters.outputBytes += bytes.length - streamed;
-    if (streamed > 0) body.stream.skip(bytes.subarray(0, streamed));
-    if (streamed < bytes.length) body.stream.write(bytes.subarray(streamed));
-    this.#recording.output(bytes, body.received);
+    const shown = body.cover.cover(bytes);
+    if (streamed > 0) body.stream.skip(shown.subarray(0, streamed));
+    if (streamed < shown.length) body.stream.write(shown.subarray(streamed));
+    this.#recording.output(shown, body.received);
     body.tracker.write(bytes);
     body.wroteAt = performance.now();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);
@@ -216,13 +218,13 @@ export class TerminalActor implements TerminalSink {
 
   async #resyncOnce(): Promise<void> {
     const { keeper, stream } = await this.#caughtUp.promise;
+    const cover = new SecretCover(this.#terminal.commands.nonce);
     stream.hold();
     try {
       const own = true;
-      await keeper.ask(
-        ({ screen }) => stream.resync(screen.serialize({ scrollback: false }), screen.pending()),
-        own,
-      );
+      await keeper.ask(({ screen }) => {
+        stream.resync(screen.serialize({ scrollback: false }), cover.cover(screen.pending()));
+      }, own);
     } finally {
       stream.release();
     }

@@ -3,6 +3,7 @@ import type { Home } from './home.js';
 import { OutputStream } from './output-stream.js';
 import type { OpenTerminal } from './protocol.js';
 import { ScreenKeeper } from './screen-keeper.js';
+import { SecretCover } from './secret-cover.js';
 import { CommandTracker } from './taps/command-tracker.js';
 import { SearchFeed } from './taps/search-feed.js';
 
@@ -15,6 +16,8 @@ export interface Body {
   keeper: ScreenKeeper;
   /** Its output goes this way to those who watch. */
   stream: OutputStream;
+  /** Of output on its way to anybody outside. */
+  cover: SecretCover;
   /** Bytes of output known here. */
   received: number;
   /** When the last of them came, else when the terminal was taken in; of `performance.now`. */
@@ -55,8 +58,10 @@ export function newBody(
   const origin = { position: state.position, pending: keeper.pending() };
   const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
   const tracker = new CommandTracker({ id, keeper, next: feed ?? keeper, port, fault }, origin, commands);
+  const cover = new SecretCover(commands.nonce);
+  cover.cover(origin.pending);
   return {
-    ...{ keeper, stream, feed, tracker },
+    ...{ keeper, stream, feed, tracker, cover },
     received: state.position,
     wroteAt: performance.now(),
     size: { cols: state.cols, rows: state.rows },

@@ -1,0 +1,57 @@
+/** Beginnings of the secret shorter than this are left alone at the end of a piece: they stand in ordinary output. */
+const MIN_BEGINNING = 8;
+const COVER = '*'.charCodeAt(0);
+
+/**
+ * Covers a terminal's secret in its output, which arrives in pieces cut anywhere, so that no client, recording or
+ * program that shows one can repeat it. Lengths stay as they are.
+ */
+export class SecretCover {
+  readonly #secret: Buffer;
+  /** Bytes of the secret that stood at the end of the piece before. */
+  #begun = 0;
+
+  constructor(secret: string) {
+    this.#secret = Buffer.from(secret);
+  }
+
+  /** Gives the bytes themselves where nothing in them is to be covered, else a copy. */
+  cover(bytes: Uint8Array): Uint8Array {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const secret = this.#secret;
+    const spans: Array<[begin: number, end: number]> = [];
+    let from = this.#continuedIn(piece);
+    if (from > 0) spans.push([0, from]);
+    const isWithin = this.#begun + from < secret.length && from > 0 && from === piece.length;
+    if (isWithin) {
+      this.#begun += from;
+      return this.#begun < MIN_BEGINNING ? bytes : Buffer.alloc(piece.length, COVER);
+    }
+    for (let at = piece.indexOf(secret, from); at !== -1; at = piece.indexOf(secret, from)) {
+      from = at + secret.length;
+      spans.push([at, from]);
+    }
+    this.#begun = this.#beginningAt(piece.subarray(from));
+    if (this.#begun >= MIN_BEGINNING) spans.push([piece.length - this.#begun, piece.length]);
+    if (spans.length === 0) return bytes;
+    const covered = Buffer.from(piece);
+    for (const [begin, end] of spans) covered.fill(COVER, begin, end);
+    return covered;
+  }
+
+  /** How many bytes at the beginning of `piece` continue what had begun: all that is missing, or all of the piece. */
+  #continuedIn(piece: Buffer): number {
+    if (this.#begun === 0) return 0;
+    const rest = this.#secret.subarray(this.#begun, this.#begun + piece.length);
+    return piece.subarray(0, rest.length).equals(rest) ? rest.length : 0;
+  }
+
+  /** How many bytes at the end of `piece` the secret may begin with. */
+  #beginningAt(piece: Buffer): number {
+    const longest = Math.min(piece.length, this.#secret.length - 1);
+    for (let length = longest; length > 0; length--) {
+      if (piece.subarray(piece.length - length).equals(this.#secret.subarray(0, length))) return length;
+    }
+    return 0;
+  }
+}
