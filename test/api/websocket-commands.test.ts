@@ -38,6 +38,25 @@ describe('command.started and command.finished', () => {
     await watcher.close();
   });
 
+  test('finished comes after all that the command has printed', async () => {
+    const watcher = await watch(used.service.url, 'events=lifecycle');
+    const shell = await ShellTerminal.open(used.api);
+    for (let round = 0; round < 30; round++) {
+      const line = `seq 1 ${100 + round}; echo "last" ${round}`;
+      await shell.type(`${line}\r`);
+      const finished = () =>
+        watcher.frames.findIndex(
+          ({ event }) =>
+            event?.type === 'command.finished' && (event.data as unknown as Command).commandLine === line,
+        );
+      await watcher.until(() => finished() !== -1);
+      const before = watcher.frames.slice(0, finished()).map(({ event }) => event);
+      const printed = before.map((event) => (event?.type === 'output.data' ? event.data.content : ''));
+      expect(printed.join('')).toContain(`last ${round}\r\n`);
+    }
+    await watcher.close();
+  });
+
   test('of a command that ends the shell: finished comes before terminal.exited', async () => {
     const watcher = await watch(used.service.url, 'events=lifecycle');
     const shell = await ShellTerminal.open(used.api);

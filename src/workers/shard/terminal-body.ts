@@ -1,7 +1,7 @@
 import type { RestoreState } from '../pty-host/terminal-sink.js';
 import type { Home } from './home.js';
 import { OutputStream } from './output-stream.js';
-import type { OpenTerminal } from './protocol.js';
+import type { OpenTerminal, StreamMessage } from './protocol.js';
 import { ScreenKeeper } from './screen-keeper.js';
 import { SecretCover } from './secret-cover.js';
 import { CommandTracker } from './taps/command-tracker.js';
@@ -57,7 +57,9 @@ export function newBody(
   );
   const origin = { position: state.position, pending: keeper.pending() };
   const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
-  const tracker = new CommandTracker({ id, keeper, next: feed ?? keeper, port, fault }, origin, commands);
+  // What a command has printed goes out before word of its end.
+  const told = { post: (message: StreamMessage) => stream.event(message) };
+  const tracker = new CommandTracker({ id, keeper, next: feed ?? keeper, port: told, fault }, origin, commands);
   const cover = new SecretCover(commands.nonce);
   cover.cover(origin.pending);
   return {
