@@ -6,6 +6,7 @@ import { ShardReports } from '../actors/shard-reports.js';
 import { Shards } from '../actors/shards.js';
 import { shellEnvironment } from '../actors/shell-environment.js';
 import { integrate } from '../actors/shell-integration/integrate.js';
+import { zdotdirForce } from '../actors/shell-integration/system-zshenv.js';
 import { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
@@ -49,6 +50,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     defaultProfile: () => config.current.terminals.defaultProfile,
     custom: state.custom,
   });
+  const isZdotdirForced = zdotdirForce();
   const terminals = await Terminals.start({
     profiles,
     environment: (profile, request, terminalId) =>
@@ -70,7 +72,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     }),
     integrate: (start, nonce) =>
       config.current.terminals.shellIntegration
-        ? integrate(start, { nonce, folder: SHELL_INTEGRATION, platform: process.platform })
+        ? integrate(start, { nonce, folder: SHELL_INTEGRATION, platform: process.platform, isZdotdirForced })
         : { ...start, shell: null },
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,

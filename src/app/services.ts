@@ -31,7 +31,7 @@ export function createServices(parts: ServiceParts): Services {
   const { custom, recordings, search, commands, layout, canvas } = state;
   const { processes, agents, table } = createAgents(parts);
   const system = new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env });
-  const { waits, runs, fleet, places } = createWaits({ ...parts, agents, table, system });
+  const { waits, runs, fleet, places, outcomes } = createWaits({ ...parts, agents, table, system });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
   const loopDelay = new LoopDelayMeter();
@@ -70,6 +70,8 @@ export function createServices(parts: ServiceParts): Services {
       search: () => search.stats(),
       commands: () => commands.figures(),
       waits: () => places.taken,
+      outcomes,
+      agents: () => agents.figures,
       loopDelay: () => loopDelay.take(),
     },
     config: () => config.current,

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { AgentWatch } from '../actors/agents/agent-watch.js';
 import { Fleet } from '../actors/fleet/fleet.js';
+import { Outcomes } from '../actors/outcomes.js';
 import { Foreground } from '../actors/processes/foreground.js';
 import type { ProcessTable } from '../actors/processes/process-table.js';
 import { Runs } from '../actors/runs/runs.js';
@@ -30,11 +31,13 @@ export function createWaits({ engine, state, agents, table, system, logger }: Wa
   const foreground = new Foreground({ table, isTold: process.platform === 'linux' });
   const places = new Places(MAX_WAITS);
   const parts = { terminals, screens, commands, submissions, foreground, places };
-  const runs = new Runs({ ...parts, logger });
+  const outcomes = new Outcomes();
+  const runs = outcomes.ofRuns(new Runs({ ...parts, logger }));
   return {
-    waits: new Waits({ ...parts, agents, jobs: regexJobs }),
+    waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,
     fleet: new Fleet({ terminals, screens, runs, system }),
     places,
+    outcomes,
   };
 }

@@ -4,10 +4,12 @@ import { MAX_TERMINAL_LABEL_CHARS, MAX_TERMINAL_LABELS } from './limits.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 const name = z.string().max(MAX_TERMINAL_LABEL_CHARS).regex(NAME, 'must be of letters, digits and . _ / -');
+/** Whatever a selector can name: blanks around a value are none of it there. */
 const value = z
   .string()
   .max(MAX_TERMINAL_LABEL_CHARS)
-  .regex(/^[^,=\0]*$/, 'must not contain a comma, an equals sign or NUL');
+  .regex(/^[^,=\0]*$/, 'must not contain a comma, an equals sign or NUL')
+  .regex(/^(?:\S(?:[\s\S]*\S)?)?$/, 'must not begin or end with a blank');
 
 /** What a client files a terminal under. */
 export const Labels = z

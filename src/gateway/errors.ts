@@ -1,6 +1,6 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../contract/errors.js';
 import { OVERSIZE_DRAIN_MS } from '../contract/limits.js';
 
@@ -41,6 +41,16 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
+/** Faults that are worth a line in the log, by status. A 501 is none: what it says has always been so. */
+const LEVELS: Readonly<Record<number, 'error' | 'warn'>> = { 500: 'error', 503: 'warn' };
+
+/** Writes what was not the client's doing into the log; `around` says where it was. */
+export function logFault(log: FastifyBaseLogger, error: unknown, around: Record<string, string>): void {
+  const { status, message } = toWireError(error);
+  const level = LEVELS[status];
+  if (level) log[level]({ err: error, ...around }, message);
+}
+
 /** Fastify's error handler: answers `{error}`; what was our fault goes to the log with the request's id. */
 export async function answerError(
   error: unknown,
@@ -48,7 +58,7 @@ export async function answerError(
   reply: FastifyReply,
 ): Promise<void> {
   const { status, message, details } = toWireError(error);
-  if (status >= 500) request.log.error({ err: error, requestId: request.id }, message);
+  logFault(request.log, error, { requestId: request.id });
   // Many clients read no answer before they have sent their whole body; closed on, they see a broken pipe.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);

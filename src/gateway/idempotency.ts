@@ -37,8 +37,12 @@ export function isKept(request: FastifyRequest): boolean {
   return keyOf(request) !== undefined;
 }
 
-/** Has every route from now on that declares {@link IdempotencyHeaders} go by them. */
-export function useIdempotencyKeys(app: App): void {
+/**
+ * Has every route from now on that declares {@link IdempotencyHeaders} go by them. Gives what tells how many answers
+ * were given again since.
+ */
+export function useIdempotencyKeys(app: App): () => number {
+  let replays = 0;
   const answers = new KeptAnswers({
     maxAnswers: MAX_IDEMPOTENT_ANSWERS,
     maxBytes: MAX_IDEMPOTENT_BYTES,
@@ -58,6 +62,7 @@ export function useIdempotencyKeys(app: App): void {
       return;
     }
     const { status, type, body } = await earlier;
+    replays++;
     reply.code(status).type(type).header('idempotent-replayed', 'true').send(body);
     return reply;
   });
@@ -70,4 +75,5 @@ export function useIdempotencyKeys(app: App): void {
     const type = String(reply.getHeader('content-type'));
     tell({ status: reply.statusCode, type, body: Buffer.from(payload as string) });
   });
+  return () => replays;
 }

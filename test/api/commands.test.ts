@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandList, CommandOutput } from '#dist/contract/command.js';
 import { ShellTerminal } from '../support/commands.js';
@@ -59,6 +61,16 @@ describe('GET /api/terminals/:id/commands', () => {
     await shell.type('exit 5\r');
     expect(await shell.ended('bash')).toMatchObject({ id: outer.id, exitCode: 5 });
     expect(await shell.run('true')).toMatchObject({ exitCode: 0 });
+  });
+
+  it('of a zsh has a command to its end, also when it prints the variable that holds the mark of ends', async () => {
+    await writeFile(join(used.service.home, '.zshrc'), '');
+    const env = { HOME: used.service.home };
+    const shell = await ShellTerminal.open(used.api, { command: ['zsh'], env });
+    await shell.run('true');
+    const command = await shell.run('print -r -- "$PROMPT_EOL_MARK"; echo after; (exit 7)');
+    expect(command).toMatchObject({ exitCode: 7 });
+    expect((await shell.output(command)).raw).toMatch(/\nafter\n$/);
   });
 
   it('goes on after an `exec` of the shell, whose exit code nobody tells', async () => {

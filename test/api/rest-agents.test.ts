@@ -43,10 +43,13 @@ async function entryWhen(id: string, agentStatus: ProcessEntry['agentStatus']): 
   return entry!;
 }
 
-/** A terminal whose program is an agent of that name, as drawn. */
+/** A terminal whose program is an agent of that name, as drawn; it has drawn something. */
 async function startAgent(name: string, drawn: DrawnAgent): Promise<string> {
   const path = await agents.script(`bin/${name}`, drawnAgent(drawn));
-  return (await create({ command: [path] })).id;
+  const { id } = await create({ command: [path] });
+  const shown = () => api.get<{ raw: string }>(`/api/terminals/${id}/output`);
+  await eventually(`${name} has drawn`, async () => (await shown()).body.raw !== '');
+  return id;
 }
 
 describe('agentStatus and agentStatusReason of GET /api/processes, and GET /api/terminals/:id/agent/explain', () => {

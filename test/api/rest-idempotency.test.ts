@@ -1,11 +1,10 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchAnswer } from '#dist/contract/execute.js';
 import type { BatchRunAnswer } from '#dist/contract/run.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { postAndDrop } from '../support/dropped-post.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { type Service, startService } from '../support/service.js';
@@ -29,23 +28,6 @@ async function post<Body>(path: string, key: string, body: unknown) {
   const keyed = createApi(service.url, { headers: { 'idempotency-key': key } });
   const answer = await keyed.post<Body & Failure>(path, body);
   return { ...answer, isReplayed: answer.headers['idempotent-replayed'] === 'true' };
-}
-
-/** Sends a POST over a connection of its own, which is broken once `until` resolves; no answer is awaited. */
-async function postAndDrop(path: string, key: string, body: unknown, until = async () => {}): Promise<void> {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  const text = JSON.stringify(body);
-  socket.write(
-    `POST ${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\n` +
-      `Idempotency-Key: ${key}\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`,
-  );
-  await until();
-  socket.destroy();
-  await once(socket, 'close');
-  // Nothing was read of it: the answer, if there was one by then, is lost.
-  expect(socket.bytesRead).toBe(0);
 }
 
 describe('a repeated request with an Idempotency-Key', () => {
@@ -102,7 +84,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     const terminalIds = keylogs.map(({ id }) => id);
     const body = { terminalIds, prompt: 'dropped' };
     const path = '/api/terminals/batch/execute';
-    for (let drops = 0; drops < 5; drops++) await postAndDrop(path, 'dropped', body);
+    for (let drops = 0; drops < 5; drops++) await postAndDrop(service.url, { path, key: 'dropped', body });
     // Whichever of them the service has read first, it is the only one that types.
     const retried = await post<BatchAnswer>(path, 'dropped', body);
     expect(retried.body.summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
@@ -116,8 +98,8 @@ describe('a repeated request with an Idempotency-Key', () => {
     const command = 'until [ -e go ]; do sleep 0.05; done; echo ran-$((6 * 7)); (exit 3)';
     const path = '/api/terminals/batch/run';
     const body = { terminalIds, command };
-    const typed = () => Promise.all(terminalIds.map((id) => watcher.untilOutput(id, 'ran-$((6 * 7))')));
-    await postAndDrop(path, 'run', body, async () => void (await typed()));
+    const until = () => Promise.all(terminalIds.map((id) => watcher.untilOutput(id, 'ran-$((6 * 7))')));
+    await postAndDrop(service.url, { path, key: 'run', body, until });
     const retried = post<BatchRunAnswer>(path, 'run', body);
     await writeFile(join(service.home, 'go'), '');
     const { status, body: answer, isReplayed } = await retried;

@@ -67,6 +67,9 @@ describe('labels', () => {
     ['a name with a space', { labels: { 'a b': '1' } }, 400],
     ['a value with a comma', { labels: { a: 'x,y' } }, 400],
     ['a value with an equals sign', { labels: { a: 'x=y' } }, 400],
+    ['a value that begins with a blank', { labels: { a: ' x' } }, 400],
+    ['a value that ends with a blank', { labels: { a: 'x\n' } }, 400],
+    ['a value that is a blank', { labels: { a: ' ' } }, 400],
     ['a value of 257 characters', { labels: { a: 'x'.repeat(257) } }, 400],
     ['a number', { labels: { a: 1 } }, 400],
     ['a text', { labels: 'a=1' }, 400],
@@ -107,6 +110,8 @@ describe('selector', () => {
     const two = await create({ suite: 'list', role: 'test', repo: 'web' });
     const three = await create({ suite: 'list', role: 'build', repo: 'api' });
     const both = [one.id, two.id].sort();
+    const spoken = await create({ suite: 'spoken', role: 'two  words\nand a line' });
+    expect(await selected(' role=two  words\nand a line , suite=spoken')).toEqual([spoken.id]);
     expect(await selected('suite=list')).toEqual([...both, three.id].sort());
     expect(await selected('suite=list,role=test')).toEqual(both);
     expect(await selected(' role=test , suite=list , repo=api ')).toEqual([one.id]);

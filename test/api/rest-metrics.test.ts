@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
+import { fakeAgents } from '../support/fake-agents.js';
 import { type Api, createApi, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -149,6 +151,66 @@ describe('GET /metrics', () => {
     expect(await value('recordings_active')).toBe(1);
     await api.post(`/api/recordings/stop/${body.recordingId}`);
     expect(await value('recordings_active')).toBe(0);
+  });
+
+  test('commands that were run, in many terminals and in a fleet, by what became of them', async () => {
+    const before = await scrape();
+    const shell = await create(['bash']);
+    const run = (terminalIds: string[], command: string, more = {}) =>
+      api.post('/api/terminals/batch/run', { terminalIds, command, ...more });
+    await run([shell], 'true');
+    await run([shell, 'gone'], '(exit 3)');
+    await run([await create(['cat'])], 'echoed', { idleMs: 50 });
+    await api.post('/api/fleet/execute', { command: 'true', terminalId: shell });
+    await run([shell], 'sleep 60', { timeoutMs: 0 });
+    const after = await scrape();
+    const grown = (result: string) => {
+      const key = `auto_terminal_runs_total{result="${result}"}`;
+      return after.get(key)! - before.get(key)!;
+    };
+    expect(['succeeded', 'failed', 'unknown', 'unfinished', 'refused'].map(grown)).toEqual([2, 1, 1, 1, 1]);
+  });
+
+  test('regular expressions that took too long', async () => {
+    expect(await value('regexes_too_slow_total')).toBe(0);
+    const id = await create(['sh', '-c', `printf '%s!' ${'a'.repeat(60)}; exec cat`]);
+    for (const [regex, reason] of [
+      ['a!', 'text'],
+      ['(a+)+$', 'regex-too-slow'],
+    ]) {
+      const path = `/api/terminals/${id}/wait`;
+      const { body } = await api.post(path, { until: 'text', regex, timeoutMs: 60_000 });
+      expect(body).toMatchObject({ reason });
+    }
+    expect(await value('regexes_too_slow_total')).toBe(1);
+  });
+
+  test('answers that were given again', async () => {
+    const keyed = createApi(service.url, { headers: { 'idempotency-key': 'metrics' } });
+    for (let times = 0; times < 3; times++) {
+      const { status } = await keyed.post('/api/terminals', { command: ['cat'] });
+      expect([status, await value('idempotent_replays_total')]).toEqual([200, times]);
+    }
+  });
+
+  test('agents that are watched, by status', async () => {
+    const agents = await fakeAgents();
+    const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
+    const id = await create([path]);
+    const statuses = async () => {
+      const samples = await scrape();
+      return ['idle', 'working', 'waiting'].map((status) =>
+        samples.get(`auto_terminal_agents{status="${status}"}`),
+      );
+    };
+    expect(await statuses()).toEqual([0, 0, 0]);
+    const watcher = await watch(service.url, 'events=lifecycle');
+    await eventually('it is idle', async () => `${await statuses()}` === '1,0,0');
+    await api.post(`/api/terminals/${id}/input`, { data: 'p' });
+    await eventually('it waits', async () => `${await statuses()}` === '0,0,1');
+    await watcher.close();
+    await eventually('nobody follows any more', async () => `${await statuses()}` === '0,0,0');
+    await agents.remove();
   });
 
   test('is behind the guard', async () => {

@@ -40,6 +40,7 @@ export function agentRig() {
   };
   const lookOf = ({ text, position, quietMs = 0 }: Made): Look => ({
     rows: text.split('\n'),
+    shown: text,
     title: '',
     cursor: '',
     cursorRow: 0,
@@ -122,7 +123,7 @@ export function agentRig() {
     outputWaits: () => wakes.size,
     terminals: {
       set: (id: string, shown: Shown) => {
-        made.set(id, { position: 0, hangs: false, ...shown });
+        made.set(id, { position: shown.text.length, hangs: false, ...shown });
       },
       /** Prints another screen. */
       show: (id: string, text: string) => {

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { accessSync, constants, existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Programs whose screens the tests draw and compare, and one that plays recordings. */
-const NEEDED = ['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'zsh', 'fish'];
+/** Programs whose screens the tests draw and compare, one that plays recordings, and shells. */
+const NEEDED = [
+  ...['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema'],
+  ...['zsh', 'fish', 'dash', 'mksh', 'busybox'],
+];
 
 function isOnPath(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {

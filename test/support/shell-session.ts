@@ -17,6 +17,8 @@ export interface ShellOptions {
   /** Files in the user's home folder. */
   files?: Record<string, string>;
   cols?: number;
+  /** As if the system's zshenv were so. */
+  isZdotdirForced?: boolean;
   /** For one that asks its terminal, and waits for the answers. */
   answers?: boolean;
 }
@@ -66,7 +68,12 @@ export class ShellSession {
     }
     const start = integrate(
       { file, args: options.args ?? [], env: { ...baseEnvironment(), HOME: home, ...options.env } },
-      { nonce: NONCE, folder: FOLDER, platform: process.platform },
+      {
+        nonce: NONCE,
+        folder: FOLDER,
+        platform: process.platform,
+        isZdotdirForced: () => options.isZdotdirForced ?? false,
+      },
     );
     if (start.shell === null) throw new Error(`${file} is not integrated`);
     const { args, env } = start;

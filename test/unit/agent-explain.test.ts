@@ -22,6 +22,15 @@ describe('explain', () => {
     expect(explained.rules.filter(({ holds }) => holds).map(({ text }) => text)).toContain('esc to cancel');
   });
 
+  test('an agent that has printed nothing yet is idle, and has been quiet since its start', async () => {
+    const { watch, terminals } = agentRig();
+    terminals.set('a', { agent: 'jules', text: '', quietMs: 20 });
+    const idle = { agentStatus: 'idle', agentStatusReason: 'it has printed nothing yet' };
+    expect(await watch.explain('a')).toMatchObject({ agent: 'jules', ...idle, rule: null, quietMs: 20 });
+    terminals.show('a', ' ');
+    expect(await watch.state('a')).toMatchObject({ agentStatus: 'working' });
+  });
+
   test('where no agent runs all is null; an unknown terminal, and one whose screen is late, are errors', async () => {
     const { watch, terminals } = agentRig();
     terminals.set('a', { agent: null, text: '$' });

@@ -12,7 +12,8 @@ function sight(text: string, rest: Partial<Sight> & { cursorBelow?: number } = {
   const lines = text.replace(/^\n/, '').split('\n');
   const rows = [...lines, ...Array.from({ length: 24 - lines.length }, () => '')];
   const { cursorBelow = 0, ...given } = rest;
-  return { rows, title: '', cursorRow: lines.length - 1 + cursorBelow, quietMs: 60_000, ...given };
+  const cursorRow = lines.length - 1 + cursorBelow;
+  return { rows, title: '', cursorRow, position: text.length, quietMs: 60_000, ...given };
 }
 
 function settingsOf(agents: unknown): SettingsFile['agents'] {
@@ -44,7 +45,7 @@ describe('what agents draw', () => {
     const above = Array.from({ length: 100 }, (_, row) => `earlier row ${row}`).join('\n');
     const rows = `${above}\n${screen.screen.replace(/^\n/, '')}${below}`.split('\n');
     const cursorRow = 99 + screen.screen.replace(/^\n/, '').split('\n').length;
-    const verdict = verdictOf(screen.agent, { rows, title, cursorRow, quietMs: 60_000 });
+    const verdict = verdictOf(screen.agent, { rows, title, cursorRow, position: 9, quietMs: 60_000 });
     expect(verdict.status).toBe(screen.status);
   });
 });
@@ -66,7 +67,7 @@ describe('which rule decides', () => {
     for (let columns = 20; columns <= 90; columns++) {
       const rows = question.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
       const cut = [...rows.map((row) => row.trimEnd()), '', '> ', ''];
-      const seen = { rows: cut, title: '', cursorRow: cut.length - 2, quietMs: 60_000 };
+      const seen = { rows: cut, title: '', cursorRow: cut.length - 2, position: 9, quietMs: 60_000 };
       const { status } = decide(seen, new RuleBook(() => ({})).rulesFor('q'), columns);
       expect({ columns, status }).toEqual({ columns, status: 'waiting' });
     }
@@ -93,11 +94,17 @@ describe('which rule decides', () => {
     });
   });
 
+  test('what has printed nothing yet is idle, however short it runs', () => {
+    expect(verdictOf('claude', sight('', { position: 0, quietMs: 3 }))).toMatchObject({
+      status: 'idle',
+      reason: 'it has printed nothing yet',
+    });
+  });
+
   test('an empty screen, and a cursor below what there is', () => {
-    expect(verdictOf('claude', { rows: [], title: '', cursorRow: 0, quietMs: 0 }).status).toBe('working');
-    expect(verdictOf('aider', { rows: ['> '], title: '', cursorRow: 900, quietMs: 9_999 }).status).toBe(
-      'idle',
-    );
+    const seen = { title: '', position: 9 };
+    expect(verdictOf('claude', { ...seen, rows: [], cursorRow: 0, quietMs: 0 }).status).toBe('working');
+    expect(verdictOf('aider', { ...seen, rows: ['> '], cursorRow: 900, quietMs: 9_999 }).status).toBe('idle');
   });
 });
 

@@ -175,6 +175,18 @@ describe('waits', () => {
     expect(await looks.until(changed)).toMatchObject({ agentStatus: 'waiting' });
   });
 
+  test('for any change: what is so at first is what is so at the call, also between two looks', async () => {
+    const { watch, terminals, looks } = rig();
+    terminals.set('a', { agent: 'claude', text: IDLE });
+    watch.setFollowed(true);
+    await looks.rounds(2);
+    const seen = looks.of('a');
+    const changed = watch.until('a', undefined, never);
+    await eventually('it is looked at', () => looks.of('a') > seen);
+    terminals.show('a', WORKING);
+    expect(await looks.until(changed)).toMatchObject({ agentStatus: 'working' });
+  });
+
   test('for an agent that is not there yet', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: null, text: '$' });

@@ -50,9 +50,13 @@ describe('a log is bounded', () => {
 
   it('in the tokens that never come', () => {
     const log = nothingKept();
-    for (let index = 0; index < 100; index++) log.expect(`${index}`);
+    for (let index = 0; index < 100; index++) log.expect(`${index}`, `line ${index}`);
     const tokens = log.plan?.tokens;
     expect([tokens?.length, tokens?.[0], tokens?.at(-1)]).toEqual([64, '36', '99']);
+    // Nor are their command lines kept.
+    const telling = new Telling({ state: { ...log.plan!, tokens: ['35', '36'] } });
+    take(log, [...telling.runByToken('35', 0), ...telling.runByToken('36', 0)]);
+    expect(log.list(2).map(({ commandLine }) => commandLine)).toEqual(['line 36', '']);
   });
 
   it('in what it holds in memory: what is stored is read when it is asked for', () => {

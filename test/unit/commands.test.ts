@@ -135,7 +135,7 @@ describe('the standing of a shell', () => {
   it('is none where no shell is expected, also when commands are told of by tokens', async () => {
     const meta = { marks: { shell: null, nonce: 'secret' } };
     expect(rig.take('a', meta)).toEqual({ nonce: 'secret', state: undefined });
-    await rig.commands.expectMarks('a', 'token');
+    await rig.commands.expectMarks('a', 'token', 'make all');
     // Another shard knows the token, too, until it was told of.
     const { state } = rig.take('a');
     expect(state).toMatchObject({ position: 0, tokens: ['token'] });
@@ -144,7 +144,8 @@ describe('the standing of a shell', () => {
     expect(rig.take('a').state?.tokens).toEqual(['token']);
     rig.tell('a', marks.slice(1));
     expect(rig.take('a').state?.tokens).toEqual([]);
-    expect(rig.commands.standing('a')).toMatchObject({ integration: 'none', last: { exitCode: 3 } });
+    const last = { commandLine: 'make all', exitCode: 3 };
+    expect(rig.commands.standing('a')).toMatchObject({ integration: 'none', last });
   });
 });
 

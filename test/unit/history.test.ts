@@ -9,6 +9,7 @@ function text(segments: Segment[]): string {
 }
 
 const SIZE = { cols: 80, rows: 24 };
+const SIXEL = '#0;2;0;0;0#0!20~-\n#1~~@@vv@@~~-\n';
 
 describe('History', () => {
   it('gives back any stretch it still has, and says when it has not', () => {
@@ -41,6 +42,61 @@ describe('History', () => {
     expect(kept.length).toBeLessThanOrEqual(1_250);
     expect(kept).toMatch(/^line \d+\n/);
     expect(kept.endsWith('line 4999\n')).toBe(true);
+  });
+
+  it('begins within no sequence and no character, however long the line is', () => {
+    const units = [
+      'x',
+      'é',
+      '日',
+      '\n',
+      '\x1b[38;5;123m',
+      '\x1b[m',
+      '\x1b(B',
+      '\x1b]0;a\nb\x07',
+      `\x1bPq${SIXEL}\x1b\\`,
+    ];
+    const output = fc.array(fc.constantFrom(...units), { minLength: 300, maxLength: 700 });
+    fc.assert(
+      fc.property(output, fc.integer({ min: 1, max: 90 }), (parts, size) => {
+        const all = Buffer.from(parts.join(''));
+        const history = new History(500, 0, SIZE);
+        for (let at = 0; at < all.length; at += size) history.append(all.subarray(at, at + size));
+        const { gap, segments } = history.between(0, all.length);
+        const kept = text(segments);
+        expect([gap, all.toString('latin1').endsWith(kept)]).toEqual([all.length > 625, true]);
+        expect(kept.length).toBeLessThanOrEqual(625);
+        const begins = new Set([0]);
+        let end = 0;
+        for (const part of parts) {
+          end += Buffer.byteLength(part);
+          begins.add(end);
+        }
+        expect(begins).toContain(all.length - kept.length);
+      }),
+    );
+  });
+
+  it('begins at a line even where line feeds stand in an image before it', () => {
+    const history = new History(1_000, 0, SIZE);
+    history.append(Buffer.from(`a\n\x1bPq${SIXEL.repeat(20)}\x1b\\b\nc\n${'.'.repeat(900)}`));
+    expect(text(history.between(0, 10_000).segments)).toMatch(/^c\n\.+$/);
+  });
+
+  it('keeps nothing of a sequence that is longer than all that it may keep', () => {
+    const history = new History(1_000, 0, SIZE);
+    history.append(Buffer.from('before\n\x1bPq'));
+    for (let line = 0; line < 200; line++) history.append(Buffer.from(SIXEL));
+    history.resized(40, 10);
+    const end = 10 + 200 * SIXEL.length;
+    expect(history.between(0, end)).toMatchObject({ gap: true, segments: [{ cols: 40, rows: 10 }] });
+    history.append(Buffer.from('\x1b'));
+    history.append(Buffer.from('\\after\n'));
+    const { gap, segments } = history.between(0, end + 10);
+    expect([gap, text(segments)]).toEqual([true, 'after\n']);
+    expect(history.between(end + 2, end + 10)).toMatchObject({ gap: false, size: { cols: 40, rows: 10 } });
+    history.append(Buffer.from('more\n'.repeat(2_000)));
+    expect(text(history.between(0, 1e6).segments)).toMatch(/^(more\n)+$/);
   });
 
   it('knows the size of the screen at any position', () => {

@@ -77,6 +77,18 @@ describe('KeptAnswers', () => {
     expect(kept.enter('a', { data: 'x' })).toBeInstanceOf(Promise);
   });
 
+  it('takes a body whose keys come in another order for the same one', () => {
+    const { begin, kept } = create();
+    begin('a', { env: { B: '2', A: '1' }, list: [{ y: 1, x: [2, 1] }], n: null })(answer('one'));
+    const turned = { n: null, list: [{ x: [2, 1], y: 1 }], env: { A: '1', B: '2' } };
+    expect(kept.enter('a', turned)).toBeInstanceOf(Promise);
+    const reused = expect.objectContaining({ code: 'idempotency-key-reused' });
+    expect(() => kept.enter('a', { ...turned, list: [{ x: [1, 2], y: 1 }] })).toThrow(reused);
+    expect(() => kept.enter('a', { ...turned, list: { 0: { x: [2, 1], y: 1 } } })).toThrow(reused);
+    expect(() => kept.enter('a', { ...turned, env: { A: '2', B: '1' } })).toThrow(reused);
+    expect(() => kept.enter('a', { ...turned, env: { A: '1' } })).toThrow(reused);
+  });
+
   it('forgets answers after their time', async () => {
     const { begin, repeat, clock, kept } = create();
     begin('a')(answer('one'));

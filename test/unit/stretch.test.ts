@@ -61,6 +61,8 @@ const PLAIN: [string, string, string][] = [
 const DRAWN: [string, string, string][] = [
   ['a progress bar: its last state', ' 10%\r 50%\r100%\r\nready\r\n', '100%\nready\n'],
   ['a progress bar that is erased', 'first\r\n 10%\r 50%\r\x1b[K', 'first\n'],
+  ['a prompt that is drawn, with its blank', 'a\b\x1b[Kname: ', 'name: '],
+  ['blanks behind the cursor, and none at the ends of other lines', 'x  \r\nname:   \x1b[2D', 'x\nname: '],
   ['a typing mistake, mended', 'lss\b \b\r\n', 'ls\n'],
   ['empty lines, also the first', '\r\n\r\na\b\x1b[Kb\r\n\r\nc\r\n\r\n', '\n\nb\n\nc\n\n'],
   ['what was cleared', 'before\r\n\x1b[H\x1b[2J\x1b[3Jafter\r\n', 'before\nafter\n'],
@@ -125,6 +127,20 @@ describe('readStretch', () => {
     expect(text.length).toBeGreaterThan(HISTORY_BYTES / 4);
   });
 
+  it('gives the end of one long line in colours, clean or raw', async () => {
+    const coloured = '\x1b[38;5;123mX';
+    const clean = await stretch(coloured.repeat(40_000));
+    expect([clean.truncated, /^X+$/.test(clean.text)]).toEqual([true, true]);
+    for (const maxBytes of [1_000_000, 1_000, 13, 12, 11]) {
+      const { text, truncated } = await stretch(coloured.repeat(40_000), { raw: true, maxBytes });
+      expect([truncated, text.replaceAll(coloured, ''), text.length <= maxBytes]).toEqual([
+        true,
+        expect.stringMatching(/^X?$/),
+        true,
+      ]);
+    }
+  });
+
   it('goes on to the present position without an end', async () => {
     const { keeper, cursor, write } = terminal();
     const start = await cursor();
@@ -182,6 +198,11 @@ describe('keepEnd', () => {
     ['0123456789\n', 4, '789\n'],
     ['01234567\n89', 8, '4567\n89'.padStart(8, '3')],
     ['abc', 0, ''],
+    ['a\x1b[31mb\x1b[mc', 8, 'b\x1b[mc'],
+    ['a\x1b[31mb\x1b[mc', 5, 'b\x1b[mc'],
+    ['a\x1b[31mb\x1b[mc', 4, '\x1b[mc'],
+    ['a\x1b[31mb\x1b[mc', 3, 'c'],
+    ['a\x1b]0;a title', 4, ''],
     ['', 0, ''],
   ])('of %j keeps in %i bytes', (text, maxBytes, kept) => {
     expect(keepEnd(text, maxBytes)).toEqual({ text: kept, truncated: kept !== text });

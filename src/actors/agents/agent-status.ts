@@ -19,6 +19,7 @@ export interface Verdict {
 const seconds = AGENT_QUIET_MS / 1_000;
 const PRINTING = `it has printed within the last ${seconds} s`;
 const QUIET = `it has printed nothing for ${seconds} s`;
+const SILENT = 'it has printed nothing yet';
 
 /**
  * What an agent does, by its screen: the first rule that holds says so. Where none does, an agent that prints is at
@@ -34,13 +35,15 @@ export function decide(sight: Sight, rules: readonly BookRule[], columns: number
     const row = rule.where === 'title' ? null : found.row;
     return { status: rule.status, reason: rule.reason, rule, row, line: found.line };
   }
-  const isPrinting = sight.quietMs < AGENT_QUIET_MS;
-  return {
-    status: isPrinting ? 'working' : 'idle',
-    reason: isPrinting ? PRINTING : QUIET,
-    row: null,
-    line: null,
-  };
+  return { ...byOutput(sight), row: null, line: null };
+}
+
+/** Before its first output a terminal has been quiet since its start. */
+function byOutput({ position, quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
+  if (position === 0) return { status: 'idle', reason: SILENT };
+  return quietMs < AGENT_QUIET_MS
+    ? { status: 'working', reason: PRINTING }
+    : { status: 'idle', reason: QUIET };
 }
 
 /** Whether each of the rules holds. */

@@ -4,7 +4,7 @@ import type { AgentStatus } from '../../contract/wait.js';
 import type { Glimpse } from './agent-view.js';
 import { Steady } from './steady.js';
 
-interface Wait {
+export interface Wait {
   /** Undefined: any change. */
   status: AgentStatus | undefined;
   /** Number of the first look that counts: those before it may have begun before the wait. */
@@ -63,9 +63,7 @@ export class AgentWaits {
    * @param typedAt - when something was last typed into the terminal, in epoch milliseconds
    */
   take(id: string, look: number, { state, printedAt }: Glimpse, typedAt: number | null): void {
-    // Its screen is that of before the typing: what it shows is not the answer to it.
-    const isStale = typedAt !== null && printedAt < typedAt && Date.now() - typedAt < AGENT_QUIET_MS;
-    if (isStale) return;
+    if (isStale(printedAt, typedAt)) return;
     for (const wait of this.#waits.get(id) ?? []) {
       if (look < wait.from) continue;
       if (!wait.steady && wait.status === undefined) {
@@ -78,8 +76,24 @@ export class AgentWaits {
     }
   }
 
+  /** Those for any change of this agent that do not know yet what it did at first. */
+  beginning(id: string): Wait[] {
+    return [...(this.#waits.get(id) ?? [])].filter(({ status, steady }) => status === undefined && !steady);
+  }
+
+  /** The same as {@link take}, of a look that was taken to tell these what the agent did at first. */
+  begin(waits: readonly Wait[], { state, printedAt }: Glimpse, typedAt: number | null): void {
+    if (isStale(printedAt, typedAt)) return;
+    for (const wait of waits) wait.steady ??= new Steady(state);
+  }
+
   /** Ends all waits for a terminal. */
   fail(id: string, reason: unknown): void {
     for (const wait of this.#waits.get(id) ?? []) wait.reject(reason);
   }
+}
+
+/** Whether a screen is that of before the typing: what it shows is not the answer to it. */
+function isStale(printedAt: number, typedAt: number | null): boolean {
+  return typedAt !== null && printedAt < typedAt && Date.now() - typedAt < AGENT_QUIET_MS;
 }

@@ -26,6 +26,8 @@ interface Watched {
   view: AgentView;
   /** What those who follow have been told. */
   steady: Steady;
+  /** By the last look. */
+  status: AgentStatus | null;
 }
 
 /**
@@ -78,6 +80,8 @@ export class AgentWatch {
     signal.throwIfAborted();
     if (this.#options.terminals.startOf(id).exit) throw new DomainError('terminal-not-found');
     const wait = this.#waits.add(id, status, this.#look + 1, signal);
+    // Where looks are taken already the next may come a second later: by then it may have begun something else.
+    if (this.#isRunning && status === undefined) this.#lookFirst(id).catch(this.#options.onFault);
     this.#start();
     return wait;
   }
@@ -85,6 +89,13 @@ export class AgentWatch {
   /** Whether looks are taken, terminals that are watched, and waits for them. */
   get load(): { isRunning: boolean; watched: number; waits: number } {
     return { isRunning: this.#isRunning, watched: this.#watched.size, waits: this.#waits.size };
+  }
+
+  /** Agents that are watched, by what they did at the last look. */
+  get figures(): Record<AgentStatus, number> {
+    const figures = { idle: 0, working: 0, waiting: 0 };
+    for (const { status } of this.#watched.values()) if (status) figures[status]++;
+    return figures;
   }
 
   get #isWanted(): boolean {
@@ -122,6 +133,7 @@ export class AgentWatch {
     const watched = this.#watched.get(id) ?? this.#watchedFor(agent, id);
     const glimpse = await watched.view.look(agent);
     if (!glimpse) return;
+    watched.status = glimpse.state.agentStatus;
     this.#waits.take(id, look, glimpse, typedAt);
     // It may have gone meanwhile, or nobody follow any more.
     if (!this.#isFollowed || this.#watched.get(id) !== watched) return;
@@ -129,8 +141,24 @@ export class AgentWatch {
     if (told) this.#options.terminals.announce({ type: 'agent', id, agent: told });
   }
 
+  /** A look of their own for those who have just begun to wait for any change. */
+  async #lookFirst(id: string): Promise<void> {
+    const { terminals, processes } = this.#options;
+    const waits = this.#waits.beginning(id);
+    const agent = (await processes.agents(new Set([id]))).get(id) ?? null;
+    const typedAt = terminals.running().find((terminal) => terminal.id === id)?.lastInputAt ?? null;
+    const view = new AgentView(id, this.#options);
+    try {
+      const glimpse = await view.look(agent);
+      if (glimpse) this.#waits.begin(waits, glimpse, typedAt);
+    } finally {
+      view.close();
+    }
+  }
+
   #watchedFor(agent: string | null, id: string): Watched {
-    const watched = { view: new AgentView(id, this.#options), steady: new Steady(NO_AGENT) };
+    const view = new AgentView(id, this.#options);
+    const watched: Watched = { view, steady: new Steady(NO_AGENT), status: null };
     // Most terminals never have one.
     if (agent !== null) this.#watched.set(id, watched);
     return watched;

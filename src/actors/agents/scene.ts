@@ -3,7 +3,7 @@ import type { Look } from '../../workers/shard/protocol.js';
 import { type RuleText, ruleText } from './match.js';
 
 /** What of a look tells something of an agent. */
-export type Sight = Pick<Look, 'rows' | 'title' | 'cursorRow' | 'quietMs'>;
+export type Sight = Pick<Look, 'rows' | 'title' | 'cursorRow' | 'position' | 'quietMs'>;
 
 /** One row of a screen. */
 interface SceneRow {

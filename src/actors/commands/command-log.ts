@@ -44,6 +44,8 @@ export class CommandLog {
   readonly #presumed = new Set<string>();
   /** Tokens of which no shard has told yet that it knows them. */
   readonly #expected = new Set<string>();
+  /** What is run between marks that carry a token, by the token. */
+  readonly #lines = new Map<string, string>();
   #state: MarkState | undefined;
   #promptAt: number | null;
   #last: Command | null;
@@ -108,11 +110,14 @@ export class CommandLog {
     return this.#open.get(commandId)?.command ?? this.#ended.get(commandId);
   }
 
-  /** A shard is told of this token; one that comes after it has to know it as well. */
-  expect(token: string): void {
+  /** A shard is told of this token, which tells of the command line; one that comes after it has to know it as well. */
+  expect(token: string, commandLine: string): void {
     this.#expected.add(token);
-    const [oldest = token] = this.#expected;
-    if (this.#expected.size > MAX_EXPECTED_TOKENS) this.#expected.delete(oldest);
+    this.#lines.set(token, commandLine);
+    for (const tokens of [this.#expected, this.#lines]) {
+      const [oldest = token] = tokens.keys();
+      if (tokens.size > MAX_EXPECTED_TOKENS) tokens.delete(oldest);
+    }
   }
 
   /** Undefined for a mark that tells nothing new, as one that a second shard finds again. */
@@ -160,8 +165,10 @@ export class CommandLog {
   }
 
   #start(mark: Extract<CommandMark, { kind: 'started' }>): LogChange | undefined {
-    const { commandId: id, commandLine, cwd, at, hrMs, cursor } = mark;
+    const { commandId: id, token = '', cwd, at, hrMs, cursor } = mark;
     if (this.#open.has(id)) return undefined;
+    const commandLine = this.#lines.get(token) ?? mark.commandLine;
+    this.#lines.delete(token);
     // Told again, since what was kept of its shell has been damaged.
     this.#ended.remove(id);
     const command: Command = {

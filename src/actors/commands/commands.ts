@@ -148,11 +148,11 @@ export class Commands {
   }
 
   /**
-   * Has marks of one command that carry this token taken, also by a shard that takes the place of the present one.
-   * Resolves once that is so. Throws terminal-not-found.
+   * Has marks of one command that carry this token taken, also by a shard that takes the place of the present one: they
+   * tell of `commandLine`. Resolves once that is so. Throws terminal-not-found.
    */
-  async expectMarks(id: string, token: string): Promise<void> {
-    this.#logOf(id).expect(token);
+  async expectMarks(id: string, token: string, commandLine: string): Promise<void> {
+    this.#logOf(id).expect(token, commandLine);
     await this.#options.screens().expectMarks(id, token);
   }
 

@@ -10,9 +10,11 @@ import {
 } from '../../contract/fleet.js';
 import { CreateTerminal } from '../../contract/terminal.js';
 import type { Runs } from '../runs/runs.js';
+import { unlessAborted } from '../runs/unless-aborted.js';
 import { isGone, type Screens } from '../screens.js';
 import type { System } from '../system.js';
 import type { Terminals } from '../terminals.js';
+import { throughShardDeaths } from '../waits/shard-deaths.js';
 import { machineFor, refuseRemote } from './route.js';
 
 export interface FleetOptions {
@@ -54,14 +56,7 @@ export class Fleet {
     refuseRemote(machineFor(body, this.machines(), (id) => this.#runs(id)));
     if (body.terminalId !== undefined) return this.#run(body.terminalId, body, client);
     const { id } = await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet');
-    // Nobody else knows of it: it is closed once its command has ended, though its client has gone.
-    const execution = this.#run(id, body, new AbortController().signal);
-    const isOver = await execution.then(
-      ({ done }) => done,
-      () => true,
-    );
-    if (isOver) await this.#close(id);
-    return execution;
+    return unlessAborted(this.#runOnce(id, body), client);
   }
 
   /** Throws peering-not-installed, terminal-not-found. */
@@ -91,13 +86,36 @@ export class Fleet {
       'fleet',
       client,
     );
-    const screen = await this.#textOf(terminalId);
+    const screen = await this.#textAfter(terminalId);
     return { machineId: SELF, terminalId, deviceName, done, exitCode, screen };
+  }
+
+  /** In a terminal that nobody else knows of: it is closed once its command has ended, though its client has gone. */
+  async #runOnce(id: string, body: FleetExecuteBody): Promise<FleetExecution> {
+    let isOver = true;
+    try {
+      const execution = await this.#run(id, body, new AbortController().signal);
+      isOver = execution.done;
+      return execution;
+    } finally {
+      if (isOver) await this.#close(id);
+    }
+  }
+
+  /** Empty where it has gone meanwhile: what became of the command is known all the same. */
+  async #textAfter(terminalId: string): Promise<string> {
+    try {
+      return await this.#textOf(terminalId);
+    } catch (error) {
+      if (!isGone(error)) throw error;
+      return '';
+    }
   }
 
   /** The rows of the screen, without the empty ones below the last. */
   async #textOf(terminalId: string): Promise<string> {
-    const { rows } = await this.#options.screens.look(terminalId);
+    const { signal } = new AbortController();
+    const { rows } = await throughShardDeaths(signal, () => this.#options.screens.look(terminalId));
     return rows.join('\n').replace(/\n+$/, '');
   }
 

@@ -2,13 +2,13 @@ import { FOREGROUND_LOOK_MS, FOREGROUND_REST_SHARE } from '../../contract/limits
 import type { ProcessInfo, ProcessTable, Snapshot } from './process-table.js';
 
 export interface ForegroundOptions {
-  table: Pick<ProcessTable, 'snapshot'>;
+  table: Pick<ProcessTable, 'snapshot' | 'details'>;
   /** Whether this platform's table tells which processes are in the foreground of a terminal. */
   isTold: boolean;
 }
 
-/** Who has the foreground of a terminal: its own program alone, or others as well. */
-type Holder = 'own' | 'others' | 'unknown';
+/** Who has the foreground of a terminal: its own program alone, by its command line, or others as well. */
+type Holder = { who: 'own'; argv: string[] } | { who: 'others' | 'unknown' };
 
 export interface RestOptions {
   /** It has nothing in the background either. */
@@ -42,11 +42,13 @@ export class Foreground {
 
   /** Who has the foreground at this moment; `unknown` where nothing tells. */
   async holder(shellPid: number): Promise<Holder> {
-    if (!this.#options.isTold) return 'unknown';
+    if (!this.#options.isTold) return { who: 'unknown' };
     const snapshot = await this.#options.table.snapshot();
     // One that was started this moment may not have its terminal yet.
-    if (!snapshot.terminal(shellPid)) return 'unknown';
-    return inForeground(snapshot, { pid: shellPid }) ? 'own' : 'others';
+    if (!snapshot.terminal(shellPid)) return { who: 'unknown' };
+    if (!inForeground(snapshot, { pid: shellPid })) return { who: 'others' };
+    const details = await this.#options.table.details([shellPid]);
+    return { who: 'own', argv: details.get(shellPid)?.argv ?? [] };
   }
 
   /**

@@ -1,12 +1,15 @@
+import { DomainError } from '../../contract/errors.js';
 import { AGENT_SUBMIT_DELAY_MS, UNTOLD_END_MS } from '../../contract/limits.js';
 import { newNonce } from '../marks.js';
 import { isGone } from '../screens.js';
 import { untilForeground, untilIdle } from '../waits/quiet.js';
 import { pause, type Scope, within } from '../waits/scope.js';
+import { throughShardDeaths } from '../waits/shard-deaths.js';
 import { untilGone } from '../waits/shell-watch.js';
-import { runInShell, untilReady } from './in-shell.js';
+import { runInShell } from './in-shell.js';
 import type { Progress } from './progress.js';
-import { isPosixShell, sentinelLine } from './sentinel.js';
+import { untilReady } from './ready.js';
+import { sentinelLine } from './sentinel.js';
 import { following, type RunParts, type RunRequest, type } from './typed.js';
 
 /**
@@ -34,16 +37,16 @@ export async function runCommand(
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {
-  const { id } = request;
-  const ready = await untilReady(parts, id, scope);
-  if (ready === 'rest') return runInShell(parts, request, scope, progress);
-  if (ready === 'busy') return typeToProgram(parts, request, scope, progress);
-  const { pid, meta } = parts.terminals.startOf(id);
-  const holder = await parts.foreground.holder(pid);
-  if (holder === 'others') return typeToProgram(parts, request, scope, progress);
-  if (isPosixShell(meta.shell)) return runBetweenMarks(parts, request, scope, progress);
-  progress.printed = { start: (await type(parts, request, request.command, progress)).cursor };
-  progress.waitedBy = await untilForeground(parts, id, request.idleMs, scope);
+  const reader = await untilReady(parts, request, scope);
+  switch (reader.kind) {
+    case 'shell':
+      return runInShell(parts, request, scope, progress);
+    case 'posix-shell':
+      return runBetweenMarks(parts, request, scope, progress, reader.name);
+    case 'own':
+    case 'program':
+      return typeToProgram(parts, request, scope, progress, reader.kind);
+  }
 }
 
 /** A shell that is not integrated is told to print marks around the command. Its end may stay untold, as after ctrl+c. */
@@ -52,12 +55,13 @@ async function runBetweenMarks(
   request: RunRequest,
   scope: Scope,
   progress: Progress,
+  shell: string,
 ): Promise<void> {
   const { id, command, idleMs } = request;
   const token = newNonce();
-  await parts.commands.expectMarks(id, token);
+  await throughShardDeaths(scope.signal, () => parts.commands.expectMarks(id, token, command));
   await following(parts, id, scope, progress, async (watch) => {
-    const line = sentinelLine(parts.terminals.startOf(id).meta.shell, command, token);
+    const line = sentinelLine(shell, command, token);
     progress.printed = { start: (await type(parts, request, line, progress)).cursor };
     progress.waitedBy = 'sentinel';
     const ended = async () => {
@@ -72,18 +76,37 @@ async function runBetweenMarks(
   });
 }
 
-/** A program that runs already gets it as its input, and nothing but quiet tells that it is through with it. */
+/** A program gets it as its input, and nothing but quiet tells that it is through with it, if it does not end. */
 async function typeToProgram(
   parts: RunParts,
   request: RunRequest,
   scope: Scope,
   progress: Progress,
+  reader: 'own' | 'program',
 ): Promise<void> {
+  const { id, command, idleMs } = request;
   // Agents swallow an Enter that comes in the same read as a paste.
-  const before = await type(parts, request, request.command, progress, AGENT_SUBMIT_DELAY_MS);
+  const before = await type(parts, request, command, progress, AGENT_SUBMIT_DELAY_MS);
   progress.printed = { start: before.cursor };
   progress.waitedBy = 'idle';
+  progress.waitedBy = await within(scope.signal, (signal) => {
+    const until = { signal, leftMs: scope.leftMs };
+    const quiet =
+      reader === 'own' ? untilForeground(parts, id, idleMs, until) : untilQuiet(parts, request, until);
+    return Promise.race([quiet, untilGone(parts.commands, id, signal)]).then((waitedBy) => {
+      if (waitedBy === undefined) throw new DomainError('terminal-not-found');
+      return waitedBy;
+    });
+  });
+}
+
+async function untilQuiet(
+  parts: RunParts,
+  { id, idleMs }: RunRequest,
+  until: Pick<Scope, 'signal' | 'leftMs'>,
+): Promise<'idle'> {
   // The quiet of before does not count.
-  await pause(request.idleMs, scope.signal);
-  await untilIdle(parts, request.id, request.idleMs, scope);
+  await pause(idleMs, until.signal);
+  await untilIdle(parts, id, idleMs, until);
+  return 'idle';
 }

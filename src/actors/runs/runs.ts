@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import { DEFAULT_IDLE_MS } from '../../contract/limits.js';
@@ -50,7 +51,7 @@ export class Runs {
     client: AbortSignal,
   ): Promise<Pick<RunResult, 'done' | 'exitCode'>> {
     return this.#options.places.hold(1, async () => {
-      const scope = new Scope(timeoutMs, client);
+      const scope = scopeOfMany(timeoutMs, client);
       const run = this.#start({ id, command, origin, idleMs: DEFAULT_IDLE_MS }, scope);
       await this.#untilEnough([run], 1, scope);
       const { fault } = await run.settled;
@@ -72,7 +73,7 @@ export class Runs {
   ): Promise<BatchRunAnswer> {
     const { command, idleMs, maxBytes } = body;
     return this.#options.places.hold(ids.length, async () => {
-      const scope = new Scope(body.timeoutMs, client);
+      const scope = scopeOfMany(body.timeoutMs, client);
       const bytes = new AnswerBytes(this.#options.screens);
       const runs = ids.map((id) => this.#start({ id, command, origin, idleMs }, scope));
       const results = runs.map((run) => this.#resultOf(run, bytes, maxBytes, client));
@@ -159,6 +160,13 @@ export class Runs {
     this.#options.logger.error({ err: fault, terminal: id }, 'a command could not be run');
     return INTERNAL;
   }
+}
+
+/** One for hundreds of terminals: of so many listeners Node would warn, lest they be a leak. */
+function scopeOfMany(timeoutMs: number, client: AbortSignal): Scope {
+  const scope = new Scope(timeoutMs, client);
+  setMaxListeners(0, scope.signal, client);
+  return scope;
 }
 
 /** What `waitFor` comes to. Who waits for all wants the others also when one fails. */

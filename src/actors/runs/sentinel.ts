@@ -1,11 +1,5 @@
 import { MAX_CANONICAL_LINE_BYTES } from '../../contract/limits.js';
 
-/** Shells that take {@link sentinelLine}, by the name of their program. */
-const POSIX_SHELLS: ReadonlySet<string> = new Set([
-  ...['sh', 'ash', 'dash', 'bash', 'busybox', 'zsh', 'yash'],
-  ...['ksh', 'ksh93', 'rksh', 'mksh', 'lksh', 'oksh', 'loksh', 'pdksh'],
-]);
-
 /** Characters that a line editor or the terminal takes for keys, and `!`, which recalls history between double quotes. */
 const TYPED_OTHERWISE = /[\x00-\x09\x0b-\x1f\x7f]/;
 const ENCODED = /[\\!\x00-\x09\x0b-\x1f\x7f]/g;
@@ -16,20 +10,17 @@ const QUOTE = "'\\''";
 /** Room for what is put around a piece of a command, in bytes. */
 const AROUND = 8;
 
-/** Whether a program, by its path, is a shell that can be told to print marks. */
-export function isPosixShell(path: string): boolean {
-  return POSIX_SHELLS.has(programName(path));
-}
-
 /**
  * What is typed to run a command between two marks that carry the token: `eval` keeps the second one out of the
  * command's own syntax, and `command` keeps an error in it from ending the line. It is one logical line, whose
  * physical ones are short enough for a terminal that edits lines itself. Its echo holds no mark, since the escapes
  * are made by `printf`. The space before it keeps it out of the history of shells that are set to.
+ *
+ * @param shell - its name
  */
 export function sentinelLine(shell: string, command: string, token: string): string {
   // In zsh `command` runs programs only; there `eval` alone survives errors.
-  const run = programName(shell) === 'zsh' ? 'eval' : 'command eval';
+  const run = shell === 'zsh' ? 'eval' : 'command eval';
   const [open, text, close] = TYPED_OTHERWISE.test(command)
     ? [`"$(printf %b `, command.replace(ENCODED, encode), ')"']
     : ['', command, ''];
@@ -62,8 +53,4 @@ function inShortLines(text: string): string {
 /** As `printf %b` reads it. */
 function encode(char: string): string {
   return `\\0${char.charCodeAt(0).toString(8).padStart(3, '0')}`;
-}
-
-function programName(path: string): string {
-  return path.split('/').at(-1) ?? '';
 }

@@ -1,3 +1,5 @@
+import { unlessAborted } from './unless-aborted.js';
+
 /** Has those who want the same thing take turns, in the order they came. */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
@@ -19,24 +21,10 @@ export class Turns {
     this.#last.set(key, all);
     void all.then(() => this.#last.get(key) === all && this.#last.delete(key));
     try {
-      if (before) await abortable(before, signal);
+      if (before) await unlessAborted(before, signal);
       return await work();
     } finally {
       leave();
     }
-  }
-}
-
-async function abortable(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason);
-  });
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', stop);
   }
 }

@@ -26,18 +26,27 @@ export interface RunRequest {
   idleMs: number;
 }
 
+/** How the screen stands, though its shard dies meanwhile. */
+export function lookAt(
+  { screens }: Pick<RunParts, 'screens'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<Look> {
+  return throughShardDeaths(signal, () => screens.look(id));
+}
+
 /** Types a text and Enter, after a pause where it was pasted; gives how the screen stood before. */
 export async function type(
-  { screens, terminals }: RunParts,
+  parts: RunParts,
   { id, origin }: RunRequest,
   text: string,
   progress: Progress,
   submitDelayMs = 0,
 ): Promise<Look> {
-  const before = await throughShardDeaths(new AbortController().signal, () => screens.look(id));
+  const before = await lookAt(parts, id, new AbortController().signal);
   const { bracketedPaste: bracketed } = before.modes;
   const delayMs = bracketed ? submitDelayMs : 0;
-  await terminals.type(id, [{ data: typedText(text, { bracketed }) }, { data: '\r', delayMs }], origin);
+  await parts.terminals.type(id, [{ data: typedText(text, { bracketed }) }, { data: '\r', delayMs }], origin);
   progress.isTyped = true;
   return before;
 }

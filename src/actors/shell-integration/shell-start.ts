@@ -15,6 +15,8 @@ export interface IntegrationParts {
   folder: string;
   /** As `process.platform` has it. */
   platform: string;
+  /** Whether each zsh is given a ZDOTDIR that is not ours, so that it reads nothing of ours. */
+  isZdotdirForced: () => boolean;
 }
 
 /** Arguments and environment in place of the user's; undefined when these say something that it cannot follow. */

@@ -5,8 +5,10 @@ import type { StartShell } from './shell-start.js';
 const PLAIN = /^(?:-[il]+|--login|--interactive)$/;
 
 /** zsh finds our .zshenv, which gives the user's ZDOTDIR back. */
-export const startZsh: StartShell = ({ args, env }, { nonce, folder }) => {
+export const startZsh: StartShell = ({ args, env }, { nonce, folder, isZdotdirForced }) => {
   if (!args.every((arg) => PLAIN.test(arg))) return undefined;
+  // The nonce would stay in the environment of all that it starts.
+  if (isZdotdirForced()) return undefined;
   return {
     args: [...args],
     env: {

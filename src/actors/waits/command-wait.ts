@@ -1,15 +1,18 @@
+import { DomainError } from '../../contract/errors.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
 import type { Outcome } from './outcome.js';
-import { type QuietParts, untilForeground } from './quiet.js';
-import type { Scope } from './scope.js';
+import { foregroundNow, type QuietNowParts, untilForeground } from './quiet.js';
+import { type Scope, within } from './scope.js';
 import { isAtRest, type ShellParts, type ShellState, shellState, untilShell } from './shell-rest.js';
-import { ShellWatch } from './shell-watch.js';
+import { ShellWatch, untilGone } from './shell-watch.js';
 
 export interface CommandWait {
   until: 'command' | 'prompt';
   idleMs: number;
   /** A command counts only when it ended after this cursor. */
   since?: string | undefined;
+  /** Tells how it is now: a shell that is not integrated is not waited for. */
+  isNow: boolean;
 }
 
 /**
@@ -17,9 +20,9 @@ export interface CommandWait {
  * it is not integrated, once it is in the foreground again. Rejects with terminal-not-found.
  */
 export async function untilCommand(
-  parts: ShellParts & QuietParts,
+  parts: ShellParts & QuietNowParts,
   id: string,
-  { until, idleMs, since }: CommandWait,
+  { until, idleMs, since, isNow }: CommandWait,
   scope: Scope,
 ): Promise<Outcome> {
   const watch = new ShellWatch(parts.commands, id, scope.signal);
@@ -35,14 +38,30 @@ export async function untilCommand(
   } finally {
     watch.close();
   }
-  const waitedBy = await untilForeground(parts, id, idleMs, scope);
+  const waitedBy = await within(scope.signal, (signal) => {
+    const inner = { signal, leftMs: scope.leftMs };
+    const rests = (isNow ? foregroundNow : untilForeground)(parts, id, idleMs, inner);
+    return Promise.race([rests, gone(parts, id, signal)]);
+  });
+  if (!waitedBy) return { done: false, reason: 'timeout' };
   return { done: true, reason: until, exitCode: until === 'prompt' ? undefined : null, waitedBy };
+}
+
+/** Rejects with terminal-not-found once the terminal's program has exited. */
+async function gone(
+  { commands }: Pick<ShellParts, 'commands'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<never> {
+  await untilGone(commands, id, signal);
+  throw new DomainError('terminal-not-found');
 }
 
 function hasEndedAfter(position: number | undefined, { last }: ShellState): boolean {
   if (position === undefined) return true;
   const end = last?.outputCursor.end;
-  return end ? positionOf(end) > position : false;
+  // One that prints nothing more ends where its output does: it ran at a cursor that stands there.
+  return end ? positionOf(end) >= position : false;
 }
 
 /** Of the command that ended last, unless what was submitted at a prompt has turned out to be none. */

@@ -12,6 +12,11 @@ export interface QuietParts {
   foreground: Pick<Foreground, 'rests'>;
 }
 
+/** The same, for who asks how it is now. */
+export interface QuietNowParts extends QuietParts {
+  foreground: Pick<Foreground, 'rests' | 'holder'>;
+}
+
 /** Resolves once no output has come for so long; rejects with terminal-not-found, and when the scope ends. */
 export async function untilIdle(
   { screens }: Pick<QuietParts, 'screens'>,
@@ -46,4 +51,18 @@ export async function untilForeground(
     });
     if (answer !== 'output') return answer === 'rests' ? 'foreground' : 'idle';
   }
+}
+
+/** Whether that is so at this moment, which takes the time of two looks at the processes; undefined where it is not. */
+export async function foregroundNow(
+  { terminals, screens, foreground }: QuietNowParts,
+  id: string,
+  idleMs: number,
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<WaitedBy | undefined> {
+  const { pid, submittedAt = Number.NEGATIVE_INFINITY } = terminals.startOf(id);
+  const { quietMs } = await throughShardDeaths(signal, () => screens.look(id));
+  if (quietMs < idleMs || submittedAt + idleMs > hrMs()) return undefined;
+  if ((await foreground.holder(pid)).who === 'others') return undefined;
+  return (await foreground.rests(pid, signal)) === 'rests' ? 'foreground' : 'idle';
 }

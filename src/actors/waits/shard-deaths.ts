@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/errors.js';
-import { SHARD_RETRIES, SHARD_RETRY_MS } from '../../contract/limits.js';
+import { SHARD_RETRIES, SHARD_RETRY_MS, SHARD_STEADY_MS } from '../../contract/limits.js';
 import { pause } from './scope.js';
 
 /**
@@ -10,14 +10,18 @@ export async function throughShardDeaths<Result>(
   signal: AbortSignal,
   ask: (attempt: number) => Promise<Result>,
 ): Promise<Result> {
+  let failures = 0;
   for (let attempt = 0; ; attempt++) {
+    const begin = performance.now();
     try {
       return await ask(attempt);
     } catch (error) {
       signal.throwIfAborted();
       const mayComeBack = error instanceof DomainError && error.code === 'unavailable';
-      if (!mayComeBack || attempt === SHARD_RETRIES) throw error;
-      await pause(SHARD_RETRY_MS * (attempt + 1), signal);
+      if (performance.now() - begin >= SHARD_STEADY_MS) failures = 0;
+      if (!mayComeBack || failures === SHARD_RETRIES) throw error;
+      failures++;
+      await pause(SHARD_RETRY_MS * failures, signal);
     }
   }
 }

@@ -1,5 +1,11 @@
-import { MAX_REGEX_TEXT_CHARS, REGEX_INTERVAL_MS, REGEX_REST_SHARE } from '../../contract/limits.js';
+import {
+  MAX_REGEX_TEXT_CHARS,
+  MAX_REGEX_WHOLE_BYTES,
+  REGEX_INTERVAL_MS,
+  REGEX_REST_SHARE,
+} from '../../contract/limits.js';
 import type { Look } from '../../workers/shard/protocol.js';
+import { decodeCursor } from '../../workers/shard/read-cursor.js';
 import type { Screens } from '../screens.js';
 import type { Outcome } from './outcome.js';
 import type { Patterns } from './patterns.js';
@@ -17,6 +23,13 @@ export interface TextRange {
   since?: string | undefined;
   /** The cursor at the beginning of the wait, or `since`. */
   from: string;
+}
+
+/** A regular expression to wait for. */
+export interface PatternRange extends TextRange {
+  pattern: string;
+  /** Tells how it is now: tried once. */
+  isNow: boolean;
 }
 
 /** Resolves once the text is there. Rejects with terminal-not-found, invalid-cursor, and when the scope ends. */
@@ -42,30 +55,38 @@ export async function untilText(
 export async function untilMatch(
   { screens, patterns }: TextParts,
   id: string,
-  pattern: string,
-  { since, from }: TextRange,
+  { pattern, since, from, isNow }: PatternRange,
   scope: Scope,
 ): Promise<Outcome> {
   const { signal } = scope;
+  const { position } = decodeCursor(from, Number.POSITIVE_INFINITY);
   let text = '';
   for (let cursor = from; ; ) {
     const begin = performance.now();
     const look = await throughShardDeaths(signal, () => screens.look(id));
-    const stretch = { start: cursor, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS };
+    // Read from its beginning what was printed is as it stands on the screen; of more, each piece is by itself.
+    const isWhole = look.position - position <= MAX_REGEX_WHOLE_BYTES;
+    const start = isWhole ? from : cursor;
+    const stretch = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS };
     const printed = await throughShardDeaths(signal, () => screens.stretch(id, stretch));
     cursor = look.cursor;
-    text = `${text}${printed.text}`.slice(-MAX_REGEX_TEXT_CHARS);
+    text = `${isWhole ? '' : text}${printed.text}`.slice(-MAX_REGEX_TEXT_CHARS);
     const answer = await patterns.match(pattern, textsOf(text, look, since), signal);
     if (answer.kind === 'found') return { done: true, reason: 'text', match: answer.match };
     if (answer.kind === 'too-slow') return { done: false, reason: 'regex-too-slow' };
+    if (isNow) return { done: false, reason: 'timeout' };
     await pause(Math.max(REGEX_INTERVAL_MS, REGEX_REST_SHARE * (performance.now() - begin)), signal);
     const awaited = { kind: 'output', after: look.position } as const;
     await throughShardDeaths(signal, () => screens.until(id, awaited, scope.leftMs, signal));
   }
 }
 
-/** What is on the screen may be older than `since`, unless a program draws all of it. */
-function textsOf(text: string, { rows, modes }: Look, since: string | undefined): string[] {
+/**
+ * What was printed, and what is on the screen unless that may be older than `since`: a program that uses the
+ * alternate screen draws all of it. Programs fill lines with blanks there, so that it is tried without them as well.
+ */
+function textsOf(text: string, { shown, rows, modes }: Look, since: string | undefined): string[] {
   const showsScreen = since === undefined || modes.altScreen;
-  return [text, ...(showsScreen ? [rows.join('\n')] : [])].filter((each) => each !== '');
+  const texts = new Set([text, ...(showsScreen ? [shown, rows.join('\n')] : [])]);
+  return [...texts].filter((each) => each !== '');
 }

@@ -9,7 +9,7 @@ import { untilCommand } from './command-wait.js';
 import type { Outcome } from './outcome.js';
 import { Patterns } from './patterns.js';
 import { Places } from './places.js';
-import { type QuietParts, untilIdle } from './quiet.js';
+import { type QuietNowParts, untilIdle } from './quiet.js';
 import { Scope } from './scope.js';
 import { throughShardDeaths } from './shard-deaths.js';
 import type { ShellParts } from './shell-rest.js';
@@ -28,7 +28,7 @@ interface AgentWaits {
   until(id: string, status: AgentStatus | undefined, signal: AbortSignal): Promise<AgentState>;
 }
 
-export interface WaitsOptions extends ShellParts, Pick<QuietParts, 'foreground'> {
+export interface WaitsOptions extends ShellParts, Pick<QuietNowParts, 'foreground'> {
   screens: Pick<Screens, 'until' | 'look' | 'output' | 'stretch'>;
   agents: AgentWaits;
   /** Of one thread, that nobody else uses: regular expressions are tried there. */
@@ -95,6 +95,7 @@ export class Waits {
 
   async #met(id: string, body: WaitBody, from: string, scope: Scope): Promise<Outcome> {
     const { until, idleMs, since, text, regex } = body;
+    const isNow = body.timeoutMs === 0;
     const parts = { ...this.#options, patterns: this.#patterns };
     switch (until) {
       case 'exit':
@@ -102,7 +103,7 @@ export class Waits {
         return this.#exited(id, true);
       case 'command':
       case 'prompt':
-        return untilCommand(parts, id, { until, idleMs, since }, scope);
+        return untilCommand(parts, id, { until, idleMs, since, isNow }, scope);
       case 'idle':
         await untilIdle(parts, id, idleMs, scope);
         return { done: true, reason: until };
@@ -110,7 +111,9 @@ export class Waits {
         return this.#agent(id, body, scope);
       case 'text':
         if (text !== undefined) return untilText(parts, id, text, { since, from }, scope);
-        return this.#regexes.hold(1, () => untilMatch(parts, id, regex ?? '', { since, from }, scope));
+        return this.#regexes.hold(1, () =>
+          untilMatch(parts, id, { pattern: regex ?? '', since, from, isNow }, scope),
+        );
     }
   }
 
@@ -170,9 +173,10 @@ export class Waits {
   }
 }
 
-/** The process table takes its time: whoever asks how it is now waits for that. */
-function timeOf({ until, timeoutMs }: WaitBody, integration: Integration): number {
+/** Processes and regular expressions take their time: whoever asks how it is now waits for that. */
+function timeOf({ until, regex, timeoutMs }: WaitBody, integration: Integration): number {
   const isTold = integration !== 'none' && until !== 'agent';
   const looksAtProcesses = until === 'agent' || until === 'command' || until === 'prompt';
-  return timeoutMs === 0 && looksAtProcesses && !isTold ? ASK_NOW_MS : timeoutMs;
+  const takesTime = (looksAtProcesses && !isTold) || (until === 'text' && regex !== undefined);
+  return timeoutMs === 0 && takesTime ? ASK_NOW_MS : timeoutMs;
 }

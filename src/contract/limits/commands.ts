@@ -60,6 +60,9 @@ export const REGEX_GRACE_MS = 5_000;
 /** Characters of printed text that a regular expression is tried on: about as much as the history holds. */
 export const MAX_REGEX_TEXT_CHARS = 256 * KiB;
 
+/** Up to so much of it is rendered anew as a whole each time it is tried, which takes a shard less than 1 ms. */
+export const MAX_REGEX_WHOLE_BYTES = 16 * KiB;
+
 /** Waits for regular expressions at once: each holds the text that it looks in. */
 export const MAX_REGEX_WAITS = 1_000;
 
@@ -72,8 +75,17 @@ export const FOREGROUND_LOOK_MS = 100;
 /** ... and at most a tenth of the time, since the main thread does it. */
 export const FOREGROUND_REST_SHARE = 9;
 
-/** What only processes tell is given so long where a wait asks how it is now: two looks, and the time they take. */
-export const ASK_NOW_MS = 500;
+/**
+ * What only processes or a regular expression tell is given so long where a wait asks how it is now. It takes two looks
+ * at the processes, or the turn of the expression, which on a busy machine may be a second and more.
+ */
+export const ASK_NOW_MS = 5_000;
+
+/** A process that was begun so long ago runs its program by now, and not the pty host's any more. */
+export const PROGRAM_STARTED_MS = 2_000;
+
+/** A program that a shell runs is typed to once it has shown a prompt for so long: then it does not end by itself soon. */
+export const PROGRAM_PROMPT_MS = 1_000;
 
 /** Quiet for so long, with the shell alone in the foreground, says that the end of a command will not be told. */
 export const UNTOLD_END_MS = 2_000;
@@ -81,6 +93,9 @@ export const UNTOLD_END_MS = 2_000;
 /** A wait whose shard dies goes on with the next; so often, with a pause that grows by this each time. */
 export const SHARD_RETRIES = 5;
 export const SHARD_RETRY_MS = 50;
+
+/** ... counted anew after a shard that has lived so long: a wait of an hour may see more of them. */
+export const SHARD_STEADY_MS = 60_000;
 
 /** A shell that has just shown its prompt gets so long to turn on bracketed paste. */
 export const PROMPT_SETTLE_MS = 50;

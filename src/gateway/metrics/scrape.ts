@@ -78,6 +78,34 @@ function writeCommands(page: Page, sources: MetricsSources): void {
   page.gauge('commands_running', 'Commands that run, in shells within shells, too.', running);
   page.gauge('waits', 'Waits, and terminals that runs wait for.', sources.waits());
   page.counter('command_writes_failed_total', 'Times that commands could not be written.', failedWrites);
+  page.family(
+    Counter,
+    [
+      'runs_total',
+      'Commands that clients ran, by terminal; of unknown nobody told the exit code, unfinished go on, refused could not be run.',
+      'result',
+    ],
+    Object.entries(sources.outcomes.runs),
+  );
+  page.counter(
+    'regexes_too_slow_total',
+    'Waits whose regular expression took too long.',
+    sources.outcomes.slowRegexes,
+  );
+  page.counter(
+    'idempotent_replays_total',
+    'Answers given again to requests with an Idempotency-Key.',
+    sources.replays(),
+  );
+  page.family(
+    Gauge,
+    [
+      'agents',
+      'Coding agents by status, of terminals that are watched: all while a client follows lifecycle events, else those waited for.',
+      'status',
+    ],
+    Object.entries(sources.agents()),
+  );
 }
 
 function writeClients(page: Page, { stream }: MetricsSources): void {

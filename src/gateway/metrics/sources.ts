@@ -1,6 +1,8 @@
 import type { CommandFigures } from '../../actors/commands/commands.js';
+import type { Outcomes } from '../../actors/outcomes.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
+import type { AgentStatus } from '../../contract/wait.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/fan-out.js';
 
@@ -18,6 +20,12 @@ export interface MetricsSources {
   commands: () => CommandFigures;
   /** Waits and runs that go on. */
   waits: () => number;
+  /** Since the service began. */
+  outcomes: Pick<Outcomes, 'runs' | 'slowRegexes'>;
+  /** Those that are watched. */
+  agents: () => Record<AgentStatus, number>;
+  /** Answers that were given again to repeated requests. */
+  replays: () => number;
   /** Of the main thread, since the call before. */
   loopDelay: () => LoopDelay;
 }

@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
+import type { MetricsSources } from '../metrics/sources.js';
 import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { registerAgent } from './agent.js';
@@ -44,7 +45,7 @@ export interface Services {
   agents: Parameters<typeof registerAgent>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
-  metrics: Parameters<typeof registerMetrics>[1];
+  metrics: Omit<MetricsSources, 'replays'>;
   /** What holds at this moment. */
   config: () => Config;
   /** Identifies the running instance to its clients. */
@@ -56,7 +57,7 @@ export function registerRoutes(app: App, services: Services): void {
   const { terminals, screens, config } = services;
   const cliTypes = () => config().cliTypes;
   const polls = new LongPolls(app);
-  useIdempotencyKeys(app);
+  const replays = useIdempotencyKeys(app);
   registerHealth(app, services.instanceId);
   registerTerminals(app, terminals);
   registerTerminalIo(app, terminals, screens);
@@ -78,6 +79,6 @@ export function registerRoutes(app: App, services: Services): void {
   registerAgent(app, services.agents);
   registerSystem(app, services.system);
   registerSettings(app, services.settings);
-  registerMetrics(app, services.metrics);
+  registerMetrics(app, { ...services.metrics, replays });
   registerLegacy(app);
 }

@@ -31,9 +31,10 @@ export function registerBatchRun(
           'Types the command and Enter into each, and answers once as many as `waitFor` says have ended, or at ' +
           '`timeoutMs`; those that have not go on in their terminals, with `done: false`. `waitedBy` says how the end ' +
           'was told: by the shell where it is integrated, by a line typed along with the command in other POSIX ' +
-          'shells, and otherwise by quiet, when there is no exit code. A program that runs already gets the command ' +
-          'as its input. One terminal that fails is reported and holds up no other; a `selector` that matches none ' +
-          'gives no results.',
+          'shells, and otherwise by quiet, when there is no exit code. What a shell runs or was given before is ' +
+          'waited for; only a program that shows a prompt of its own for a second gets the command as its input. A ' +
+          'shell that waits for the rest of a command is sent Ctrl+C. One terminal that fails is reported and holds ' +
+          'up no other; a `selector` that matches none gives no results.',
         tags: ['Commands'],
         headers: IdempotencyHeaders,
         body: BatchRunBody,

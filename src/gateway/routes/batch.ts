@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Config } from '../../config/settings.js';
 import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from '../../contract/execute.js';
 import type { InputPart } from '../../contract/terminal.js';
-import { toWireError } from '../errors.js';
+import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
@@ -20,9 +20,8 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
       await terminals.type(id, parts, 'api');
       return { terminalId: id, success: true };
     } catch (error) {
-      const { status, message } = toWireError(error);
-      if (status >= 500) log.error({ err: error, terminalId: id }, message);
-      return { terminalId: id, success: false, error: message };
+      logFault(log, error, { terminalId: id });
+      return { terminalId: id, success: false, error: toWireError(error).message };
     }
   }
 

@@ -6,6 +6,7 @@
 
 __at_folder=${BASH_SOURCE[0]%/*/*}
 __at_nonce=$AUTO_TERMINAL_NONCE
+__at_plain=${AUTO_TERMINAL_PLAIN-}
 __at_carried=
 
 __at_word='[^][:space:]"'\''\\$`;&|<>(){}*?[]*'
@@ -53,8 +54,9 @@ __at_urgent() {
     builtin return
   fi
   shell=$(__at_shell_of_line)
-  [[ $shell ]] || builtin return
+  if [[ ! $shell || $shell == "$__at_plain" ]]; then builtin return; fi
   __at_carry AUTO_TERMINAL_NONCE "$__at_nonce"
+  if [[ $__at_plain ]]; then __at_carry AUTO_TERMINAL_PLAIN "$__at_plain"; fi
   case $shell in
     bash)
       [[ :$BASHOPTS: == *:inherit_errexit:* ]] || __at_carried+='builtin shopt -u inherit_errexit;'

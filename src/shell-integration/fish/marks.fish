@@ -1,4 +1,5 @@
-# Marks of fish: A and B around what fish_prompt prints, E and C before a command, D after it.
+# Marks of fish: A and B before the prompt, E and C before a command, D after it. The prompt itself is the user's
+# function, which is shown, saved and defined anew: what it prints tells of nothing.
 
 set -g __at_key ";k=$__at_nonce;s=$fish_pid"\a
 set -g __at_end ";$__at_nonce;$fish_pid"\a
@@ -15,35 +16,22 @@ end
 
 # D, before other handlers print anything.
 function __at_ended --on-event fish_postexec
-    printf '\e]133;D;%s%s' $status $__at_key
+    builtin printf '\e]133;D;%s%s' $status $__at_key
 end
 
 # The others come into being at the first prompt, after config.fish: what other handlers print before a command
 # is none of its output.
 function __at_install --on-event fish_prompt
-    functions -e __at_install
+    builtin functions -e __at_install
 
     function __at_begun --on-event fish_preexec
-        printf '\e]633;E;%s%s\e]133;C%s' (__at_escape $argv[1]) $__at_end $__at_key
+        builtin printf '\e]633;E;%s%s\e]133;C%s' (__at_escape $argv[1]) $__at_end $__at_key
         __at_carry_to $argv[1]
     end
 
     function __at_prompt --on-event fish_prompt --on-event fish_cancel --on-event fish_posterror
         __at_carry_back
-        printf '\e]133;A%s\e]633;P;Cwd=%s%s' $__at_key (__at_escape $PWD) $__at_end
-        __at_wrap
-    end
-
-    # Makes fish_prompt end in a B, again if it has been defined anew.
-    function __at_wrap
-        if not functions -q fish_prompt; or not string match -q '*__at_theirs*' (functions fish_prompt)
-            functions -e __at_theirs
-            functions -c fish_prompt __at_theirs
-            function fish_prompt
-                __at_theirs
-                printf '\e]133;B%s' $__at_key
-            end
-        end
+        builtin printf '\e]133;A%s\e]633;P;Cwd=%s%s\e]133;B%s' $__at_key (__at_escape $PWD) $__at_end $__at_key
     end
     __at_prompt
 end

@@ -20,25 +20,28 @@ function __at_carry_back
     set -g __at_carried
 end
 
-# Gives the shell that a command line starts, if it is one, what it needs.
+# Gives the shell that a command line starts, if it is one, what it needs, and of what we change there what it would
+# have found without us: that which is exported.
 function __at_carry_to
     set -l word '[^]\s"\'\\\\$`;&|<>(){}*?[]*'
     set -l line (string replace -r '"\$SHELL"|\$SHELL' "$SHELL" -- $argv[1])
     set -l match (string match -r "^\s*(?:(?:exec|command|env|exec\s+-l|\w+=$word)\s+)*(?:$word/)?(bash|zsh|fish)(?:\s+(?:-[il]+|--login|--interactive))*\s*\$" -- "$line")
     or return
+    test "$match[2]" = "$__at_plain"; and return
     __at_carry AUTO_TERMINAL_NONCE $__at_nonce
+    test -n "$__at_plain"; and __at_carry AUTO_TERMINAL_PLAIN $__at_plain
     switch $match[2]
         case bash
-            set -q ENV; and __at_carry AUTO_TERMINAL_ENV $ENV
+            set -qx ENV; and __at_carry AUTO_TERMINAL_ENV $ENV
             __at_carry AUTO_TERMINAL_BASH posix
             __at_carry ENV $__at_folder/bash/start.bash
             __at_carry POSIXLY_CORRECT y
         case zsh
-            set -q ZDOTDIR; and __at_carry AUTO_TERMINAL_ZDOTDIR "$ZDOTDIR"
+            set -qx ZDOTDIR; and __at_carry AUTO_TERMINAL_ZDOTDIR "$ZDOTDIR"
             __at_carry ZDOTDIR $__at_folder/zsh
         case fish
             set -l folders /usr/local/share:/usr/share
-            if set -q XDG_DATA_DIRS
+            if set -qx XDG_DATA_DIRS
                 set folders "$XDG_DATA_DIRS"
                 __at_carry AUTO_TERMINAL_XDG_DATA_DIRS $folders
             end

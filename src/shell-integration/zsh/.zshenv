@@ -7,12 +7,18 @@
 
 'builtin' 'typeset' -g __at_nonce="${AUTO_TERMINAL_NONCE-}"
 'builtin' 'typeset' -g __at_folder="${${(%):-%x}:A:h:h}"
+'builtin' 'unset' AUTO_TERMINAL_NONCE
 if [[ -n "${AUTO_TERMINAL_ZDOTDIR+x}" ]]; then
   'builtin' 'export' ZDOTDIR="$AUTO_TERMINAL_ZDOTDIR"
+  'builtin' 'unset' AUTO_TERMINAL_ZDOTDIR
 else
   'builtin' 'unset' ZDOTDIR
+  # The system's zshenv may give a ZDOTDIR to those who have none, and has seen ours.
+  if [[ -r '/etc/zsh/zshenv' && "$(</etc/zsh/zshenv)" == *'ZDOTDIR'* ]] ||
+    [[ -r '/etc/zshenv' && "$(</etc/zshenv)" == *'ZDOTDIR'* ]]; then
+    'builtin' 'source' -- "$__at_folder/zsh/zdotdir.zsh"
+  fi
 fi
-'builtin' 'unset' AUTO_TERMINAL_NONCE AUTO_TERMINAL_ZDOTDIR
 
 if [[ -o 'interactive' && -n "$__at_nonce" ]]; then
   'builtin' 'source' -- "$__at_folder/zsh/marks.zsh"

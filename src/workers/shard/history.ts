@@ -1,3 +1,6 @@
+import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
+import { EscapeReader } from './screen/escape-reader.js';
+
 /** A stretch of what a terminal printed: raw bytes, or the resize that happened between them. */
 export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
 
@@ -28,6 +31,8 @@ export class History {
   #size: { cols: number; rows: number };
   /** Where small writes gather: the last entry is a view of its first `used` bytes. */
   #block: { memory: Uint8Array; used: number; entry: Entry } | undefined;
+  /** A sequence longer than all that may be kept, an image: nothing is kept before its end. */
+  #endless: EscapeReader | undefined;
 
   constructor(capacity: number, start: number, size: { cols: number; rows: number }) {
     this.#capacity = capacity;
@@ -38,9 +43,8 @@ export class History {
 
   /** Takes `bytes` over: the caller does not change them afterwards. */
   append(bytes: Uint8Array): void {
-    if (bytes.length < BLOCK_BYTES) this.#gather(bytes);
-    else this.#push({ bytes });
-    this.#end += bytes.length;
+    if (this.#endless) this.#dropEndless(bytes, this.#endless);
+    else this.#keep(bytes);
     // A quarter above the bound, so that trimming is paid once in many writes.
     if (this.#end - this.#start > this.#capacity * 1.25) this.#trim();
   }
@@ -72,6 +76,12 @@ export class History {
     return { gap: begin < this.#start, size: { cols: size.cols, rows: size.rows }, segments };
   }
 
+  #keep(bytes: Uint8Array): void {
+    if (bytes.length < BLOCK_BYTES) this.#gather(bytes);
+    else this.#push({ bytes });
+    this.#end += bytes.length;
+  }
+
   #push(segment: Segment): Entry {
     const entry = { position: this.#end, segment };
     this.#entries.push(entry);
@@ -96,7 +106,7 @@ export class History {
 
   /** Drops the oldest output down to the capacity, and then up to the end of a line, so that no sequence is cut. */
   #trim(): void {
-    const cut = this.#lineEndAfter(this.#end - this.#capacity);
+    const cut = this.#cutFrom(this.#end - this.#capacity);
     let dropped = 0;
     for (const entry of this.#entries) {
       if ('cols' in entry.segment) {
@@ -118,26 +128,42 @@ export class History {
     this.#start = cut;
   }
 
-  /** Position after the first line feed from `position` on; in a very long line, of the next character. */
-  #lineEndAfter(position: number): number {
-    let character: number | undefined;
-    for (const { position: begin, segment } of this.#entries) {
-      if ('cols' in segment || begin + segment.bytes.length <= position) continue;
-      if (begin > position + LONG_LINE_BYTES) break;
-      const near = segment.bytes.subarray(0, position + LONG_LINE_BYTES - begin);
-      const from = Math.max(0, position - begin);
-      const lineEnd = near.indexOf(LF, from);
-      if (lineEnd !== -1) return begin + lineEnd + 1;
-      const next = nextCharacter(near, from);
-      if (next < near.length) character ??= begin + next;
+  /**
+   * Position after the first line feed from `position` on that is in no sequence; in a very long line, of the first
+   * byte that may begin anything.
+   */
+  #cutFrom(position: number): number {
+    const pieces = this.#pieces();
+    const reader = new EscapeReader();
+    const first = boundaryFrom(pieces, position, reader);
+    if (first === undefined) {
+      this.#endless = reader;
+      return this.#end;
     }
-    return character ?? this.#end;
+    for (let from = first; ; ) {
+      const lineEnd = positionOf(pieces, LF, from, first + LONG_LINE_BYTES);
+      if (lineEnd === undefined) return first;
+      const next = boundaryFrom(pieces, lineEnd + 1);
+      if (next === lineEnd + 1) return next;
+      if (next === undefined) return first;
+      from = next;
+    }
   }
-}
 
-/** Index of the first byte from `from` on that does not continue a character. */
-function nextCharacter(bytes: Uint8Array, from: number): number {
-  let at = from;
-  while (at < bytes.length && (bytes[at]! & 0xc0) === 0x80) at++;
-  return at;
+  #pieces(): Pieces {
+    return this.#entries.flatMap(({ position, segment }) =>
+      'bytes' in segment ? [{ position, bytes: segment.bytes }] : [],
+    );
+  }
+
+  /** Keeps what comes after the end of the sequence, if that is among these bytes. */
+  #dropEndless(bytes: Uint8Array, reader: EscapeReader): void {
+    let at = 0;
+    while (at < bytes.length && reader.isOpen) reader.take(bytes[at++]!);
+    this.#end += at;
+    this.#start = this.#end;
+    if (reader.isOpen) return;
+    this.#endless = undefined;
+    this.#keep(bytes.subarray(at));
+  }
 }

@@ -1,8 +1,10 @@
+import { boundaryFrom } from './boundary.js';
+
 const LF = 0x0a;
 
 /**
  * The last `maxBytes` bytes (UTF-8) of a longer text: from the beginning of a line on where one begins within the
- * first quarter of them, else from that of a character.
+ * first quarter of them, else from that of a character; never from within an escape sequence.
  */
 export function keepEnd(text: string, maxBytes: number): { text: string; truncated: boolean } {
   // No UTF-16 unit takes more than three bytes.
@@ -13,6 +15,6 @@ export function keepEnd(text: string, maxBytes: number): { text: string; truncat
   const lineBegin = bytes.indexOf(LF, begin - 1) + 1;
   const isNear = lineBegin > 0 && lineBegin < bytes.length && lineBegin - begin <= maxBytes / 4;
   if (isNear) begin = lineBegin;
-  while (begin < bytes.length && (bytes[begin]! & 0xc0) === 0x80) begin++;
-  return { text: bytes.toString('utf8', begin), truncated: true };
+  const boundary = boundaryFrom([{ position: 0, bytes }], begin) ?? bytes.length;
+  return { text: bytes.toString('utf8', boundary), truncated: true };
 }

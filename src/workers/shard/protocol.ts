@@ -98,6 +98,8 @@ export interface StretchText {
 export interface Look {
   /** Text of each row of the screen, trailing blanks cut. */
   rows: string[];
+  /** The same as lines: rows that the terminal wrapped are joined, and blanks that were written are there. */
+  shown: string;
   /** As the program has set it; empty when it has not. */
   title: string;
   cursor: string;

@@ -29,6 +29,7 @@ export function lookOf(view: ScreenView, wroteAt: number): Look {
   const { screen, position } = view;
   return {
     rows: screen.rowTexts(),
+    shown: screen.shownText().text,
     cursorRow: screen.cursor().row,
     title: screen.title,
     cursor: encodeCursor(cursorOf(view)),

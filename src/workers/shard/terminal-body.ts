@@ -59,7 +59,11 @@ export function newBody(
   const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
   // What a command has printed goes out before word of its end.
   const told = { post: (message: StreamMessage) => stream.event(message) };
-  const tracker = new CommandTracker({ id, keeper, next: feed ?? keeper, port: told, fault }, origin, commands);
+  const tracker = new CommandTracker(
+    { id, keeper, next: feed ?? keeper, port: told, fault },
+    origin,
+    commands,
+  );
   const cover = new SecretCover(commands.nonce);
   cover.cover(origin.pending);
   return {

@@ -73,7 +73,7 @@ export function rowText(line: LineInternals, next?: LineInternals): string {
 }
 
 /** Text of the first `end` cells. */
-function cellsText(line: LineInternals, end: number): string {
+export function cellsText(line: LineInternals, end: number): string {
   const data = line._data;
   let text = '';
   for (let col = 0; col < Math.min(end, line.length); ) {

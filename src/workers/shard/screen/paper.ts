@@ -7,7 +7,7 @@ import {
   type LineInternals,
   type XtermInternals,
 } from './internals.js';
-import { rowText, trimBlanks } from './lines.js';
+import { cellsText, rowText, trimBlanks } from './lines.js';
 import { Tail } from './pending.js';
 import { resizeTerminal } from './resize.js';
 import { createTerminal, writeSync } from './terminal.js';
@@ -40,6 +40,8 @@ export class Paper {
   readonly #lines: string[] = [];
   /** Of the logical line whose first rows are taken off already. */
   #open = '';
+  /** So much of it is kept, blanks included: the cursor was left behind them. */
+  #kept = 0;
   /** What was printed before has been cleared: empty rows count from the next text on. */
   #isCleared = false;
   #hasText = false;
@@ -75,11 +77,11 @@ export class Paper {
     const { normal, alt, active } = this.#core.buffers;
     const hasDrawing = alternate && active === alt;
     const cursorRows = hasDrawing ? 0 : normal.ybase + normal.y + 1;
-    this.#take(normal, Math.max(this.#textRows(normal), cursorRows));
+    this.#take(normal, Math.max(this.#textRows(normal), cursorRows), this.#cursorRow(normal));
     this.#endLine(false);
     if (hasDrawing) {
       this.#hasText = false;
-      this.#take(alt, this.#textRows(alt));
+      this.#take(alt, this.#textRows(alt), this.#cursorRow(alt));
       this.#endLine(false);
     }
     return this.#lines;
@@ -125,22 +127,29 @@ export class Paper {
     normal.ydisp = 0;
   }
 
-  /** The first `count` rows of the buffer; the logical line that goes on after them is left open. */
-  #take(buffer: BufferInternals, count: number): void {
+  /**
+   * The first `count` rows of the buffer; the logical line that goes on after them is left open. Blanks that stand
+   * before the cursor on its row, where that is given, are kept.
+   */
+  #take(buffer: BufferInternals, count: number, cursorRow?: number): void {
     for (let index = 0; index < count; index++) {
       const line = buffer.lines.get(index)!;
       const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
       const text = rowText(line, next?.isWrapped ? next : undefined);
-      this.#open += this.#isFirst(buffer, index) ? text.slice(this.#unprinted(line)) : text;
+      const from = this.#isFirst(buffer, index) ? this.#unprinted(line) : 0;
+      if (index === cursorRow)
+        this.#kept = this.#open.length + cellsText(line, buffer.x).slice(from, text.length).length;
+      this.#open += text.slice(from);
       if (!next?.isWrapped) this.#endLine(this.#keepsEmpty && this.#isPrinted(buffer, index));
     }
   }
 
   #endLine(evenEmpty: boolean): void {
-    const text = trimBlanks(this.#open);
+    const text = this.#open.slice(0, Math.max(this.#kept, trimBlanks(this.#open).length));
     if (text !== '' || evenEmpty) this.#lines.push(text);
     if (text !== '') this.#hasText = true;
     this.#open = '';
+    this.#kept = 0;
   }
 
   /** Number of rows down to the last that has text. */
@@ -148,6 +157,12 @@ export class Paper {
     let count = lines.length;
     while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
     return count;
+  }
+
+  /** Where the blanks before the cursor count; undefined where neither they do nor empty rows. */
+  #cursorRow(buffer: BufferInternals): number | undefined {
+    const isShowing = buffer === this.#core.buffers.active;
+    return this.#keepsEmpty && isShowing ? buffer.ybase + buffer.y : undefined;
   }
 
   /** Whether an empty row stands where something has been printed: below where that began. */

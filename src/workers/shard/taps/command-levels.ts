@@ -5,7 +5,7 @@ import type { Mark } from './mark.js';
 /** What a mark says has happened. */
 export type LevelEvent =
   | { kind: 'finished'; commandId: string; exitCode: number | null }
-  | { kind: 'started'; commandId: string }
+  | { kind: 'started'; commandId: string; token?: string }
   | { kind: 'prompt' };
 
 export interface Step {
@@ -90,7 +90,7 @@ function start(state: MarkState, mark: Mark, cursor: string, events: LevelEvent[
   const level: ShellLevel = { pid: mark.pid, running: { commandId, start: cursor } };
   return {
     state: { ...state, levels: [...state.levels, level], atPrompt: false },
-    events: [...events, { kind: 'started', commandId }],
+    events: [...events, { kind: 'started', commandId, ...(mark.pid === NO_SHELL && { token: mark.key }) }],
   };
 }
 

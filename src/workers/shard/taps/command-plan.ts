@@ -40,6 +40,8 @@ export type CommandMark = MarkTime & { state: MarkState } & (
         kind: 'started';
         commandId: string;
         commandLine: string;
+        /** Which told of it, where no shell did: who has had it expected knows the command line. */
+        token?: string;
         cwd: string | null;
         /** Where its output begins. */
         cursor: string;

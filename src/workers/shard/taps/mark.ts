@@ -55,10 +55,19 @@ function contentOf(letter: string | undefined, status: string | undefined): Mark
     case 'C':
       return { kind: 'outputStart' };
     case 'D':
-      return { kind: 'outputEnd', exitCode: EXIT_CODE.test(status ?? '') ? Number(status) : null };
+      return endOf(status);
     default:
       return undefined;
   }
+}
+
+/**
+ * What says another thing than a number is no end: zsh keeps the mark as a prompt string, whose status is put in
+ * when the shell prints it, and a program that prints the variable as it is tells of nothing.
+ */
+function endOf(status: string | undefined): MarkContent | undefined {
+  if (!status) return { kind: 'outputEnd', exitCode: null };
+  return EXIT_CODE.test(status) ? { kind: 'outputEnd', exitCode: Number(status) } : undefined;
 }
 
 /** Letter, value, key and process. A semicolon within the value should have been escaped, but may not be. */

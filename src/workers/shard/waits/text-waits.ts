@@ -26,7 +26,7 @@ interface Following {
   match: TextMatch;
   /** Where `since` points to. */
   from: ReadCursor | undefined;
-  /** The cursor was moved in what it has been shown: not all of that is found line by line. */
+  /** What it has been shown stands otherwise on the screen: the cursor was moved in it, or there are tabs. */
   isDrawn: boolean;
 }
 
@@ -102,7 +102,7 @@ export class TextWaits {
   }
 
   #show(text: string, followers: readonly Following[]): void {
-    const isDrawn = text.includes(BREAK);
+    const isDrawn = text.includes(BREAK) || text.includes('\t');
     for (const follower of followers) {
       follower.isDrawn ||= isDrawn;
       if (this.#following.has(follower.wait) && follower.match.push(text)) follower.wait.met();

@@ -2,15 +2,31 @@
 # It gives the user's XDG_DATA_DIRS back at once, and lets the shell tell of its prompts and commands.
 #
 #   AUTO_TERMINAL_NONCE            secret that marks carry
+#   AUTO_TERMINAL_PLAIN            name of a shell that is to be started as it is
 #   AUTO_TERMINAL_XDG_DATA_DIRS    the user's XDG_DATA_DIRS; absent when there is none
 
 set -g __at_nonce $AUTO_TERMINAL_NONCE
+set -g __at_plain $AUTO_TERMINAL_PLAIN
 set -e AUTO_TERMINAL_NONCE
-if set -q AUTO_TERMINAL_XDG_DATA_DIRS
-    set -gx XDG_DATA_DIRS $AUTO_TERMINAL_XDG_DATA_DIRS
+set -e AUTO_TERMINAL_PLAIN
+
+begin
+    set -l own (string replace -r '/fish/vendor_conf\.d$' '' -- (status dirname))
+    set -l given "$AUTO_TERMINAL_XDG_DATA_DIRS"
+    test -n "$given"; or set given /usr/local/share:/usr/share
+    # The user's own files in conf.d have been read already, and may have set it.
+    if test "$XDG_DATA_DIRS" = "$own:$given"
+        if set -q AUTO_TERMINAL_XDG_DATA_DIRS
+            set -gx XDG_DATA_DIRS $AUTO_TERMINAL_XDG_DATA_DIRS
+        else
+            set -e XDG_DATA_DIRS
+        end
+    else if set -l at (contains -i -- $own $XDG_DATA_DIRS)
+        set -e XDG_DATA_DIRS[$at]
+    else if test -n "$XDG_DATA_DIRS"; and set -l rest (string replace -- "$own:" '' $XDG_DATA_DIRS)
+        set XDG_DATA_DIRS $rest
+    end
     set -e AUTO_TERMINAL_XDG_DATA_DIRS
-else
-    set -e XDG_DATA_DIRS
 end
 
 if status is-interactive; and test -n "$__at_nonce"
@@ -19,4 +35,5 @@ if status is-interactive; and test -n "$__at_nonce"
     source $__at_folder/fish/nested.fish
 else
     set -e __at_nonce
+    set -e __at_plain
 end

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { type Api, createApi, type Failure } from '../support/http.js';
+import { eventually, hostPidOf } from '../support/processes.js';
+import { openTerminal, runIn, runInAll } from '../support/runs.js';
+import { startService } from '../support/service.js';
+
+/** Whether so many commands run, in all terminals. */
+async function isRunning(api: Api, count: number): Promise<boolean> {
+  const { body } = await api.get<{ terminals: { id: string }[] }>('/api/fleet/terminals');
+  const lists = await Promise.all(
+    body.terminals.map(({ id }) =>
+      api.get<{ commands?: { endedAt: number | null }[] }>(`/api/terminals/${id}/commands`),
+    ),
+  );
+  const open = lists.flatMap(({ body }) => (body.commands ?? []).filter(({ endedAt }) => endedAt === null));
+  return open.length === count;
+}
+
+describe('SIGTERM while commands run', () => {
+  it('answers all who wait for them 503, also for a fresh terminal and one that waits its turn', async () => {
+    const service = await startService({ env: { SHELL: '/bin/bash' } });
+    try {
+      const api = createApi(service.url);
+      const terminalIds = [await openTerminal(api, ['bash']), await openTerminal(api, ['dash'])];
+      const command = 'sleep 600';
+      const [first] = terminalIds;
+      const keyed = createApi(service.url, { headers: { 'idempotency-key': 'fleet' } });
+      const waiting = [
+        api.post<Failure>('/api/terminals/batch/run', { terminalIds, command }),
+        api.post<Failure>('/api/fleet/execute', { command }),
+        keyed.post<Failure>('/api/fleet/execute', { command }),
+      ];
+      await eventually('all of them run', () => isRunning(api, 4));
+      waiting.push(api.post<Failure>('/api/fleet/execute', { terminalId: first, command }));
+      waiting.push(api.post<Failure>('/api/terminals/batch/run', { terminalIds, command }));
+      await eventually('all of them wait', async () => {
+        const { body } = await api.get<string>('/metrics');
+        return /^auto_terminal_waits 7$/m.test(body);
+      });
+      const stopped = service.kill('SIGTERM');
+      for (const { status, body } of await Promise.all(waiting))
+        expect([status, body.error]).toEqual([503, 'Service is shutting down']);
+      expect(await stopped).toBe(0);
+      expect(service.log()).not.toContain('Internal error');
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('a pty host that dies while commands run', () => {
+  it('takes their terminals along: they fail, and the next ones work', async () => {
+    const service = await startService({ env: { SHELL: '/bin/bash' } });
+    try {
+      const api = createApi(service.url);
+      const ids = [await openTerminal(api, ['bash']), await openTerminal(api, ['dash'])];
+      const batch = runInAll(api, ids, 'sleep 600');
+      const execution = api.post<Failure>('/api/fleet/execute', { command: 'sleep 600' });
+      await eventually('all of them run', () => isRunning(api, 3));
+      process.kill(hostPidOf(service.home), 'SIGKILL');
+      for (const result of (await batch).results)
+        expect(result).toMatchObject({ success: false, done: false, error: 'Terminal not found' });
+      expect(await execution).toMatchObject({ status: 404, body: { error: 'Terminal not found' } });
+      const next = await openTerminal(api, ['bash']);
+      expect(await runIn(api, next, 'echo next')).toMatchObject({ done: true, exitCode: 0, raw: 'next\n' });
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BatchRunAnswer, RunResult } from '#dist/contract/run.js';
+import type { Terminal } from '#dist/contract/terminal.js';
+import type { Api } from './http.js';
+
+export interface RunOptions {
+  waitFor?: 'all' | 'any' | number;
+  timeoutMs?: number;
+  maxBytes?: number;
+  idleMs?: number;
+}
+
+/** A terminal that runs a program; its id. */
+export async function openTerminal(api: Api, command: string[], more: object = {}): Promise<string> {
+  const { status, body } = await api.post<Terminal>('/api/terminals', { command, ...more });
+  if (status !== 200) throw new Error(`create answered ${status}: ${JSON.stringify(body)}`);
+  return body.id;
+}
+
+/** Runs a command in terminals by `batch/run`. */
+export async function runInAll(
+  api: Api,
+  terminalIds: string[],
+  command: string,
+  options: RunOptions = {},
+): Promise<BatchRunAnswer> {
+  const { status, body } = await api.post<BatchRunAnswer>('/api/terminals/batch/run', {
+    ...{ terminalIds, command, timeoutMs: 30_000 },
+    ...options,
+  });
+  if (status !== 200) throw new Error(`batch/run answered ${status}: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** Runs a command in one terminal by `batch/run`. */
+export async function runIn(
+  api: Api,
+  id: string,
+  command: string,
+  options: RunOptions = {},
+): Promise<RunResult> {
+  const { results } = await runInAll(api, [id], command, options);
+  return results[0]!;
+}
+
+/** Spares shells what they do for a user who is new: zsh asks questions then, and fish reads all manual pages. */
+export async function settleHome(home: string): Promise<void> {
+  await writeFile(join(home, '.zshrc'), '');
+  await mkdir(join(home, '.local/share/fish/generated_completions'), { recursive: true });
+}

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { Foreground } from '../../src/actors/processes/foreground.js';
+import type { ProcessInfo, Snapshot } from '../../src/actors/processes/process-table.js';
+
+/** Processes of one terminal, whose program is 1; `all` are also in the background. */
+interface Seen {
+  foreground: number[];
+  all?: number[];
+  /** CPU seconds of the program. */
+  used?: number;
+  isAsleep?: boolean;
+}
+
+const info = (pid: number, { used = 0, isAsleep = true }: Partial<Seen> = {}): ProcessInfo => ({
+  ...{ pid, name: `p${pid}`, startedAt: 0, residentBytes: 0, isAsleep },
+  cpu: { kind: 'seconds', own: used, children: 0 },
+});
+
+/** A table that shows these one after the other, and goes on with the last. */
+function table(seen: Array<Seen | null>) {
+  let looks = 0;
+  const snapshot = async (): Promise<Snapshot> => {
+    const now = seen[Math.min(looks++, seen.length - 1)] ?? null;
+    const infos = (pids: number[]) => pids.map((pid) => info(pid, now ?? {}));
+    return {
+      takenAt: 0,
+      terminal: () =>
+        now && {
+          foreground: infos(now.foreground) as [ProcessInfo, ...ProcessInfo[]],
+          all: infos(now.all ?? now.foreground),
+        },
+    };
+  };
+  const details = async (pids: readonly number[]) =>
+    new Map(pids.map((pid) => [pid, { argv: ['dash', `${pid}`], exe: null }]));
+  return { snapshot, details, looks: () => looks };
+}
+
+describe('who has the foreground', () => {
+  it.each<[string, Seen | null, object]>([
+    ['its program alone', { foreground: [1] }, { who: 'own', argv: ['dash', '1'] }],
+    ['what it runs', { foreground: [2] }, { who: 'others' }],
+    ['its program with others', { foreground: [1, 2] }, { who: 'others' }],
+    ['nobody that is told of', null, { who: 'unknown' }],
+  ])('%s', async (_name, seen, holder) => {
+    expect(await new Foreground({ table: table([seen]), isTold: true }).holder(1)).toEqual(holder);
+  });
+
+  it('is unknown where the platform does not tell, without a look', async () => {
+    const source = table([{ foreground: [1] }]);
+    const foreground = new Foreground({ table: source, isTold: false });
+    expect(await foreground.holder(1)).toEqual({ who: 'unknown' });
+    expect(await foreground.rests(1, new AbortController().signal)).toBe('unknown');
+    expect(source.looks()).toBe(0);
+  });
+});
+
+describe('a program that rests', () => {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+  afterEach(() => void vi.useRealTimers());
+
+  /** How many looks it takes until it rests; none when it does not within ten. */
+  async function looksUntilRest(seen: Seen[], isAlone = false): Promise<number | undefined> {
+    const source = table(seen);
+    const foreground = new Foreground({ table: source, isTold: true });
+    const controller = new AbortController();
+    let looks: number | undefined;
+    const rests = foreground.rests(1, controller.signal, { isAlone }).then(
+      () => {
+        looks = source.looks();
+      },
+      () => undefined,
+    );
+    while (looks === undefined && source.looks() < 10) await vi.advanceTimersByTimeAsync(100);
+    controller.abort(new Error('over'));
+    await rests;
+    expect([foreground.asking, vi.getTimerCount()]).toEqual([0, 0]);
+    return looks;
+  }
+
+  it.each<[string, Seen[], number | undefined]>([
+    ['asleep at two looks', [{ foreground: [1] }], 2],
+    ['that has used CPU between them', [{ foreground: [1] }, { foreground: [1], used: 0.01 }], 3],
+    ['that runs', [{ foreground: [1], isAsleep: false }], undefined],
+    ['behind what it runs', [{ foreground: [2] }, { foreground: [2] }, { foreground: [1] }], 4],
+    ['that something else came between', [{ foreground: [1] }, { foreground: [2] }, { foreground: [1] }], 4],
+    ['with another in its job', [{ foreground: [1, 2] }], undefined],
+    ['with others in the background', [{ foreground: [1], all: [1, 2] }], 2],
+  ])('%s', async (_name, seen, looks) => {
+    expect(await looksUntilRest(seen)).toBe(looks);
+  });
+
+  it('and is to be alone, not while others are in the background', async () => {
+    const busy = { foreground: [1], all: [1, 2] };
+    expect(await looksUntilRest([busy, busy, { foreground: [1] }], true)).toBe(4);
+  });
+
+  it('is looked at once for all who ask', async () => {
+    const source = table([{ foreground: [1] }]);
+    const foreground = new Foreground({ table: source, isTold: true });
+    const ask = () => foreground.rests(1, new AbortController().signal);
+    const all = Promise.all(Array.from({ length: 300 }, ask));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(new Set(await all)).toEqual(new Set(['rests']));
+    expect([source.looks(), foreground.asking, vi.getTimerCount()]).toEqual([2, 0, 0]);
+  });
+
+  it('is given up with the reason of the signal, also of one that has fired', async () => {
+    const foreground = new Foreground({ table: table([{ foreground: [2] }]), isTold: true });
+    const controller = new AbortController();
+    const asked = foreground.rests(1, controller.signal);
+    controller.abort(new Error('left'));
+    await expect(asked).rejects.toThrow('left');
+    await expect(foreground.rests(1, controller.signal)).rejects.toThrow('left');
+    expect([foreground.asking, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { AnswerBytes } from '../../src/actors/runs/answer-bytes.js';
+import { durationOf, exitCodeOf, newProgress, printedBy } from '../../src/actors/runs/progress.js';
+import type { Command } from '../../src/contract/command.js';
+import { DomainError } from '../../src/contract/errors.js';
+import { MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
+import type { StretchQuery } from '../../src/workers/shard/protocol.js';
+
+const NEVER = new AbortController().signal;
+
+/** Stretches are named by their cursors, and hold so many bytes; `truncated` as a shard says it. */
+function screens(stretches: Record<string, string>) {
+  const queries: StretchQuery[] = [];
+  return {
+    queries,
+    stretch: async (_id: string, query: StretchQuery) => {
+      queries.push(query);
+      const whole = stretches[query.start];
+      if (whole === undefined) throw new DomainError('terminal-not-found');
+      const text = query.maxBytes === 0 ? '' : whole.slice(-query.maxBytes);
+      return { text, truncated: text.length < whole.length };
+    },
+  };
+}
+
+describe('the output in an answer', () => {
+  it('is that of all stretches in their order, of too much the end', async () => {
+    const stretches = { a: 'first,', b: 'second,', c: 'third' };
+    const printed = [{ start: 'a', end: 'x' }, { start: 'b', end: 'y' }, { start: 'c' }];
+    for (const [maxBytes, text, asked] of [
+      [100, 'first,second,third', 3],
+      [18, 'first,second,third', 3],
+      [17, 'irst,second,third', 3],
+      [11, 'econd,third', 2],
+      [3, 'ird', 1],
+    ] as const) {
+      const source = screens(stretches);
+      const read = await new AnswerBytes(source).read('id', printed, maxBytes, NEVER);
+      expect(read).toEqual({ text: text.slice(-maxBytes), truncated: maxBytes < 18 });
+      expect(source.queries).toHaveLength(asked);
+    }
+    expect(await new AnswerBytes(screens({})).read('id', [], 10, NEVER)).toEqual({
+      text: '',
+      truncated: false,
+    });
+  });
+
+  it('shares one bound with those of the other terminals', async () => {
+    const bytes = new AnswerBytes(screens({ big: 'x'.repeat(MAX_ANSWERS_BYTES - 3), small: 'hello' }));
+    const read = (start: string) => bytes.read('id', [{ start }], MAX_ANSWERS_BYTES, NEVER);
+    expect((await read('big')).truncated).toBe(false);
+    expect(await read('small')).toEqual({ text: 'llo', truncated: true });
+    expect(await read('small')).toEqual({ text: '', truncated: true });
+  });
+
+  it('is read for a few terminals at once, also after one that fails', async () => {
+    let [reading, most] = [0, 0];
+    const stretch = async (id: string) => {
+      most = Math.max(most, ++reading);
+      await new Promise((resolve) => setImmediate(resolve));
+      reading--;
+      if (id === 'gone') throw new DomainError('terminal-not-found');
+      return { text: id, truncated: false };
+    };
+    const bytes = new AnswerBytes({ stretch });
+    const ids = Array.from({ length: 200 }, (_, index) => (index % 5 === 0 ? 'gone' : `${index}`));
+    const reads = await Promise.allSettled(ids.map((id) => bytes.read(id, [{ start: 'a' }], 10, NEVER)));
+    expect(most).toBe(MAX_ANSWER_READS);
+    expect(reads.map((read) => (read.status === 'fulfilled' ? read.value.text : 'gone'))).toEqual(ids);
+  });
+});
+
+function command(startedAt: number, endedAt: number | null, exitCode: number | null): Command {
+  const outputCursor = { start: `from ${startedAt}`, end: endedAt === null ? null : `to ${endedAt}` };
+  const durationMs = endedAt === null ? null : endedAt - startedAt;
+  return {
+    id: `cmd_${startedAt}`,
+    commandLine: '',
+    cwd: null,
+    startedAt,
+    endedAt,
+    durationMs,
+    exitCode,
+    outputCursor,
+  };
+}
+
+describe('what became of a command', () => {
+  const commands = () => [command(10, 15, 1), command(20, 40, 2), command(50, null, null)];
+
+  it('is that of the last one that has ended, once all is done', () => {
+    const running = { ...newProgress(), commands };
+    expect([exitCodeOf(running), durationOf(running)]).toEqual([null, null]);
+    const done = { ...running, isDone: true };
+    expect([exitCodeOf(done), durationOf(done)]).toEqual([2, 30]);
+    expect(exitCodeOf({ ...done, exitCode: 7 })).toBe(7);
+    expect([
+      exitCodeOf({ ...newProgress(), isDone: true }),
+      durationOf({ ...newProgress(), isDone: true }),
+    ]).toEqual([null, null]);
+  });
+
+  it('is printed between their cursors; where none are told of, since it was typed', () => {
+    const printed = { start: 'typed' };
+    expect(printedBy({ ...newProgress(), commands, printed })).toEqual([
+      { start: 'from 10', end: 'to 15' },
+      { start: 'from 20', end: 'to 40' },
+      { start: 'from 50' },
+    ]);
+    expect(printedBy({ ...newProgress(), printed })).toEqual([printed]);
+    expect(printedBy(newProgress())).toEqual([]);
+  });
+});
