@@ -1,5 +1,6 @@
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
+import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { readStretch } from '../../src/workers/shard/stretch.js';
 import type { CommandMark, CommandPlan } from '../../src/workers/shard/taps/command-plan.js';
@@ -21,6 +22,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const saved: Checkpoint[] = [];
   const faults: unknown[] = [];
   const fault = (error: unknown) => void faults.push(error);
+  const renders = new RenderTurns();
   const keeper = new ScreenKeeper(
     {
       loop: new ParseLoop(),
@@ -58,7 +60,8 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     },
     /** Text between two cursors. */
     text: async (start: string, end: string, raw = false) =>
-      (await readStretch(keeper, { start, end, raw, maxBytes: 1_000_000 }, plan.nonce)).text,
+      (await readStretch({ keeper, renders, secret: plan.nonce }, { start, end, raw, maxBytes: 1_000_000 }))
+        .text,
   };
 }
 

@@ -4,6 +4,7 @@ import { HISTORY_BYTES } from '../../src/contract/limits.js';
 import { keepEnd } from '../../src/workers/shard/keep-end.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
+import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { plainText } from '../../src/workers/shard/screen/plain-text.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { readStretch } from '../../src/workers/shard/stretch.js';
@@ -20,18 +21,19 @@ function terminal() {
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   const cursor = () => keeper.ask((view) => encodeCursor(cursorOf(view)));
-  return { keeper, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
+  const source = { keeper, renders: new RenderTurns(), secret: SECRET };
+  return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
 }
 
 /** What is read of this output, printed after something else. */
 async function stretch(output: string, { before = '$ x\r\n', maxBytes = 1_000_000, raw = false } = {}) {
-  const { keeper, cursor, write } = terminal();
+  const { source, cursor, write } = terminal();
   write(before);
   const start = await cursor();
   write(output);
   const end = await cursor();
   write('what comes after\r\n');
-  return readStretch(keeper, { start, end, raw, maxBytes }, SECRET);
+  return readStretch(source, { start, end, raw, maxBytes });
 }
 
 const PLAIN: [string, string, string][] = [
@@ -142,21 +144,21 @@ describe('readStretch', () => {
   });
 
   it('goes on to the present position without an end', async () => {
-    const { keeper, cursor, write } = terminal();
+    const { source, cursor, write } = terminal();
     const start = await cursor();
     write('abc\x1b[3');
     const query = { start, raw: false, maxBytes: 100 };
-    expect(await readStretch(keeper, query, SECRET)).toEqual({ text: 'abc', truncated: false });
+    expect(await readStretch(source, query)).toEqual({ text: 'abc', truncated: false });
   });
 
   it('refuses cursors that are not of this terminal, or the wrong way round', async () => {
-    const { keeper, cursor, write } = terminal();
+    const { source, cursor, write } = terminal();
     write('abc');
     const end = await cursor();
     const query = { raw: false, maxBytes: 100 };
     for (const start of ['', 'x', '4-0-0-0'])
-      await expect(readStretch(keeper, { ...query, start }, SECRET)).rejects.toThrow('Invalid cursor');
-    await expect(readStretch(keeper, { ...query, start: end, end: '1-0-0-0' }, SECRET)).rejects.toThrow(
+      await expect(readStretch(source, { ...query, start })).rejects.toThrow('Invalid cursor');
+    await expect(readStretch(source, { ...query, start: end, end: '1-0-0-0' })).rejects.toThrow(
       'Invalid cursor',
     );
   });

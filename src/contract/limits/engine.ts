@@ -100,3 +100,6 @@ export const MAX_WRITE_BACKOFF_MS = 50;
 
 /** The pty host's log file is emptied at start when it has grown past this. */
 export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;
+
+/** Stretches of output that a shard renders at once for requests: each takes a screen of up to 50 MB. */
+export const MAX_RENDERS = 2;

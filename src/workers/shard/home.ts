@@ -1,6 +1,7 @@
 import type { HostConnection } from '../pty-host/host-client.js';
 import type { InterestTable } from './interest.js';
 import type { ParseLoop } from './parse-loop.js';
+import type { RenderTurns } from './render-turns.js';
 import type { StreamPort } from './stream-port.js';
 import type { FeedRenderer } from './taps/feed-renderer.js';
 
@@ -11,6 +12,7 @@ export interface Home {
   interest: InterestTable;
   port: StreamPort;
   renderer: FeedRenderer;
+  renders: RenderTurns;
   /** Counts over all its terminals; they only add. */
   counters: { outputBytes: number };
   /** Ids of the recordings whose files are being written. */

@@ -4,6 +4,7 @@ import type { History } from './history.js';
 import { keepEnd } from './keep-end.js';
 import type { OutputQuery, ReadPage } from './protocol.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
+import type { RenderTurns } from './render-turns.js';
 import { type PrintStart, renderPrinted } from './screen/printed.js';
 import type { ScreenKeeper, ScreenView } from './screen-keeper.js';
 
@@ -30,9 +31,15 @@ export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promi
   return { ...answer, ...cut(answer.raw, query) };
 }
 
+/** Where what was printed is read. */
+export interface PrintSource {
+  keeper: ScreenKeeper;
+  renders: RenderTurns;
+}
+
 /** What was printed after the cursor `since`, or a page of it. */
-export async function readSince(keeper: ScreenKeeper, since: string, query: OutputQuery): Promise<ReadPage> {
-  const { to, gap, lines } = await printedSince(keeper, since);
+export async function readSince(source: PrintSource, since: string, query: OutputQuery): Promise<ReadPage> {
+  const { to, gap, lines } = await printedSince(source, since);
   const answer = page(lines, query.lines ?? lines.length, query.offset);
   return { ...answer, cursor: encodeCursor(to), gap, ...cut(answer.raw, query) };
 }
@@ -48,14 +55,18 @@ export interface PrintedLines {
 }
 
 /** Throws `invalid-cursor`. */
-export async function printedSince(keeper: ScreenKeeper, since: string | null): Promise<PrintedLines> {
+export async function printedSince(
+  { keeper, renders }: PrintSource,
+  since: string | null,
+): Promise<PrintedLines> {
   const { from, to, printed } = await keeper.ask((view) => {
     const to = cursorOf(view);
     const from = since === null ? BEGINNING : decodeCursor(since, to.position);
     return { from, to, printed: view.history.between(from.position, to.position) };
   });
   const { gap, segments } = printed;
-  return { from, to, gap, lines: await renderPrinted(segments, startOf(printed, from)) };
+  const lines = await renders.take(() => renderPrinted(segments, startOf(printed, from)));
+  return { from, to, gap, lines };
 }
 
 /** How the screen stands where a stretch of the history begins. */

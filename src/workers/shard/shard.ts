@@ -19,6 +19,7 @@ import type {
   StretchQuery,
   StretchText,
 } from './protocol.js';
+import { RenderTurns } from './render-turns.js';
 import type { StreamPort } from './stream-port.js';
 import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
@@ -41,6 +42,7 @@ export class Shard implements ShardApi {
       loop,
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
+      renders: new RenderTurns(),
       counters: { outputBytes: 0 },
       recordings: new Set(),
     };

@@ -1,22 +1,18 @@
 import { DomainError } from '../../contract/errors.js';
 import { keepEnd } from './keep-end.js';
 import type { StretchQuery, StretchText } from './protocol.js';
-import { cursorOf, decodeCursor, startOf } from './reader.js';
+import { cursorOf, decodeCursor, type PrintSource, startOf } from './reader.js';
 import { plainText } from './screen/plain-text.js';
 import { renderText, type Segment } from './screen/printed.js';
-import type { ScreenKeeper } from './screen-keeper.js';
 import { SecretCover } from './secret-cover.js';
 
 /**
  * What was printed between two cursors: the text as the program wrote it where it wrote line after line, else as
- * it was left on the screen. Throws `invalid-cursor`.
- *
- * @param secret - is covered where it stands in raw text
+ * it was left on the screen. The secret is covered in raw text. Throws `invalid-cursor`.
  */
 export async function readStretch(
-  keeper: ScreenKeeper,
+  { keeper, renders, secret }: PrintSource & { secret: string },
   query: StretchQuery,
-  secret: string,
 ): Promise<StretchText> {
   const { from, printed } = await keeper.ask((view) => {
     const from = decodeCursor(query.start, view.position);
@@ -27,7 +23,7 @@ export async function readStretch(
   const { gap, segments } = printed;
   const whole = query.raw
     ? rawText(segments, secret)
-    : (plainText(segments) ?? (await renderText(segments, startOf(printed, from))));
+    : (plainText(segments) ?? (await renders.take(() => renderText(segments, startOf(printed, from)))));
   const { text, truncated } = keepEnd(whole, query.maxBytes);
   return { text, truncated: gap || truncated };
 }

@@ -79,12 +79,12 @@ export class TerminalActor implements TerminalSink {
 
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
   async read(query: OutputQuery): Promise<ReadPage> {
-    const { keeper } = await this.#caughtUp.promise;
-    return query.since === undefined ? readLines(keeper, query) : readSince(keeper, query.since, query);
+    const body = await this.#caughtUp.promise;
+    return query.since === undefined ? readLines(body.keeper, query) : readSince(body, query.since, query);
   }
 
   async stretch(query: StretchQuery): Promise<StretchText> {
-    return readStretch((await this.#caughtUp.promise).keeper, query, this.#terminal.commands.nonce);
+    return readStretch(await this.#caughtUp.promise, query);
   }
 
   async look(): Promise<Look> {
@@ -94,10 +94,10 @@ export class TerminalActor implements TerminalSink {
 
   /** Undefined when nothing was printed since `cursor`. */
   async printedSince(cursor: string | null, maxBytes: number): Promise<PrintedSince | undefined> {
-    const { keeper, received } = await this.#caughtUp.promise;
-    const begin = cursor === null ? 0 : decodeCursor(cursor, received).position;
-    if (begin === received) return undefined;
-    const { from, to, gap, lines } = await printedSince(keeper, cursor);
+    const body = await this.#caughtUp.promise;
+    const begin = cursor === null ? 0 : decodeCursor(cursor, body.received).position;
+    if (begin === body.received) return undefined;
+    const { from, to, gap, lines } = await printedSince(body, cursor);
     if (to.position === from.position) return undefined;
     const { text: raw, truncated } = keepEnd(lines.join('\n'), maxBytes);
     return { id: this.#terminal.id, cursor: encodeCursor(to), raw, gap, truncated };
@@ -217,8 +217,8 @@ export class TerminalActor implements TerminalSink {
   }
 
   async #resyncOnce(): Promise<void> {
-    const { keeper, stream } = await this.#caughtUp.promise;
-    const cover = new SecretCover(this.#terminal.commands.nonce);
+    const { keeper, stream, secret } = await this.#caughtUp.promise;
+    const cover = new SecretCover(secret);
     stream.hold();
     try {
       const own = true;

@@ -2,6 +2,7 @@ import type { RestoreState } from '../pty-host/terminal-sink.js';
 import type { Home } from './home.js';
 import { OutputStream } from './output-stream.js';
 import type { OpenTerminal, StreamMessage } from './protocol.js';
+import type { RenderTurns } from './render-turns.js';
 import { ScreenKeeper } from './screen-keeper.js';
 import { SecretCover } from './secret-cover.js';
 import { CommandTracker } from './taps/command-tracker.js';
@@ -18,6 +19,9 @@ export interface Body {
   stream: OutputStream;
   /** Of output on its way to anybody outside. */
   cover: SecretCover;
+  /** What marks of its shells carry. */
+  secret: string;
+  renders: RenderTurns;
   /** Bytes of output known here. */
   received: number;
   /** When the last of them came, else when the terminal was taken in; of `performance.now`. */
@@ -37,7 +41,7 @@ export function newBody(
   state: RestoreState,
   beforeSave: () => void,
 ): Body {
-  const { host, interest, loop, port, renderer, scrollback } = home;
+  const { host, interest, loop, port, renderer, renders, scrollback } = home;
   const { id, handle, isNew, index, commands } = terminal;
   const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
   const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
@@ -64,10 +68,11 @@ export function newBody(
     origin,
     commands,
   );
-  const cover = new SecretCover(commands.nonce);
+  const secret = commands.nonce;
+  const cover = new SecretCover(secret);
   cover.cover(origin.pending);
   return {
-    ...{ keeper, stream, feed, tracker, cover },
+    ...{ keeper, stream, feed, tracker, cover, secret, renders },
     received: state.position,
     wroteAt: performance.now(),
     size: { cols: state.cols, rows: state.rows },
