@@ -14,6 +14,8 @@ export interface FakeProcess {
   /** Arguments, each with a NUL behind it. */
   cmdline?: string;
   exe?: string | null;
+  /** Where the kernel has it wait. */
+  wchan?: string;
 }
 
 /** A line of /proc/<pid>/stat. */
@@ -47,6 +49,7 @@ export function fakeProc(processes: readonly FakeProcess[]): FakeProc {
       reads.push(path);
       const process = find(path);
       if (!process) return null;
+      if (path.endsWith('/wchan')) return process.wchan ?? '0';
       return path.endsWith('/stat') ? statLine(process) : (process.cmdline ?? `${process.name}\0`);
     },
     link: (path) => find(path)?.exe ?? null,

@@ -9,6 +9,7 @@ interface Seen {
   /** CPU seconds of the program. */
   used?: number;
   isAsleep?: boolean;
+  awaitsInput?: boolean;
 }
 
 const info = (pid: number, { used = 0, isAsleep = true }: Partial<Seen> = {}): ProcessInfo => ({
@@ -28,6 +29,7 @@ function table(seen: Array<Seen | null>) {
         now && {
           foreground: infos(now.foreground) as [ProcessInfo, ...ProcessInfo[]],
           all: infos(now.all ?? now.foreground),
+          ...(now.awaitsInput !== undefined && { awaitsInput: now.awaitsInput }),
         },
     };
   };
@@ -41,6 +43,12 @@ describe('who has the foreground', () => {
     ['its program alone', { foreground: [1] }, { who: 'own', argv: ['dash', '1'] }],
     ['what it runs', { foreground: [2] }, { who: 'others' }],
     ['its program with others', { foreground: [1, 2] }, { who: 'others' }],
+    [
+      'its program, which waits for none of the others',
+      { foreground: [1, 2], awaitsInput: true },
+      { who: 'own', argv: ['dash', '1'] },
+    ],
+    ['its program, which waits for them', { foreground: [1, 2], awaitsInput: false }, { who: 'others' }],
     ['nobody that is told of', null, { who: 'unknown' }],
   ])('%s', async (_name, seen, holder) => {
     expect(await new Foreground({ table: table([seen]), isTold: true }).holder(1)).toEqual(holder);
@@ -85,6 +93,7 @@ describe('a program that rests', () => {
     ['behind what it runs', [{ foreground: [2] }, { foreground: [2] }, { foreground: [1] }], 4],
     ['that something else came between', [{ foreground: [1] }, { foreground: [2] }, { foreground: [1] }], 4],
     ['with another in its job', [{ foreground: [1, 2] }], undefined],
+    ['with another in its job that it does not wait for', [{ foreground: [1, 2], awaitsInput: true }], 2],
     ['with others in the background', [{ foreground: [1], all: [1, 2] }], 2],
   ])('%s', async (_name, seen, looks) => {
     expect(await looksUntilRest(seen)).toBe(looks);

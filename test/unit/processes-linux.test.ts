@@ -104,6 +104,25 @@ describe('a snapshot', () => {
     expect(files.reads).toEqual(['10/stat', '11/stat', '12/stat']);
   });
 
+  test.each([
+    ['do_wait', false],
+    ['sigsuspend.isra.0', false],
+    ['pipe_read', false],
+    ['0', false],
+    ['wait_woken', true],
+    ['poll_schedule_timeout.constprop.0', true],
+  ])(
+    'tells of a shell that waits in %s beside others of its job whether it awaits input',
+    async (wchan, awaitsInput) => {
+      const shell = { pid: 10, session: 10, group: 10, foreground: 10, wchan };
+      const left = { pid: 11, session: 10, group: 10, foreground: 10 };
+      const snapshot = await new LinuxProcesses(fakeProc([shell, left])).snapshot();
+      expect(snapshot.terminal(10)?.awaitsInput).toBe(awaitsInput);
+      const alone = await new LinuxProcesses(fakeProc([shell])).snapshot();
+      expect(alone.terminal(10)).not.toHaveProperty('awaitsInput');
+    },
+  );
+
   test('gives seconds and bytes in the units of the machine', async () => {
     const usage = { ticks: 500, childTicks: 50, residentPages: 3 };
     const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10, startedAt: 77, ...usage }]);

@@ -7,7 +7,7 @@ export interface ForegroundOptions {
   isTold: boolean;
 }
 
-/** Who has the foreground of a terminal: its own program alone, by its command line, or others as well. */
+/** Who has the foreground of a terminal: its own program, by its command line, or others that it waits for. */
 type Holder = { who: 'own'; argv: string[] } | { who: 'others' | 'unknown' };
 
 export interface RestOptions {
@@ -121,12 +121,13 @@ function look(asking: Asking, snapshot: Snapshot): void {
   asking.used = used;
 }
 
-/** The terminal's own program, where no other process is in the foreground. */
+/** The terminal's own program, where it has to wait for no other process that is in the foreground. */
 function inForeground(
   snapshot: Snapshot,
   { pid, isAlone = false }: RestOptions & { pid: number },
 ): ProcessInfo | undefined {
   const terminal = snapshot.terminal(pid);
   const [first, ...others] = (isAlone ? terminal?.all : terminal?.foreground) ?? [];
-  return first?.pid === pid && others.length === 0 ? first : undefined;
+  const isFree = others.length === 0 || (!isAlone && terminal?.awaitsInput === true);
+  return first?.pid === pid && isFree ? first : undefined;
 }

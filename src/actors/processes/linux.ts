@@ -13,6 +13,10 @@ import { inSlices } from './slices.js';
 /** What the kernel adds to the path of an executable that was replaced or removed, as updates do. */
 const DELETED = / \(deleted\)$/;
 
+/** Where the kernel has a process wait that reads a terminal, or looks whether there is something to read. */
+const AWAITING_INPUT =
+  /^(wait_woken|n_tty_read|poll_schedule_timeout|do_select|do_sys_poll|ep_poll|do_epoll_wait)/;
+
 /** The processes of a Linux machine, from /proc. */
 export class LinuxProcesses implements ProcessTable {
   readonly cpuIntervalMs = CPU_INTERVAL_MS;
@@ -59,9 +63,11 @@ export class LinuxProcesses implements ProcessTable {
       .filter(({ group }) => group === shell.foreground)
       .sort((a, b) => leads(b) - leads(a) || a.startedAt - b.startedAt || a.pid - b.pid);
     const [first = shell, ...others] = job;
+    const isCrowded = first.pid === shellPid && others.length > 0;
     return {
       all: session.map((stat) => this.#info(stat)),
       foreground: [this.#info(first), ...others.map((stat) => this.#info(stat))],
+      ...(isCrowded && { awaitsInput: AWAITING_INPUT.test(this.#files.read(`${shellPid}/wchan`) ?? '') }),
     };
   }
 

@@ -24,6 +24,8 @@ export interface TerminalProcesses {
   all: ProcessInfo[];
   /** The living processes of the foreground job, its leader first, then by age; the shell when nothing else runs. */
   foreground: [ProcessInfo, ...ProcessInfo[]];
+  /** The shell waits for input, though others are in its job: those that a startup file has left behind are, for ever. */
+  awaitsInput?: boolean;
 }
 
 /** All processes of the machine at one moment. */
