@@ -86,10 +86,10 @@ describe.each([['bash'], ['dash']])('a program that %s runs', (shell) => {
 
   it('is waited for otherwise: nothing is typed into it', async () => {
     const id = await openTerminal(used.api, [shell], { env: { SECOND: '1.2' } });
-    await type(id, 'printf "reading: "; cat\r');
-    await untilShown(id, 'reading: ');
+    await type(id, 'printf "%s: " reading; cat\r');
+    await untilShown(id, 'reading:');
     const refused = await runIn(used.api, id, 'echo typed', { timeoutMs: 2_500 });
-    const error = 'The time was over before it could be typed';
+    const error = 'Not typed: the terminal was busy, or not ready, until the run was over';
     expect(refused).toMatchObject({
       success: false,
       done: false,
@@ -108,7 +108,7 @@ describe.each([['bash'], ['dash']])('a program that %s runs', (shell) => {
     const watcher = await watch(used.service.url);
     const id = await openTerminal(used.api, [shell]);
     // It looks like a prompt, and goes away soon.
-    await type(id, `printf '\\ncopying> '; sleep 0.7\r`);
+    await type(id, `printf '\\ncopying> '; sleep 0.3\r`);
     await watcher.untilOutput(id, '\ncopying> ');
     expect(await runIn(used.api, id, 'echo hi')).toMatchObject({ done: true, exitCode: 0, raw: 'hi\n' });
     await watcher.close();

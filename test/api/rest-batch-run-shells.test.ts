@@ -87,15 +87,18 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
     },
   );
 
-  it.each([['echo "abc'], ['if true; then']])('%s is not complete, and taken back', async (line) => {
-    const result = await run(line);
-    const error = 'The command is not complete: its shell waits for more of it';
-    if (isIntegrated) expect(result).toMatchObject({ success: false, done: false, exitCode: null, error });
-    // A syntax error within `eval`; that of mksh ends the line.
-    else expect(result).toMatchObject({ success: true, done: true, raw: expect.stringMatching(/\S/) });
-    if (!isIntegrated && name !== 'mksh') expect(result.exitCode).toBeGreaterThan(0);
-    await works();
-  });
+  it.each([['echo "abc'], ['if true; then'], ['echo five\necho "unfinished'], ['sleep 0.1\nif true; then']])(
+    '%j is not complete, and taken back',
+    async (line) => {
+      const result = await run(line);
+      const error = 'The command is not complete: its shell waits for more of it';
+      if (isIntegrated) expect(result).toMatchObject({ success: false, done: false, exitCode: null, error });
+      // A syntax error within `eval`; that of mksh ends the line.
+      else expect(result).toMatchObject({ success: true, done: true, raw: expect.stringMatching(/\S/) });
+      if (!isIntegrated && name !== 'mksh') expect(result.exitCode).toBeGreaterThan(0);
+      await works();
+    },
+  );
 
   it('one that is not complete when its time is over is taken back by the next', async () => {
     await run("echo 'abc", { timeoutMs: 200 });

@@ -1,6 +1,7 @@
 import { TYPE_AHEAD_MS, UNTOLD_END_MS } from '../../contract/limits.js';
 import { untilForeground } from '../waits/quiet.js';
-import type { Scope } from '../waits/scope.js';
+import { type Scope, within } from '../waits/scope.js';
+import { throughShardDeaths } from '../waits/shard-deaths.js';
 import { shellState } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
@@ -23,16 +24,33 @@ export async function untilIncomplete(
   try {
     for (;;) {
       const { isReady, running, atPrompt } = shellState(parts, id);
-      const mayBe = isReady && (running === null || atPrompt);
-      if (await watch.changed(mayBe ? UNTOLD_END_MS : undefined)) continue;
-      const { position } = await lookAt(parts, id, scope.signal);
-      if (position <= after) continue;
-      const rests = untilForeground(parts, id, UNTOLD_END_MS, scope);
-      if ((await Promise.race([rests, watch.changed()])) === 'foreground') return;
+      if (await watch.changed(isReady ? UNTOLD_END_MS : undefined)) continue;
+      const { position, modes } = await lookAt(parts, id, scope.signal);
+      // While a line of several runs, only a shell that edits the next one has pastes marked with nothing beside it.
+      const mayBe = position > after && (running === null || atPrompt || modes.bracketedPaste);
+      const next = await within(scope.signal, (signal) => {
+        const limits = { signal, leftMs: scope.leftMs };
+        return Promise.race([
+          mayBe
+            ? untilForeground(parts, id, UNTOLD_END_MS, limits)
+            : untilPrinted(parts, id, position, limits),
+          watch.changed(),
+        ]);
+      });
+      if (next === 'foreground') return;
     }
   } finally {
     watch.close();
   }
+}
+
+async function untilPrinted(
+  { screens }: RunParts,
+  id: string,
+  after: number,
+  { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
+): Promise<void> {
+  await throughShardDeaths(signal, () => screens.until(id, { kind: 'output', after }, leftMs, signal));
 }
 
 /** Has a shell forget what it has been given and not taken yet; the next command would be typed behind it. */

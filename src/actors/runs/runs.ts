@@ -13,7 +13,7 @@ import { runCommand } from './run-command.js';
 import { Turns } from './turns.js';
 import type { RunParts, RunRequest } from './typed.js';
 
-const NOT_TYPED = 'The time was over before it could be typed';
+const NOT_TYPED = 'Not typed: the terminal was busy, or not ready, until the run was over';
 const INTERNAL = 'Internal error';
 
 export interface RunsOptions extends RunParts {

@@ -38,43 +38,55 @@ __at_guard=$'{ { __at_nothing() { :; }
 } <"${__at_paths[__at_seen]}${PS1##*"$__at_ps1_end"}${__at_nil:$((__at_status=$?)):0}"; } 2>/dev/null || {
 __at_late\n} 93>&2 2>/dev/null'
 
+# No exclamation mark may stand in these: in POSIX mode a prompt has the number of the command in its place.
 __at_ps0_head='${__at_d+$__at_d$?$__at_key}'
-__at_ps0_tail='$({ __at_line; } 2>/dev/null)${__at_nil+${__at_nil:$((__at_lost=!__at_seen,__at_seen=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
+__at_ps0_tail='$({ { builtin trap - DEBUG RETURN ERR; } >/dev/null; __at_line; } 2>/dev/null)'
+__at_ps0_tail+='${__at_nil+${__at_nil:$((__at_lost=__at_seen==0,__at_seen=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
 __at_ps1_tail='\[${__at_nil+${__at_nil:$((__at_number=HISTCMD,0)):0}}${__at_b-}\]'
+
+# Calls the function $1 with the options off that would stop it, export what it sets or trace it.
+__at_quietly() {
+  builtin local __at_options=${-//[!aeuT]/}
+  builtin set +aeuT
+  "$1"
+  if [[ $__at_options ]]; then builtin set "-$__at_options"; fi
+}
 
 # Reads into __at_user what the user has in PROMPT_COMMAND. An empty element keeps its place.
 __at_read() {
-  builtin local text
+  builtin local __at_element
   __at_user=()
-  for text in "${PROMPT_COMMAND[@]-}"; do
-    if [[ $text == "$__at_guard" ]]; then builtin continue; fi
-    text=${text/"$__at_first"/}
-    text=${text/"$__at_other"/}
-    text=${text/"$__at_foot"/}
-    text=${text/"$__at_guard"/}
-    text=${text/"$__at_alone"/}
-    __at_user+=("$text")
+  for __at_element in "${PROMPT_COMMAND[@]-}"; do
+    if [[ $__at_element == "$__at_guard" ]]; then builtin continue; fi
+    __at_element=${__at_element/"$__at_first"/}
+    __at_element=${__at_element/"$__at_other"/}
+    __at_element=${__at_element/"$__at_foot"/}
+    __at_element=${__at_element/"$__at_guard"/}
+    __at_element=${__at_element/"$__at_alone"/}
+    __at_user+=("$__at_element")
   done
 }
 
 # Puts the texts around what is in __at_user. Before 5.1 bash runs the first element only.
 __at_write() {
-  builtin local i first="$__at_alone"
-  if [[ ${__at_user-} ]]; then first=$__at_first$__at_user$__at_foot; fi
+  builtin local __at_i __at_begin="$__at_alone"
+  if [[ ${PROMPT_COMMAND@a} == *r* ]]; then builtin return; fi
+  if [[ ${__at_user-} ]]; then __at_begin=$__at_first$__at_user$__at_foot; fi
   if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] < 501)); then
-    PROMPT_COMMAND=$first
+    PROMPT_COMMAND=$__at_begin
     builtin return
   fi
   builtin unset PROMPT_COMMAND
-  PROMPT_COMMAND=("$first")
-  for ((i = 1; i < ${#__at_user[@]}; i++)); do
-    PROMPT_COMMAND+=("$__at_other${__at_user[i]}$__at_foot")
+  PROMPT_COMMAND=("$__at_begin")
+  for ((__at_i = 1; __at_i < ${#__at_user[@]}; __at_i++)); do
+    PROMPT_COMMAND+=("$__at_other${__at_user[__at_i]}$__at_foot")
   done
   PROMPT_COMMAND+=("$__at_guard")
 }
 
 # While the user's commands run, they find in PROMPT_COMMAND what they would find without us.
 __at_show() {
+  if [[ ${PROMPT_COMMAND@a} == *r* ]]; then builtin return; fi
   builtin unset PROMPT_COMMAND
   if ((${#__at_user[@]} > 1)); then
     PROMPT_COMMAND=("${__at_user[@]}")
@@ -89,37 +101,51 @@ __at_back() {
 
 # Runs a command of the user's as if it came right after the command that has ended.
 __at_run() {
-  builtin local before='__at_back "$__at_last"' pipe='' status natural=0
-  for status in "${__at_pipe[@]}"; do
-    pipe+="${pipe:+|}(exit $status)"
-    if [[ ! -o pipefail ]] || ((status)); then natural=$status; fi
+  builtin local __at_before='__at_back "$__at_last"' __at_line='' __at_one __at_natural=0
+  for __at_one in "${__at_pipe[@]}"; do
+    __at_line+="${__at_line:+|}(exit $__at_one)"
+    if [[ ! -o pipefail ]] || ((__at_one)); then __at_natural=$__at_one; fi
   done
-  if ((natural != __at_status && !natural == __at_status)); then
-    before=": \"\$__at_last\"; ! $pipe"
-  elif ((natural == __at_status && ${#__at_pipe[@]} > 1)); then
-    before=": \"\$__at_last\"; $pipe"
+  if ((__at_natural != __at_status && !__at_natural == __at_status)); then
+    __at_before=": \"\$__at_last\"; ! $__at_line"
+  elif ((__at_natural == __at_status && ${#__at_pipe[@]} > 1)); then
+    __at_before=": \"\$__at_last\"; $__at_line"
   fi
-  builtin eval "{ $before; } 2>/dev/null"$'\n'"$1" 2>&93 93>&-
+  builtin eval "{ $__at_before; } 2>/dev/null"$'\n'"$1" 2>&93 93>&-
 }
 
 # What is to be done when the shell is about to ask for a command; $1 is the $_ of the one before.
 __at_prompt() {
   __at_status=$? __at_pipe=("${PIPESTATUS[@]}") __at_last=$1
   if [[ ${__at_busy-} ]]; then builtin return 1; fi
-  builtin local __at_busy=1 __at_hook
-  __at_tell
-  __at_read
-  __at_show
+  builtin local __at_busy=1 __at_hook __at_left=
+  __at_quietly __at_begin
+  # What stands in PROMPT_COMMAND runs by itself, now that bash-preexec is there.
+  if [[ $__at_left ]]; then builtin return "$__at_left"; fi
   for __at_hook in "${__at_user[@]}"; do
     if [[ $__at_hook ]]; then __at_run "$__at_hook"; fi
   done
-  __at_settle
+  __at_quietly __at_settle
+}
+
+__at_begin() {
+  __at_tell
+  if __at_is_preexec; then
+    # Behind `||` they run where we fail; where nothing stands there, we leave the status as it was.
+    __at_left=$__at_status
+    if [[ "${PROMPT_COMMAND[*]-}" == *"$__at_first"* ]]; then __at_left=1; fi
+    __at_is_told=1
+    __at_settle
+  else
+    __at_read
+    __at_show
+  fi
 }
 
 # The same where the user's commands have already run by themselves.
 __at_late() {
-  if ((!__at_seen)); then __at_tell; fi
-  __at_settle
+  if ((!__at_seen)); then __at_quietly __at_tell; fi
+  __at_quietly __at_settle
 }
 
 __at_tell() {
@@ -131,70 +157,91 @@ __at_tell() {
 
 # Takes our places again.
 __at_settle() {
-  __at_read
-  __at_write
+  __at_take
   __at_mark_prompts
   __at_d=$'\e]133;D;' __at_seen=1
 }
 
+__at_take() {
+  if __at_is_preexec; then
+    __at_join
+  else
+    __at_read
+    __at_write
+  fi
+}
+
 # Marks PS0 and PS1 unless they are. References would be shown as they are where prompts are not expanded.
 __at_mark_prompts() {
-  builtin local head="$__at_ps0_head" tail="$__at_ps0_tail" end="$__at_ps1_tail"
-  if [[ :$BASHOPTS: != *:promptvars:* ]]; then head='' tail=$__at_c end="\[$__at_b\]"; fi
-  __at_ps1_end=$end
-  if [[ ${PS0-} != "$head"*"$tail" ]]; then
+  builtin local __at_head="$__at_ps0_head" __at_tail="$__at_ps0_tail" __at_close="$__at_ps1_tail"
+  if [[ :$BASHOPTS: != *:promptvars:* ]]; then __at_head='' __at_tail=$__at_c __at_close="\[$__at_b\]"; fi
+  __at_ps1_end=$__at_close
+  if [[ ${PS0-} != "$__at_head"*"$__at_tail" && ${PS0@a} != *r* ]]; then
+    PS0=${PS0-}
     PS0=${PS0/"$__at_ps0_head"/}
     PS0=${PS0/"$__at_ps0_tail"/}
-    PS0=$head${PS0/"$__at_c"/}$tail
+    PS0=$__at_head${PS0/"$__at_c"/}$__at_tail
   fi
-  if [[ ${PS1-} != *"$end" ]]; then
+  if [[ ${PS1-} != *"$__at_close" && ${PS1@a} != *r* ]]; then
+    PS1=${PS1-}
     PS1=${PS1/"$__at_ps1_tail"/}
-    PS1=${PS1/"\[$__at_b\]"/}$end
+    PS1=${PS1/"\[$__at_b\]"/}$__at_close
   fi
 }
 
 # Makes $1 fit to stand in a mark, in __at_text.
 __at_escape() {
-  builtin local LC_ALL=C code char i
+  builtin local LC_ALL=C __at_code __at_char __at_i
   __at_text=${1//\\/"\\\\"}
   __at_text=${__at_text//;/"\\x3b"}
   if [[ $__at_text == *[$'\x01'-$'\x1f\x7f\xc2']* ]]; then
-    for i in {1..31} 127; do
-      builtin printf -v code '\\x%02x' "$i"
-      builtin printf -v char "$code"
-      __at_text=${__at_text//"$char"/"$code"}
+    for __at_i in {1..31} 127; do
+      builtin printf -v __at_code '\\x%02x' "$__at_i"
+      builtin printf -v __at_char "$__at_code"
+      __at_text=${__at_text//"$__at_char"/"$__at_code"}
     done
     # C1 controls in UTF-8: some of them end a mark.
-    for i in {128..159}; do
-      builtin printf -v code '\\xc2\\x%02x' "$i"
-      builtin printf -v char "$code"
-      __at_text=${__at_text//"$char"/"$code"}
+    for __at_i in {128..159}; do
+      builtin printf -v __at_code '\\xc2\\x%02x' "$__at_i"
+      builtin printf -v __at_char "$__at_code"
+      __at_text=${__at_text//"$__at_char"/"$__at_code"}
     done
   fi
 }
 
-# Prints the E mark of the command that begins, in a subshell of PS0: as the history has it. Of one that the
-# history did not take, the terminal tells only what was typed.
+# Reads the last command line into __at_typed, as the history has it.
+__at_read_typed() {
+  __at_typed=$(HISTTIMEFORMAT='' builtin history 1)
+  __at_typed=${__at_typed#"${__at_typed%%[![:space:]]*}"}
+  __at_typed=${__at_typed#"${__at_typed%%[!0-9]*}"}
+  # A `*` stands in front of a line that was edited.
+  __at_typed=${__at_typed:2}
+}
+
+# Prints the E mark of the command that begins, in a subshell of PS0. Of one that the history did not take, the
+# terminal tells only what was typed.
 __at_line() {
-  builtin local line __at_text
+  builtin local __at_text __at_typed
   if ((!__at_seen)); then builtin kill -URG $$; fi
   if ((HISTCMD == __at_number)); then builtin return; fi
-  line=$(HISTTIMEFORMAT='' builtin history 1)
-  line=${line#"${line%%[![:space:]]*}"}
-  line=${line#"${line%%[!0-9]*}"}
-  # A `*` stands in front of a line that was edited.
-  line=${line:2}
-  if [[ $line == *@(bash|zsh|fish|SHELL)* ]]; then builtin kill -URG $$; fi
-  __at_escape "${line:0:16384}"
+  __at_read_typed
+  __at_escape "${__at_typed:0:16384}"
+  if __at_names_shell; then builtin kill -URG $$; fi
   builtin printf '\e]633;E;%s%s' "$__at_text" "$__at_end"
 }
 
 # Called once, after the user's startup files.
 __at_install() {
-  __at_read
-  __at_write
+  builtin unset -f __at_install
+  builtin unset __at_file __at_files
+  __at_quietly __at_take_places
+}
+
+__at_take_places() {
+  # What is readonly cannot be followed.
+  if [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a} == *r* ]]; then builtin return; fi
+  __at_take
   __at_mark_prompts
   # Programs use this signal for what concerns them alone, and by itself it does nothing.
   if [[ ! $(builtin trap -p URG) ]]; then builtin trap '{ __at_urgent; } 2>/dev/null' URG; fi
-  builtin unset -f __at_install
 }

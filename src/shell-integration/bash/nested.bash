@@ -13,25 +13,36 @@ __at_word='[^][:space:]"'\''\\$`;&|<>(){}*?[]*'
 __at_shells="^[[:space:]]*((exec|command|env|exec[[:space:]]+-l|[A-Za-z_][A-Za-z0-9_]*=$__at_word)[[:space:]]+)*"
 __at_shells+="($__at_word/)?(bash|zsh|fish)([[:space:]]+(-[il]+|--login|--interactive))*[[:space:]]*\$"
 
+# Whether the command line in __at_typed, in which an alias is resolved, has anything of a shell's name in it.
+# Asked before each command, so it must not take long.
+__at_names_shell() {
+  builtin local __at_name
+  if ((${#__at_typed} > 1000)); then builtin return 1; fi
+  __at_typed=${__at_typed#"${__at_typed%%[![:space:]]*}"}
+  __at_name=${__at_typed%%[[:space:]]*}
+  if [[ $__at_name && $__at_name != *[!A-Za-z0-9_.-]* && ${BASH_ALIASES[$__at_name]-} ]]; then
+    __at_typed=${BASH_ALIASES[$__at_name]}${__at_typed#"$__at_name"}
+  fi
+  [[ $__at_typed == *bash* || $__at_typed == *zsh* || $__at_typed == *fish* || $__at_typed == *SHELL* ]]
+}
+
 # Prints the name of the shell that the last command line starts; nothing if it starts none.
 __at_shell_of_line() {
-  builtin local line
-  line=$(HISTTIMEFORMAT='' builtin history 1)
-  line=${line#"${line%%[![:space:]]*}"}
-  line=${line#"${line%%[!0-9]*}"}
-  line=${line:2}
-  line=${line/'"$SHELL"'/"${SHELL-}"}
-  line=${line/'${SHELL}'/"${SHELL-}"}
-  line=${line/'$SHELL'/"${SHELL-}"}
-  if [[ $line =~ $__at_shells ]]; then builtin printf '%s' "${BASH_REMATCH[4]}"; fi
+  builtin local __at_typed
+  __at_read_typed
+  if ! __at_names_shell; then builtin return; fi
+  __at_typed=${__at_typed/'"$SHELL"'/"${SHELL-}"}
+  __at_typed=${__at_typed/'${SHELL}'/"${SHELL-}"}
+  __at_typed=${__at_typed/'$SHELL'/"${SHELL-}"}
+  if [[ $__at_typed =~ $__at_shells ]]; then builtin printf '%s' "${BASH_REMATCH[4]}"; fi
 }
 
 # Exports the variable $1 with the value $2 up to the next prompt.
 __at_carry() {
-  builtin local quoted
+  builtin local __at_quoted
   if [[ ${!1+x} ]]; then
-    builtin printf -v quoted '%q' "${!1}"
-    __at_carried+="$1=$quoted;"
+    builtin printf -v __at_quoted '%q' "${!1}"
+    __at_carried+="$1=$__at_quoted;"
     [[ ${!1@a} == *x* ]] || __at_carried+="builtin export -n $1;"
   else
     __at_carried+="builtin unset $1;"
@@ -47,17 +58,26 @@ __at_carry_back() {
 }
 
 __at_urgent() {
-  builtin local shell
+  __at_quietly __at_help
+}
+
+# What PS0 cannot do in its subshell.
+__at_help() {
+  builtin local __at_shell
   if ((__at_lost)); then
-    __at_read
-    __at_write
+    __at_take
     builtin return
   fi
-  shell=$(__at_shell_of_line)
-  if [[ ! $shell || $shell == "$__at_plain" ]]; then builtin return; fi
+  __at_shell=$(__at_shell_of_line)
+  if [[ ! $__at_shell || $__at_shell == "$__at_plain" ]]; then builtin return; fi
+  if [[ $__at_shell == bash ]]; then
+    # One that the user starts in POSIX mode reads no startup files of bash.
+    if [[ -o posix && ${POSIXLY_CORRECT@a}${SHELLOPTS@a} == *x* ]]; then builtin return; fi
+    if [[ ${ENV@a}${POSIXLY_CORRECT@a} == *r* ]]; then builtin return; fi
+  fi
   __at_carry AUTO_TERMINAL_NONCE "$__at_nonce"
   if [[ $__at_plain ]]; then __at_carry AUTO_TERMINAL_PLAIN "$__at_plain"; fi
-  case $shell in
+  case $__at_shell in
     bash)
       [[ :$BASHOPTS: == *:inherit_errexit:* ]] || __at_carried+='builtin shopt -u inherit_errexit;'
       if [[ ${ENV+x} ]]; then __at_carry AUTO_TERMINAL_ENV "$ENV"; fi

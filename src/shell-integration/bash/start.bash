@@ -25,10 +25,16 @@ case $__at_start in *' posix '*)
   fi ;;
 esac
 
+__at_install() {
+  builtin unset -f __at_install
+  builtin unset __at_file __at_files
+}
+
 # Older ones (macOS has 3.2) start as ever and are not followed: they know no PS0.
 if [[ ${AUTO_TERMINAL_NONCE-} && $- == *i* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then
   builtin source "${BASH_SOURCE[0]%/*}/marks.bash"
   builtin source "${BASH_SOURCE[0]%/*}/nested.bash"
+  builtin source "${BASH_SOURCE[0]%/*}/preexec.bash"
 fi
 builtin unset AUTO_TERMINAL_NONCE AUTO_TERMINAL_PLAIN AUTO_TERMINAL_BASH AUTO_TERMINAL_BASH_RC AUTO_TERMINAL_ENV
 
@@ -59,9 +65,11 @@ esac
 builtin unset -f __at_system_rc
 builtin unset __at_start __at_rc
 
-for __at_file in "${__at_files[@]}"; do
-  if [[ -f $__at_file && -r $__at_file ]]; then builtin source "$__at_file"; fi
-done
-builtin unset __at_file __at_files
-
-if [[ ${__at_key-} ]]; then __at_install; fi
+# All of this is read before any of it runs, for `set -v` shows each line that is read.
+# The argument keeps $_ as it is.
+{
+  for __at_file in "${__at_files[@]}"; do
+    if [[ -f $__at_file && -r $__at_file ]]; then builtin source "$__at_file"; fi
+  done
+  { __at_install "$_"; } 2>/dev/null
+}

@@ -1,6 +1,7 @@
 # Marks of zsh: D in front of PROMPT_EOL_MARK, which zsh prints before it runs any hook, A in precmd, B at the
 # end of PS1, E and C in preexec. Each function that runs at the prompt begins with a redirection of fd 2, so
-# that `setopt xtrace` shows nothing of it, and prints on the terminal itself: fd 1 may be somebody's file.
+# that `setopt xtrace` shows nothing of it, and without the user's traps, and prints on the terminal itself: fd 1 may
+# be somebody's file. The user's functions may be called as builtins are; reserved words are what they were here.
 
 typeset -g __at_key=";k=$__at_nonce;s=$$"$'\a'
 typeset -g __at_end=";$__at_nonce;$$"$'\a'
@@ -22,7 +23,7 @@ __at_escape() {
 }
 
 __at_print() {
-  { print -rn -- "$1" >|$TTY } 2>/dev/null || print -rn -- "$1"
+  { builtin print -rn -- "$1" >|$TTY } 2>/dev/null || builtin print -rn -- "$1"
 }
 
 # First of all hooks, at the prompt and before a command: tells of an end that PROMPT_EOL_MARK has not told of.
@@ -30,17 +31,23 @@ __at_print() {
 __at_ended() {
   {
     local -i __at_status=$?
-    emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
-    if ((__at_open)); then __at_print $'\e]133;D;'$__at_status$__at_key; fi
-    __at_open=0
+    builtin emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
+    builtin trap - DEBUG ZERR
+    __at_end $__at_status
   } 2>/dev/null
+}
+
+__at_end() {
+  if ((__at_open)); then __at_print $'\e]133;D;'"$1$__at_key"; fi
+  __at_open=0
 }
 
 # Last of the hooks at the prompt, so that its word on PS1 is the last, too.
 __at_precmd() {
   {
     local __at_percent=$options[promptpercent]
-    emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
+    builtin emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
+    builtin trap - DEBUG ZERR
     local REPLY
     __at_carry_back
     __at_escape "$PWD"
@@ -56,13 +63,16 @@ __at_precmd() {
       typeset -g +x PROMPT_EOL_MARK=$__at_d${${PROMPT_EOL_MARK-'%B%S%#%s%b'}//$__at_d}
     fi
     __at_hook
+    local -i scheduled=${zsh_scheduled_events[(I)*:$__at_heal]}
+    if ((scheduled)); then builtin sched -$scheduled; fi
   } 2>/dev/null
 }
 
 # Last of the hooks before a command.
 __at_preexec() {
   {
-    emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
+    builtin emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
+    builtin trap - DEBUG ZERR
     local REPLY
     # What is exported of PS1, or shown of it, is the user's.
     PS1=${PS1//$__at_b}
@@ -72,7 +82,10 @@ __at_preexec() {
     __at_print $'\e]633;E;'$REPLY$__at_end$'\e]133;C'$__at_key
     __at_open=1
     __at_hook
-    __at_carry_to $line
+    # The text with its aliases expanded.
+    __at_carry_to $3
+    # Who asks what is scheduled is to see nothing of ours.
+    if [[ $3 != *sched* ]]; then builtin sched +0 $__at_heal; fi
   } 2>/dev/null
 }
 
@@ -88,10 +101,17 @@ __at_hook() {
   fi
 }
 
-__at_hook
-# For a .zshrc that sets the arrays and thereby drops us: comes once, after the hooks of the first prompt.
-sched +0 __at_first
-__at_first() {
-  if ((!${precmd_functions[(I)__at_precmd]})); then __at_precmd; fi
-  unfunction __at_first
+# For a .zshrc that sets the arrays and thereby drops us, at the start or when a command reads it again: comes after the
+# hooks of a prompt among which we were not, and leaves the status as it is without setting off a trap.
+__at_check() {
+  local -i __at_status=$?
+  if [[ -z ${precmd_functions[(r)__at_precmd]-} ]]; then
+    __at_end $__at_status
+    __at_precmd
+  fi
+  builtin return $__at_status
 }
+
+typeset -g __at_heal='{ __at_check && : } 2>/dev/null'
+builtin sched +0 $__at_heal
+__at_hook

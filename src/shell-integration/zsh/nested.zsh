@@ -6,40 +6,41 @@ typeset -ga __at_carried=()
 # Exports the variable $1 with the value $2 up to the next prompt.
 __at_carry() {
   if ((${(P)+1})); then
-    __at_carried+=("typeset -g $1=${(qq)${(P)1}}")
-    [[ ${(Pt)1} == *export* ]] || __at_carried+=("typeset -g +x $1")
+    __at_carried+=("builtin typeset -g $1=${(qq)${(P)1}}")
+    if [[ ${(Pt)1} != *export* ]]; then __at_carried+=("builtin typeset -g +x $1"); fi
   else
-    __at_carried+=("unset $1")
+    __at_carried+=("builtin unset $1")
   fi
   export $1=$2
 }
 
 __at_carry_back() {
   local command
-  for command in $__at_carried; do eval $command; done
+  for command in $__at_carried; do builtin eval $command; done
   __at_carried=()
 }
 
-# Gives the shell that the command line $1 starts, if it is one, what it needs.
+# Gives the shell that the command line $1 starts, if it is one, what it needs, and of what we change there what it
+# would have found without us: that which is exported.
 __at_carry_to() {
   local word='[^][:space:]"'\''\\$`;&|<>(){}*?[]*' line=$1 shell
   line=${line//(\"\$SHELL\"|\$\{SHELL\}|\$SHELL)/$SHELL}
   local pattern="^[[:space:]]*((exec|command|env|exec[[:space:]]+-l|[A-Za-z_][A-Za-z0-9_]*=$word)[[:space:]]+)*"
   pattern+="($word/)?(bash|zsh|fish)([[:space:]]+(-[il]+|--login|--interactive))*[[:space:]]*\$"
-  [[ $line == *(bash|zsh|fish)* && $line =~ $pattern ]] || return
+  if [[ $line != *(bash|zsh|fish)* || ! $line =~ $pattern ]]; then builtin return 0; fi
   shell=$match[4]
   __at_carry AUTO_TERMINAL_NONCE $__at_nonce
   case $shell in
     bash)
-      if ((${+ENV})); then __at_carry AUTO_TERMINAL_ENV $ENV; fi
+      if [[ ${(t)ENV} == *export* ]]; then __at_carry AUTO_TERMINAL_ENV $ENV; fi
       __at_carry AUTO_TERMINAL_BASH posix
       __at_carry ENV $__at_folder/bash/start.bash
       __at_carry POSIXLY_CORRECT y ;;
     zsh)
-      if ((${+ZDOTDIR})); then __at_carry AUTO_TERMINAL_ZDOTDIR "$ZDOTDIR"; fi
+      if [[ ${(t)ZDOTDIR} == *export* ]]; then __at_carry AUTO_TERMINAL_ZDOTDIR "$ZDOTDIR"; fi
       __at_carry ZDOTDIR $__at_folder/zsh ;;
     fish)
-      if ((${+XDG_DATA_DIRS})); then __at_carry AUTO_TERMINAL_XDG_DATA_DIRS "$XDG_DATA_DIRS"; fi
-      __at_carry XDG_DATA_DIRS $__at_folder/fish:${XDG_DATA_DIRS-/usr/local/share:/usr/share} ;;
+      if [[ ${(t)XDG_DATA_DIRS} == *export* ]]; then __at_carry AUTO_TERMINAL_XDG_DATA_DIRS "$XDG_DATA_DIRS"; fi
+      __at_carry XDG_DATA_DIRS $__at_folder/fish:${AUTO_TERMINAL_XDG_DATA_DIRS-/usr/local/share:/usr/share} ;;
   esac
 }

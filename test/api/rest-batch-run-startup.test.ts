@@ -1,0 +1,33 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTerminal, runIn } from '../support/runs.js';
+import { useService } from '../support/use-service.js';
+
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'at-startup-'));
+  await writeFile(join(home, '.bashrc'), 'sleep 600 & disown\n');
+});
+// After the service, which ends what the startup file has left behind.
+afterAll(() => rm(home, { recursive: true }));
+const used = useService();
+
+/** bash has no job control yet when it reads its startup files: what is left behind there stays in its own job. */
+it.each([
+  [true, 'integration'],
+  [false, 'sentinel'],
+])(
+  'with integration %s, what a startup file has left running keeps nobody waiting',
+  async (integration, waitedBy) => {
+    const id = await openTerminal(used.api, ['bash'], { env: { HOME: home }, integration });
+    const run = (line: string) => runIn(used.api, id, line);
+    const right = { success: true, done: true, waitedBy };
+    expect(await run('(exit 3)')).toMatchObject({ ...right, exitCode: 3 });
+    expect(await run('if true; then')).toMatchObject({ exitCode: integration ? null : 2 });
+    expect(await run('echo works')).toMatchObject({ ...right, exitCode: 0, raw: 'works\n' });
+    const wait = await used.api.post(`/api/terminals/${id}/wait`, { until: 'prompt', timeoutMs: 20_000 });
+    expect(wait.body).toMatchObject({ done: true, reason: 'prompt' });
+  },
+);
