@@ -38,7 +38,8 @@ export function registerCommands(app: App, commands: CommandsPort): void {
         description:
           'Of shells that are integrated: bash, zsh, fish and PowerShell, unless the setting ' +
           '`terminals.shellIntegration` or the terminal turned it off. `integration` says which it is; with `none` ' +
-          'only what `batch/run` and `fleet/execute` ran in POSIX shells is known. The newest 1,000 are kept, also over a restart of the service, for as long as the terminal is.',
+          'only what `batch/run` and `fleet/execute` ran in POSIX shells is known. The newest 1,000 are kept, also over ' +
+          'a restart of the service, for as long as the terminal is.',
         tags,
         params: IdParams,
         querystring: ListQuery,
