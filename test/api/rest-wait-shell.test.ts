@@ -69,10 +69,12 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
 
   test('until command: nothing submitted, done at once with the last exit code', async () => {
     const shell = await shellAtPrompt([file]);
-    expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject({ ...ended(null), raw: '' });
+    expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject(ended(null));
     await shell.run("sh -c 'exit 9'");
     await untilPrompt(shell.id);
-    expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject({ ...ended(9), raw: '' });
+    // That of fish is told of just before it is drawn.
+    const raw = file === 'fish' ? expect.any(String) : '';
+    expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject({ ...ended(9), raw });
     const since = await waits.cursor(shell.id);
     expect(await untilCommand(shell.id, { since, timeoutMs: 300 })).toMatchObject(TIMEOUT);
     const wait = await waits.begin(shell.id, { until: 'command', since, timeoutMs });

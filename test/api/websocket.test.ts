@@ -88,12 +88,11 @@ describe('messages of a client', () => {
   });
 
   it('keeps the order of what one client types', async () => {
+    const watcher = await watch(service.url);
     const { body } = await api.post<{ id: string }>('/api/terminals', {
       command: ['sh', '-c', 'stty raw -echo; echo go; exec cat'],
     });
-    const watcher = await watch(service.url);
-    await api.get(`/api/terminals/${body.id}/output`);
-    await watcher.until(() => true);
+    await watcher.untilOutput(body.id, 'go');
     const keys = Array.from({ length: 2_000 }, (_, index) => `<${index}>`);
     for (const [index, key] of keys.entries()) watcher.send(input(index, body.id, key));
     const seen = await watcher.untilOutput(body.id, '<1999>');

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createApi, watch } from '../support/http.js';
 import { eventually, hostPidOf, processInfo } from '../support/processes.js';
@@ -13,8 +15,9 @@ interface Terminal {
 const COUNT = 20;
 const LINES = 60_000;
 
-/** Prints LINES numbered lines, then says so and waits. */
-const PROGRAM = `i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood, long enough to fill a few pages of memory"; done; echo "all printed"; exec cat`;
+/** Prints LINES numbered lines once the file is there, then says so and waits. */
+const program = (go: string) =>
+  `until [ -e '${go}' ]; do sleep 0.02; done; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood, long enough to fill a few pages of memory"; done; echo "all printed"; exec cat`;
 /** The tty makes CR LF of each LF. */
 const EXPECTED_BYTES =
   Array.from(
@@ -30,6 +33,7 @@ describe('a service that is killed', () => {
     service = await startService();
     const { home } = service;
     let api = createApi(service.url);
+    const go = join(home, 'go');
     const created = await Promise.all(
       Array.from({ length: COUNT }, async (_, index) => {
         const body = {
@@ -37,7 +41,7 @@ describe('a service that is killed', () => {
           tabId: `tb-${index}`,
           cwd: '/tmp',
           cols: 100,
-          command: ['sh', '-c', PROGRAM],
+          command: ['sh', '-c', program(go)],
         };
         return (await api.post<Terminal>('/api/terminals', body)).body;
       }),
@@ -46,6 +50,7 @@ describe('a service that is killed', () => {
     const host = hostPidOf(home);
     // In the midst of the flood: the first has shown something, none has finished.
     const before = await watch(service.url, `terminals=${created[0]!.id}`);
+    await writeFile(go, '');
     await before.untilOutput(created[0]!.id, 'of the flood');
     await service.kill('SIGKILL');
 
