@@ -3,12 +3,13 @@ import { parseArgs } from 'node:util';
 import { create } from './cases/create.js';
 import { echo } from './cases/echo.js';
 import { flood } from './cases/flood.js';
+import { mcp } from './cases/mcp.js';
 import { regex } from './cases/regex.js';
 import { run as runs } from './cases/run.js';
 import { search } from './cases/search.js';
 import { type Row, toJson, toTable } from './report.js';
 
-const CASES: Record<string, () => Promise<Row[]>> = { flood, echo, create, regex, run: runs, search };
+const CASES: Record<string, () => Promise<Row[]>> = { flood, echo, create, regex, run: runs, search, mcp };
 
 const { values } = parseArgs({
   options: {

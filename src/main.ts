@@ -1,14 +1,12 @@
-#!/usr/bin/env node
 // The process: arguments, signals, exit codes.
 import { availableParallelism, tmpdir } from 'node:os';
-import { pino } from 'pino';
-import pretty from 'pino-pretty';
 import { type App, startApp } from './app.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
 import { LiveConfig } from './config/live-config.js';
+import { createLogger } from './config/logger.js';
+import { overridesOf } from './config/overrides.js';
 import { preparePaths, resolvePaths } from './config/paths.js';
-import { portOverrides } from './config/port-overrides.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
@@ -16,17 +14,10 @@ import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.j
 /** Everything is closed within this time of a signal, or the process ends without. */
 const STOP_DEADLINE_MS = 5_000;
 
-const STDERR = 2;
-
 /** Faults that the user can mend: one line says enough. */
 const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
 
-const logger = pino(
-  { level: process.env.AUTO_TERMINAL_LOG_LEVEL ?? 'info' },
-  process.stderr.isTTY
-    ? pretty({ destination: STDERR, sync: true })
-    : pino.destination({ dest: STDERR, sync: true }),
-);
+const logger = createLogger(process.env);
 
 try {
   const flags = parseFlags(process.argv.slice(2));
@@ -39,7 +30,7 @@ try {
 
 async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const paths = resolvePaths({ env: process.env, platform: process.platform, tmpFolder: tmpdir() });
-  const overrides = portOverrides({ flags, env: process.env });
+  const overrides = overridesOf({ flags, env: process.env });
   await preparePaths(paths);
   const config = await LiveConfig.open({
     configFile: paths.configFile,
@@ -55,7 +46,8 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
       stopping = true;
     });
   }
-  process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}\n`);
+  const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
+  process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
 }
 
 async function stop(app: App, signal: string): Promise<void> {

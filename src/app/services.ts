@@ -1,5 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { Screenshots } from '../actors/screenshots.js';
+import type { Sidecar } from '../actors/sidecar/sidecar.js';
 import { System } from '../actors/system.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -19,6 +21,7 @@ export interface ServiceParts {
   state: State;
   engine: RunningEngine;
   fanOut: FanOut;
+  sidecar: Sidecar;
   logger: Logger;
   /** Known once the gateway listens, which is before it is asked. */
   listener: () => Listener;
@@ -26,7 +29,7 @@ export interface ServiceParts {
 
 /** Puts together what the routes ask. */
 export function createServices(parts: ServiceParts): Services {
-  const { config, instanceId, env, state, engine, fanOut } = parts;
+  const { config, instanceId, env, state, engine, fanOut, sidecar } = parts;
   const { terminals, profiles, shardReports } = engine;
   const { custom, recordings, search, commands, layout, canvas } = state;
   const { processes, agents, table } = createAgents(parts);
@@ -38,6 +41,7 @@ export function createServices(parts: ServiceParts): Services {
   return {
     terminals,
     screens: engine.screens,
+    screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.jobs }),
     commands,
     profiles: { profiles, custom },
     recordings,
@@ -52,7 +56,10 @@ export function createServices(parts: ServiceParts): Services {
     system,
     settings: {
       settings: config,
-      port: () => parts.listener().port,
+      ports: () => ({
+        network: parts.listener().port,
+        mcp: sidecar.settings?.port ?? config.current.mcp.port,
+      }),
       onChanged: (asking) => {
         if (!config.current.network.expose) parts.listener().dropRemote(asking);
       },
@@ -71,6 +78,7 @@ export function createServices(parts: ServiceParts): Services {
       commands: () => commands.figures(),
       waits: () => places.taken,
       outcomes,
+      sidecar,
       agents: () => agents.figures,
       loopDelay: () => loopDelay.take(),
     },

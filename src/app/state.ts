@@ -31,7 +31,7 @@ export interface State {
   commands: Commands;
   canvas: Canvas;
   layout: Layout;
-  /** Threads for exports. */
+  /** For exports and screenshots: an export makes a slice at a time, so that neither waits long for the other. */
   jobs: JobPool;
   /** Threads of their own for searches: two long exports must not hold them up. */
   searchJobs: JobPool;

@@ -8,13 +8,16 @@ export interface Flags {
   port?: string;
   'mcp-port'?: string;
   'dashboard-port'?: string;
+  'no-mcp': boolean;
 }
 
-export const HELP = `Usage: auto-terminal [options]
+export const HELP = `Usage: auto-terminal [options]           the service
+       auto-terminal mcp [--stdio]       the MCP server alone; auto-terminal mcp --help tells more
 
   --port <n>            port of the REST and WebSocket API (42031; 0: any free port)
   --mcp-port <n>        port of the MCP server (42032)
   --dashboard-port <n>  port of the browser dashboard (42030)
+  --no-mcp              without the MCP server
   --help                show this
   --version             show the version
 
@@ -26,7 +29,8 @@ service's state under one folder. Flags win over the environment, and that over 
 export function parseFlags(argv: readonly string[]): Flags {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
-  const options = { help: flag, version: flag, port: text, 'mcp-port': text, 'dashboard-port': text };
+  const ports = { port: text, 'mcp-port': text, 'dashboard-port': text };
+  const options = { help: flag, version: flag, ...ports, 'no-mcp': flag };
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: false }).values;
   } catch (error) {

@@ -5,18 +5,18 @@ import type { SettingsPatch } from '../contract/settings.js';
 import { ConfigError } from './config-error.js';
 import { closeConfigFile, readConfigFile, writeConfigFile } from './config-file.js';
 import { isObject, type JsonObject, mergePatch } from './merge-patch.js';
-import type { PortOverrides } from './port-overrides.js';
+import type { Overrides } from './overrides.js';
 import { type Config, configOf, type Machine } from './settings.js';
 
 export interface ConfigSources {
   /** Path of config.json; its folder is there. */
   configFile: string;
   machine: Machine;
-  overrides: PortOverrides;
+  overrides: Overrides;
 }
 
-/** Has a change take effect; throws where it cannot, and nothing has changed then. */
-export type ApplyChange = (next: Config, before: Config) => Promise<void>;
+/** Has a change take effect, and gives what takes it back. Throws where it cannot; nothing has changed then. */
+export type ApplyChange = (next: Config) => Promise<() => Promise<void>>;
 
 /** Used from the next start on: shards and pty host are told them once. */
 const NEEDS_RESTART = ['scrollback', 'orphanMs', 'shards'] as const;
@@ -25,11 +25,12 @@ const NEEDS_RESTART = ['scrollback', 'orphanMs', 'shards'] as const;
 export class LiveConfig {
   readonly #sources: ConfigSources;
   readonly #atStart: Config;
-  #overrides: PortOverrides;
+  #overrides: Overrides;
   #current: Config;
+  #coming: Config | undefined;
   /** Changes are made one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
-  #apply: ApplyChange = async () => undefined;
+  #apply: ApplyChange = async () => async () => undefined;
   #changed: () => void = () => undefined;
 
   private constructor(sources: ConfigSources, config: Config) {
@@ -60,6 +61,11 @@ export class LiveConfig {
     return this.#current;
   }
 
+  /** What is to hold in a moment, while a change takes effect. Others may go by it already. */
+  get coming(): Config | undefined {
+    return this.#coming;
+  }
+
   /** Names of changed settings that are used from the next start on. */
   get restartRequired(): string[] {
     const { terminals } = this.#current;
@@ -83,12 +89,13 @@ export class LiveConfig {
    * setting which is wrong, or with what applying throws; nothing has changed then.
    */
   patch(patch: SettingsPatch): Promise<void> {
-    // A port that is set while the service runs is meant for now, whatever the command line said.
-    const { network, mcp, dashboard } = this.#overrides;
+    // What is set while the service runs is meant for now, whatever the command line said.
+    const { network, mcp, dashboard, isMcpOff = false } = this.#overrides;
     const overrides = {
       network: patch.network?.port === undefined ? network : undefined,
       mcp: patch.mcp?.port === undefined ? mcp : undefined,
       dashboard: patch.dashboard?.port === undefined ? dashboard : undefined,
+      isMcpOff: isMcpOff && patch.mcp?.enabled === undefined,
     };
     return this.#change(patch as JsonObject, overrides);
   }
@@ -110,13 +117,13 @@ export class LiveConfig {
     }
   }
 
-  #change(patch: JsonObject, overrides: PortOverrides): Promise<void> {
+  #change(patch: JsonObject, overrides: Overrides): Promise<void> {
     const change = this.#changes.then(() => this.#makeChange(patch, overrides));
     this.#changes = change.catch(() => undefined);
     return change;
   }
 
-  async #makeChange(patch: JsonObject, overrides: PortOverrides): Promise<void> {
+  async #makeChange(patch: JsonObject, overrides: Overrides): Promise<void> {
     const file = mergePatch(await this.#readFile(), patch);
     const before = this.#current;
     // A section that is taken back to its defaults keeps the token: there is always one.
@@ -129,12 +136,15 @@ export class LiveConfig {
     const next = overridden(config, overrides);
     const clash = portClash(next);
     if (clash !== undefined) throw new DomainError('invalid-request', clash);
-    await this.#apply(next, before);
+    this.#coming = next;
     try {
-      await writeConfigFile(this.#sources.configFile, file);
-    } catch (error) {
-      await this.#apply(before, next);
-      throw error;
+      const takeBack = await this.#apply(next);
+      await writeConfigFile(this.#sources.configFile, file).catch(async (error: unknown) => {
+        await takeBack();
+        throw error;
+      });
+    } finally {
+      this.#coming = undefined;
     }
     this.#overrides = overrides;
     this.#current = next;
@@ -156,11 +166,11 @@ function portClash({ network, mcp, dashboard }: Config): string | undefined {
   return undefined;
 }
 
-function overridden(config: Config, ports: PortOverrides): Config {
+function overridden({ network, mcp, dashboard, ...rest }: Config, by: Overrides): Config {
   return {
-    ...config,
-    network: { ...config.network, port: ports.network ?? config.network.port },
-    mcp: { ...config.mcp, port: ports.mcp ?? config.mcp.port },
-    dashboard: { ...config.dashboard, port: ports.dashboard ?? config.dashboard.port },
+    ...rest,
+    network: { ...network, port: by.network ?? network.port },
+    mcp: { ...mcp, port: by.mcp ?? mcp.port, enabled: mcp.enabled && by.isMcpOff !== true },
+    dashboard: { ...dashboard, port: by.dashboard ?? dashboard.port },
   };
 }

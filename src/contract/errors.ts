@@ -35,6 +35,7 @@ export const ERRORS = {
     status: 422,
     message: 'This Idempotency-Key was used for a request with another body',
   },
+  'other-instance': { status: 421, message: 'Another instance of the service answers here' },
   'client-gone': { status: 499, message: 'The client has gone' },
   'input-buffer-full': { status: 429, message: 'Input buffer full' },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },

@@ -2,5 +2,6 @@
 export * from './limits/commands.js';
 export * from './limits/engine.js';
 export * from './limits/gateway.js';
+export * from './limits/mcp.js';
 export * from './limits/resources.js';
 export * from './limits/search.js';

@@ -8,6 +8,7 @@ import {
   DEFAULT_ORPHAN_MS,
   DEFAULT_SCROLLBACK,
   DEFAULT_SEARCH_BYTES,
+  DEFAULT_SESSION_IDLE_MS,
   MAX_AGENT_RULE_CHARS,
   MAX_AGENT_RULE_ROWS,
   MAX_AGENT_RULES,
@@ -22,6 +23,7 @@ import {
   MAX_TIMER_MS,
   MIN_PORT,
   MIN_SEARCH_BYTES,
+  MIN_SESSION_IDLE_MS,
 } from './limits.js';
 import { AgentStatus } from './wait.js';
 
@@ -97,7 +99,18 @@ const network = {
   /** Pages that may use the API, beside the dashboard. */
   allowedOrigins: z.array(Origin).max(MAX_ALLOWED_ORIGINS),
 };
-const sidecar = { enabled: z.boolean(), port: Port };
+const dashboard = { enabled: z.boolean(), port: Port };
+const mcp = {
+  enabled: z.boolean(),
+  port: Port,
+  sessionIdleMs: z
+    .int()
+    .min(MIN_SESSION_IDLE_MS)
+    .max(MAX_TIMER_MS)
+    .describe(
+      'An MCP session that nobody uses is dropped after so many milliseconds; its client may go on all the same',
+    ),
+};
 const terminals = {
   /** Id of a profile; one that is not there counts as unset. */
   defaultProfile: name,
@@ -118,8 +131,8 @@ const agents = tableOf(AgentSetting);
 /** The config file. Every section and every key may be absent; keys it does not know are left alone. */
 export const SettingsFile = z.object({
   network: z.object(network).partial().default({}),
-  mcp: z.object(sidecar).partial().default({}),
-  dashboard: z.object(sidecar).partial().default({}),
+  mcp: z.object(mcp).partial().default({}),
+  dashboard: z.object(dashboard).partial().default({}),
   terminals: z.object(terminals).partial().default({}),
   search: z.object(search).partial().default({}),
   cliTypes: cliTypes.default({}),
@@ -130,7 +143,7 @@ export type SettingsFile = z.infer<typeof SettingsFile>;
 /** What a setting is when nobody set it. */
 export const DEFAULT_SETTINGS = {
   network: { expose: false, port: DEFAULT_API_PORT, allowedOrigins: [] },
-  mcp: { enabled: true, port: DEFAULT_MCP_PORT },
+  mcp: { enabled: true, port: DEFAULT_MCP_PORT, sessionIdleMs: DEFAULT_SESSION_IDLE_MS },
   dashboard: { enabled: true, port: DEFAULT_DASHBOARD_PORT },
   terminals: {
     backend: 'pty',
@@ -157,8 +170,8 @@ function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
 export const SettingsPatch = z.strictObject({
   // Taken where it changes nothing, so that an answer of GET can be sent back.
   network: patchOf({ ...network, authToken: z.string() }),
-  mcp: patchOf(sidecar),
-  dashboard: patchOf(sidecar),
+  mcp: patchOf(mcp),
+  dashboard: patchOf(dashboard),
   terminals: patchOf(terminals),
   search: patchOf(search),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
@@ -172,8 +185,8 @@ export const SettingsAnswer = z.object({
     ...network,
     authToken: z.string().describe('Masked but for its end, unless ?reveal=true'),
   }),
-  mcp: z.object(sidecar),
-  dashboard: z.object(sidecar),
+  mcp: z.object(mcp),
+  dashboard: z.object(dashboard),
   terminals: z.object({ ...terminals, defaultProfile: name.optional() }),
   search: z.object(search),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),

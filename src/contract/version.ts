@@ -3,3 +3,6 @@ export const VERSION = '0.1.0';
 
 /** The application's name on every wire; a client recognizes the service by it. */
 export const APP_NAME = 'auto-terminal';
+
+/** The name of the tool server, which is a process of its own. */
+export const MCP_NAME = 'auto-terminal-mcp';

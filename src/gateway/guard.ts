@@ -7,14 +7,16 @@ import { bearerOf, isToken, queryTokenOf } from './token.js';
 
 /** Who may ask. */
 export interface GuardPolicy {
-  /** Pages served from this port of the loopback are the dashboard's. */
-  dashboardPort: number;
+  /** Pages served from these ports of the loopback are our own; 0 is none. */
+  pagePorts: readonly number[];
   /** Further origins, in lower case and without a trailing slash. */
   allowedOrigins: readonly string[];
   /** Reachable from other machines, so that everybody must show the token. */
   exposed: boolean;
   /** While there is none, nobody has it. */
   authToken: string | undefined;
+  /** The next one, while it is being made: the tool server shows it before anybody else has it. */
+  comingToken?: string | undefined;
 }
 
 /** Why a request is turned away; undefined lets it pass. */
@@ -33,8 +35,7 @@ export interface Caller {
   address: string | undefined;
 }
 
-/** Whoever wants to know which service this is may ask without the token. */
-const OPEN_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
+const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
 
 /** Content types that any web page may send anywhere without a preflight. */
 const SIMPLE_TYPES: ReadonlySet<string> = new Set([
@@ -44,6 +45,12 @@ const SIMPLE_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const BODYLESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** What a page may send along; the last three are those of MCP. */
+const ALLOWED_HEADERS = [
+  ...['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id', 'X-Service-Terminal-Id'],
+  ...['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id'],
+].join(', ');
 
 const JSON_NEEDED = 'Send the body as JSON, with the header "Content-Type: application/json"';
 
@@ -64,21 +71,28 @@ function refuseAddress(address: string | undefined, exposed: boolean): Refusal |
   return { status: 403, error: 'The service is not exposed to other machines' };
 }
 
+/** Whoever wants to know which service this is may ask, with neither token nor name. */
+export function asksWhoAnswers(url: string): boolean {
+  return HEALTH_PATHS.has(url.split('?', 1)[0] ?? '');
+}
+
 function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket';
 }
 
 /** REST shows the token as a bearer, an upgrade in its query: browsers can send no header with one. */
 function refuseToken({ url, headers }: Caller, policy: GuardPolicy): Refusal | undefined {
-  if (!policy.exposed || OPEN_PATHS.has(url.split('?', 1)[0] ?? '')) return undefined;
+  if (!policy.exposed || asksWhoAnswers(url)) return undefined;
   const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
-  if (policy.authToken !== undefined && isToken(token, policy.authToken)) return undefined;
+  const right = [policy.authToken, policy.comingToken].filter((each) => each !== undefined);
+  if (right.some((each) => isToken(token, each))) return undefined;
   return { status: 401, error: 'unauthorized' };
 }
 
 function isAllowedOrigin(origin: string, policy: GuardPolicy): boolean {
   return (
-    isLoopbackOrigin(origin, policy.dashboardPort) || policy.allowedOrigins.includes(origin.toLowerCase())
+    policy.pagePorts.some((port) => isLoopbackOrigin(origin, port)) ||
+    policy.allowedOrigins.includes(origin.toLowerCase())
   );
 }
 
@@ -127,15 +141,14 @@ function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
 export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
   const always = {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id, idempotent-replayed',
+    'access-control-expose-headers': 'x-request-id, idempotent-replayed, mcp-session-id',
     vary: 'Origin',
   };
   if (!preflight) return always;
   return {
     ...always,
     'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers':
-      'Content-Type, Authorization, Idempotency-Key, X-Request-Id, X-Service-Terminal-Id',
+    'access-control-allow-headers': ALLOWED_HEADERS,
     'access-control-allow-private-network': 'true',
     'access-control-max-age': '600',
   };

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createServer, Server } from 'node:net';
+import { createServer, isIPv6, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import { isLoopbackAddress } from './loopback.js';
@@ -8,21 +8,29 @@ import type { App } from './validation.js';
 
 const LOOPBACK = '127.0.0.1';
 const EVERY_ADDRESS = '0.0.0.0';
+const EVERY_ADDRESSES: ReadonlySet<string> = new Set([EVERY_ADDRESS, '::']);
 
 /** How long the binding before is tried for when a move has failed: ten seconds. */
 const RETURN_RETRY_MS = 100;
 const MAX_RETURN_ATTEMPTS = 100;
 
-/** Where the API listens. */
+/** Where to listen. */
 export interface Binding {
   /** 0 is any free one. */
   port: number;
-  /** On every address of this machine, not on the loopback alone. */
-  exposed: boolean;
+  /** Address or name of this machine. */
+  host: string;
 }
 
-function hostOf({ exposed }: Binding): string {
+/** Where the service listens: on every address of this machine while it is exposed, else on the loopback alone. */
+export function hostFor(exposed: boolean): string {
   return exposed ? EVERY_ADDRESS : LOOPBACK;
+}
+
+/** The origin under which programs of this machine reach what listens there. */
+function originOf({ port, host }: Binding): string {
+  const name = EVERY_ADDRESSES.has(host) ? LOOPBACK : host;
+  return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
 
 /** Throws {@link PortTakenError} before anything is started, where the port is taken. */
@@ -36,7 +44,7 @@ export async function ensurePortIsFree(binding: Binding): Promise<void> {
 export class Listener {
   readonly #app: App;
   readonly #connections = new Set<Socket>();
-  #binding: Binding = { port: 0, exposed: false };
+  #binding: Binding = { port: 0, host: LOOPBACK };
 
   constructor(app: App) {
     this.#app = app;
@@ -46,20 +54,24 @@ export class Listener {
     });
   }
 
-  /** Where it listens; the port is the real one. */
+  /** Where it listens, with the real port. */
+  get binding(): Binding {
+    return this.#binding;
+  }
+
   get port(): number {
     return this.#binding.port;
   }
 
-  /** Origin of the API for programs of this machine. */
+  /** Its origin for programs of this machine. */
   get url(): string {
-    return `http://${LOOPBACK}:${this.#binding.port}`;
+    return originOf(this.#binding);
   }
 
   /** Begins to listen. Rejects with {@link PortTakenError}. */
   async open(binding: Binding): Promise<void> {
-    await named(binding, () => this.#app.listen({ port: binding.port, host: hostOf(binding) }));
-    this.#binding = { ...binding, port: portOf(this.#app.server) };
+    await named(binding, () => this.#app.listen({ port: binding.port, host: binding.host }));
+    this.#binding = { port: portOf(this.#app.server), host: binding.host };
   }
 
   /**
@@ -70,8 +82,8 @@ export class Listener {
     const { server } = this.#app;
     const before = this.#binding;
     // The port stays where only the addresses change and the port was any free one.
-    const wanted = { ...binding, port: binding.port === 0 ? before.port : binding.port };
-    const isSame = wanted.port === before.port && wanted.exposed === before.exposed;
+    const wanted = { port: binding.port === 0 ? before.port : binding.port, host: binding.host };
+    const isSame = wanted.port === before.port && wanted.host === before.host;
     if (isSame && server.listening) return;
     if (wanted.port !== before.port) await orPortTaken(ensurePortIsFree(wanted));
     stopListening(server);
@@ -88,7 +100,7 @@ export class Listener {
    * Ends the connections of other machines: what was exposed is no longer. At once, since what waits for a peer that
    * does not read would keep it open. `spared` still gets its answer; the guard lets it ask nothing more.
    */
-  dropRemote(spared: Socket): void {
+  dropRemote(spared?: Socket): void {
     for (const socket of this.#connections) {
       if (socket !== spared && !isLoopbackAddress(socket.remoteAddress ?? '')) socket.destroy();
     }
@@ -114,7 +126,7 @@ function stopListening(server: Server): void {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('the API does not listen on a port');
+  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port');
   return address.port;
 }
 
@@ -129,7 +141,7 @@ function listenOn(server: Server, binding: Binding): Promise<void> {
           else resolve();
         };
         server.once('error', settle).once('listening', settle);
-        server.listen({ port: binding.port, host: hostOf(binding) });
+        server.listen({ port: binding.port, host: binding.host });
       }),
   );
 }
@@ -140,7 +152,7 @@ async function named(binding: Binding, bind: () => Promise<unknown>): Promise<vo
     await bind();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new PortTakenError(binding.port, await portOwner(binding.port), { cause: error });
+    throw new PortTakenError(binding.port, await portOwner(originOf(binding)), { cause: error });
   }
 }
 

@@ -10,6 +10,7 @@ import type { Config } from '../config/settings.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
 import { answerBrokenHttp, answerError } from './errors.js';
 import { createGuard, type GuardPolicy } from './guard.js';
+import { createInstanceCheck } from './instance-check.js';
 import { useJsonBodies } from './json-body.js';
 import { registerOpenApi } from './openapi.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
@@ -17,6 +18,10 @@ import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider }
 export interface GatewayOptions {
   /** What holds at this moment. */
   config: () => Config;
+  /** What is to hold in a moment, while settings change. */
+  coming?: () => Config | undefined;
+  /** Identifies the running instance. */
+  instanceId: string;
   logger: FastifyBaseLogger;
   /** Adds the WebSocket routes; called before the REST routes, so that its plugin sees those too. */
   registerWebSocket: (app: App) => void;
@@ -36,7 +41,10 @@ function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 
 /** The HTTP server of the service, ready to listen. Closing it is the caller's. */
 export function createGateway(options: GatewayOptions): App {
-  const guard = createGuard(() => guardPolicyOf(options.config()));
+  const guard = createGuard(() => ({
+    ...guardPolicyOf(options.config()),
+    comingToken: options.coming?.()?.network.authToken,
+  }));
   // A path that is no URL meets no hook: it is guarded here.
   async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
@@ -61,6 +69,7 @@ export function createGateway(options: GatewayOptions): App {
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
   app.addHook('onRequest', guard);
+  app.addHook('onRequest', createInstanceCheck(options.instanceId));
   useJsonBodies(app);
 
   // Before all routes: it documents those that come after it.
@@ -73,7 +82,7 @@ export function createGateway(options: GatewayOptions): App {
 function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
   return {
     // Whatever else listens there speaks for nobody.
-    dashboardPort: dashboard.enabled ? dashboard.port : 0,
+    pagePorts: dashboard.enabled ? [dashboard.port] : [],
     allowedOrigins: network.allowedOrigins,
     exposed: network.expose,
     authToken: network.authToken,

@@ -7,7 +7,8 @@ import type {
   FastifyTypeProvider,
 } from 'fastify';
 import type { z } from 'zod';
-import { DomainError, ERRORS } from '../contract/errors.js';
+import { describeIssues } from '../contract/describe-issues.js';
+import { DomainError } from '../contract/errors.js';
 
 /** Gives a route's handler the types of its zod schemas. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
@@ -24,23 +25,6 @@ export type App = FastifyInstance<
   ZodTypeProvider
 >;
 
-/** Messages that the API's documentation promises word for word; they stand without their field's name. */
-const PROMISED: ReadonlySet<string> = new Set(Object.values(ERRORS).map((error) => error.message));
-
-/** `{path: ['terminalIds', 3]}` -> `terminalIds[3]`; the root is named by the part of the request it is. */
-function nameOf(path: readonly PropertyKey[], part: string): string {
-  const [first, ...rest] = path.map(String);
-  return first === undefined ? part : first + rest.map((key) => `[${key}]`).join('');
-}
-
-/** One readable line: `cols: Too big: expected number to be <=1000; rows: ...`. */
-function describeZodError(error: z.ZodError, part: string): string {
-  const lines = error.issues.map((issue) =>
-    PROMISED.has(issue.message) ? issue.message : `${nameOf(issue.path, part)}: ${issue.message}`,
-  );
-  return [...new Set(lines)].slice(0, 5).join('; ');
-}
-
 /**
  * Whether the data itself kept a schema from looking at it. zod measures whatever has a `length`, whatever that
  * is: `{"length": [{"toString": 1}]}` in place of a text throws. And recursive data may be deeper than the stack.
@@ -54,7 +38,7 @@ function parse(schema: z.ZodType, data: unknown, part: string): { value: unknown
   try {
     const parsed = schema.safeParse(data);
     if (parsed.success) return { value: parsed.data };
-    return { error: new DomainError('invalid-request', describeZodError(parsed.error, part)) };
+    return { error: new DomainError('invalid-request', describeIssues(parsed.error, part)) };
   } catch (cause) {
     if (!isUnreadable(cause)) throw cause;
     return { error: new DomainError('invalid-request', `${part}: cannot be read`, { cause }) };

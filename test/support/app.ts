@@ -26,7 +26,7 @@ export async function startAppInProcess(settings: object = {}): Promise<AppInPro
   await writeFile(paths.configFile, JSON.stringify(settings));
   await preparePaths(paths);
   const machine = { platform: process.platform, cores: 2 };
-  const overrides = { network: 0, mcp: 0, dashboard: 0 };
+  const overrides = { network: 0, mcp: 0, dashboard: 0, isMcpOff: true };
   const config = await LiveConfig.open({ configFile: paths.configFile, machine, overrides });
   const fatal: Error[] = [];
   const logger = pino({ level: 'silent' });

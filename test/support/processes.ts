@@ -7,6 +7,7 @@ const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
 export interface ProcessInfo {
   pid: number;
   state: string;
+  parent: number;
   session: number;
   /** CPU seconds (user and system, all threads) used so far. */
   cpuSeconds: number;
@@ -20,6 +21,7 @@ export function processInfo(pid: number): ProcessInfo | undefined {
     return {
       pid,
       state: fields[0]!,
+      parent: Number(fields[1]),
       session: Number(fields[3]),
       cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
     };
@@ -44,6 +46,13 @@ export function hostPidOf(home: string): number {
   const host = allPids().find(isHost);
   if (host === undefined) throw new Error(`no pty host serves ${home}`);
   return host;
+}
+
+/** The tool server that a service has started; undefined where there is none. */
+export function sidecarPidOf(servicePid: number): number | undefined {
+  return allPids().find(
+    (pid) => processInfo(pid)?.parent === servicePid && commandOf(pid).includes('mcp/main.js'),
+  );
 }
 
 /** Number of open file descriptors. */

@@ -12,6 +12,8 @@ const STOP_DEADLINE_MS = 10_000;
 export interface Service {
   /** Origin of the REST API, as the ready line gives it. */
   url: string;
+  /** Endpoint of the tool server, where it was asked for. */
+  mcpUrl: string | undefined;
   pid: number;
   /** Its AUTO_TERMINAL_HOME. */
   home: string;
@@ -27,6 +29,8 @@ export interface StartOptions {
   /** Start on the state another service has left. */
   home?: string;
   args?: string[];
+  /** With the tool server, which takes a second to start. */
+  mcp?: boolean;
   env?: Record<string, string>;
   /** Another Node to run it with. */
   node?: string;
@@ -49,12 +53,12 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** The API's origin out of the ready line; fails when the process ends without one. */
-async function readyUrl(child: ChildProcess): Promise<string> {
+/** What the ready line tells; fails when the process ends without one. */
+async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mcpUrl'>> {
   const lines = createInterface({ input: child.stdout! });
   for await (const line of lines) {
-    const url = /^auto-terminal \S+ ready api=(\S+)/.exec(line)?.[1];
-    if (url !== undefined) return url;
+    const [, url, mcpUrl] = /^auto-terminal \S+ ready api=(\S+)(?: mcp=(\S+))?$/.exec(line) ?? [];
+    if (url !== undefined) return { url, mcpUrl };
   }
   throw new Error('stdout ended without a ready line');
 }
@@ -63,8 +67,9 @@ async function readyUrl(child: ChildProcess): Promise<string> {
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'at-test-')));
   // Found through package.json, since the benchmarks run this file compiled, from another folder.
-  const main = createRequire(import.meta.url).resolve('#dist/main.js');
+  const main = createRequire(import.meta.url).resolve('#dist/cli.js');
   const args = [main, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
+  if (!options.mcp) args.push('--no-mcp');
   // A HOME of its own, too: what a user's shell does in its rc files is no part of a test.
   const env = { ...process.env, HOME: home, ...options.env, AUTO_TERMINAL_HOME: home };
   const child = spawn(options.node ?? process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -89,9 +94,9 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   }
 
   try {
-    const url = await within(READY_DEADLINE_MS, readyUrl(child), () => 'no ready line in time');
+    const urls = await within(READY_DEADLINE_MS, readyUrls(child), () => 'no ready line in time');
     child.stdout.resume();
-    return { url, pid: child.pid!, home, log: () => log, kill, stop };
+    return { ...urls, pid: child.pid!, home, log: () => log, kill, stop };
   } catch (error) {
     child.kill('SIGKILL');
     await exited(child);

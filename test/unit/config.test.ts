@@ -7,12 +7,12 @@ import { ConfigError } from '#dist/config/config-error.js';
 import { type Flags, parseFlags } from '#dist/config/flags.js';
 import { findJsonFault } from '#dist/config/json-fault.js';
 import { LiveConfig } from '#dist/config/live-config.js';
+import { type OverrideSources, overridesOf } from '#dist/config/overrides.js';
 import { preparePaths, resolvePaths } from '#dist/config/paths.js';
-import { type PortSources, portOverrides } from '#dist/config/port-overrides.js';
 import type { Machine } from '#dist/config/settings.js';
 
 const machine = { platform: 'linux', cores: 4 };
-const noFlags: Flags = { help: false, version: false };
+const noFlags: Flags = { help: false, version: false, 'no-mcp': false };
 let folder: string;
 
 beforeEach(async () => {
@@ -20,10 +20,10 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-async function load(file: unknown, sources: Partial<PortSources & { machine: Machine }> = {}) {
+async function load(file: unknown, sources: Partial<OverrideSources & { machine: Machine }> = {}) {
   const configFile = join(folder, 'config.json');
   if (file !== undefined) await writeFile(configFile, typeof file === 'string' ? file : JSON.stringify(file));
-  const overrides = portOverrides({ flags: noFlags, env: {}, ...sources });
+  const overrides = overridesOf({ flags: noFlags, env: {}, ...sources });
   return (await LiveConfig.open({ configFile, machine, overrides, ...sources })).current;
 }
 
@@ -31,7 +31,7 @@ describe('settings', () => {
   test('without a file, the defaults', async () => {
     expect(await load(undefined)).toMatchObject({
       network: { port: 42031, allowedOrigins: [] },
-      mcp: { port: 42032 },
+      mcp: { enabled: true, port: 42032, sessionIdleMs: 3_600_000 },
       dashboard: { port: 42030 },
       terminals: { scrollback: 1000, keepExitedMs: 600_000, orphanMs: 86_400_000, shards: 3 },
     });
@@ -97,7 +97,7 @@ describe('settings', () => {
 describe('ports', () => {
   const env = { AUTO_TERMINAL_PORT: '6001', MCP_PORT: '6002', AUTO_TERMINAL_DASHBOARD_PORT: '6003' };
   const file = { network: { port: 5001 }, mcp: { port: 5002 }, dashboard: { port: 5003 } };
-  const portsOf = async (overrides: Partial<PortSources>) => {
+  const portsOf = async (overrides: Partial<OverrideSources>) => {
     const { network, mcp, dashboard } = await load(file, overrides);
     return [network.port, mcp.port, dashboard.port];
   };
@@ -122,6 +122,12 @@ describe('ports', () => {
       await expect(load({}, { flags })).rejects.toThrow(`--dashboard-port: ${reason}`);
     },
   );
+
+  test('--no-mcp stands over the file', async () => {
+    const flags = parseFlags(['--no-mcp']);
+    expect((await load({ mcp: { enabled: true } }, { flags })).mcp.enabled).toBe(false);
+    expect((await load({ mcp: { enabled: false } })).mcp.enabled).toBe(false);
+  });
 
   test('flags that are not there', () => {
     expect(() => parseFlags(['--prot', '1'])).toThrow(ConfigError);

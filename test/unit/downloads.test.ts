@@ -34,6 +34,7 @@ async function* short(): Slices {
 async function serve(downloads: Downloads): Promise<void> {
   const gateway = createGateway({
     config: () => config as Exclude<typeof config, string>,
+    instanceId: 'i-1',
     logger: pino({ level: 'silent' }),
     registerWebSocket: () => {},
     registerRoutes: (app) => {

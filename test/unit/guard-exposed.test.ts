@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Caller, type GuardPolicy, refuse, refuseHost } from '#dist/gateway/guard.js';
 
 const exposed = {
-  dashboardPort: 42030,
+  pagePorts: [42030],
   allowedOrigins: ['https://panel.example'],
   exposed: true,
   authToken: 'ab'.repeat(32),
@@ -39,8 +39,16 @@ describe('exposed', () => {
     expect(refusalOf({ url: '/ws?token=', headers: upgrade }, exposed)).toEqual(unauthorized);
   });
 
+  test('the next token is taken, too, while it is being made', () => {
+    const comingToken = 'cd'.repeat(32);
+    const headers = { authorization: `Bearer ${comingToken}` };
+    expect(refusalOf({ headers }, exposed)).toEqual(unauthorized);
+    expect(refusalOf({ headers }, { ...exposed, comingToken })).toBeUndefined();
+    expect(refusalOf({ headers: bearer }, { ...exposed, comingToken })).toBeUndefined();
+  });
+
   test('while there is no token, nobody has it', () => {
-    const none = { ...exposed, authToken: undefined };
+    const none = { ...exposed, authToken: undefined, comingToken: undefined };
     expect(refusalOf({ headers: { authorization: 'Bearer undefined' } }, none)).toEqual(unauthorized);
   });
 

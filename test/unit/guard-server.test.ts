@@ -53,6 +53,7 @@ function keepLog(line: string): void {
 const logger = pino({}, { write: keepLog });
 const app = createGateway({
   config: () => config,
+  instanceId: 'i-1',
   logger,
   registerWebSocket: () => {},
   registerRoutes: (routes) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { corsHeaders, refuse, refuseContentType, refuseHost, refuseOrigin } from '#dist/gateway/guard.js';
 
 const policy = {
-  dashboardPort: 42030,
+  pagePorts: [42030],
   allowedOrigins: ['https://panel.example', 'tauri://localhost'],
   exposed: false,
   authToken: 'ab'.repeat(32),
@@ -113,11 +113,16 @@ describe('Origin', () => {
     expect(refuseOrigin(origin, policy)).toMatchObject({ status: 403 });
   });
 
-  test('no dashboard port, no dashboard origin', () => {
-    const none = { ...policy, dashboardPort: 0, allowedOrigins: [] };
-    expect(refuseOrigin('http://localhost:0', { ...none, dashboardPort: 80 })).toMatchObject({ status: 403 });
-    expect(refuseOrigin('http://localhost:42030', none)).toMatchObject({ status: 403 });
-    expect(refuseOrigin('http://localhost:0', none)).toMatchObject({ status: 403 });
+  test('no port of ours, no origin of ours; each of several is one', () => {
+    const none = { ...policy, pagePorts: [], allowedOrigins: [] };
+    const refused = { status: 403 };
+    expect(refuseOrigin('http://localhost:0', { ...none, pagePorts: [80] })).toMatchObject(refused);
+    expect(refuseOrigin('http://localhost:42030', none)).toMatchObject(refused);
+    expect(refuseOrigin('http://localhost:0', { ...none, pagePorts: [0] })).toMatchObject(refused);
+    const two = { ...none, pagePorts: [42030, 42032] };
+    expect(refuseOrigin('http://localhost:42030', two)).toBeUndefined();
+    expect(refuseOrigin('http://127.0.0.1:42032', two)).toBeUndefined();
+    expect(refuseOrigin('http://localhost:42031', two)).toMatchObject(refused);
   });
 });
 
@@ -178,4 +183,14 @@ test('a preflight hears the methods, other answers only the origin', () => {
     'access-control-allow-origin': 'https://panel.example',
     'access-control-allow-methods': expect.stringContaining('DELETE'),
   });
+});
+
+test('a page may speak MCP: it may send its headers and read the id of its session', () => {
+  const heard = corsHeaders('https://panel.example', true);
+  for (const name of ['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id', 'Authorization']) {
+    expect(heard['access-control-allow-headers']?.split(', ')).toContain(name);
+  }
+  expect(corsHeaders('https://panel.example', false)['access-control-expose-headers']).toContain(
+    'mcp-session-id',
+  );
 });

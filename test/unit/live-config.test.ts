@@ -109,11 +109,13 @@ describe('a change', () => {
   test('that cannot be written is taken back', async () => {
     const live = await open();
     const ports: number[] = [];
-    live.applyBy(async (next) => void ports.push(next.network.port));
+    live.applyBy(async (next) => {
+      ports.push(next.network.port);
+      return async () => void ports.push(live.current.network.port);
+    });
     await mkdir(`${configFile}.new`);
     await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('cannot be written');
-    expect(ports).toEqual([5001, 42031]);
-    expect(live.current.network.port).toBe(42031);
+    expect([...ports, live.current.network.port]).toEqual([5001, 42031, 42031]);
   });
 
   test('follows the one before, however close they come', async () => {
@@ -126,11 +128,29 @@ describe('a change', () => {
 
   test('of a port is meant for now, whatever the command line said', async () => {
     const live = await open({ network: 6001, mcp: 6002 });
-    expect(live.current).toMatchObject({ network: { port: 6001 }, mcp: { port: 6002 } });
     await live.patch({ search: { index: false } });
-    expect(live.current.network.port).toBe(6001);
+    expect(live.current).toMatchObject({ network: { port: 6001 }, mcp: { port: 6002 } });
     await live.patch({ network: { port: 5001 } });
     expect(live.current).toMatchObject({ network: { port: 5001 }, mcp: { port: 6002 } });
+  });
+
+  test('of mcp.enabled is meant for now, too', async () => {
+    const live = await open({ isMcpOff: true });
+    await live.patch({ mcp: { port: 5002 } });
+    expect(live.current.mcp.enabled).toBe(false);
+    await live.patch({ mcp: { enabled: null } });
+    expect(live.current.mcp.enabled).toBe(true);
+  });
+
+  test('is the coming one while it takes effect', async () => {
+    const live = await open();
+    const seen: unknown[] = [];
+    live.applyBy(async () => {
+      seen.push(live.coming?.network.port, live.current.network.port);
+      throw new Error('not now');
+    });
+    await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('not now');
+    expect([seen, live.coming]).toEqual([[5001, 42031], undefined]);
   });
 
   test('leaves in the file what a user has written into it meanwhile, and has it take effect', async () => {

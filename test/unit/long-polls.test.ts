@@ -43,6 +43,7 @@ beforeEach(async () => {
   begun = [];
   app = createGateway({
     config: () => config,
+    instanceId: 'i-1',
     logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),
     registerWebSocket: () => {},
     registerRoutes: (routes) => {
@@ -50,7 +51,8 @@ beforeEach(async () => {
       useIdempotencyKeys(routes);
       registerWait(routes, { wait: (_id, _body, signal) => work<WaitAnswer>(signal) }, polls);
       const runs = {
-        batch: (_body: unknown, _ids: string[], signal: AbortSignal) => work<BatchRunAnswer>(signal),
+        batch: (_body: unknown, _ids: string[], _origin: string, signal: AbortSignal) =>
+          work<BatchRunAnswer>(signal),
       };
       registerBatchRun(routes, runs, { select: () => [] }, polls);
     },

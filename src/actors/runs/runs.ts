@@ -68,8 +68,8 @@ export class Runs {
   async batch(
     body: BatchRunBody,
     ids: string[],
+    origin: InputOrigin,
     client: AbortSignal,
-    origin: InputOrigin = 'api',
   ): Promise<BatchRunAnswer> {
     const { command, idleMs, maxBytes } = body;
     return this.#options.places.hold(ids.length, async () => {

@@ -15,6 +15,12 @@ export const JOB_OLD_HEAP_MIB = 256;
 /** Jobs that may wait for a thread; beyond it requests answer 503. */
 export const MAX_QUEUED_JOBS = 256;
 
+/** Pixels of a screenshot, at 4 bytes each while it is drawn: 46,000 cells at full size; more than that are drawn smaller. */
+export const MAX_SCREENSHOT_PIXELS = 8_000_000;
+
+/** Screenshots in work or waiting for their turn; beyond it requests answer 503. */
+export const MAX_SCREENSHOTS = 256;
+
 /** Reading the whole store at start ends by now; it holds a few MB, which take 20 ms. */
 export const STORE_CHECK_DEADLINE_MS = 30_000;
 

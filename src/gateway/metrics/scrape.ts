@@ -169,7 +169,7 @@ function writeLoopDelays(page: Page, delays: Map<string, LoopDelay | undefined>)
   );
 }
 
-function writeRest(page: Page, { jobs, recordings, search }: MetricsSources): void {
+function writeRest(page: Page, { jobs, recordings, search, sidecar }: MetricsSources): void {
   page.family(
     Gauge,
     ['jobs_queued', 'Jobs that wait for a thread, by pool.', 'pool'],
@@ -184,6 +184,12 @@ function writeRest(page: Page, { jobs, recordings, search }: MetricsSources): vo
     'search_left_out_bytes_total',
     'Bytes of output and of typed text left out of the search index, so that it slows nothing.',
     leftOutBytes,
+  );
+  page.gauge('mcp_up', 'Whether the tool server listens.', sidecar.url === undefined ? 0 : 1);
+  page.counter(
+    'mcp_restarts_total',
+    'Times that a tool server that ended was started again.',
+    sidecar.restarts,
   );
   const { user, system } = process.cpuUsage();
   page.counter('process_cpu_seconds_total', 'CPU time of the service, all threads.', (user + system) / 1e6);

@@ -24,6 +24,8 @@ export interface MetricsSources {
   outcomes: Pick<Outcomes, 'runs' | 'slowRegexes'>;
   /** Those that are watched. */
   agents: () => Record<AgentStatus, number>;
+  /** Restarts are those since the service began. */
+  sidecar: { readonly url: string | undefined; readonly restarts: number };
   /** Answers that were given again to repeated requests. */
   replays: () => number;
   /** Of the main thread, since the call before. */

@@ -148,7 +148,10 @@ function commonFailures({ method, schema }: RouteFacts): Record<number, string> 
     503: 'Too busy, or shutting down: try again',
   };
   const isOpen = schema.security?.length === 0;
-  if (!isOpen) failures[401] = 'In exposed mode: the token is missing or wrong (`unauthorized`)';
+  if (!isOpen) {
+    failures[401] = 'In exposed mode: the token is missing or wrong (`unauthorized`)';
+    failures[421] = 'Another instance answers here than the one that `x-auto-terminal-instance` names';
+  }
   if (method === 'GET') return failures;
   return {
     ...failures,

@@ -12,6 +12,9 @@ const DESCRIPTION = `The local control plane for fleets of terminals: create, ty
   header \`idempotent-replayed: true\`. The work goes on when a client that has sent a key loses its connection.
 - Waits and runs are long polls: they answer when it is so, or when their \`timeoutMs\` is over. Let your HTTP client wait
   longer than that.
+- A client that answers for others says so: with \`x-auto-terminal-client: mcp\`, terminals that it creates have the mode
+  \`mcp\`, and what it types is theirs as \`lastInputSource\`. One that means a certain instance, as \`/health\` names it, sends
+  \`x-auto-terminal-instance\`: any other instance does nothing and answers 421.
 - Cursors are opaque, and one and the same thing in every route that gives or takes them.
 - Ids are opaque. Timestamps are epoch milliseconds where they are numbers, RFC 3339 where they are strings.
 - Objects of answers are described as this version sends them; a later one may add fields.`;

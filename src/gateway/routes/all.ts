@@ -21,6 +21,7 @@ import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
 import { registerRecordings } from './recordings.js';
+import { registerScreenshot } from './screenshot.js';
 import { registerSearch } from './search.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
 import { registerSystem } from './system.js';
@@ -32,6 +33,7 @@ import { registerWait } from './wait.js';
 export interface Services {
   terminals: TerminalsPort;
   screens: ScreensPort;
+  screenshots: Parameters<typeof registerScreenshot>[1];
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
   runs: Parameters<typeof registerBatchRun>[1];
@@ -62,6 +64,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerTerminals(app, terminals);
   registerTerminalIo(app, terminals, screens);
   registerCapture(app, terminals, screens);
+  registerScreenshot(app, services.screenshots, polls);
   registerExecute(app, terminals, cliTypes);
   registerBatch(app, terminals, cliTypes);
   registerKeys(app, terminals, screens);

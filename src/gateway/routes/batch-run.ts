@@ -1,7 +1,9 @@
 import { BatchRunAnswer, BatchRunBody } from '../../contract/run.js';
+import type { InputOrigin } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
+import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
@@ -12,7 +14,7 @@ export interface RunsPort {
    * Runs a command in each of the terminals and waits for it. A terminal that fails is a result; rejects with the
    * signal's reason, and with `unavailable`.
    */
-  batch(body: BatchRunBody, ids: string[], signal: AbortSignal): Promise<BatchRunAnswer>;
+  batch(body: BatchRunBody, ids: string[], origin: InputOrigin, signal: AbortSignal): Promise<BatchRunAnswer>;
 }
 
 /** `POST /api/terminals/batch/run`: a command in many terminals at once, and what became of it in each. */
@@ -43,7 +45,7 @@ export function registerBatchRun(
     },
     (request, reply) => {
       const ids = targetIds(request.body, terminals);
-      return polls.hold(request, reply, (signal) => runs.batch(request.body, ids, signal));
+      return polls.hold(request, reply, (signal) => runs.batch(request.body, ids, originOf(request), signal));
     },
   );
 }

@@ -1,4 +1,4 @@
-import type { FastifyBaseLogger } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/settings.js';
 import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from '../../contract/execute.js';
 import type { InputPart } from '../../contract/terminal.js';
@@ -6,6 +6,7 @@ import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
+import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
@@ -15,12 +16,12 @@ const BATCH =
 
 /** The same to many terminals at once; one that fails is reported and holds up no other. */
 export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () => Config['cliTypes']): void {
-  async function typeInto(id: string, parts: InputPart[], log: FastifyBaseLogger): Promise<BatchResult> {
+  async function typeInto(id: string, parts: InputPart[], request: FastifyRequest): Promise<BatchResult> {
     try {
-      await terminals.type(id, parts, 'api');
+      await terminals.type(id, parts, originOf(request));
       return { terminalId: id, success: true };
     } catch (error) {
-      logFault(log, error, { terminalId: id });
+      logFault(request.log, error, { terminalId: id });
       return { terminalId: id, success: false, error: toWireError(error).message };
     }
   }
@@ -28,9 +29,9 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
   async function typeIntoAll(
     ids: string[],
     parts: InputPart[],
-    log: FastifyBaseLogger,
+    request: FastifyRequest,
   ): Promise<BatchAnswer> {
-    const results = await Promise.all(ids.map((id) => typeInto(id, parts, log)));
+    const results = await Promise.all(ids.map((id) => typeInto(id, parts, request)));
     const succeeded = results.filter((result) => result.success).length;
     return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
   }
@@ -50,7 +51,10 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
         },
       },
     },
-    ({ body, log }) => typeIntoAll(targetIds(body, terminals), keystrokesOf(body, cliTypes()), log),
+    (request) => {
+      const { body } = request;
+      return typeIntoAll(targetIds(body, terminals), keystrokesOf(body, cliTypes()), request);
+    },
   );
 
   app.post(
@@ -65,6 +69,9 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
         response: { 200: BatchAnswer, ...failures('idempotency-key-reused') },
       },
     },
-    ({ body, log }) => typeIntoAll(targetIds(body, terminals), [{ data: body.data }], log),
+    (request) => {
+      const { body } = request;
+      return typeIntoAll(targetIds(body, terminals), [{ data: body.data }], request);
+    },
   );
 }

@@ -3,6 +3,7 @@ import { ExecuteAnswer, ExecuteBody } from '../../contract/execute.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
+import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -34,8 +35,9 @@ export function registerExecute(
     },
   };
   for (const path of ['/api/terminals/:id/execute', '/api/terminals/:id/prompt']) {
-    app.post(path, { schema }, async ({ params, body }) => {
-      await terminals.type(params.id, keystrokesOf(body, cliTypes()), 'api');
+    app.post(path, { schema }, async (request) => {
+      const { params, body } = request;
+      await terminals.type(params.id, keystrokesOf(body, cliTypes()), originOf(request));
       return { success: true as const, prompt: body.prompt, cliType: body.cliType };
     });
   }

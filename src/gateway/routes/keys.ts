@@ -3,6 +3,7 @@ import { Ok } from '../../contract/answers.js';
 import { KeysBody } from '../../contract/keys.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
+import { originOf } from '../origin.js';
 import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -39,11 +40,13 @@ export function registerKeys(
         },
       },
     },
-    async ({ params: { id }, body }) => {
+    async (request) => {
+      const { params, body } = request;
       const { normal, application } = encodeKeys(body.keys);
       // Most keys are the same in both modes: then nobody needs to look.
-      const isApplication = normal !== application && (await screens.look(id)).modes.applicationCursor;
-      await terminals.type(id, [{ data: isApplication ? application : normal }], 'api');
+      const isApplication = normal !== application && (await screens.look(params.id)).modes.applicationCursor;
+      const data = isApplication ? application : normal;
+      await terminals.type(params.id, [{ data }], originOf(request));
       return { status: 'ok' as const };
     },
   );

@@ -9,8 +9,8 @@ import type { App } from '../validation.js';
 
 export interface SettingsOptions {
   settings: Pick<LiveConfig, 'current' | 'restartRequired' | 'patch' | 'rotateToken'>;
-  /** The port that is listened to. */
-  port: () => number;
+  /** The ports that are listened to. */
+  ports: () => { network: number; mcp: number };
   /** Called after each change, with the connection that asked for it. */
   onChanged: (asking: Socket) => void;
 }
@@ -33,13 +33,15 @@ function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
 }
 
 /** `/api/settings`: what the service runs with, changes while it runs, another token. */
-export function registerSettings(app: App, { settings, port, onChanged }: SettingsOptions): void {
+export function registerSettings(app: App, { settings, ports, onChanged }: SettingsOptions): void {
   function answer(reveal: boolean): SettingsAnswer {
-    const { network, ...sections } = settings.current;
+    const { network, mcp, ...sections } = settings.current;
+    const listened = ports();
     const { authToken = '' } = network;
     return {
       ...sections,
-      network: { ...network, port: port(), authToken: reveal ? authToken : masked(authToken) },
+      mcp: { ...mcp, port: listened.mcp },
+      network: { ...network, port: listened.network, authToken: reveal ? authToken : masked(authToken) },
       restartRequired: settings.restartRequired,
     };
   }
@@ -66,8 +68,8 @@ export function registerSettings(app: App, { settings, port, onChanged }: Settin
         description:
           'A JSON merge patch over the config file: null takes a setting back to its default, and what is as it ' +
           'holds already is left out, so that an answer can be sent back. Validated as a whole; ' +
-          'when anything is wrong, nothing changes. Exposure and port take effect at once; `restartRequired` of ' +
-          'the answer names what waits for the next start. The token is changed by rotating it.',
+          'when anything is wrong, nothing changes. Exposure, ports and whether there is an MCP server take effect at once; ' +
+          '`restartRequired` of the answer names what waits for the next start. The token is changed by rotating it.',
         tags: ['Settings'],
         body: SettingsPatch,
         response: { 200: SettingsAnswer, ...failures('port-taken', 'config-file-broken') },

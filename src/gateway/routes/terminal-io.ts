@@ -6,6 +6,7 @@ import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
 import { orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
+import { originOf } from '../origin.js';
 import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { Count, IdParams } from './params.js';
@@ -90,9 +91,10 @@ function registerInput(app: App, terminals: TerminalsPort): void {
         },
       },
     },
-    ({ params: { id }, body }) =>
+    (request) =>
       orIfUnknown(async () => {
-        await terminals.type(id, [{ data: body.data }], 'api');
+        const { params, body } = request;
+        await terminals.type(params.id, [{ data: body.data }], originOf(request));
         return { status: 'ok' as const };
       }, UNKNOWN),
   );

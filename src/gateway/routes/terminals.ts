@@ -4,6 +4,7 @@ import { matches, Selector } from '../../contract/labels.js';
 import { CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders } from '../idempotency.js';
+import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -55,7 +56,7 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         },
       },
     },
-    (request) => terminals.create(request.body, 'api'),
+    (request) => terminals.create(request.body, originOf(request)),
   );
 
   app.get(

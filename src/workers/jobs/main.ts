@@ -2,4 +2,5 @@
 export { exportRecording } from './export/export-recording.js';
 export { finishRecording } from './finish-recording.js';
 export { matchPattern } from './regex.js';
+export { takeScreenshot } from './screenshot/screenshot.js';
 export { releaseSearchIndex, scanSearchIndex, suggestFromSearchIndex } from './search/search-jobs.js';

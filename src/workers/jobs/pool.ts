@@ -27,7 +27,7 @@ export interface JobPoolOptions {
   maxThreads?: number;
 }
 
-/** Threads for stateless work that would hold up a loop: exports, search scans. */
+/** Threads for stateless work that would hold up a loop: exports, search scans, screenshots. */
 export class JobPool {
   readonly #pool: Piscina;
 

@@ -1,3 +1,5 @@
+import { indexed, PAGE, rgb } from '../palette.js';
+
 /** How text is drawn; plain data. Colours are those of CSS. */
 export interface Style {
   color?: string;
@@ -10,14 +12,6 @@ export interface Style {
   isInverse?: boolean;
   isHidden?: boolean;
 }
-
-/** Of the page, for what is drawn inverse without colours of its own. */
-const PAGE = { color: '#d7dce2', background: '#0d1117' };
-
-const BASE = [
-  ...['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
-  ...['#6e7681', '#ffa198', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#ffffff'],
-];
 
 /** What each of the simple parameters sets; undefined takes it away. */
 const SIMPLE: Record<number, Style> = {
@@ -80,10 +74,10 @@ export function cssOf(style: Style): string {
 }
 
 function baseColor(code: number): Style {
-  if (code >= 30 && code <= 37) return { color: BASE[code - 30] };
-  if (code >= 40 && code <= 47) return { background: BASE[code - 40] };
-  if (code >= 90 && code <= 97) return { color: BASE[code - 82] };
-  if (code >= 100 && code <= 107) return { background: BASE[code - 92] };
+  if (code >= 30 && code <= 37) return { color: indexed(code - 30) };
+  if (code >= 40 && code <= 47) return { background: indexed(code - 40) };
+  if (code >= 90 && code <= 97) return { color: indexed(code - 82) };
+  if (code >= 100 && code <= 107) return { background: indexed(code - 92) };
   return {};
 }
 
@@ -98,18 +92,4 @@ function semicolonColor(groups: number[][]): string | undefined {
   const kind = groups.shift()?.[0];
   if (kind === 5) return indexed(groups.shift()?.[0]);
   return kind === 2 ? rgb(groups.splice(0, 3).map(([value = 0]) => value)) : undefined;
-}
-
-/** A colour of the 256: the base, a cube of 6 x 6 x 6, greys. */
-function indexed(index = 0): string | undefined {
-  if (index < 16) return BASE[index];
-  if (index > 255) return undefined;
-  if (index >= 232) return rgb(Array.from({ length: 3 }, () => 8 + (index - 232) * 10));
-  const level = (step: number) => (step === 0 ? 0 : 55 + step * 40);
-  const cube = index - 16;
-  return rgb([level(Math.floor(cube / 36)), level(Math.floor(cube / 6) % 6), level(cube % 6)]);
-}
-
-function rgb([red = 0, green = 0, blue = 0]: number[]): string {
-  return `#${[red, green, blue].map((value) => Math.min(value, 255).toString(16).padStart(2, '0')).join('')}`;
 }

@@ -85,6 +85,36 @@ export function hasExtended(bg: number): boolean {
   return (bg & EXTENDED) !== 0;
 }
 
+/** How characters are drawn, underline and colours aside. Blinking is not among them. */
+export interface Flags {
+  isBold: boolean;
+  isDim: boolean;
+  isItalic: boolean;
+  isInverse: boolean;
+  isHidden: boolean;
+  isStruck: boolean;
+  isOverlined: boolean;
+}
+
+export function flagsOf({ fg, bg }: Attributes): Flags {
+  return {
+    isBold: (fg & BOLD) !== 0,
+    isDim: (bg & DIM) !== 0,
+    isItalic: (bg & 0x4000000) !== 0,
+    isInverse: (fg & 0x4000000) !== 0,
+    isHidden: (fg & 0x40000000) !== 0,
+    isStruck: (fg & 0x80000000) !== 0,
+    isOverlined: (bg & 0x40000000) !== 0,
+  };
+}
+
+/** The colour in a packed word: an index of the palette, red, green and blue, or none of its own. */
+export function colorOf(word: number): number | readonly [number, number, number] | undefined {
+  const mode = word & COLOR_MODE;
+  if (mode === 0) return undefined;
+  return mode === MODE_RGB ? [(word >> 16) & 0xff, (word >> 8) & 0xff, word & 0xff] : word & 0xff;
+}
+
 export function sameAttributes(a: Attributes, b: Attributes): boolean {
   const color = a.underlineColor === b.underlineColor || a.underlineColor < 0 || b.underlineColor < 0;
   return a.fg === b.fg && a.bg === b.bg && a.style === b.style && a.link === b.link && color;

@@ -1,6 +1,6 @@
 import type { IParser } from '@xterm/headless';
 
-type Rgb = readonly [number, number, number];
+export type Rgb = readonly [number, number, number];
 
 /** Colours 0 to 15 of xterm.js, which is what browsers show unless a program sets others. */
 const ANSI =
@@ -34,6 +34,16 @@ export class Colors {
         return true;
       });
     }
+  }
+
+  /** Colours of the palette that a program has set. */
+  get palette(): ReadonlyMap<number, Rgb> {
+    return this.#palette;
+  }
+
+  /** What a program has set of text (0), background (1) and cursor (2). */
+  get special(): ReadonlyMap<number, Rgb> {
+    return this.#special;
   }
 
   /** Sequences that set the colours which are not the default ones. */

@@ -2,21 +2,24 @@ import { Port } from '../contract/settings.js';
 import { ConfigError } from './config-error.js';
 import type { Flags } from './flags.js';
 
-/** Ports that the command line or the environment name; they stand over the config file. */
-export interface PortOverrides {
-  network?: number;
-  mcp?: number;
-  dashboard?: number;
+/** What the command line or the environment say; it stands over the config file. */
+export interface Overrides {
+  /** Ports. */
+  network?: number | undefined;
+  mcp?: number | undefined;
+  dashboard?: number | undefined;
+  /** The tool server is off, whatever the file says. */
+  isMcpOff?: boolean;
 }
 
-export interface PortSources {
+export interface OverrideSources {
   flags: Flags;
   env: NodeJS.ProcessEnv;
 }
 
 /** The port that the flag names, else the environment variable, else undefined. */
 function portFrom(
-  { flags, env }: PortSources,
+  { flags, env }: OverrideSources,
   flag: 'port' | 'mcp-port' | 'dashboard-port',
   variable: string,
 ): number | undefined {
@@ -30,10 +33,11 @@ function portFrom(
 }
 
 /** Reads flags, then environment. Throws ConfigError that names the one at fault. */
-export function portOverrides(sources: PortSources): PortOverrides {
+export function overridesOf(sources: OverrideSources): Overrides {
   return {
     network: portFrom(sources, 'port', 'AUTO_TERMINAL_PORT'),
     mcp: portFrom(sources, 'mcp-port', 'MCP_PORT'),
     dashboard: portFrom(sources, 'dashboard-port', 'AUTO_TERMINAL_DASHBOARD_PORT'),
+    isMcpOff: sources.flags['no-mcp'],
   };
 }

@@ -1,0 +1,76 @@
+import { DEFAULT_MCP_PORT, DEFAULT_SESSION_IDLE_MS, MAX_TIMER_MS } from '../src/contract/limits.js';
+import { Port } from '../src/contract/settings.js';
+import type { SidecarSettings } from '../src/contract/sidecar.js';
+
+/** A variable says what cannot be; the message names it. */
+export class EnvironmentError extends Error {
+  constructor(variable: string, problem: string, options?: ErrorOptions) {
+    super(`${variable}: ${problem}`, options);
+    this.name = 'EnvironmentError';
+  }
+}
+
+const DEFAULT_API_URL = 'http://localhost:42031';
+const DEFAULT_HOST = '127.0.0.1';
+
+/** What can be sent as a header: a line feed at the end of a token that came from a file cannot. */
+const VISIBLE = /^[\x21-\x7e]+$/;
+
+/** What a sidecar that runs alone takes from its environment (SPEC.md, Tool server). Throws EnvironmentError. */
+export function settingsFrom(env: NodeJS.ProcessEnv): SidecarSettings {
+  // An empty variable is how shells and compose files leave one unset.
+  const given = (name: string) => env[name] || undefined;
+  const sent = (name: string) => headerFrom(name, given(name));
+  return {
+    host: given('MCP_HOST') ?? DEFAULT_HOST,
+    port: portFrom(given('MCP_PORT')),
+    apiUrl: originFrom(given('AUTO_TERMINAL_API_URL') ?? DEFAULT_API_URL),
+    token: sent('AUTO_TERMINAL_TOKEN') ?? sent('AUTO_TERMINAL_API_TOKEN'),
+    instanceId: sent('AUTO_TERMINAL_INSTANCE_ID'),
+    allowedOrigins: [],
+    dashboardPort: 0,
+    sessionIdleMs: countFrom('MCP_SESSION_IDLE_MS', given('MCP_SESSION_IDLE_MS')) ?? DEFAULT_SESSION_IDLE_MS,
+  };
+}
+
+/** The process whose end is the sidecar's, too. Throws EnvironmentError. */
+export function parentFrom(env: NodeJS.ProcessEnv): number | undefined {
+  return countFrom('MCP_PARENT_PID', env.MCP_PARENT_PID || undefined);
+}
+
+/** Says so where it is the address that cannot be listened to. Throws. */
+export function blameHost(host: string, error: unknown): never {
+  const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
+  if (syscall !== 'getaddrinfo' && syscall !== 'listen') throw error;
+  const options = { cause: error };
+  throw new EnvironmentError('MCP_HOST', `${JSON.stringify(host)} is no address of this machine`, options);
+}
+
+function headerFrom(variable: string, text: string | undefined): string | undefined {
+  if (text === undefined || VISIBLE.test(text)) return text;
+  // Not repeated: it may be a secret.
+  throw new EnvironmentError(variable, 'must be visible ASCII characters alone');
+}
+
+function portFrom(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_MCP_PORT;
+  const parsed = Port.safeParse(/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
+  if (parsed.success) return parsed.data;
+  throw new EnvironmentError(
+    'MCP_PORT',
+    `must be 0 or a port from 1024 to 65535, not ${JSON.stringify(text)}`,
+  );
+}
+
+function originFrom(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.origin;
+  throw new EnvironmentError('AUTO_TERMINAL_API_URL', `must be a URL such as ${DEFAULT_API_URL}`);
+}
+
+function countFrom(variable: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const count = /^\d{1,10}$/.test(text) ? Number(text) : 0;
+  if (count >= 1 && count <= MAX_TIMER_MS) return count;
+  throw new EnvironmentError(variable, `must be a whole number from 1 on, not ${JSON.stringify(text)}`);
+}

@@ -1,0 +1,131 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { LAST_ANSWERS_MS, MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from '../src/contract/limits.js';
+import { MCP_NAME, VERSION } from '../src/contract/version.js';
+import { answerBrokenHttp, answerError } from '../src/gateway/errors.js';
+import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
+import type { App, ZodTypeProvider } from '../src/gateway/validation.js';
+import type { Exchange, Sessions } from './sessions.js';
+
+export interface HttpOptions {
+  sessions: Sessions;
+  policy: () => GuardPolicy;
+  /** Of the service that it belongs to; null where it talks to any. */
+  instanceId: () => string | null;
+  logger: FastifyBaseLogger;
+}
+
+/** Path of the streamable HTTP transport. */
+export const MCP_PATH = '/mcp';
+
+const METHODS = ['GET', 'POST', 'DELETE'] as const;
+
+/** The HTTP server of the sidecar, ready to listen. Its `close` waits a moment for answers that are on their way. */
+export function createHttp({ sessions, policy, instanceId, logger }: HttpOptions): App {
+  const guard = createGuard(policy);
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    // A HEAD must not open a stream.
+    exposeHeadRoutes: false,
+    // Streams of clients end only when they are ended.
+    forceCloseConnections: true,
+    // A missing Host is the guard's to refuse, in our own words.
+    http: { requireHostHeader: false },
+    frameworkErrors: async (error, request, reply) => {
+      if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
+    },
+    clientErrorHandler: answerBrokenHttp,
+  }).withTypeProvider<ZodTypeProvider>() as App;
+  app.setErrorHandler(answerError);
+  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
+  app.addHook('onRequest', guard);
+  // As text: what is no JSON is answered by the transport, in the protocol's own words.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
+    done(null, body),
+  );
+
+  app.get('/health', async () => ({
+    ...{ status: 'ok', app: MCP_NAME, instanceId: instanceId(), version: VERSION },
+  }));
+  const posts = new Set<Promise<void>>();
+  app.route({
+    method: [...METHODS],
+    url: MCP_PATH,
+    handler: async (request, reply) => {
+      const exchanged = exchange(request, reply);
+      if (request.method === 'POST') posts.add(exchanged);
+      await exchanged.finally(() => posts.delete(exchanged));
+    },
+  });
+  // What closes connections comes after this. A stream that ends without its answer leaves a client waiting for it.
+  app.addHook('preClose', async () => {
+    await Promise.race([Promise.allSettled(posts), delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
+  });
+  app.route({
+    method: ['HEAD', 'PUT', 'PATCH', 'OPTIONS'],
+    url: MCP_PATH,
+    handler: async (_request, reply) =>
+      reply.code(405).header('allow', METHODS.join(', ')).send({ error: 'Method not allowed' }),
+  });
+  return app;
+
+  async function exchange(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const text = request.body as string | undefined;
+    const exchanged = await sessions.exchange(webRequestOf(request, text), parsed(text));
+    await answer(request, reply, exchanged, logger);
+  }
+}
+
+/** The request as the transport takes it; the body only where it cannot be had as JSON. */
+function webRequestOf({ method, url, headers }: FastifyRequest, text: string | undefined): Request {
+  const web = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) web.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  const hasBody = method === 'POST' && text !== undefined;
+  return new Request(`http://localhost${url}`, { method, headers: web, ...(hasBody && { body: text }) });
+}
+
+function parsed(text: string | undefined): unknown {
+  try {
+    return text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Sends it as it comes; a client that leaves ends its stream. */
+async function answer(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { response, ended }: Exchange,
+  logger: FastifyBaseLogger,
+): Promise<void> {
+  reply.hijack();
+  const { raw } = reply;
+  raw.statusCode = response.status;
+  for (const [name, value] of Object.entries(reply.getHeaders()))
+    if (value !== undefined) raw.setHeader(name, value);
+  raw.setHeaders(response.headers);
+  // A stream may have nothing to say for long; its client waits for the head.
+  if (request.method === 'GET') raw.flushHeaders();
+  try {
+    if (response.body) await pipeline(Readable.fromWeb(response.body), raw);
+    else raw.end();
+  } catch (err) {
+    logger.debug({ err }, 'a client left before its answer had ended');
+  } finally {
+    ended(raw.writableFinished);
+  }
+}

@@ -1,0 +1,99 @@
+// The process of the tool server: alone, over stdio, or watched by the service.
+import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { createLogger } from '../src/config/logger.js';
+import { WATCHED } from '../src/contract/sidecar.js';
+import { APP_NAME, MCP_NAME, VERSION } from '../src/contract/version.js';
+import { PortTakenError } from '../src/gateway/port-owner.js';
+import { blameHost, EnvironmentError, parentFrom, settingsFrom } from './environment.js';
+import { followParent } from './parent.js';
+import { isExposed, Sidecar } from './sidecar.js';
+import { serveStdio } from './stdio.js';
+import { runWatched } from './watched.js';
+
+const HELP = `Usage: ${APP_NAME} mcp [--stdio]
+
+The MCP tool server alone, for an ${APP_NAME} that runs already. (The service starts one of its own.)
+
+  --stdio    speak MCP over standard input and output, for one client
+  --help     show this
+  --version  show the version
+
+Environment:
+  MCP_PORT                   port to listen to (42032; 0: any free port)
+  MCP_HOST                   address to listen to (127.0.0.1); any but the loopback needs AUTO_TERMINAL_TOKEN
+  AUTO_TERMINAL_API_URL      the REST API (http://localhost:42031)
+  AUTO_TERMINAL_TOKEN        its token, where it is exposed; AUTO_TERMINAL_API_TOKEN is the fallback
+  AUTO_TERMINAL_INSTANCE_ID  talk to this instance of the service only
+  MCP_PARENT_PID             end with this process
+  MCP_SESSION_IDLE_MS        drop sessions that nobody has used for so long (3600000)
+  SERVICE_TERMINAL_ID        over stdio: the terminal that "me" stands for
+`;
+
+// A call leaves much behind that is dead at once: V8 would let its heap grow to several times what lives in it.
+setFlagsFromString('--optimize-for-size');
+
+const logger = createLogger(process.env);
+
+try {
+  await run();
+} catch (error) {
+  fail(error);
+}
+
+interface Running {
+  stop: () => void;
+  /** What to tell on stdout. */
+  ready: string;
+}
+
+async function run(): Promise<void> {
+  const flag = { type: 'boolean', default: false } as const;
+  const options = { stdio: flag, help: flag, version: flag, [WATCHED]: flag };
+  const { values } = parseArgs({ options });
+  if (values.help) return void process.stdout.write(HELP);
+  if (values.version) return void process.stdout.write(`${VERSION}\n`);
+  // Other supervisors, too, give their processes a channel; they do not say what comes over it.
+  if (values[WATCHED]) return runWatched(logger, exit);
+
+  const settings = settingsFrom(process.env);
+  const parent = parentFrom(process.env);
+  const { stop, ready } = values.stdio ? await runStdio() : await runHttp();
+  if (parent !== undefined) followParent(parent, stop);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  // Last: who reads it may end us at once.
+  process.stdout.write(ready);
+
+  async function runStdio(): Promise<Running> {
+    const stop = () => exit(0);
+    await serveStdio(settings, process.env, logger, stop);
+    return { stop, ready: '' };
+  }
+
+  async function runHttp(): Promise<Running> {
+    if (isExposed(settings) && settings.token === undefined) {
+      throw new EnvironmentError('MCP_HOST', `${settings.host} needs AUTO_TERMINAL_TOKEN to be set`);
+    }
+    const sidecar = await Sidecar.start(settings, logger).catch((error: unknown) =>
+      blameHost(settings.host, error),
+    );
+    return {
+      stop: () => void sidecar.stop().then(() => exit(0), fail),
+      ready: `${MCP_NAME} ${VERSION} ready mcp=${sidecar.url} api=${settings.apiUrl}\n`,
+    };
+  }
+}
+
+function exit(code: number): never {
+  process.exit(code);
+}
+
+function fail(error: unknown): never {
+  const isExpected =
+    error instanceof EnvironmentError ||
+    error instanceof PortTakenError ||
+    (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
+  if (isExpected) process.stderr.write(`${MCP_NAME}: ${error.message}\n`);
+  else logger.fatal({ err: error }, 'the tool server cannot go on');
+  process.exit(1);
+}

@@ -1,0 +1,137 @@
+import { Agent, type Dispatcher, request } from 'undici';
+import type { z } from 'zod';
+import { CLIENT_HEADER, INSTANCE_HEADER } from '../src/contract/headers.js';
+import { APP_NAME } from '../src/contract/version.js';
+import { RestRefusal, ServiceUnreachable, ToolError } from './errors.js';
+
+/** Whom to ask, and as whom. */
+export interface RestTarget {
+  /** Origin of the API. */
+  apiUrl: string;
+  token?: string | undefined;
+  /** The only instance to talk to; any, when absent. */
+  instanceId?: string | undefined;
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+/**
+ * The REST API during one tool call. Answers are held against the contract's schemas. Everything throws RestRefusal,
+ * ServiceUnreachable, ToolError where something else than the service answers, and the signal's reason.
+ */
+export interface Rest {
+  get<Answer>(path: string, answer: z.ZodType<Answer>, query?: Query): Promise<Answer>;
+  post<Answer>(path: string, answer: z.ZodType<Answer>, body: unknown): Promise<Answer>;
+  delete<Answer>(path: string, answer: z.ZodType<Answer>): Promise<Answer>;
+  /** An answer that is no JSON, as it is. */
+  bytes(path: string): Promise<Buffer>;
+}
+
+/** Codes of the faults of a connection that never was. */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
+  'UND_ERR_CONNECT_TIMEOUT',
+]);
+
+/** Code of the fault of a request that {@link RestClient.close} has ended. */
+const CLOSED = 'UND_ERR_DESTROYED';
+
+const STOPPED =
+  'The tool server has been stopped. Whether the call took effect is not known: once it runs again, look with ' +
+  'list_terminals before you repeat it.';
+
+/** Asks the REST API over connections that are kept. */
+export class RestClient {
+  readonly #target: () => RestTarget;
+  // A long poll answers when it has something to say; it is its own request that bounds it.
+  readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
+
+  constructor(target: () => RestTarget) {
+    this.#target = target;
+  }
+
+  /** The API for one call; its requests end with the signal. */
+  during(signal: AbortSignal): Rest {
+    const ask = async <Answer>(
+      method: Dispatcher.HttpMethod,
+      path: string,
+      answer: z.ZodType<Answer>,
+      body?: unknown,
+    ): Promise<Answer> => {
+      const text = (await this.#send(method, path, body, signal)).toString();
+      const parsed = answer.safeParse(parseJson(text));
+      if (parsed.success) return parsed.data;
+      throw new ToolError(notOurs(this.#target().apiUrl), { cause: parsed.error });
+    };
+    return {
+      get: (path, answer, query) => ask('GET', path + queryOf(query), answer),
+      post: (path, answer, body) => ask('POST', path, answer, body),
+      delete: (path, answer) => ask('DELETE', path, answer),
+      bytes: (path) => this.#send('GET', path, undefined, signal),
+    };
+  }
+
+  /** Ends the connections that are kept; requests in work break off. */
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  /** The body of the answer. */
+  async #send(
+    method: Dispatcher.HttpMethod,
+    path: string,
+    body: unknown,
+    signal: AbortSignal,
+  ): Promise<Buffer> {
+    const { apiUrl, token, instanceId } = this.#target();
+    const headers: Record<string, string> = { [CLIENT_HEADER]: 'mcp' };
+    if (token !== undefined) headers.authorization = `Bearer ${token}`;
+    if (instanceId !== undefined) headers[INSTANCE_HEADER] = instanceId;
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    const { statusCode, bytes } = await this.#exchange(`${apiUrl}${path}`, {
+      ...{ method, headers, signal, dispatcher: this.#agent },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (statusCode < 300) return bytes;
+    const json = parseJson(bytes.toString());
+    const refusal = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
+    if (typeof refusal.error !== 'string') throw new ToolError(notOurs(apiUrl));
+    throw new RestRefusal(statusCode, refusal.error, refusal);
+  }
+
+  async #exchange(
+    url: string,
+    options: Parameters<typeof request>[1] & { signal: AbortSignal },
+  ): Promise<{ statusCode: number; bytes: Buffer }> {
+    try {
+      const { statusCode, body } = await request(url, options);
+      return { statusCode, bytes: Buffer.from(await body.arrayBuffer()) };
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (codeOf(error) === CLOSED) throw new ToolError(STOPPED, { cause: error });
+      throw new ServiceUnreachable(this.#target().apiUrl, !NEVER_SENT.has(codeOf(error)), error);
+    }
+  }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function queryOf(query: Query = {}): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) params.set(name, String(value));
+  return params.size === 0 ? '' : `?${params}`;
+}
+
+function notOurs(apiUrl: string): string {
+  return `What answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to where it runs.`;
+}

@@ -1,0 +1,65 @@
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import {
+  CallToolRequestSchema,
+  type CallToolResult,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { Logger } from 'pino';
+import { APP_NAME, MCP_NAME, VERSION } from '../src/contract/version.js';
+import { explain } from './errors.js';
+import { type Call, followProgress } from './progress.js';
+import type { RestClient } from './rest-client.js';
+import { TOOLS } from './tools/all.js';
+
+export interface ServerOptions {
+  rest: RestClient;
+  /** The terminal that a caller runs in. */
+  callerOf: (call: Call) => string | undefined;
+  logger: Logger;
+}
+
+const INSTRUCTIONS = `Real terminals on this machine, which live on between your calls. list_terminals finds them, create_terminal \
+makes one. Run a command with execute_command and wait: true to get its exit code and output in the same call; without wait it \
+returns at once, and get_terminal_output reads what was printed (pass the cursor it gives as since to read only what is new). \
+get_terminal_screen shows a full-screen program as it looks now. Where you run inside such a terminal yourself, "me" stands for its id.`;
+
+const TOOLS_BY_NAME = new Map(TOOLS.map((tool) => [tool.listing.name, tool]));
+const LISTED = { tools: TOOLS.map(({ listing }) => listing) };
+
+/** The SDK would make one for each session, and each costs hundreds of kilobytes. */
+const VALIDATOR = new AjvJsonSchemaValidator();
+
+/** The MCP server of one session. */
+export function createServer({ rest, callerOf, logger }: ServerOptions): Server {
+  const server = new Server(
+    { name: MCP_NAME, title: APP_NAME, version: VERSION },
+    { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
+  );
+  server.onerror = (err) => logger.debug({ err }, 'an MCP client, or its connection, is at fault');
+  server.setRequestHandler(ListToolsRequestSchema, () => LISTED);
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, call): Promise<CallToolResult> => {
+    const tool = TOOLS_BY_NAME.get(params.name);
+    if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
+    const stop = followProgress(call, logger);
+    try {
+      return await tool.call(params.arguments, { rest: rest.during(call.signal), caller: callerOf(call) });
+    } catch (error) {
+      // Nobody reads the answer to a cancelled call.
+      call.signal.throwIfAborted();
+      return { isError: true, content: [{ type: 'text', text: textOf(error, params.name, logger) }] };
+    } finally {
+      stop();
+    }
+  });
+  return server;
+}
+
+function textOf(error: unknown, tool: string, logger: Logger): string {
+  const text = explain(error);
+  if (text !== undefined) return text;
+  logger.error({ err: error, tool }, 'a tool failed');
+  return `The tool server failed; its log says why. The call may be repeated.`;
+}

@@ -1,0 +1,81 @@
+import type { Logger } from 'pino';
+import type { SidecarSettings } from '../src/contract/sidecar.js';
+import { Listener } from '../src/gateway/listen.js';
+import { isLoopbackAddress } from '../src/gateway/loopback.js';
+import { callerOf } from './caller.js';
+import { createHttp, MCP_PATH } from './http.js';
+import { RestClient } from './rest-client.js';
+import { createServer } from './server.js';
+import { Sessions } from './sessions.js';
+
+/** How often idle sessions are looked for. */
+const SWEEP_INTERVAL_MS = 10_000;
+
+/** The tool server over HTTP. */
+export class Sidecar {
+  #settings: SidecarSettings;
+  readonly #rest = new RestClient(() => this.#settings);
+  readonly #sessions: Sessions;
+  readonly #http: ReturnType<typeof createHttp>;
+  readonly #listener: Listener;
+  readonly #sweep: NodeJS.Timeout;
+
+  private constructor(settings: SidecarSettings, logger: Logger) {
+    this.#settings = settings;
+    const rest = this.#rest;
+    this.#sessions = new Sessions({
+      createServer: () =>
+        createServer({ rest, logger, callerOf: ({ requestInfo }) => callerOf(requestInfo?.headers ?? {}) }),
+      idleMs: () => this.#settings.sessionIdleMs,
+    });
+    this.#http = createHttp({
+      ...{ sessions: this.#sessions, logger },
+      policy: () => ({
+        pagePorts: [this.#settings.dashboardPort, this.#listener.port],
+        allowedOrigins: this.#settings.allowedOrigins,
+        exposed: isExposed(this.#settings),
+        authToken: this.#settings.token,
+      }),
+      instanceId: () => this.#settings.instanceId ?? null,
+    });
+    this.#listener = new Listener(this.#http);
+    this.#sweep = setInterval(() => this.#sessions.dropIdle(Date.now()), SWEEP_INTERVAL_MS);
+  }
+
+  /** Listens. Rejects with PortTakenError. */
+  static async start(settings: SidecarSettings, logger: Logger): Promise<Sidecar> {
+    const sidecar = new Sidecar(settings, logger);
+    try {
+      await sidecar.#listener.open(settings);
+    } catch (error) {
+      await sidecar.stop();
+      throw error;
+    }
+    return sidecar;
+  }
+
+  /** Where clients are to be pointed. */
+  get url(): string {
+    return `${this.#listener.url}${MCP_PATH}`;
+  }
+
+  /** Goes on with other settings; sessions stay. Rejects with `port-taken`, and nothing has changed then. */
+  async change(settings: SidecarSettings): Promise<void> {
+    await this.#listener.move(settings);
+    this.#settings = settings;
+    if (!isExposed(settings)) this.#listener.dropRemote();
+  }
+
+  /** Calls in work fail, and their clients are told so; then sessions and connections end. */
+  async stop(): Promise<void> {
+    clearInterval(this.#sweep);
+    await this.#rest.close();
+    await this.#http.close();
+    await this.#sessions.close();
+  }
+}
+
+/** Whether other machines reach it, so that everybody must show the token. */
+export function isExposed({ host }: SidecarSettings): boolean {
+  return host !== 'localhost' && !isLoopbackAddress(host);
+}

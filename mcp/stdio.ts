@@ -1,0 +1,61 @@
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import {
+  CancelledNotificationSchema,
+  isJSONRPCRequest,
+  type RequestId,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Logger } from 'pino';
+import type { SidecarSettings } from '../src/contract/sidecar.js';
+import { callerInEnvironment } from './caller.js';
+import { RestClient } from './rest-client.js';
+import { createServer } from './server.js';
+
+/** How long calls in work may go on once the client has closed its end: it may still read their answers. */
+const FAREWELL_MS = 1_000;
+
+/** Serves one client over standard input and output until its end of the input. */
+export async function serveStdio(
+  settings: SidecarSettings,
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+  onEnd: () => void,
+): Promise<void> {
+  const caller = callerInEnvironment(env);
+  const rest = new RestClient(() => settings);
+  const server = createServer({ rest, logger, callerOf: () => caller });
+  const transport = new StdioServerTransport();
+  await server.connect(transport);
+
+  const unanswered = new Set<RequestId>();
+  let hasEnded = false;
+  const endWhenAnswered = () => {
+    if (hasEnded && unanswered.size === 0) onEnd();
+  };
+  const answered = (id: RequestId) => {
+    unanswered.delete(id);
+    endWhenAnswered();
+  };
+  const { onmessage, send } = transport;
+  transport.onmessage = (message) => {
+    if (isJSONRPCRequest(message)) unanswered.add(message.id);
+    onmessage?.(message);
+    const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
+    if (cancelled !== undefined) answered(cancelled);
+  };
+  transport.send = async (message) => {
+    await send.call(transport, message);
+    if ('id' in message && !('method' in message) && message.id !== undefined) answered(message.id);
+  };
+  process.stdin.once('end', () => {
+    hasEnded = true;
+    setTimeout(onEnd, FAREWELL_MS);
+    endWhenAnswered();
+  });
+  // The transport gives up by itself: it has been sent a line that is too long, and reads no more.
+  server.onclose = () => {
+    logger.error('a message was too long: the input cannot be read any more');
+    onEnd();
+  };
+  // Nobody reads any more.
+  process.stdout.on('error', onEnd);
+}

@@ -1,0 +1,75 @@
+import type {
+  CallToolResult,
+  ImageContent,
+  Tool as ListedTool,
+  ToolAnnotations,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { z } from 'zod';
+import { describeIssues } from '../src/contract/describe-issues.js';
+import { ToolError } from './errors.js';
+import type { Rest } from './rest-client.js';
+import { schemaOf } from './schema.js';
+
+/** What a tool works with during one call. */
+export interface ToolContext {
+  /** The REST API; its requests end when the call is cancelled. */
+  rest: Rest;
+  /** The terminal that the caller runs in, where it told. */
+  caller: string | undefined;
+}
+
+/** What a tool answers. */
+export interface ToolAnswer<Output> {
+  /** For programs. Clients that see it may drop everything else, images included: then leave it out. */
+  structured?: Output;
+  /** The same for a reader, complete: many clients show nothing else to their model. */
+  text: string;
+  images?: ImageContent[];
+}
+
+/** A tool as its file defines it. */
+export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject> {
+  name: string;
+  title: string;
+  /** For a model that has never seen this service: when to use it, what comes back, what to call next. */
+  description: string;
+  annotations: ToolAnnotations;
+  /** Strict, so that a misspelt argument is told of. */
+  input: Input;
+  output: Output;
+  /** Not listed where an answer may come without `structured`: clients hold each against it. */
+  isOutputListed?: boolean;
+  /** Throws {@link ToolError}, and what the REST client throws. */
+  run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
+}
+
+/** A tool as the server lists and calls it. */
+export interface Tool {
+  listing: ListedTool;
+  /** Throws as {@link ToolDefinition.run}, and ToolError on wrong arguments. */
+  call(args: unknown, context: ToolContext): Promise<CallToolResult>;
+}
+
+/** Makes a tool of its definition: its schemas are converted once, for all clients. */
+export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
+  definition: ToolDefinition<Input, Output>,
+): Tool {
+  const { name, title, description, annotations, input, output, isOutputListed = true } = definition;
+  const listing: ListedTool = {
+    ...{ name, title, description, annotations },
+    inputSchema: schemaOf(input, 'input') as ListedTool['inputSchema'],
+    ...(isOutputListed && { outputSchema: schemaOf(output, 'output') as ListedTool['outputSchema'] }),
+  };
+  return {
+    listing,
+    call: async (args, context) => {
+      const parsed = input.safeParse(args ?? {});
+      if (!parsed.success) throw new ToolError(`Wrong arguments: ${describeIssues(parsed.error, name)}`);
+      const { structured, text, images = [] } = await definition.run(parsed.data, context);
+      return {
+        content: [{ type: 'text', text }, ...images],
+        ...(structured !== undefined && { structuredContent: structured as Record<string, unknown> }),
+      };
+    },
+  };
+}

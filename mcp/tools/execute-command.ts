@@ -1,0 +1,141 @@
+import { z } from 'zod';
+import { BatchAnswer, builtInCliTypes, ExecuteAnswer, ExecuteBody } from '../../src/contract/execute.js';
+import { FleetExecuteBody, FleetExecution } from '../../src/contract/fleet.js';
+import {
+  DEFAULT_TOOL_WAIT_MS,
+  DEFAULT_WAIT_MS,
+  MAX_BATCH_TERMINALS,
+  MAX_TOOL_ANSWER_BYTES,
+  MAX_TOOL_RESULT_BYTES,
+  MAX_WAIT_MS,
+  MIN_FLEET_TIMEOUT_MS,
+  MIN_TOOL_RESULT_BYTES,
+} from '../../src/contract/limits.js';
+import { BatchRunAnswer, BatchRunBody } from '../../src/contract/run.js';
+import { terminalOf } from '../caller.js';
+import { advised, ToolError } from '../errors.js';
+import { defineTool, type ToolContext } from '../tool.js';
+import { Execution } from './execution.js';
+import { fleetText, typedText, waitedText } from './execution-text.js';
+import { terminalFor } from './terminal-id.js';
+
+const { targetOS, machineId, timeoutMs } = FleetExecuteBody.shape;
+const { cliType, useBracketedPaste } = ExecuteBody.shape;
+const cliTypes = Object.keys(builtInCliTypes(process.platform));
+
+const input = z.strictObject({
+  command: BatchRunBody.shape.command.describe(
+    'Shell command, or prompt for an agent; may be of several lines',
+  ),
+  terminalId: z
+    .union(
+      [z.string(), z.array(z.string()).min(1).max(MAX_BATCH_TERMINALS)],
+      'must be an id, or an array of ids',
+    )
+    .optional()
+    .describe(
+      'One terminal or several: ids as list_terminals gives them, or "me" for the one that you run in',
+    ),
+  wait: z
+    .boolean()
+    .default(false)
+    .describe('Wait for the end of a shell command, and give its exit code and output'),
+  cliType: z
+    .enum(cliTypes)
+    .default(cliType.parse(undefined))
+    .describe('What reads it: "default" is a shell, the others coding agents. Without meaning with wait'),
+  useBracketedPaste: useBracketedPaste.describe(
+    'false types it bare, for programs that know no bracketed paste, such as sh. Without meaning with wait',
+  ),
+  targetOS: targetOS.describe('Without terminalId: run it on the one online machine with this system'),
+  machineId: machineId.describe('Without terminalId: run it on this machine; "self" is this one'),
+  timeoutMs: z
+    .number()
+    .optional()
+    .describe(
+      `How long to wait, clamped to ${MIN_FLEET_TIMEOUT_MS}..${MAX_WAIT_MS}; when absent ${DEFAULT_TOOL_WAIT_MS} with wait, ${DEFAULT_WAIT_MS} on a machine`,
+    ),
+});
+type Input = z.output<typeof input>;
+
+const NO_TARGET =
+  'Say where to run it: terminalId (list_terminals shows those there are, create_terminal makes one, "me" is ' +
+  'your own), or machineId "self" to run it in a fresh terminal that is closed afterwards.';
+
+export const executeCommand = defineTool({
+  name: 'execute_command',
+  title: 'Run a command',
+  description:
+    'Types a command into a terminal and submits it. With wait: true it waits for its end, and gives exitCode and output ' +
+    '(`raw`): the best way to run a shell command. Without, it returns at once; read on with get_terminal_output: for prompts ' +
+    'to agents (say which by cliType) and for programs that do not end. An array of terminalIds (each counts once) runs it in ' +
+    'all at the same time, with a result for each. Done false after timeoutMs means that it goes on. Long output keeps ' +
+    `its end (truncated): ${MAX_TOOL_RESULT_BYTES / 1024} KiB, less with more terminals. With machineId or targetOS in place of terminalId it runs in a ` +
+    'fresh terminal, is waited for, and `screen` shows the result. terminalId wins over both.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
+  input,
+  output: Execution,
+  run: async (args, context) => {
+    const { terminalId } = args;
+    if (terminalId === undefined) return inFleet(args, context);
+    if (Array.isArray(terminalId)) {
+      const ids = [...new Set(terminalId.map((id) => terminalOf(id, context)))];
+      return args.wait ? waitFor(ids, args, context) : typeIntoAll(ids, args, context);
+    }
+    return args.wait ? waitForOne(terminalId, args, context) : typeInto(terminalId, args, context);
+  },
+});
+
+interface Answer {
+  structured: Execution;
+  text: string;
+}
+
+async function typeInto(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
+  const { id, path } = terminalFor(terminalId, context);
+  await context.rest.post(path('/execute'), ExecuteAnswer, promptOf(args));
+  const structured = { results: [{ terminalId: id, success: true }] };
+  return { structured, text: typedText(structured) };
+}
+
+async function typeIntoAll(terminalIds: string[], args: Input, { rest }: ToolContext): Promise<Answer> {
+  const body = { ...promptOf(args), terminalIds };
+  const structured = await rest.post('/api/terminals/batch/execute', BatchAnswer, body);
+  return { structured, text: typedText(structured) };
+}
+
+function promptOf({ command, cliType, useBracketedPaste }: Input): object {
+  return { prompt: command, cliType, useBracketedPaste };
+}
+
+async function waitFor(terminalIds: string[], args: Input, { rest }: ToolContext): Promise<Answer> {
+  const share = Math.floor(MAX_TOOL_ANSWER_BYTES / terminalIds.length);
+  const body = {
+    terminalIds,
+    command: args.command,
+    timeoutMs: timeoutMs.parse(args.timeoutMs ?? DEFAULT_TOOL_WAIT_MS),
+    maxBytes: Math.min(MAX_TOOL_RESULT_BYTES, Math.max(MIN_TOOL_RESULT_BYTES, share)),
+  };
+  const structured = await rest.post('/api/terminals/batch/run', BatchRunAnswer, body);
+  return { structured, text: waitedText(structured) };
+}
+
+/** Throws ToolError where it failed in the terminal, with what it has printed all the same. */
+async function waitForOne(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
+  const { id } = terminalFor(terminalId, context);
+  const answer = await waitFor([id], args, context);
+  for (const { error, raw } of answer.structured.results) {
+    if (error === undefined) continue;
+    throw new ToolError([advised(error), ...(raw ? [`It printed:\n${raw}`] : [])].join('\n'));
+  }
+  return answer;
+}
+
+async function inFleet(args: Input, { rest }: ToolContext): Promise<Answer> {
+  const { command, machineId, targetOS } = args;
+  if (machineId === undefined && targetOS === undefined) throw new ToolError(NO_TARGET);
+  const body = { command, machineId, targetOS, timeoutMs: args.timeoutMs };
+  const execution = await rest.post('/api/fleet/execute', FleetExecution, body);
+  const result = { ...execution, success: true };
+  return { structured: { results: [result] }, text: fleetText(result) };
+}

@@ -1,0 +1,44 @@
+import { advised } from '../errors.js';
+import type { Execution, ExecutionResult } from './execution.js';
+
+/** Of commands that were typed, and not waited for. */
+export function typedText({ results }: Execution): string {
+  const typed = results.filter(({ success }) => success).length;
+  const lines = results.map(({ terminalId, error }) => `${terminalId}  ${fate(error, 'typed')}`);
+  const next = 'Read what comes of it with get_terminal_output.';
+  return [...lines, `[typed into ${typed} of ${results.length}. ${next}]`].join('\n');
+}
+
+/** Of commands that were waited for: of each terminal a line that says how it ended, and what it printed. */
+export function waitedText({ results, summary }: Execution): string {
+  const parts = results.map((result) => withOutput(`[${result.terminalId}: ${outcome(result)}]`, result.raw));
+  if (results.length > 1 && summary) parts.push(`[in all: ${countsOf(summary)}]`);
+  return parts.join('\n');
+}
+
+/** Of a command that a machine of the fleet ran in a terminal of its own choice. */
+export function fleetText(result: ExecutionResult): string {
+  const where = `${result.terminalId} on ${result.deviceName} (${result.machineId})`;
+  const after = result.done ? 'this terminal was its own, and is closed' : 'its terminal is left to it';
+  return withOutput(`[${where}: ${outcome(result)}; ${after}]`, result.screen);
+}
+
+function fate(error: string | undefined, otherwise: string): string {
+  return error === undefined ? otherwise : `failed: ${advised(error)}`;
+}
+
+function outcome({ error, done, exitCode, durationMs, truncated }: ExecutionResult): string {
+  const exit = exitCode == null ? 'ended, its exit code is not known' : `exit code ${exitCode}`;
+  const ended = durationMs == null ? exit : `${exit}, took ${Math.round(durationMs)} ms`;
+  const goesOn = 'not done in this time, it goes on; read on with get_terminal_output';
+  const cut = truncated ? '; the beginning of its output is left out' : '';
+  return `${fate(error, done ? ended : goesOn)}${cut}`;
+}
+
+function withOutput(head: string, output = ''): string {
+  return output === '' ? head : `${head}\n${output.replace(/\n$/, '')}`;
+}
+
+function countsOf({ total, failed, zero, nonZero, done }: NonNullable<Execution['summary']>): string {
+  return `${total} terminals; ${done} done, ${zero} with exit code 0, ${nonZero} with another; ${failed} failed`;
+}

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { DEFAULT_OUTPUT_LINES, MAX_TOOL_LINES } from '../../src/contract/limits.js';
+import { OutputPage } from '../../src/contract/terminal.js';
+import { defineTool } from '../tool.js';
+import { notFound, TerminalId, terminalFor } from './terminal-id.js';
+
+const input = z.strictObject({
+  terminalId: TerminalId,
+  lines: z
+    .int()
+    .min(0)
+    .max(MAX_TOOL_LINES)
+    .optional()
+    .describe(`How many; ${DEFAULT_OUTPUT_LINES} when absent, with \`since\` all that are new`),
+  offset: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('How many lines to go back: the page ends so many lines before the last one'),
+  since: z
+    .string()
+    .optional()
+    .describe('The cursor of an earlier answer for this terminal: only what was printed after it'),
+});
+
+const output = OutputPage.extend({
+  terminalId: z.string(),
+  totalLines: z.int().describe('Lines that are not empty; with `since`, those that are new'),
+  offset: z.int().describe('How many lines before the last one `raw` ends'),
+  cursor: z.string().describe('Pass it as `since` to read only what comes after'),
+});
+
+export const getTerminalOutput = defineTool({
+  name: 'get_terminal_output',
+  title: 'Read what a terminal printed',
+  description:
+    'Reads the last lines of a terminal, scrollback included, as plain text: without escape sequences and empty lines, ' +
+    'and with wrapped rows joined. Use it after execute_command without wait, or to see what goes on in a terminal. Gives ' +
+    '`raw` (the lines), `totalLines` and a `cursor`. For older lines repeat it with offset = the lines you have; to follow a ' +
+    'program pass the cursor of the answer before as `since`: you get only what is new (`gap`: some of it was lost). ' +
+    'For a full-screen program, such as an editor or an agent, get_terminal_screen is better.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input,
+  output,
+  run: async ({ terminalId, lines: asked, offset, since }, context) => {
+    const { id, path } = terminalFor(terminalId, context);
+    const count = asked ?? (since === undefined ? DEFAULT_OUTPUT_LINES : MAX_TOOL_LINES);
+    // The API pages from the beginning, which moves while lines are dropped: the end is asked for, and cut here.
+    const query = { lines: Math.min(count + offset, MAX_TOOL_LINES), since };
+    const { raw, totalLines, cursor, gap } = await context.rest.get(path('/output'), OutputPage, query);
+    // The API answers for a terminal that does not exist as for an empty one, but for the cursor.
+    if (cursor === undefined) throw notFound();
+    const lines = pageBack(raw === '' ? [] : raw.split('\n'), count, offset);
+    const page = { raw: lines.join('\n'), totalLines, offset, cursor, ...(gap !== undefined && { gap }) };
+    const isNew = since !== undefined;
+    const text = [...lines, `[${told({ ...page, shown: lines.length, isNew })}]`].join('\n');
+    return { structured: { terminalId: id, ...page }, text };
+  },
+});
+
+/** The `count` lines that end `offset` lines before the last; what there is of them. */
+function pageBack(lines: readonly string[], count: number, offset: number): string[] {
+  const end = Math.max(0, lines.length - offset);
+  return lines.slice(Math.max(0, end - count), end);
+}
+
+interface Page {
+  totalLines: number;
+  offset: number;
+  cursor: string;
+  gap?: boolean | undefined;
+  shown: number;
+  isNew: boolean;
+}
+
+/** What a page is of the whole, in one line. */
+function told({ totalLines, offset, cursor, gap, shown, isNew }: Page): string {
+  const last = Math.max(0, totalLines - offset);
+  const place = shown === 0 ? 'no lines' : `lines ${last - shown + 1} to ${last}`;
+  const parts = [
+    `${place} of ${totalLines}${isNew ? ' new ones' : ''}`,
+    ...(gap ? ['older ones were lost'] : []),
+    `cursor ${JSON.stringify(cursor)}`,
+  ];
+  return parts.join('; ');
+}

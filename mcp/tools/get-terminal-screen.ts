@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { FleetScreen, FleetTarget } from '../../src/contract/fleet.js';
+import { Capture } from '../../src/contract/terminal.js';
+import { defineTool } from '../tool.js';
+import { TerminalId, terminalFor } from './terminal-id.js';
+
+const input = z.strictObject({
+  terminalId: TerminalId,
+  machineId: FleetTarget.shape.machineId.describe('Machine that has the terminal; this one when absent'),
+  format: z
+    .enum(['text', 'ansi', 'png'])
+    .default('text')
+    .describe('text; ansi: text with its colours as escape sequences; png: an image'),
+});
+
+export const getTerminalScreen = defineTool({
+  name: 'get_terminal_screen',
+  title: 'See the screen of a terminal',
+  description:
+    'Shows the screen of a terminal as it is at this moment, row by row, without the scrollback. Use it for full-screen ' +
+    'programs (editors, top, coding agents), and to see what a program that does not go on is asking. Gives ' +
+    'machineId, terminalId, title, running and `screen`; with format "png" an image in place of them, for when colours ' +
+    'or layout matter, and "ansi" for colours as escape sequences. A machineId other than "self" is for text only. For ' +
+    'lines that have scrolled away use get_terminal_output; to answer the program use execute_command.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input,
+  output: FleetScreen,
+  // Clients that get an object show their model nothing else: then it would never see the image.
+  isOutputListed: false,
+  run: async ({ terminalId, machineId, format }, context) => {
+    const { id, path } = terminalFor(terminalId, context);
+    const shown = await context.rest.post('/api/fleet/screen', FleetScreen, { terminalId: id, machineId });
+    const told = `${id} ${JSON.stringify(shown.title)} on ${shown.machineId}, ${shown.running ? 'running' : 'exited'}`;
+    if (format === 'png') {
+      const image = await context.rest.bytes(path('/screenshot'));
+      const png = { type: 'image' as const, data: image.toString('base64'), mimeType: 'image/png' };
+      return { text: `[the screen of ${told}, as an image]`, images: [png] };
+    }
+    const screen =
+      format === 'ansi' ? (await context.rest.get(path('/capture'), Capture)).content : shown.screen;
+    return { structured: { ...shown, screen }, text: `${screen}\n[the screen of ${told}]` };
+  },
+});

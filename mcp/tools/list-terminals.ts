@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { FleetTerminalList } from '../../src/contract/fleet.js';
+import { defineTool } from '../tool.js';
+
+export const listTerminals = defineTool({
+  name: 'list_terminals',
+  title: 'List terminals',
+  description:
+    'Lists the terminals that run, on this machine and on those paired with it: id, title, whether it runs, and its ' +
+    'machine. Call it to find the id that the other tools take as `terminalId`. Then read one with ' +
+    'get_terminal_output or get_terminal_screen, or run a command in it with execute_command.',
+  annotations: { readOnlyHint: true, openWorldHint: false },
+  input: z.strictObject({}),
+  output: FleetTerminalList,
+  run: async (_args, { rest }) => {
+    const list = await rest.get('/api/fleet/terminals', FleetTerminalList);
+    const lines = list.terminals.map(
+      ({ id, title, running, deviceName, os }) =>
+        `${id}  ${JSON.stringify(title)}  ${running ? 'running' : 'exited'}  on ${deviceName} (${os})`,
+    );
+    return { structured: list, text: lines.join('\n') || 'No terminal runs. create_terminal makes one.' };
+  },
+});

@@ -1,0 +1,43 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../src/contract/errors.js';
+import { SidecarOrder, type SidecarReport, type SidecarSettings } from '../src/contract/sidecar.js';
+import { PortTakenError } from '../src/gateway/port-owner.js';
+import { Sidecar } from './sidecar.js';
+
+/** Runs the sidecar of a service: its settings come over the channel, and it ends with it. */
+export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): void {
+  let sidecar: Sidecar | undefined;
+  let orders: Promise<unknown> = Promise.resolve();
+
+  async function follow(settings: SidecarSettings): Promise<string> {
+    if (sidecar) await sidecar.change(settings);
+    else sidecar = await Sidecar.start(settings, logger);
+    return sidecar.url;
+  }
+
+  process.on('message', (message) => {
+    const { id, settings } = SidecarOrder.parse(message);
+    // One after the other: the last one holds.
+    orders = orders.then(async () => {
+      const report: SidecarReport = await follow(settings).then(
+        (url) => ({ id, url }),
+        (error: unknown) => ({ id, ...faultOf(error) }),
+      );
+      if (process.connected) process.send?.(report);
+    });
+  });
+  // The service is gone, or has let go of it: whatever it was waited for is answered to nobody.
+  process.once('disconnect', () => {
+    const end = () => onEnd(0);
+    void orders.then(() => sidecar?.stop()).then(end, end);
+  });
+  // Ctrl+C reaches the whole process group, a stop by systemd all of the unit: it is the service that says when to end.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+}
+
+function faultOf(error: unknown): { error: string; isPortTaken: boolean } {
+  const message = error instanceof Error ? error.message : String(error);
+  const isPortTaken =
+    error instanceof PortTakenError || (error instanceof DomainError && error.code === 'port-taken');
+  return { error: message, isPortTaken };
+}

@@ -1,0 +1,19 @@
+import type { z } from 'zod';
+import { ERRORS } from './errors.js';
+
+/** Messages that the API's documentation promises word for word; they stand without their field's name. */
+const PROMISED: ReadonlySet<string> = new Set(Object.values(ERRORS).map((error) => error.message));
+
+/** `{path: ['terminalIds', 3]}` -> `terminalIds[3]`; the root is named by the part of the request it is. */
+function nameOf(path: readonly PropertyKey[], part: string): string {
+  const [first, ...rest] = path.map(String);
+  return first === undefined ? part : first + rest.map((key) => `[${key}]`).join('');
+}
+
+/** What is wrong with data, as one readable line. `part` names the whole of it: `cols: Too big: expected number to be <=1000; rows: ...`. */
+export function describeIssues(error: z.ZodError, part: string): string {
+  const lines = error.issues.map((issue) =>
+    PROMISED.has(issue.message) ? issue.message : `${nameOf(issue.path, part)}: ${issue.message}`,
+  );
+  return [...new Set(lines)].slice(0, 5).join('; ');
+}

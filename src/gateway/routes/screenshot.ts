@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { failures } from '../failures.js';
+import type { LongPolls } from '../long-polls.js';
+import type { App } from '../validation.js';
+import { IdParams } from './params.js';
+
+/** What the gateway asks of the screenshots. */
+export interface ScreenshotsPort {
+  /** PNG. Throws terminal-not-found, unavailable, and the signal's reason. */
+  png(id: string, signal: AbortSignal): Promise<Uint8Array>;
+}
+
+const PNG = 'image/png';
+
+/** What a terminal shows, as a picture. */
+export function registerScreenshot(app: App, screenshots: ScreenshotsPort, polls: LongPolls): void {
+  app.get(
+    '/api/terminals/:id/screenshot',
+    {
+      schema: {
+        summary: 'What a terminal shows, as a picture',
+        description:
+          'The cells of its screen with their colours, and the cursor of a terminal that runs. A cell is 9 x 19 pixels; ' +
+          'those of a very large terminal are smaller, so that no picture has more than 8 million pixels.',
+        tags: ['Input and output'],
+        params: IdParams,
+        response: {
+          200: {
+            description: 'The picture',
+            content: { [PNG]: { schema: z.unknown().meta({ type: 'string', format: 'binary' }) } },
+          },
+          ...failures('terminal-not-found'),
+        },
+      },
+    },
+    async (request, reply) => {
+      const png = await polls.hold(request, reply, (signal) => screenshots.png(request.params.id, signal));
+      return reply.type(PNG).header('cache-control', 'no-store').send(png);
+    },
+  );
+}

@@ -1,0 +1,89 @@
+import {
+  type Attributes,
+  colorOf,
+  DEFAULT_ATTRIBUTES,
+  type Flags,
+  flagsOf,
+  hasUnderline,
+} from '../../shard/screen/attributes.js';
+import type { Colors } from '../../shard/screen/colors.js';
+import { indexed, PAGE, rgb } from '../palette.js';
+
+/** Lines under text, as SGR 4:0 to 4:5 number them. */
+export const Underline = { none: 0, single: 1, double: 2, curly: 3, dotted: 4, dashed: 5 } as const;
+
+/** How a cell is drawn; inverse is done already. Colours are those of CSS. */
+export interface Look extends Omit<Flags, 'isInverse'> {
+  color: string;
+  background: string;
+  underline: number;
+  underlineColor: string;
+}
+
+/** Looks that are remembered: a picture in true colour has one for each cell, and no use for any of them again. */
+const MAX_KNOWN = 4_096;
+
+/** Makes looks of attributes, one and the same for the same attributes as long as it is remembered. */
+export class Looks {
+  readonly #colors: Pick<Colors, 'palette' | 'special'>;
+  readonly #known = new Map<string, Look>();
+  readonly #color: string;
+  readonly #background: string;
+  /** Of the cursor. */
+  readonly cursorColor: string;
+  /** Of what has no attributes. */
+  readonly plain: Look;
+
+  /** @param colors - what the program has set, once everything is parsed */
+  constructor(colors: Pick<Colors, 'palette' | 'special'>) {
+    this.#colors = colors;
+    const [color, background, cursor] = [0, 1, 2].map((which) => {
+      const set = colors.special.get(which);
+      return set && rgb(set);
+    });
+    this.#color = color ?? PAGE.color;
+    this.#background = background ?? PAGE.background;
+    this.cursorColor = cursor ?? this.#color;
+    this.plain = this.of(DEFAULT_ATTRIBUTES);
+  }
+
+  of(attributes: Attributes): Look {
+    const { fg, bg, style, underlineColor, link } = attributes;
+    const key = `${fg} ${bg} ${style} ${underlineColor} ${link}`;
+    let look = this.#known.get(key);
+    if (!look) {
+      if (this.#known.size === MAX_KNOWN) this.#known.clear();
+      look = this.#make(attributes);
+      this.#known.set(key, look);
+    }
+    return look;
+  }
+
+  /** What a block cursor makes of a cell. */
+  underCursor(look: Look): Look {
+    return { ...look, color: this.#background, background: this.cursorColor, isDim: false };
+  }
+
+  #make(attributes: Attributes): Look {
+    const { isInverse, ...flags } = flagsOf(attributes);
+    let color = this.#css(attributes.fg) ?? this.#color;
+    let background = this.#css(attributes.bg) ?? this.#background;
+    if (isInverse) [color, background] = [background, color];
+    const own = attributes.underlineColor > 0 ? this.#css(attributes.underlineColor) : undefined;
+    return { ...flags, color, background, underline: underlineOf(attributes), underlineColor: own ?? color };
+  }
+
+  #css(word: number): string | undefined {
+    const color = colorOf(word);
+    if (typeof color !== 'number') return color && rgb(color);
+    const set = this.#colors.palette.get(color);
+    return set ? rgb(set) : indexed(color);
+  }
+}
+
+/** Links are underlined with dashes, as xterm.js does. */
+function underlineOf({ fg, style, link }: Attributes): number {
+  if (link !== 0) return Underline.dashed;
+  if (style !== 0) return style;
+  return hasUnderline(fg) ? Underline.single : Underline.none;
+}

@@ -1,0 +1,180 @@
+import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
+import { type CellSize, cellSize } from './cell-size.js';
+import { registerFonts, type Typeface, typefaceFor } from './fonts.js';
+import type { Look } from './look.js';
+import { RuledLines } from './ruled-lines.js';
+import { drawShape } from './shapes.js';
+import type { Cell, Cursor, ShownScreen } from './shown-screen.js';
+
+/** Letters that the font has, each as wide as a cell: Latin, Greek, Cyrillic. They are drawn a word at a time. */
+const LETTER = /^[!-~¡-¬®-ɏΑ-ΡΣ-ωЀ-ѿ]$/;
+
+/** Symbols of agents' screens that the fonts lack, and what looks like them. */
+const LOOKALIKES: Record<string, string> = {
+  ...{ '⏺': '●', '⎿': '└', '⏵': '▶', '⏴': '◀', '⏶': '▲', '⏷': '▼', '⏹': '■', '⏸': '‖' },
+};
+
+/** Narrower cells, in pixels, show where text is and not what it says: letters take long, and nobody could read them. */
+const MIN_LETTER_WIDTH = 4;
+
+/** How much of the colour is left of dim text. */
+const DIM = 0.6;
+
+/**
+ * The picture of a screen, as PNG: nothing but its cells.
+ *
+ * @param hasCursor - false draws none even where the screen has one
+ */
+export function drawPicture(screen: ShownScreen, hasCursor: boolean): Uint8Array {
+  registerFonts();
+  const size = cellSize(screen.cols, screen.rows);
+  const canvas = createCanvas(screen.cols * size.width, screen.rows * size.height);
+  try {
+    drawCells(screen, canvas.getContext('2d'), size, hasCursor);
+    return canvas.encodeSync('png');
+  } finally {
+    // Its memory would stay until garbage is collected, of which V8 sees no need: it does not know of it.
+    canvas.width = 1;
+    canvas.height = 1;
+  }
+}
+
+function drawCells(screen: ShownScreen, context: SKRSContext2D, size: CellSize, hasCursor: boolean): void {
+  context.fillStyle = screen.looks.plain.background;
+  context.fillRect(0, 0, screen.cols * size.width, screen.rows * size.height);
+  const pen = new Pen(context, size);
+  const cursor = hasCursor ? screen.cursor : undefined;
+  for (let index = 0; index < screen.rows; index++) {
+    const cells = screen.row(index);
+    const isBlock = cursor?.row === index && cursor.style === 'block';
+    if (isBlock) putUnderCursor(cells, cursor, screen);
+    pen.row(cells, index, screen.looks.plain.background);
+    if (cursor?.row === index && !isBlock)
+      pen.cursor(cursor, cells[cursor.col]?.span ?? 1, screen.looks.cursorColor);
+  }
+}
+
+/** A wide character is under it as a whole. */
+function putUnderCursor(cells: Cell[], { col }: Cursor, { looks }: ShownScreen): void {
+  const end = col + (cells[col]?.span ?? 1);
+  for (const cell of cells.slice(col, end)) cell.look = looks.underCursor(cell.look);
+  // It is one look, so that both halves are drawn together.
+  if (end - col === 2) cells[col + 1]!.look = cells[col]!.look;
+}
+
+/** Draws rows of cells. */
+class Pen {
+  readonly #context: SKRSContext2D;
+  readonly #size: CellSize;
+  readonly #typeface: Typeface;
+  readonly #lines: RuledLines;
+  #font = '';
+
+  constructor(context: SKRSContext2D, size: CellSize) {
+    this.#context = context;
+    this.#size = size;
+    this.#typeface = typefaceFor(context, size);
+    this.#lines = new RuledLines(context, size, this.#typeface.baseline);
+    context.letterSpacing = this.#typeface.letterSpacing;
+  }
+
+  /** @param background - what the row is filled with already */
+  row(cells: readonly Cell[], index: number, background: string): void {
+    const top = index * this.#size.height;
+    const { width, height } = this.#size;
+    for (const [from, to] of stretches(cells, ({ look }) => look.background)) {
+      const color = cells[from]!.look.background;
+      if (color === background) continue;
+      this.#context.fillStyle = color;
+      this.#context.fillRect(from * width, top, (to - from) * width, height);
+    }
+    for (const [from, to] of stretches(cells, ({ look }) => look)) {
+      const { look } = cells[from]!;
+      this.#context.globalAlpha = look.isDim ? DIM : 1;
+      if (!look.isHidden) this.#text(cells, from, to, top);
+      this.#lines.draw(look, { left: from * width, right: to * width, top });
+    }
+    this.#context.globalAlpha = 1;
+  }
+
+  /** An underline or a bar; a block is drawn as part of its cell. */
+  cursor({ row, col, style }: Cursor, span: number, color: string): void {
+    const { width, height } = this.#size;
+    const thickness = Math.max(1, Math.round(width / 5));
+    const [x, y] = [col * width, row * height];
+    this.#context.fillStyle = color;
+    if (style === 'bar') this.#context.fillRect(x, y, thickness, height);
+    else this.#context.fillRect(x, y + height - thickness, span * width, thickness);
+  }
+
+  /** The text of cells of one look. */
+  #text(cells: readonly Cell[], from: number, to: number, top: number): void {
+    const { look } = cells[from]!;
+    this.#use(look);
+    for (let col = from; col < to; ) {
+      const end = endOfWord(cells, col, to);
+      if (end > col && this.#size.width < MIN_LETTER_WIDTH) {
+        this.#bar(col, end, top);
+        col = end;
+      } else if (end > col) {
+        const word = cells.slice(col, end).map(({ text }) => text);
+        this.#context.fillText(word.join(''), col * this.#size.width, top + this.#typeface.baseline);
+        col = end;
+      } else this.#character(cells[col]!, col++, top);
+    }
+  }
+
+  /** Stands for letters that would be too small. */
+  #bar(from: number, to: number, top: number): void {
+    const { width, height } = this.#size;
+    const thickness = Math.ceil(height / 2);
+    this.#context.fillRect(
+      from * width,
+      top + Math.floor((height - thickness) / 2),
+      (to - from) * width,
+      thickness,
+    );
+  }
+
+  #use({ isBold, isItalic, color }: Look): void {
+    const { plain, bold, italic, boldItalic } = this.#typeface.fonts;
+    const font = isBold ? (isItalic ? boldItalic : bold) : isItalic ? italic : plain;
+    // Reading it takes longer than a word does.
+    if (font !== this.#font) this.#context.font = font;
+    this.#font = font;
+    this.#context.fillStyle = color;
+  }
+
+  /** One that may be of any font, and of any width there: in the middle of its cells, narrowed where it is too wide. */
+  #character({ text, span }: Cell, col: number, top: number): void {
+    if (text === '' || text === ' ') return;
+    const shown = LOOKALIKES[text] ?? text;
+    const { width, height } = this.#size;
+    const [x, room] = [col * width, span * width];
+    if (drawShape(this.#context, shown.codePointAt(0)!, { x, y: top, width: room, height })) return;
+    if (width < MIN_LETTER_WIDTH) {
+      this.#bar(col, col + span, top);
+      return;
+    }
+    const measured = this.#context.measureText(shown).width;
+    const start = Math.max(x, x + (room - measured) / 2);
+    this.#context.fillText(shown, start, top + this.#typeface.baseline, room);
+  }
+}
+
+/** Columns from and to (exclusive) of neighbours that have the same `of`. */
+function* stretches(cells: readonly Cell[], of: (cell: Cell) => unknown): Generator<[number, number]> {
+  for (let from = 0; from < cells.length; ) {
+    const common = of(cells[from]!);
+    let to = from + 1;
+    while (to < cells.length && of(cells[to]!) === common) to++;
+    yield [from, to];
+    from = to;
+  }
+}
+
+function endOfWord(cells: readonly Cell[], from: number, to: number): number {
+  let end = from;
+  while (end < to && LETTER.test(cells[end]!.text)) end++;
+  return end;
+}

@@ -1,0 +1,12 @@
+/** In whole pixels. */
+export interface Rect {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/** A rectangle from edge to edge. */
+export function between(left: number, top: number, right: number, bottom: number): Rect {
+  return { x: left, y: top, width: right - left, height: bottom - top };
+}

@@ -1,0 +1,78 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import type { CellSize } from './cell-size.js';
+import { type Look, Underline } from './look.js';
+
+/** Cells of one look beside each other, in pixels. */
+export interface Stretch {
+  left: number;
+  right: number;
+  /** Of the row. */
+  top: number;
+}
+
+/** Draws the lines under, through and over text. */
+export class RuledLines {
+  readonly #context: SKRSContext2D;
+  readonly #height: number;
+  readonly #thickness: number;
+  readonly #baseline: number;
+
+  /** @param baseline - pixels from the top of a row to the line that letters stand on */
+  constructor(context: SKRSContext2D, { height }: CellSize, baseline: number) {
+    this.#context = context;
+    this.#height = height;
+    this.#baseline = baseline;
+    this.#thickness = Math.max(1, Math.round(height / 19));
+  }
+
+  draw(look: Look, stretch: Stretch): void {
+    const { top } = stretch;
+    if (look.underline !== Underline.none) {
+      this.#context.fillStyle = look.underlineColor;
+      this.#underline(look.underline, stretch);
+    }
+    if (!look.isStruck && !look.isOverlined) return;
+    this.#context.fillStyle = look.color;
+    if (look.isStruck) this.#bar(stretch, top + Math.round(this.#baseline * 0.7));
+    if (look.isOverlined) this.#bar(stretch, top);
+  }
+
+  #underline(style: number, stretch: Stretch): void {
+    const [size, y] = [this.#thickness, stretch.top + this.#under()];
+    if (style === Underline.curly) this.#wave(stretch, y);
+    else if (style === Underline.dotted) this.#dashes(stretch, y, size, size);
+    else if (style === Underline.dashed) this.#dashes(stretch, y, 3 * size, 2 * size);
+    else {
+      this.#bar(stretch, y);
+      if (style === Underline.double)
+        this.#bar(stretch, Math.min(y + 2 * size, stretch.top + this.#height - size));
+    }
+  }
+
+  /** From the top of a row to a line under its text, which leaves room for another. */
+  #under(): number {
+    return Math.max(0, Math.min(this.#baseline + this.#thickness, this.#height - 3 * this.#thickness));
+  }
+
+  #bar({ left, right }: Stretch, y: number): void {
+    this.#context.fillRect(left, y, right - left, this.#thickness);
+  }
+
+  /** Counted from the edge of the picture, so that stretches side by side have one rhythm. */
+  #dashes({ left, right }: Stretch, y: number, length: number, gap: number): void {
+    for (let x = left - (left % (length + gap)); x < right; x += length + gap) {
+      const from = Math.max(x, left);
+      const width = Math.min(x + length, right) - from;
+      if (width > 0) this.#context.fillRect(from, y, width, this.#thickness);
+    }
+  }
+
+  #wave({ left, right }: Stretch, y: number): void {
+    const step = 2 * this.#thickness;
+    const rise = (x: number) => (Math.floor(x / step) % 2 === 0 ? 0 : this.#thickness);
+    for (let x = left - (left % step); x < right; x += step) {
+      const from = Math.max(x, left);
+      this.#context.fillRect(from, y + rise(x), Math.min(x + step, right) - from, this.#thickness);
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import type { SKRSContext2D } from '@napi-rs/canvas';
+import { type Filling, fillingOf } from './blocks.js';
+import { armsOf } from './box-arms.js';
+import { type LineWork, lineWork, strokesOf } from './box-lines.js';
+import type { Rect } from './rect.js';
+
+/** Of each character: dashes in a cell, whether they are upright, whether heavy. */
+const DASHES: Record<number, readonly [number, boolean, boolean]> = {
+  ...{ 9476: [3, false, false], 9477: [3, false, true], 9478: [3, true, false], 9479: [3, true, true] },
+  ...{ 9480: [4, false, false], 9481: [4, false, true], 9482: [4, true, false], 9483: [4, true, true] },
+  ...{ 9548: [2, false, false], 9549: [2, false, true], 9550: [2, true, false], 9551: [2, true, true] },
+};
+
+/** Of each rounded corner: the edges it joins, right or left and down or up. */
+const CORNERS: Record<number, readonly [1 | -1, 1 | -1]> = {
+  ...{ 9581: [1, 1], 9582: [-1, 1], 9583: [-1, -1], 9584: [1, -1] },
+};
+
+/**
+ * Draws box drawing characters, block elements, sextants, braille and the arrows of prompts as geometry, since those of
+ * fonts leave gaps between cells. In the fill colour of the context; answers false for all other characters.
+ */
+export function drawShape(context: SKRSContext2D, codePoint: number, { x, y, width, height }: Rect): boolean {
+  if (codePoint < 0x2500) return false;
+  const cell = { x, y, width, height };
+  const filling = fillingOf(codePoint, width, height);
+  if (filling) {
+    fill(context, filling, cell);
+    return true;
+  }
+  const work = lineWork(width, height);
+  const arms = armsOf(codePoint);
+  const strokes = arms ? strokesOf(arms, work) : dashesOf(codePoint, work);
+  if (!strokes) return drawPath(context, codePoint, cell, work);
+  context.beginPath();
+  // As one path: where strokes overlap, a faint colour must not become stronger.
+  for (const rect of strokes) context.rect(x + rect.x, y + rect.y, rect.width, rect.height);
+  context.fill();
+  return true;
+}
+
+/** Its parts do not overlap. */
+function fill(context: SKRSContext2D, { rects, alpha: own }: Filling, { x, y }: Rect): void {
+  const alpha = context.globalAlpha;
+  if (own !== 1) context.globalAlpha = alpha * own;
+  for (const rect of rects) context.fillRect(x + rect.x, y + rect.y, rect.width, rect.height);
+  if (own !== 1) context.globalAlpha = alpha;
+}
+
+function dashesOf(codePoint: number, work: LineWork): Rect[] | undefined {
+  const dashes = DASHES[codePoint];
+  if (!dashes) return undefined;
+  const [count, isUpright, isHeavy] = dashes;
+  const thickness = isHeavy ? work.heavy : work.light;
+  const [along, across] = isUpright ? [work.height, work.width] : [work.width, work.height];
+  const low = Math.floor(across / 2) - Math.floor(thickness / 2);
+  return Array.from({ length: count }, (_, index) => {
+    const from = Math.round((index * along) / count);
+    const length = Math.max(1, Math.round(((index + 1) * along) / count) - from - work.light);
+    return isUpright
+      ? { x: low, y: from, width: thickness, height: length }
+      : { x: from, y: low, width: length, height: thickness };
+  });
+}
+
+/** Rounded corners, diagonals, and the Powerline arrows U+E0B0 to U+E0B3. */
+function drawPath(context: SKRSContext2D, codePoint: number, cell: Rect, work: LineWork): boolean {
+  const { x, y, width, height } = cell;
+  const [right, bottom] = [x + width, y + height];
+  const corner = CORNERS[codePoint];
+  const isArrow = codePoint >= 0xe0b0 && codePoint <= 0xe0b3;
+  if (!corner && !isArrow && (codePoint < 0x2571 || codePoint > 0x2573)) return false;
+  context.beginPath();
+  if (corner) traceCorner(context, corner, cell, work);
+  else if (isArrow) {
+    const [base, tip] = codePoint < 0xe0b2 ? [x, right] : [right, x];
+    context.moveTo(base, y);
+    context.lineTo(tip, y + height / 2);
+    context.lineTo(base, bottom);
+  } else {
+    if (codePoint !== 0x2572) {
+      context.moveTo(x, bottom);
+      context.lineTo(right, y);
+    }
+    if (codePoint !== 0x2571) {
+      context.moveTo(x, y);
+      context.lineTo(right, bottom);
+    }
+  }
+  context.lineWidth = work.light;
+  context.strokeStyle = context.fillStyle;
+  if (codePoint === 0xe0b0 || codePoint === 0xe0b2) context.fill();
+  else context.stroke();
+  return true;
+}
+
+/** A quarter of a circle between the middles of two edges, straight from there. */
+function traceCorner(
+  context: SKRSContext2D,
+  [sideways, upright]: readonly [1 | -1, 1 | -1],
+  { x, y, width, height }: Rect,
+  { light }: LineWork,
+): void {
+  const middle = (start: number, length: number) =>
+    start + Math.floor(length / 2) - Math.floor(light / 2) + light / 2;
+  const [centerX, centerY] = [middle(x, width), middle(y, height)];
+  const [endX, endY] = [sideways > 0 ? x + width : x, upright > 0 ? y + height : y];
+  // It ends before the edge, so that the line it meets there is as sharp on this side.
+  const radius = Math.max(0, Math.min(width, height) / 2 - light);
+  context.moveTo(centerX, endY);
+  context.lineTo(centerX, centerY + upright * radius);
+  context.quadraticCurveTo(centerX, centerY, centerX + sideways * radius, centerY);
+  context.lineTo(endX, centerY);
+}

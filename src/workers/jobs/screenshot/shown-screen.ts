@@ -1,0 +1,84 @@
+import type { Terminal } from '@xterm/headless';
+import { attributesAt, textAt } from '../../shard/screen/cells.js';
+import { Colors } from '../../shard/screen/colors.js';
+import { Content, internals, type LineInternals, type XtermInternals } from '../../shard/screen/internals.js';
+import { createTerminal, writeSync } from '../../shard/screen/terminal.js';
+import { type Look, Looks } from './look.js';
+
+/** Parsed in one go: xterm's buffers grow with the largest write. */
+const SLICE_CHARS = 64 * 1024;
+
+/** A cell holds as many combining characters as a program likes; more than these are one blot, and take long to draw. */
+const MAX_CELL_CHARS = 32;
+
+/** One column of a row. */
+export interface Cell {
+  /** A character with its combining ones; empty where there is none, as in the second half of a wide one. */
+  text: string;
+  /** Columns that the character takes. */
+  span: 1 | 2;
+  look: Look;
+}
+
+/** The cursor, counted in rows and columns from 0. */
+export interface Cursor {
+  row: number;
+  col: number;
+  style: 'block' | 'underline' | 'bar';
+}
+
+/** What a terminal shows: a snapshot of it, written into a terminal of the same size. */
+export class ShownScreen {
+  readonly #term: Terminal;
+  readonly #core: XtermInternals;
+  readonly looks: Looks;
+
+  constructor(snapshot: string, cols: number, rows: number) {
+    this.#term = createTerminal(cols, rows, 0);
+    this.#core = internals(this.#term);
+    const colors = new Colors(this.#term.parser, () => {});
+    for (let from = 0; from < snapshot.length; from += SLICE_CHARS)
+      writeSync(this.#term, snapshot.slice(from, from + SLICE_CHARS));
+    this.looks = new Looks(colors);
+  }
+
+  /** xterm keeps at least two. */
+  get cols(): number {
+    return this.#core.cols;
+  }
+
+  get rows(): number {
+    return this.#core.rows;
+  }
+
+  /** A cell for each column. */
+  row(index: number): Cell[] {
+    const { active } = this.#core.buffers;
+    const line = active.lines.get(active.ybase + index);
+    return Array.from({ length: this.cols }, (_, col) => this.#cell(line, col));
+  }
+
+  /** Undefined while the program hides it. One about to wrap stands on the last column. */
+  get cursor(): Cursor | undefined {
+    const { buffers, coreService } = this.#core;
+    if (coreService.isCursorHidden) return undefined;
+    const { x, y } = buffers.active;
+    const style = coreService.decPrivateModes.cursorStyle ?? 'block';
+    return { row: y, col: Math.min(x, this.cols - 1), style };
+  }
+
+  dispose(): void {
+    this.#term.dispose();
+  }
+
+  #cell(line: LineInternals | undefined, col: number): Cell {
+    if (!line || col >= line.length) return { text: '', span: 1, look: this.looks.plain };
+    const isWide = line._data[col * 3]! >>> Content.widthShift === 2 && col + 1 < this.cols;
+    const look = this.looks.of(attributesAt(line, col));
+    return { text: bounded(textAt(line, col)), span: isWide ? 2 : 1, look };
+  }
+}
+
+function bounded(text: string): string {
+  return text.length <= MAX_CELL_CHARS ? text : text.slice(0, MAX_CELL_CHARS).replace(/[\ud800-\udbff]$/, '');
+}

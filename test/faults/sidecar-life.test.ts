@@ -1,0 +1,134 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { createApi, type Failure } from '../support/http.js';
+import { type RawAnswer, rpc, sessionOf } from '../support/mcp-raw.js';
+import { eventually, processInfo, sidecarPidOf } from '../support/processes.js';
+import { type Service, startService } from '../support/service.js';
+
+/** The tool server of a service, which must have one. */
+function sidecarOf({ pid }: Service): number {
+  const sidecar = sidecarPidOf(pid);
+  if (sidecar === undefined) throw new Error('the service has no tool server');
+  return sidecar;
+}
+
+async function metric({ url }: Service, name: string): Promise<number> {
+  const { body } = await createApi(url).get<string>('/metrics');
+  return Number(new RegExp(`^auto_terminal_${name} (\\d+)$`, 'm').exec(body)?.[1]);
+}
+
+/** Kills the tool server; resolves once another one listens. */
+async function replace(service: Service): Promise<void> {
+  const [before, restarts] = [sidecarOf(service), await metric(service, 'mcp_restarts_total')];
+  process.kill(before, 'SIGKILL');
+  await eventually('another one listens', async () => {
+    const now = await metric(service, 'mcp_restarts_total');
+    return now === restarts + 1 && (await metric(service, 'mcp_up')) === 1;
+  });
+}
+
+const LIST = { method: 'tools/call', params: { name: 'list_terminals', arguments: {} } };
+const EMPTY = { structuredContent: { terminals: [] } };
+
+/** A call that goes on until something ends it. */
+async function longCall(service: Service): Promise<{ answer: Promise<RawAnswer> }> {
+  const { body } = await createApi(service.url).post<{ id: string }>('/api/terminals', { command: ['sh'] });
+  const session = await sessionOf(service.mcpUrl!);
+  const args = { terminalId: body.id, command: 'sleep 1000', wait: true, timeoutMs: 3_600_000 };
+  const message = { method: 'tools/call', params: { name: 'execute_command', arguments: args } };
+  const answer = rpc(service.mcpUrl!, message, { session });
+  await eventually('it waits', async () => (await metric(service, 'waits')) === 1);
+  return { answer };
+}
+
+describe('a tool server that is killed', () => {
+  it('is started again on its port; the same client goes on', async () => {
+    const service = await startService({ mcp: true });
+    const session = await sessionOf(service.mcpUrl!);
+    await replace(service);
+    expect((await rpc(service.mcpUrl!, LIST, { session })).result).toMatchObject(EMPTY);
+    expect(service.log()).toContain('the tool server has ended; it is started again');
+    await service.stop();
+  });
+
+  it('over and over is given up; the service lives, and a change of the settings tries again', async () => {
+    const service = await startService({ mcp: true });
+    for (let time = 1; time <= 5; time++) await replace(service);
+    process.kill(sidecarOf(service), 'SIGKILL');
+    await eventually('it is given up', () => service.log().includes('the service goes on without it'));
+    expect([sidecarPidOf(service.pid), await metric(service, 'mcp_up')]).toEqual([undefined, 0]);
+    const api = createApi(service.url);
+    expect((await api.get('/api/terminals')).status).toBe(200);
+    await api.patch('/api/settings', { terminals: { scrollback: 10 } });
+    expect(sidecarPidOf(service.pid)).toBeUndefined();
+    expect((await api.patch('/api/settings', { mcp: { sessionIdleMs: 5_000 } })).status).toBe(200);
+    expect(await metric(service, 'mcp_up')).toBe(1);
+    expect(await sessionOf(service.mcpUrl!)).toBeTypeOf('string');
+    await service.stop();
+  });
+});
+
+describe('the end of the service', () => {
+  it('by SIGKILL is the end of its tool server', async () => {
+    const service = await startService({ mcp: true });
+    const [sidecar, { answer }] = [sidecarOf(service), await longCall(service)];
+    const broken = answer.catch(() => 'broken off');
+    await service.kill('SIGKILL');
+    await eventually('the tool server is gone', () => processInfo(sidecar) === undefined);
+    await broken;
+    const next = await startService({ mcp: true, home: service.home });
+    expect(await sessionOf(next.mcpUrl!)).toBeTypeOf('string');
+    await next.stop();
+  });
+
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s: a call in flight is told why, and no process is left',
+    async (signal) => {
+      const service = await startService({ mcp: true });
+      const [sidecar, { answer }] = [sidecarOf(service), await longCall(service)];
+      expect(await service.kill(signal)).toBe(0);
+      expect(processInfo(sidecar)).toBeUndefined();
+      const { result } = await answer;
+      expect(result).toMatchObject({
+        isError: true,
+        content: [{ type: 'text', text: expect.stringContaining('Service is shutting down') }],
+      });
+      expect(service.log()).not.toMatch(/"level":(50|60)|the tool server/);
+      rmSync(service.home, { recursive: true });
+    },
+  );
+
+  it('by Ctrl+C, which reaches all of its processes, is as by SIGINT alone', async () => {
+    const service = await startService({ mcp: true });
+    const sidecar = sidecarOf(service);
+    process.kill(sidecar, 'SIGINT');
+    expect(await service.kill('SIGINT')).toBe(0);
+    expect(processInfo(sidecar)).toBeUndefined();
+    expect(service.log()).not.toMatch(/"level":(40|50|60)/);
+    rmSync(service.home, { recursive: true });
+  });
+});
+
+describe('a taken MCP port at the start', () => {
+  it('names the instance that has it, ends with 1, and has started nothing', async () => {
+    const first = await startService({ mcp: true });
+    const { body } = await createApi(first.url).get<{ instanceId: string }>('/health');
+    const { port } = new URL(first.mcpUrl!);
+    const second = startService({ mcp: true, args: ['--mcp-port', port] });
+    await expect(second).rejects.toThrow(
+      `auto-terminal: port ${port} is taken by another instance of auto-terminal (${body.instanceId})\n`,
+    );
+    await expect(second).rejects.not.toThrow('level');
+    // The one that has it is untouched.
+    expect((await createApi(first.url).get<Failure>('/api/terminals')).status).toBe(200);
+    expect(await sessionOf(first.mcpUrl!)).toBeTypeOf('string');
+    await first.stop();
+  });
+
+  it('does not matter while there is no tool server', async () => {
+    const first = await startService({ mcp: true });
+    const second = await startService({ args: ['--mcp-port', new URL(first.mcpUrl!).port] });
+    expect((await createApi(second.url).get('/api/terminals')).status).toBe(200);
+    await Promise.all([first.stop(), second.stop()]);
+  });
+});

@@ -1,0 +1,92 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { afterAll } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { explain } from '#mcp/errors.js';
+import { RestClient, type RestTarget } from '#mcp/rest-client.js';
+import type { Tool } from '#mcp/tool.js';
+import { TOOLS } from '#mcp/tools/all.js';
+
+/** A tool's answer, or what its model reads where it failed. */
+interface ToolResult<Structured> {
+  structured: Structured;
+  text: string;
+  image?: { data: string; mimeType: string };
+}
+
+type CallTool = <Structured = Record<string, unknown>>(
+  name: string,
+  args?: object,
+  caller?: string,
+) => Promise<ToolResult<Structured>>;
+
+export function toolOf(name: string): Tool {
+  const tool = TOOLS.find(({ listing }) => listing.name === name);
+  if (!tool) throw new Error(`there is no tool ${name}`);
+  return tool;
+}
+
+/** Compiles a listed schema as strictly as a client may. */
+export function compiled(schema: object): ValidateFunction {
+  return new Ajv2020({ strict: true, allErrors: true }).compile(schema);
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Throws where a client would refuse the answer: what lists a schema answers an object of it. */
+function checkAnswer({ listing }: Tool, structured: unknown): void {
+  const { name, outputSchema } = listing;
+  if (!outputSchema) return;
+  const validate = validators.get(name) ?? compiled(outputSchema);
+  validators.set(name, validate);
+  if (!validate(structured))
+    throw new Error(`${name} answered what it does not list: ${JSON.stringify(validate.errors)}`);
+}
+
+export interface Tools {
+  call: CallTool;
+  /** The text of a call that must fail. */
+  failure(name: string, args?: object, caller?: string): Promise<string>;
+}
+
+/** Calls tools against the service of a test file, without MCP between. */
+export function useTools(target: () => Pick<RestTarget, 'apiUrl'>): Tools {
+  const client = new RestClient(() => target());
+  afterAll(() => client.close());
+
+  const call: CallTool = async <Structured>(name: string, args: object = {}, caller?: string) => {
+    const tool = toolOf(name);
+    const rest = client.during(new AbortController().signal);
+    const { content, structuredContent } = await tool.call(args, { rest, caller });
+    checkAnswer(tool, structuredContent);
+    const [first, second] = content;
+    if (first?.type !== 'text') throw new Error(`${name} begins with ${first?.type}, not with text`);
+    const image = second?.type === 'image' ? { data: second.data, mimeType: second.mimeType } : undefined;
+    return { structured: structuredContent as Structured, text: first.text, ...(image && { image }) };
+  };
+
+  async function failure(name: string, args?: object, caller?: string): Promise<string> {
+    try {
+      const { text } = await call(name, args, caller);
+      throw new Error(`${name} did not fail, but answered: ${text}`);
+    } catch (error) {
+      const text = explain(error);
+      if (text === undefined) throw error;
+      return text;
+    }
+  }
+  return { call, failure };
+}
+
+/** A terminal made by the tool; its id. */
+export async function createdBy({ call }: Tools, args: object = {}): Promise<string> {
+  return (await call<Terminal>('create_terminal', args)).structured.id;
+}
+
+/** What the model reads of a terminal that is not there. */
+export const NOT_FOUND = 'Terminal not found. list_terminals shows those that run.';
+
+/** An id that no terminal has. */
+export const UNKNOWN = 'term_000000000000';
+
+/** The beginning of what a caller without a terminal reads. */
+export const NO_TERMINAL = 'You do not run in a terminal of this service';

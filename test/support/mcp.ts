@@ -1,0 +1,162 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { createInterface } from 'node:readline';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { getDefaultEnvironment, StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/types.js';
+import { onTestFinished } from 'vitest';
+import { within } from './service.js';
+
+const READY_DEADLINE_MS = 20_000;
+const STOP_DEADLINE_MS = 10_000;
+
+const CLIENT = { name: 'auto-terminal-test', version: '1.0.0' };
+
+/** The command, built. Run with `mcp` it is the tool server alone. */
+export const CLI = createRequire(import.meta.url).resolve('#dist/cli.js');
+
+/** The tool server alone, over HTTP. */
+export interface Sidecar {
+  /** Its endpoint, `.../mcp`. */
+  url: string;
+  /** Origin of the REST API that it asks. */
+  apiUrl: string;
+  pid: number;
+  /** Everything it has logged so far. */
+  log(): string;
+  /** Sends the signal and resolves with the exit code once the process is gone; null when the signal ended it. */
+  kill(signal: NodeJS.Signals): Promise<number | null>;
+  /** Resolves with the exit code once the process has ended by itself. */
+  ended(deadlineMs?: number): Promise<number | null>;
+  /** SIGTERM, and waits for the exit. Throws when it does not end in time, or not with 0. */
+  stop(): Promise<void>;
+}
+
+export interface SidecarOptions {
+  /** Origin of the REST API. */
+  apiUrl?: string;
+  /** Beside the machine's own variables; those of the tool server come from here alone. */
+  env?: Record<string, string>;
+}
+
+/** The environment of a tool server: none of its variables are those that the tests run with. */
+export function sidecarEnvironment({ apiUrl, env }: SidecarOptions): NodeJS.ProcessEnv {
+  const isOurs = (name: string) => /^(MCP_|AUTO_TERMINAL_|SERVICE_TERMINAL_ID$)/.test(name);
+  const others = Object.entries(process.env).filter(([name]) => !isOurs(name));
+  const given = { MCP_PORT: '0', ...(apiUrl !== undefined && { AUTO_TERMINAL_API_URL: apiUrl }), ...env };
+  return { ...Object.fromEntries(others), ...given };
+}
+
+/** The exit code, once the process has ended; null when a signal ended it. */
+export async function exitOf(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return child.exitCode;
+}
+
+/** Starts the tool server alone, on a free port unless the environment names one. Rejects where it ends instead. */
+export async function startSidecar(options: SidecarOptions = {}): Promise<Sidecar> {
+  const child = spawn(process.execPath, [CLI, 'mcp'], {
+    // Whatever becomes of the test, nothing of it is left.
+    env: { MCP_PARENT_PID: `${process.pid}`, ...sidecarEnvironment(options) },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let log = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  const ended = (deadlineMs = STOP_DEADLINE_MS) =>
+    within(deadlineMs, exitOf(child), () => `the tool server does not end:\n${log}`);
+  const kill = (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    return ended();
+  };
+  const stop = async () => {
+    try {
+      const code = child.exitCode ?? child.signalCode ?? (await kill('SIGTERM'));
+      if (code !== 0 && code !== 'SIGKILL') throw new Error(`the tool server ended with ${code}:\n${log}`);
+    } finally {
+      child.kill('SIGKILL');
+    }
+  };
+  try {
+    const urls = await within(READY_DEADLINE_MS, readyUrls(child), () => 'no ready line in time');
+    child.stdout.resume();
+    return { ...urls, pid: child.pid!, log: () => log, kill, ended, stop };
+  } catch (error) {
+    child.kill('SIGKILL');
+    await exitOf(child);
+    throw new Error(`the tool server did not start; its stderr:\n${log}`, { cause: error });
+  }
+}
+
+async function readyUrls(child: ChildProcess): Promise<{ url: string; apiUrl: string }> {
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const [, url, apiUrl] = /^auto-terminal-mcp \S+ ready mcp=(\S+) api=(\S+)$/.exec(line) ?? [];
+    if (url !== undefined && apiUrl !== undefined) return { url, apiUrl };
+  }
+  throw new Error('stdout ended without a ready line');
+}
+
+export interface ConnectOptions {
+  /** Sent along with every request. */
+  headers?: Record<string, string>;
+}
+
+/** The official SDK's client over streamable HTTP, initialized; it is closed after the test that asks for it. */
+export async function connect(url: string, { headers = {} }: ConnectOptions = {}): Promise<Client> {
+  const client = new Client(CLIENT);
+  onTestFinished(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers } }));
+  return client;
+}
+
+/** The official SDK's client over stdio, initialized, with a tool server of its own. */
+export interface StdioConnection {
+  client: Client;
+  /** Of the tool server. */
+  pid: number;
+  /** Everything the tool server has written to stderr so far. */
+  log(): string;
+}
+
+/** Starts a tool server for one client over stdio; both are gone after the test that asks for it. */
+export async function connectStdio(options: SidecarOptions = {}): Promise<StdioConnection> {
+  const client = new Client(CLIENT);
+  onTestFinished(() => client.close());
+  const env = { ...getDefaultEnvironment(), ...(sidecarEnvironment(options) as Record<string, string>) };
+  const transport = new StdioClientTransport({
+    ...{ command: process.execPath, args: [CLI, 'mcp', '--stdio'] },
+    ...{ env, stderr: 'pipe' },
+  });
+  let log = '';
+  transport.stderr?.on('data', (bytes: Buffer) => {
+    log += bytes.toString();
+  });
+  await client.connect(transport);
+  return { client, pid: transport.pid!, log: () => log };
+}
+
+/** A tool's answer, as a test wants it. */
+export interface ToolAnswer<Structured> {
+  isError: boolean;
+  /** All its texts. */
+  text: string;
+  /** `structuredContent`; only where there is some. */
+  structured: Structured;
+  content: ContentBlock[];
+}
+
+/** Calls a tool. Rejects with the SDK's McpError where the protocol itself refuses. */
+export async function call<Structured = Record<string, unknown>>(
+  client: Client,
+  name: string,
+  args: Record<string, unknown> = {},
+  options?: Parameters<Client['callTool']>[2],
+): Promise<ToolAnswer<Structured>> {
+  const result = (await client.callTool({ name, arguments: args }, undefined, options)) as CallToolResult;
+  const { content, isError = false, structuredContent } = result;
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('\n');
+  return { isError, text, structured: structuredContent as Structured, content };
+}

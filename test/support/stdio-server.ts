@@ -1,0 +1,84 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { onTestFinished } from 'vitest';
+import { CLI, exitOf, type SidecarOptions, sidecarEnvironment } from './mcp.js';
+import { eventually } from './processes.js';
+import { within } from './service.js';
+
+const DEADLINE_MS = 15_000;
+
+export interface Message {
+  id?: unknown;
+  method?: string;
+  result?: Record<string, unknown> & { isError?: boolean; content?: { text: string }[] };
+  error?: { code: number; message: string };
+}
+
+/** A tool server over stdio, at the level of its lines. */
+export interface StdioServer {
+  child: ChildProcessWithoutNullStreams;
+  /** Writes each as one line. */
+  send(...messages: (object | string)[]): void;
+  /** All lines of its stdout so far. Throws where one is not a message of the protocol. */
+  messages(): Message[];
+  log(): string;
+  /** The answer to the request of this id, once it is there. */
+  answer(id: number): Promise<Message>;
+  /** The exit code, once the process has ended and all of its output was read; null when a signal ended it. */
+  ended(): Promise<number | null>;
+}
+
+export const INITIALIZE = {
+  ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },
+  params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'lines', version: '1' } },
+};
+
+export const INITIALIZED = { jsonrpc: '2.0', method: 'notifications/initialized' };
+
+/** A request to call a tool. */
+export function toolCall(id: number, name: string, args: object = {}): object {
+  return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
+}
+
+/** Starts a tool server over stdio; it is gone after the test. */
+export function startStdio(options: SidecarOptions = {}): StdioServer {
+  const child = spawn(process.execPath, [CLI, 'mcp', '--stdio'], { env: sidecarEnvironment(options) });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let stdout = '';
+  let log = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    log += text;
+  });
+  // A test may let it end while it writes.
+  child.stdin.on('error', () => undefined);
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+
+  function messages(): Message[] {
+    const lines = stdout.split('\n').slice(0, -1);
+    return lines.map((line) => {
+      const message: Message & { jsonrpc: string } = JSON.parse(line);
+      if (message.jsonrpc !== '2.0') throw new Error(`not of the protocol: ${line}`);
+      return message;
+    });
+  }
+  const answerTo = (id: number) => messages().find((message) => message.id === id && !message.method);
+  return {
+    child,
+    send: (...sent) => {
+      const lines = sent.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+      child.stdin.write(lines.map((line) => `${line}\n`).join(''));
+    },
+    messages,
+    log: () => log,
+    answer: async (id) => {
+      await eventually(`an answer to ${id}`, () => answerTo(id) !== undefined);
+      return answerTo(id)!;
+    },
+    ended: async () => {
+      await within(DEADLINE_MS, closed, () => `the tool server does not end:\n${stdout}\n${log}`);
+      return exitOf(child);
+    },
+  };
+}

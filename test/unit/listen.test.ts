@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import Fastify from 'fastify';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { ensurePortIsFree, hostFor, Listener } from '#dist/gateway/listen.js';
+import type { App } from '#dist/gateway/validation.js';
+
+async function listening(host: string): Promise<Listener> {
+  const app = Fastify() as unknown as App;
+  onTestFinished(async () => void (await app.close()));
+  app.get('/', async () => 'here');
+  const listener = new Listener(app);
+  await listener.open({ port: 0, host });
+  return listener;
+}
+
+/** A port that belongs to what answers `health`. */
+async function portOf(health: unknown): Promise<number> {
+  const server = createServer((_request, response) => response.end(JSON.stringify(health)));
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+const ID = '0b1f4ddc-4f4e-4d3b-9a6e-0a4d1de7a001';
+
+describe('the origin for programs of this machine', () => {
+  test.each([
+    ['127.0.0.1', '127.0.0.1'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['::', '127.0.0.1'],
+    ['127.0.0.2', '127.0.0.2'],
+    ['::1', '[::1]'],
+    ['localhost', 'localhost'],
+  ])('of %s is that of %s, and is answered', async (host, name) => {
+    const listener = await listening(host);
+    expect(listener.url).toBe(`http://${name}:${listener.port}`);
+    expect(listener.binding).toEqual({ port: listener.port, host });
+    const answer = await fetch(listener.url, { headers: { connection: 'close' } });
+    expect(await answer.text()).toBe('here');
+  });
+});
+
+test('exposed is on all addresses, else on the loopback', () => {
+  expect([hostFor(true), hostFor(false)]).toEqual(['0.0.0.0', '127.0.0.1']);
+});
+
+describe('a taken port names its owner', () => {
+  const service = { status: 'ok', app: 'auto-terminal', version: '0.1.0' };
+  const sidecar = { ...service, app: 'auto-terminal-mcp' };
+  test.each([
+    [{ ...service, instanceId: ID }, `another instance of auto-terminal (${ID})`],
+    [{ ...sidecar, instanceId: ID }, `another instance of auto-terminal (${ID})`],
+    [{ ...sidecar, instanceId: null }, 'another auto-terminal-mcp'],
+    [{ ...service, instanceId: null }, 'another program'],
+    [{ ...sidecar, instanceId: 'ok\n<b>' }, 'another program'],
+    [{ ...service, app: 'other', instanceId: ID }, 'another program'],
+    ['text', 'another program'],
+    [null, 'another program'],
+  ])('%j', async (health, owner) => {
+    const port = await portOf(health);
+    await expect(ensurePortIsFree({ port, host: '127.0.0.1' })).rejects.toThrow(
+      `port ${port} is taken by ${owner}`,
+    );
+  });
+
+  test('of another address than the usual one, too', async () => {
+    const listener = await listening('::1');
+    expect(isIPv6(listener.binding.host)).toBe(true);
+    await expect(ensurePortIsFree(listener.binding)).rejects.toThrow('is taken by another program');
+  });
+});
+
+describe('moving', () => {
+  test('to port 0 keeps the port, also to another address', async () => {
+    const listener = await listening('127.0.0.1');
+    const { port } = listener;
+    await listener.move({ port: 0, host: '0.0.0.0' });
+    expect(listener.binding).toEqual({ port, host: '0.0.0.0' });
+  });
+
+  test('to a taken port changes nothing', async () => {
+    const listener = await listening('127.0.0.1');
+    const { binding } = listener;
+    const move = listener.move({ port: await portOf({}), host: '127.0.0.1' });
+    await expect(move).rejects.toMatchObject({ code: 'port-taken' });
+    expect(listener.binding).toEqual(binding);
+    expect(await (await fetch(listener.url)).text()).toBe('here');
+  });
+});
