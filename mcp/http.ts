@@ -27,6 +27,9 @@ export const MCP_PATH = '/mcp';
 
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
+const TOKEN_NEEDED =
+  'Send the setting network.authToken of the service as the header "Authorization: Bearer <token>"';
+
 /** The HTTP server of the sidecar, ready to listen. Its `close` waits a moment for answers that are on their way. */
 export function createHttp({ sessions, policy, instanceId, logger }: HttpOptions): App {
   const guard = createGuard(policy);
@@ -49,6 +52,10 @@ export function createHttp({ sessions, policy, instanceId, logger }: HttpOptions
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.addHook('onRequest', guard);
+  // Clients of the SDK take the refusal for one of OAuth, and show this part of it.
+  app.addHook('preSerialization', async (_request, reply, body) =>
+    reply.statusCode === 401 ? { ...(body as object), error_description: TOKEN_NEEDED } : body,
+  );
   // As text: what is no JSON is answered by the transport, in the protocol's own words.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
 import {
+  ErrorCode,
   isInitializeRequest,
   isJSONRPCRequest,
   LATEST_PROTOCOL_VERSION,
@@ -64,8 +65,8 @@ export class Sessions {
   async exchange(request: Request, body: unknown): Promise<Exchange> {
     const id = request.headers.get(SESSION_HEADER);
     const isBeginning = messagesOf(body).some((message) => isInitializeRequest(message));
-    if (isBeginning || (id === null && request.method === 'POST')) return this.#begin(request, body);
-    if (id === null) return refused(400, 'Bad Request: Mcp-Session-Id header is required');
+    if (isBeginning) return this.#begin(request, body);
+    if (id === null) return withoutSession(request, body) ?? this.#begin(request, body);
     if (!SESSION_ID.test(id)) return refused(400, 'Bad Request: Mcp-Session-Id is not valid');
     if (this.#deleted.has(id)) return refused(404, 'Session not found');
     const session = this.#sessions.get(id) ?? this.#takeUp(id, request.headers.get(VERSION_HEADER));
@@ -202,8 +203,29 @@ function messagesOf(body: unknown): unknown[] {
   return Array.isArray(body) ? body : [body];
 }
 
-function refused(status: number, message: string): Exchange {
-  const code = status === 404 ? -32_001 : -32_000;
-  const body = { jsonrpc: '2.0', error: { code, message }, id: null };
-  return { response: Response.json(body, { status }), ended: () => undefined };
+/** Methods of this server; a session is needed for each but the first. */
+const METHODS: ReadonlySet<string> = new Set(['initialize', 'ping', 'tools/list', 'tools/call']);
+
+/** The answer to what belongs to no session; undefined for a body that the transport knows better what to say about. */
+function withoutSession({ method }: Request, body: unknown): Exchange | undefined {
+  const needed = 'Bad Request: Mcp-Session-Id header is required';
+  if (method !== 'POST') return refused(400, needed);
+  if (!isJSONRPCRequest(body)) return undefined;
+  // Clients of later revisions of the protocol ask first which ones are spoken here, and know by this answer.
+  return METHODS.has(body.method)
+    ? refused(400, needed, { id: body.id })
+    : refused(404, `Method not found: ${body.method}`, { id: body.id, code: ErrorCode.MethodNotFound });
+}
+
+interface Refusal {
+  /** Of the request. */
+  id?: RequestId;
+  /** As JSON-RPC has them; that of the SDK's transport for this status when absent. */
+  code?: number;
+}
+
+function refused(status: number, message: string, { id, code }: Refusal = {}): Exchange {
+  const error = { code: code ?? (status === 404 ? -32_001 : -32_000), message };
+  const response = Response.json({ jsonrpc: '2.0', error, id: id ?? null }, { status });
+  return { response, ended: () => undefined };
 }

@@ -13,8 +13,8 @@ const { name, profile, cols, rows, cwd, tabId, paneId, direction } = CreateTermi
 const input = z.strictObject({
   name: name.describe('Title to know it by; made of the profile when absent'),
   profile: profile.describe('Id of a shell profile, as "bash"; the default profile when absent or unknown'),
-  cols: cols.unwrap().default(DEFAULT_TOOL_COLS).describe('Columns'),
-  rows: rows.unwrap().default(DEFAULT_TOOL_ROWS).describe('Rows'),
+  cols: cols.unwrap().default(DEFAULT_TOOL_COLS).describe(`Columns; ${DEFAULT_TOOL_COLS} when absent`),
+  rows: rows.unwrap().default(DEFAULT_TOOL_ROWS).describe(`Rows; ${DEFAULT_TOOL_ROWS} when absent`),
   cwd: cwd.describe('Folder to start in, as a full path'),
   tabId: tabId.describe('Tab to put it into, as get_terminal_detail gives it; a new tab when absent'),
   paneId: paneId.describe('Pane of that tab to split'),

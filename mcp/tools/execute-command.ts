@@ -39,13 +39,15 @@ const input = z.strictObject({
   wait: z
     .boolean()
     .default(false)
-    .describe('Wait for the end of a shell command, and give its exit code and output'),
+    .describe('Wait for the end of a shell command, and give its exit code and output; false when absent'),
   cliType: z
     .enum(cliTypes)
     .default(cliType.parse(undefined))
-    .describe('What reads it: "default" is a shell, the others coding agents. Without meaning with wait'),
+    .describe(
+      `What reads it: "default" is a shell, the others coding agents; ${cliType.parse(undefined)} when absent. Without meaning with wait`,
+    ),
   useBracketedPaste: useBracketedPaste.describe(
-    'false types it bare, for programs that know no bracketed paste, such as sh. Without meaning with wait',
+    'false types it bare, for programs that know no bracketed paste, such as sh; true when absent. Without meaning with wait',
   ),
   targetOS: targetOS.describe('Without terminalId: run it on the one online machine with this system'),
   machineId: machineId.describe('Without terminalId: run it on this machine; "self" is this one'),

@@ -16,7 +16,7 @@ const input = z.strictObject({
     .int()
     .min(0)
     .default(0)
-    .describe('How many lines to go back: the page ends so many lines before the last one'),
+    .describe('How many lines to go back: the page ends so many lines before the last one; 0 when absent'),
   since: z
     .string()
     .optional()

@@ -10,7 +10,7 @@ const input = z.strictObject({
   format: z
     .enum(['text', 'ansi', 'png'])
     .default('text')
-    .describe('text; ansi: text with its colours as escape sequences; png: an image'),
+    .describe('text, when absent; ansi: text with its colours as escape sequences; png: an image'),
 });
 
 export const getTerminalScreen = defineTool({

@@ -154,7 +154,10 @@ test('MCP_HOST=0.0.0.0: the token opens it and nothing else does; /health needs 
       for (const method of ['POST', 'GET', 'DELETE'] as const) {
         const message = method === 'POST' ? CREATE : undefined;
         const answer = await rpc(url, message, { method, session: 'some', headers: { authorization } });
-        expect([answer.status, answer.messages]).toEqual([401, [{ error: 'unauthorized' }]]);
+        expect([answer.status, answer.messages]).toEqual([
+          401,
+          [{ error: 'unauthorized', error_description: expect.stringContaining('Authorization: Bearer') }],
+        ]);
       }
     }
     const health = await ask(new URL(url).origin, '/health');

@@ -86,6 +86,13 @@ describe('MCP sessions', () => {
     }
   });
 
+  it('a request without a session is answered under its id; one of an unknown method says that it is', async () => {
+    const list = await rpc(sidecar.url, { method: 'tools/list', id: 'mine' });
+    expect(list).toMatchObject({ status: 400, id: 'mine', error: { code: -32_000 } });
+    const probe = await rpc(sidecar.url, { method: 'server/discover', id: 'probe-1' });
+    expect(probe).toMatchObject({ status: 404, id: 'probe-1', error: { code: -32_601 } });
+  });
+
   it('a second stream of one session is refused, and a third after the first has closed is not', async () => {
     const session = await sessionOf(sidecar.url);
     const headers = { accept: 'text/event-stream', 'mcp-session-id': session };
