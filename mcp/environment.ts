@@ -64,8 +64,9 @@ function portFrom(text: string | undefined): number {
 
 function originFrom(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && ['http:', 'https:'].includes(url.protocol)) return url.origin;
-  throw new EnvironmentError('AUTO_TERMINAL_API_URL', `must be a URL such as ${DEFAULT_API_URL}`);
+  const isOrigin = url !== undefined && url.href === `${url.origin}/`;
+  if (isOrigin && ['http:', 'https:'].includes(url.protocol)) return url.origin;
+  throw new EnvironmentError('AUTO_TERMINAL_API_URL', `must be an origin such as ${DEFAULT_API_URL}`);
 }
 
 function countFrom(variable: string, text: string | undefined): number | undefined {

@@ -7,12 +7,12 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { LAST_ANSWERS_MS, MAX_BODY_BYTES, REQUEST_TIMEOUT_MS } from '../src/contract/limits.js';
+import { LAST_ANSWERS_MS, MAX_BODY_BYTES, MCP_STALL_MS, REQUEST_TIMEOUT_MS } from '../src/contract/limits.js';
 import { MCP_NAME, VERSION } from '../src/contract/version.js';
 import { answerBrokenHttp, answerError } from '../src/gateway/errors.js';
 import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
 import type { App, ZodTypeProvider } from '../src/gateway/validation.js';
-import type { Exchange, Sessions } from './sessions.js';
+import type { Answer, Sessions } from './sessions.js';
 
 export interface HttpOptions {
   sessions: Sessions;
@@ -89,8 +89,7 @@ export function createHttp({ sessions, policy, instanceId, logger }: HttpOptions
 
   async function exchange(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const text = request.body as string | undefined;
-    const exchanged = await sessions.exchange(webRequestOf(request, text), parsed(text));
-    await answer(request, reply, exchanged, logger);
+    await send(request, reply, await sessions.answer(webRequestOf(request, text), parsed(text)), logger);
   }
 }
 
@@ -113,10 +112,10 @@ function parsed(text: string | undefined): unknown {
 }
 
 /** Sends it as it comes; a client that leaves ends its stream. */
-async function answer(
+async function send(
   request: FastifyRequest,
   reply: FastifyReply,
-  { response, ended }: Exchange,
+  { response, ended }: Answer,
   logger: FastifyBaseLogger,
 ): Promise<void> {
   reply.hijack();
@@ -125,6 +124,10 @@ async function answer(
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value);
   raw.setHeaders(response.headers);
+  // Whether it is kept is between this server and its client.
+  raw.removeHeader('connection');
+  // Streams that wait say so more often than this.
+  raw.setTimeout(MCP_STALL_MS, () => raw.destroy());
   // A stream may have nothing to say for long; its client waits for the head.
   if (request.method === 'GET') raw.flushHeaders();
   try {
@@ -133,6 +136,6 @@ async function answer(
   } catch (err) {
     logger.debug({ err }, 'a client left before its answer had ended');
   } finally {
-    ended(raw.writableFinished);
+    ended();
   }
 }

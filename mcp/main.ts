@@ -30,6 +30,9 @@ Environment:
   SERVICE_TERMINAL_ID        over stdio: the terminal that "me" stands for
 `;
 
+/** Everything is closed within this time of a signal, or the process ends without. */
+const STOP_DEADLINE_MS = 5_000;
+
 // A call leaves much behind that is dead at once: V8 would let its heap grow to several times what lives in it.
 setFlagsFromString('--optimize-for-size');
 
@@ -59,15 +62,20 @@ async function run(): Promise<void> {
   const settings = settingsFrom(process.env);
   const parent = parentFrom(process.env);
   const { stop, ready } = values.stdio ? await runStdio() : await runHttp();
-  if (parent !== undefined) followParent(parent, stop);
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
+  let isStopping = false;
+  const stopOnce = () => {
+    if (!isStopping) stop();
+    isStopping = true;
+  };
+  if (parent !== undefined) followParent(parent, stopOnce);
+  // Stays for the second Ctrl+C, which npm sends along with the first.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce);
   // Last: who reads it may end us at once.
   process.stdout.write(ready);
 
   async function runStdio(): Promise<Running> {
-    const stop = () => exit(0);
-    await serveStdio(settings, process.env, logger, stop);
-    return { stop, ready: '' };
+    await serveStdio(settings, process.env, logger, exit);
+    return { stop: () => exit(0), ready: '' };
   }
 
   async function runHttp(): Promise<Running> {
@@ -78,7 +86,11 @@ async function run(): Promise<void> {
       blameHost(settings.host, error),
     );
     return {
-      stop: () => void sidecar.stop().then(() => exit(0), fail),
+      stop: () => {
+        const late = () => fail(new Error(`not everything closed within ${STOP_DEADLINE_MS} ms`));
+        setTimeout(late, STOP_DEADLINE_MS).unref();
+        void sidecar.stop().then(() => exit(0), fail);
+      },
       ready: `${MCP_NAME} ${VERSION} ready mcp=${sidecar.url} api=${settings.apiUrl}\n`,
     };
   }

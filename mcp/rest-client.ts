@@ -30,8 +30,11 @@ export interface Rest {
 /** Codes of the faults of a connection that never was. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
-  'UND_ERR_CONNECT_TIMEOUT',
+  ...['UND_ERR_CONNECT_TIMEOUT', 'EPROTO'],
 ]);
+
+/** ... and of one whose peer speaks no TLS, or has no certificate that is trusted. */
+const NO_TLS = /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_/;
 
 /** Code of the fault of a request that {@link RestClient.close} has ended. */
 const CLOSED = 'UND_ERR_DESTROYED';
@@ -93,6 +96,8 @@ export class RestClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (statusCode < 300) return bytes;
+    // It was on its way while the token was changed. Nothing has been done with it.
+    if (statusCode === 401 && this.#target().token !== token) return this.#send(method, path, body, signal);
     const json = parseJson(bytes.toString());
     const refusal = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};
     if (typeof refusal.error !== 'string') throw new ToolError(notOurs(apiUrl));
@@ -109,9 +114,13 @@ export class RestClient {
     } catch (error) {
       options.signal.throwIfAborted();
       if (codeOf(error) === CLOSED) throw new ToolError(STOPPED, { cause: error });
-      throw new ServiceUnreachable(this.#target().apiUrl, !NEVER_SENT.has(codeOf(error)), error);
+      throw new ServiceUnreachable(this.#target().apiUrl, wasSent(codeOf(error)), error);
     }
   }
+}
+
+function wasSent(code: string): boolean {
+  return !NEVER_SENT.has(code) && !NO_TLS.test(code);
 }
 
 function codeOf(error: unknown): string {

@@ -59,6 +59,11 @@ export class Sidecar {
     return `${this.#listener.url}${MCP_PATH}`;
   }
 
+  /** False where a move has failed and the place that it had went to somebody else: it is of no use any more. */
+  get isListening(): boolean {
+    return this.#listener.isListening;
+  }
+
   /** Goes on with other settings; sessions stay. Rejects with `port-taken`, and nothing has changed then. */
   async change(settings: SidecarSettings): Promise<void> {
     await this.#listener.move(settings);
@@ -69,9 +74,11 @@ export class Sidecar {
   /** Calls in work fail, and their clients are told so; then sessions and connections end. */
   async stop(): Promise<void> {
     clearInterval(this.#sweep);
+    // First of all, since the next one may start at once, on this port.
+    this.#listener.stop();
     await this.#rest.close();
     await this.#http.close();
-    await this.#sessions.close();
+    this.#sessions.close();
   }
 }
 

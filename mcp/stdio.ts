@@ -18,7 +18,7 @@ export async function serveStdio(
   settings: SidecarSettings,
   env: NodeJS.ProcessEnv,
   logger: Logger,
-  onEnd: () => void,
+  onEnd: (exitCode: number) => void,
 ): Promise<void> {
   const caller = callerInEnvironment(env);
   const rest = new RestClient(() => settings);
@@ -29,7 +29,7 @@ export async function serveStdio(
   const unanswered = new Set<RequestId>();
   let hasEnded = false;
   const endWhenAnswered = () => {
-    if (hasEnded && unanswered.size === 0) onEnd();
+    if (hasEnded && unanswered.size === 0) onEnd(0);
   };
   const answered = (id: RequestId) => {
     unanswered.delete(id);
@@ -48,14 +48,14 @@ export async function serveStdio(
   };
   process.stdin.once('end', () => {
     hasEnded = true;
-    setTimeout(onEnd, FAREWELL_MS);
+    setTimeout(() => onEnd(0), FAREWELL_MS);
     endWhenAnswered();
   });
   // The transport gives up by itself: it has been sent a line that is too long, and reads no more.
   server.onclose = () => {
     logger.error('a message was too long: the input cannot be read any more');
-    onEnd();
+    onEnd(1);
   };
   // Nobody reads any more.
-  process.stdout.on('error', onEnd);
+  process.stdout.on('error', () => onEnd(0));
 }

@@ -6,6 +6,7 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import { describeIssues } from '../src/contract/describe-issues.js';
+import { MAX_TOOL_ARGUMENTS } from '../src/contract/limits.js';
 import { ToolError } from './errors.js';
 import type { Rest } from './rest-client.js';
 import { schemaOf } from './schema.js';
@@ -63,6 +64,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return {
     listing,
     call: async (args, context) => {
+      if (countOf(args) > MAX_TOOL_ARGUMENTS) throw new ToolError('Wrong arguments: there are too many.');
       const parsed = input.safeParse(args ?? {});
       if (!parsed.success) throw new ToolError(`Wrong arguments: ${describeIssues(parsed.error, name)}`);
       const { structured, text, images = [] } = await definition.run(parsed.data, context);
@@ -72,4 +74,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       };
     },
   };
+}
+
+function countOf(args: unknown): number {
+  return typeof args === 'object' && args !== null ? Object.keys(args).length : 0;
 }

@@ -24,12 +24,14 @@ export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): v
         (error: unknown) => ({ id, ...faultOf(error) }),
       );
       if (process.connected) process.send?.(report);
+      if (sidecar && !sidecar.isListening) onEnd(1);
     });
   });
-  // The service is gone, or has let go of it: whatever it was waited for is answered to nobody.
+  // The service is gone, or has let go of it: an order in work is for nobody.
   process.once('disconnect', () => {
     const end = () => onEnd(0);
-    void orders.then(() => sidecar?.stop()).then(end, end);
+    if (sidecar) void sidecar.stop().then(end, end);
+    else end();
   });
   // Ctrl+C reaches the whole process group, a stop by systemd all of the unit: it is the service that says when to end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);

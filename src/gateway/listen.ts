@@ -74,6 +74,16 @@ export class Listener {
     this.#binding = { port: portOf(this.#app.server), host: binding.host };
   }
 
+  /** Whether anybody can connect. It may be false after a move that failed. */
+  get isListening(): boolean {
+    return this.#app.server.listening;
+  }
+
+  /** The port is free at once; connections that stand go on until the server is closed. */
+  stop(): void {
+    stopListening(this.#app.server);
+  }
+
   /**
    * Listens elsewhere. Where that cannot be, it listens as before and rejects with `port-taken`. Nobody can connect
    * for a moment: the loopback and all addresses cannot be listened to at once on one port.
@@ -110,7 +120,8 @@ export class Listener {
   async #listenAgain(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await listenOn(this.#app.server, this.#binding);
+        // Who has it is for nobody to know, and may be slow to say.
+        return await bind(this.#app.server, this.#binding);
       } catch (error) {
         if (attempt === MAX_RETURN_ATTEMPTS) throw error;
         await delay(RETURN_RETRY_MS);
@@ -131,25 +142,25 @@ function portOf(server: Server): number {
 }
 
 function listenOn(server: Server, binding: Binding): Promise<void> {
-  return named(
-    binding,
-    () =>
-      new Promise<void>((resolve, reject) => {
-        const settle = (error?: Error) => {
-          server.off('error', settle).off('listening', settle);
-          if (error) reject(error);
-          else resolve();
-        };
-        server.once('error', settle).once('listening', settle);
-        server.listen({ port: binding.port, host: binding.host });
-      }),
-  );
+  return named(binding, () => bind(server, binding));
+}
+
+function bind(server: Server, { port, host }: Binding): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (error?: Error) => {
+      server.off('error', settle).off('listening', settle);
+      if (error) reject(error);
+      else resolve();
+    };
+    server.once('error', settle).once('listening', settle);
+    server.listen({ port, host });
+  });
 }
 
 /** Says to whom a port belongs that is taken. */
-async function named(binding: Binding, bind: () => Promise<unknown>): Promise<void> {
+async function named(binding: Binding, work: () => Promise<unknown>): Promise<void> {
   try {
-    await bind();
+    await work();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
     throw new PortTakenError(binding.port, await portOwner(originOf(binding)), { cause: error });

@@ -93,7 +93,7 @@ test('a line that is too long for a message ends it, and the log says why', asyn
   server.send(INITIALIZE);
   await server.answer(1);
   server.send('x'.repeat(11 * 1024 * 1024));
-  expect(await server.ended()).toBe(0);
+  expect(await server.ended()).toBe(1);
   expect(server.log()).toContain('a message was too long');
 });
 

@@ -45,13 +45,17 @@ export async function rpc(
 }
 
 /** Begins a session and gives its id; `stale` is sent along as a client does that was not told that it is new. */
-export async function sessionOf(url: string, stale?: string): Promise<string> {
+export async function sessionOf(
+  url: string,
+  stale?: string,
+  headers?: Record<string, string>,
+): Promise<string> {
   const params = {
     protocolVersion: '2025-06-18',
     capabilities: {},
     clientInfo: { name: 'raw', version: '1' },
   };
-  const answer = await rpc(url, { method: 'initialize', params }, { session: stale });
+  const answer = await rpc(url, { method: 'initialize', params }, { session: stale, headers });
   if (answer.session === null) throw new Error(`no session: ${JSON.stringify(answer)}`);
   return answer.session;
 }

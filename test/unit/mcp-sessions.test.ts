@@ -27,9 +27,9 @@ function request(method: string, session?: string): Request {
 }
 
 async function hello(all: Sessions): Promise<string> {
-  const { response, ended } = await all.exchange(request('POST'), HELLO);
+  const { response, ended } = await all.answer(request('POST'), HELLO);
   await response.text();
-  ended(true);
+  ended();
   return response.headers.get('mcp-session-id')!;
 }
 
@@ -47,10 +47,10 @@ describe('sessions that nobody uses', () => {
   it('are kept while a stream of theirs is open', async () => {
     const all = sessions();
     const id = await hello(all);
-    const stream = await all.exchange(request('GET', id), undefined);
+    const stream = await all.answer(request('GET', id), undefined);
     all.dropIdle(Date.now() + 10 * IDLE_MS);
     expect(all.size).toBe(1);
-    stream.ended(false);
+    stream.ended();
     all.dropIdle(Date.now() + 10 * IDLE_MS);
     expect(all.size).toBe(0);
     // It was open until then.
@@ -62,15 +62,27 @@ describe('sessions that nobody uses', () => {
     const id = await hello(all);
     all.dropIdle(Date.now() + IDLE_MS);
     const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
-    const { response } = await all.exchange(request('POST', id), ping);
+    const { response } = await all.answer(request('POST', id), ping);
     expect(response.status).toBe(200);
     expect(response.headers.get('mcp-session-id')).toBe(id);
     expect(all.size).toBe(1);
   });
 
+  it('but for its last, a stream is ended when its client opens another', async () => {
+    const all = sessions();
+    const id = await hello(all);
+    const first = await all.answer(request('GET', id), undefined);
+    const second = await all.answer(request('GET', id), undefined);
+    expect(await first.response.text()).toBe('');
+    first.ended();
+    all.dropIdle(Date.now() + 10 * IDLE_MS);
+    expect(all.size).toBe(1);
+    second.ended();
+  });
+
   it('a POST that begins none leaves none', async () => {
     const all = sessions();
-    const { response } = await all.exchange(request('POST'), { jsonrpc: '2.0', id: 1, method: 'ping' });
+    const { response } = await all.answer(request('POST'), { jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(response.status).toBe(400);
     expect(all.size).toBe(0);
   });

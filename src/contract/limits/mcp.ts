@@ -12,6 +12,9 @@ export const MIN_SESSION_IDLE_MS = 1_000;
 /** Sessions at once; beyond it the one that was used longest ago makes room. */
 export const MAX_MCP_SESSIONS = 10_000;
 
+/** Requests of one session in work at once, its stream included; beyond it they answer 503. */
+export const MAX_SESSION_CALLS = 1_000;
+
 /** Ids of deleted sessions that are remembered, so that they answer 404. */
 export const MAX_DELETED_SESSIONS = 10_000;
 
@@ -30,8 +33,19 @@ export const SIDECAR_START_MS = 20_000;
 /** ... and this long to end, before it is killed. */
 export const SIDECAR_STOP_MS = 1_000;
 
-/** A sidecar that dies more often has something that kills it: clients are better off with one that is not there. */
-export const SIDECAR_RESTARTS = { restarts: 5, withinMs: 60_000 };
+/**
+ * A sidecar that dies is started again, at once and then after growing delays, since what kills it (no memory, no
+ * descriptors) may pass in seconds. One that dies more often has something in it that kills it, and gets a try a minute.
+ */
+export const SIDECAR_RESTARTS = {
+  restarts: 5,
+  withinMs: 600_000,
+  delaysMs: [0, 500, 1_000, 2_000, 4_000],
+  retryMs: 60_000,
+} as const;
+
+/** A sidecar whose port somebody else has taken while it was down tries this often to listen on it. */
+export const SIDECAR_PORT_RETRY_MS = 1_000;
 
 /** What a stop has to say to calls in work gets this long to go out: less than the sidecar has to end. */
 export const LAST_ANSWERS_MS = 500;
@@ -52,3 +66,9 @@ export const MAX_TOOL_ANSWER_BYTES = 1 * MiB;
 /** ... of each terminal so much at most, and so much at least, however many there are. */
 export const MAX_TOOL_RESULT_BYTES = 256 * KiB;
 export const MIN_TOOL_RESULT_BYTES = 2 * KiB;
+
+/** Arguments of one tool call; no tool has as many, and to name those that are wrong takes long. */
+export const MAX_TOOL_ARGUMENTS = 100;
+
+/** A client that has taken nothing of its answer for this long is cut off: the answer stands in memory. */
+export const MCP_STALL_MS = 60_000;
