@@ -47,9 +47,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   'Invalid cursor':
     'Take the cursor of an earlier answer of get_terminal_output for the same terminal, or leave `since` out.',
   'Input buffer full':
-    'The program in the terminal does not read its input. Look at it with get_terminal_screen, and try later.',
+    'It is longer than 1 MiB, or the program in the terminal does not read its input: look at it with get_terminal_screen.',
   'Not typed':
-    'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal.',
+    'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal; to answer or to interrupt what runs, leave wait out and set useBracketedPaste to false ("\\u0003" is Ctrl+C).',
   'cwd is not a folder': 'Give the full path of a folder that exists, or leave cwd out.',
   'shell ': 'The profile is at fault; leave profile out for the default shell.',
   'Host is not':

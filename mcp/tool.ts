@@ -65,7 +65,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
     listing,
     call: async (args, context) => {
       if (countOf(args) > MAX_TOOL_ARGUMENTS) throw new ToolError('Wrong arguments: there are too many.');
-      const parsed = input.safeParse(args ?? {});
+      const parsed = input.safeParse(given(args));
       if (!parsed.success) throw new ToolError(`Wrong arguments: ${describeIssues(parsed.error, name)}`);
       const { structured, text, images = [] } = await definition.run(parsed.data, context);
       return {
@@ -78,4 +78,10 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 
 function countOf(args: unknown): number {
   return typeof args === 'object' && args !== null ? Object.keys(args).length : 0;
+}
+
+/** Some clients have their model name every argument, null where it means none. */
+function given(args: unknown): unknown {
+  if (typeof args !== 'object' || args === null) return args ?? {};
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ERRORS } from '../../src/contract/errors.js';
 import { BatchAnswer, builtInCliTypes, ExecuteAnswer, ExecuteBody } from '../../src/contract/execute.js';
 import { FleetExecuteBody, FleetExecution } from '../../src/contract/fleet.js';
 import {
@@ -12,8 +13,9 @@ import {
   MIN_TOOL_RESULT_BYTES,
 } from '../../src/contract/limits.js';
 import { BatchRunAnswer, BatchRunBody } from '../../src/contract/run.js';
+import { Terminal } from '../../src/contract/terminal.js';
 import { terminalOf } from '../caller.js';
-import { advised, ToolError } from '../errors.js';
+import { advised, RestRefusal, ToolError } from '../errors.js';
 import { defineTool, type ToolContext } from '../tool.js';
 import { Execution } from './execution.js';
 import { fleetText, typedText, waitedText } from './execution-text.js';
@@ -34,7 +36,7 @@ const input = z.strictObject({
     )
     .optional()
     .describe(
-      'One terminal or several: ids as list_terminals gives them, or "me" for the one that you run in',
+      'One terminal or several: ids as list_terminals gives them; "me" is the one that you run in, where your own prompt would get it',
     ),
   wait: z
     .boolean()
@@ -47,7 +49,7 @@ const input = z.strictObject({
       `What reads it: "default" is a shell, the others coding agents; ${cliType.parse(undefined)} when absent. Without meaning with wait`,
     ),
   useBracketedPaste: useBracketedPaste.describe(
-    'false types it bare, for programs that know no bracketed paste, such as sh; true when absent. Without meaning with wait',
+    'false types it bare: for answers to programs that ask ("y"), for single keys ("\\u0003" is Ctrl+C, "\\u001b" Esc), and for shells such as sh; true when absent. Without meaning with wait',
   ),
   targetOS: targetOS.describe('Without terminalId: run it on the one online machine with this system'),
   machineId: machineId.describe('Without terminalId: run it on this machine; "self" is this one'),
@@ -61,8 +63,8 @@ const input = z.strictObject({
 type Input = z.output<typeof input>;
 
 const NO_TARGET =
-  'Say where to run it: terminalId (list_terminals shows those there are, create_terminal makes one, "me" is ' +
-  'your own), or machineId "self" to run it in a fresh terminal that is closed afterwards.';
+  'Say where to run it: terminalId (list_terminals shows those there are, create_terminal makes one), or machineId ' +
+  '"self" to run it in a fresh terminal that is closed when it is done.';
 
 export const executeCommand = defineTool({
   name: 'execute_command',
@@ -84,7 +86,11 @@ export const executeCommand = defineTool({
       const ids = [...new Set(terminalId.map((id) => terminalOf(id, context)))];
       return args.wait ? waitFor(ids, args, context) : typeIntoAll(ids, args, context);
     }
-    return args.wait ? waitForOne(terminalId, args, context) : typeInto(terminalId, args, context);
+    try {
+      return await (args.wait ? waitForOne : typeInto)(terminalId, args, context);
+    } catch (error) {
+      throw (await hasExited(terminalId, error, context)) ?? error;
+    }
   },
 });
 
@@ -104,6 +110,29 @@ async function typeIntoAll(terminalIds: string[], args: Input, { rest }: ToolCon
   const body = { ...promptOf(args), terminalIds };
   const structured = await rest.post('/api/terminals/batch/execute', BatchAnswer, body);
   return { structured, text: typedText(structured) };
+}
+
+/** Of a terminal that nothing can be typed into: that its program has ended, while that is known. */
+async function hasExited(
+  terminalId: string,
+  error: unknown,
+  context: ToolContext,
+): Promise<ToolError | undefined> {
+  const isMissing = error instanceof Error && error.message.startsWith(ERRORS['terminal-not-found'].message);
+  if (!isMissing) return undefined;
+  const { path } = terminalFor(terminalId, context);
+  try {
+    const { status, exitCode, signal } = await context.rest.get(path(), Terminal);
+    if (status !== 'exited') return undefined;
+    const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+    return new ToolError(
+      `The program of this terminal ${how}: nothing can be run in it any more. What it printed can be read for some ` +
+        'minutes with get_terminal_output; create_terminal makes another terminal.',
+    );
+  } catch (missing) {
+    if (missing instanceof RestRefusal && missing.status === 404) return undefined;
+    throw missing;
+  }
 }
 
 function promptOf({ command, cliType, useBracketedPaste }: Input): object {

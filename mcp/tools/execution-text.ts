@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { advised } from '../errors.js';
 import type { Execution, ExecutionResult } from './execution.js';
 
@@ -11,15 +12,21 @@ export function typedText({ results }: Execution): string {
 
 /** Of commands that were waited for: of each terminal a line that says how it ended, and what it printed. */
 export function waitedText({ results, summary }: Execution): string {
-  const parts = results.map((result) => withOutput(`[${result.terminalId}: ${outcome(result)}]`, result.raw));
-  if (results.length > 1 && summary) parts.push(`[in all: ${countsOf(summary)}]`);
+  // Unknown to the programs, so that what one prints cannot pass for the line of another terminal.
+  const mark = results.length > 1 ? `#${randomBytes(3).toString('hex')} ` : '';
+  const parts = results.map((result) =>
+    withOutput(`[${mark}${result.terminalId}: ${outcome(result)}]`, result.raw),
+  );
+  if (results.length > 1 && summary) parts.push(`[${mark}in all: ${countsOf(summary)}]`);
   return parts.join('\n');
 }
 
 /** Of a command that a machine of the fleet ran in a terminal of its own choice. */
 export function fleetText(result: ExecutionResult): string {
   const where = `${result.terminalId} on ${result.deviceName} (${result.machineId})`;
-  const after = result.done ? 'this terminal was its own, and is closed' : 'its terminal is left to it';
+  const after = result.done
+    ? 'this terminal was its own, and is closed'
+    : 'its terminal is left to it: close_terminal closes it';
   return withOutput(`[${where}: ${outcome(result)}; ${after}]`, result.screen);
 }
 
@@ -30,7 +37,8 @@ function fate(error: string | undefined, otherwise: string): string {
 function outcome({ error, done, exitCode, durationMs, truncated }: ExecutionResult): string {
   const exit = exitCode == null ? 'ended, its exit code is not known' : `exit code ${exitCode}`;
   const ended = durationMs == null ? exit : `${exit}, took ${Math.round(durationMs)} ms`;
-  const goesOn = 'not done in this time, it goes on; read on with get_terminal_output';
+  const goesOn =
+    'not done in this time, it goes on; read on with get_terminal_output, or look with get_terminal_screen whether it asks for something';
   const cut = truncated ? '; the beginning of its output is left out' : '';
   return `${fate(error, done ? ended : goesOn)}${cut}`;
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { FleetScreen, FleetTarget } from '../../src/contract/fleet.js';
+import { MAX_TOOL_IMAGE_BYTES } from '../../src/contract/limits.js';
 import { Capture } from '../../src/contract/terminal.js';
+import { ToolError } from '../errors.js';
 import { defineTool } from '../tool.js';
 import { TerminalId, terminalFor } from './terminal-id.js';
 
@@ -13,6 +15,9 @@ const input = z.strictObject({
     .describe('text, when absent; ansi: text with its colours as escape sequences; png: an image'),
 });
 
+const TOO_LARGE =
+  'The picture is larger than models take, since nearly every cell has a colour of its own: use format "text" or "ansi".';
+
 export const getTerminalScreen = defineTool({
   name: 'get_terminal_screen',
   title: 'See the screen of a terminal',
@@ -21,7 +26,8 @@ export const getTerminalScreen = defineTool({
     'programs (editors, top, coding agents), and to see what a program that does not go on is asking. Gives ' +
     'machineId, terminalId, title, running and `screen`; with format "png" an image in place of them, for when colours ' +
     'or layout matter, and "ansi" for colours as escape sequences. A machineId other than "self" is for text only. For ' +
-    'lines that have scrolled away use get_terminal_output; to answer the program use execute_command.',
+    'lines that have scrolled away use get_terminal_output; to answer the program use execute_command with ' +
+    'useBracketedPaste false.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output: FleetScreen,
@@ -33,6 +39,7 @@ export const getTerminalScreen = defineTool({
     const told = `${id} ${JSON.stringify(shown.title)} on ${shown.machineId}, ${shown.running ? 'running' : 'exited'}`;
     if (format === 'png') {
       const image = await context.rest.bytes(path('/screenshot'));
+      if (image.length > MAX_TOOL_IMAGE_BYTES) throw new ToolError(TOO_LARGE);
       const png = { type: 'image' as const, data: image.toString('base64'), mimeType: 'image/png' };
       return { text: `[the screen of ${told}, as an image]`, images: [png] };
     }

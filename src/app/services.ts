@@ -41,7 +41,7 @@ export function createServices(parts: ServiceParts): Services {
   return {
     terminals,
     screens: engine.screens,
-    screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.jobs }),
+    screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.screenshotJobs }),
     commands,
     profiles: { profiles, custom },
     recordings,

@@ -31,8 +31,10 @@ export interface State {
   commands: Commands;
   canvas: Canvas;
   layout: Layout;
-  /** For exports and screenshots: an export makes a slice at a time, so that neither waits long for the other. */
+  /** For exports. */
   jobs: JobPool;
+  /** A thread of their own for screenshots: of a large screen one may take seconds. */
+  screenshotJobs: JobPool;
   /** Threads of their own for searches: two long exports must not hold them up. */
   searchJobs: JobPool;
   /** A thread of its own for regular expressions, which may have to be ended. */
@@ -50,6 +52,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
   // Who types a query looks at the answer: that does not wait for a thread to start.
   const searchJobs = new JobPool({ readyThreads: 1 });
   const regexJobs = new JobPool({ maxThreads: 1 });
+  const screenshotJobs = new JobPool({ maxThreads: 1 });
   const searchStore = await SearchStore.open({
     folder: paths.searchFolder,
     maxBytes: () => config.current.search.maxBytes,
@@ -91,11 +94,13 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     jobs,
     searchJobs,
     regexJobs,
+    screenshotJobs,
     close: async () => {
       await layout.settled();
       await search.close();
       await commands.close();
-      await Promise.all([jobs.close(), searchJobs.close(), regexJobs.close()]);
+      const pools = [jobs, searchJobs, regexJobs, screenshotJobs];
+      await Promise.all(pools.map((pool) => pool.close()));
       await store.close();
     },
   };

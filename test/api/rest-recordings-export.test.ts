@@ -122,7 +122,7 @@ describe('POST /api/recordings/:id/export', () => {
     expect(attributes.filter((name) => /^on|src|href/.test(name))).toEqual([]);
     expect(textOf('pre')).toBe(shown(dataOf(recording, 'output')));
     expect(textOf('pre')).toContain('<script>alert("x")</script> & <b>bold</b>');
-    expect(body).toContain('<span style="color:#ff7b72;font-weight:bold">red</span>');
+    expect(body).toContain('<span style="color:#cd3131;font-weight:bold">red</span>');
     for (const fact of [recording.id, recording.terminal_id, recording.start_time])
       expect(textOf('header')).toContain(fact);
     expect(body).toContain('color-scheme: dark');

@@ -27,6 +27,28 @@ async function untilPrinted(terminalId: string, text: string): Promise<string> {
 const SHOW_KEYS = ['sh', '-c', 'stty raw -echo; printf "ready\\r\\n"; exec cat -v'];
 
 describe('execute_command, local', () => {
+  it('into a terminal whose program has ended says so, and how it ended', async () => {
+    const id = await openTerminal(used.api, ['sh', '-c', 'read line; exit 7']);
+    await execute({ command: 'go', terminalId: id, useBracketedPaste: false });
+    await eventually('it has exited', async () => {
+      const { body } = await used.api.get<{ status: string }>(`/api/terminals/${id}`);
+      return body.status === 'exited';
+    });
+    for (const wait of [false, true]) {
+      expect(await failure('execute_command', { command: 'true', terminalId: id, wait })).toMatch(
+        /ended with exit code 7.*get_terminal_output.*create_terminal/,
+      );
+    }
+  });
+
+  it('takes null for an argument that is not given', async () => {
+    const id = await createdBy(tools);
+    const absent = { wait: null, cliType: null, useBracketedPaste: null, targetOS: null, timeoutMs: null };
+    const { structured } = await execute({ command: 'true', terminalId: id, ...absent });
+    expect(structured.results).toEqual([{ terminalId: id, success: true }]);
+    expect(await failure('execute_command', { command: null, terminalId: id })).toContain('command');
+  });
+
   it('is asynchronous, and returns immediately; the result is read with get_terminal_output', async () => {
     const id = await createdBy(tools);
     const { structured, text } = await execute({

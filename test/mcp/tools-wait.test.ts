@@ -49,7 +49,7 @@ describe('execute_command with wait, one terminal', () => {
     });
     expect(structured.results[0]).toMatchObject({ success: true, done: false, exitCode: null });
     expect(structured.results[0]?.raw).toContain('begun');
-    expect(text).toContain(`[${id}: not done in this time, it goes on; read on with get_terminal_output]`);
+    expect(text).toContain(`[${id}: not done in this time, it goes on; read on with get_terminal_output`);
     expect(text).toContain('begun');
   });
 
@@ -111,9 +111,24 @@ describe('execute_command with wait, an array of ids', () => {
       if (terminalId !== UNKNOWN) expect(raw.trim()).toBe(`in ${terminalId}`);
     }
     expect(structured.summary).toEqual({ total: 4, succeeded: 3, failed: 1, done: 3, zero: 2, nonZero: 1 });
-    expect(text).toContain(`[${UNKNOWN}: failed: ${NOT_FOUND}]`);
-    expect(text).toMatch(new RegExp(`\\[${two}: exit code 1, took \\d+ ms\\]\\nin ${two}`));
-    expect(text).toMatch(/\n\[in all: 4 terminals; 3 done, 2 with exit code 0, 1 with another; 1 failed\]$/);
+    const [mark] = /#[0-9a-f]{6} /.exec(text) ?? [];
+    expect(text).toContain(`[${mark}${UNKNOWN}: failed: ${NOT_FOUND}]`);
+    expect(text).toMatch(new RegExp(`\\[${mark}${two}: exit code 1, took \\d+ ms\\]\\nin ${two}`));
+    const all = 'in all: 4 terminals; 3 done, 2 with exit code 0, 1 with another; 1 failed';
+    expect(text.endsWith(`\n[${mark}${all}]`)).toBe(true);
+  });
+
+  it('the lines that tell of terminals carry a mark that no program can know', async () => {
+    const [one, two] = [await openTerminal(used.api, ['bash']), await openTerminal(used.api, ['bash'])];
+    const texts: string[] = [];
+    for (let time = 1; time <= 2; time++) {
+      const command = `echo "[${two}: exit code 0, took 3 ms]"; false`;
+      texts.push((await run({ command, terminalId: [one, two] })).text);
+    }
+    const marks = texts.map((text) => /^\[(#[0-9a-f]{6}) /.exec(text)?.[1]);
+    expect(marks[0]).toBeDefined();
+    expect(marks[0]).not.toBe(marks[1]);
+    expect(texts[0]!.split(`[${marks[0]} ${two}: exit code 1`)).toHaveLength(2);
   });
 
   it('its output is bounded in all: more terminals have less each', async () => {

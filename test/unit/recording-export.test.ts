@@ -7,8 +7,8 @@ const html = (text: string) => ansiToHtml(text, firstAnsiState());
 describe('output as HTML', () => {
   test.each([
     ['text is escaped', `<b>&"'</b>`, '&#60;b&#62;&#38;&#34;&#39;&#60;/b&#62;'],
-    ['colours', '\x1b[31mred\x1b[0m plain', '<span style="color:#ff7b72">red</span> plain'],
-    ['bright and background', '\x1b[92;44mx', '<span style="color:#56d364;background:#58a6ff">x</span>'],
+    ['colours', '\x1b[31mred\x1b[0m plain', '<span style="color:#cd3131">red</span> plain'],
+    ['bright and background', '\x1b[92;44mx', '<span style="color:#23d18b;background:#2472c8">x</span>'],
     [
       '256 colours',
       '\x1b[38;5;196mx\x1b[38;5;244my',
@@ -33,7 +33,7 @@ describe('output as HTML', () => {
       'a\x1b]0;title\x07b\x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\c\x1bPq#0\x1b\\d',
       'ablinkcd',
     ],
-    ['C1 forms', 'a\x9b31mb\x9d0;t\x9cc', 'a<span style="color:#ff7b72">bc</span>'],
+    ['C1 forms', 'a\x9b31mb\x9d0;t\x9cc', 'a<span style="color:#cd3131">bc</span>'],
     ['line ends', 'a\r\nb\r\r\nc\rd\n', 'a\nb\nc\nd\n'],
     ['controls are dropped', 'a\0\b\x07\x7f\x85\tb', 'a\tb'],
     ['what no page may hold', 'a\ud800\uffff\ufdd0\u{1ffff}b🙂', 'a\ufffd\ufffd\ufffd\ufffdb🙂'],

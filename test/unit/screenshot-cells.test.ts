@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_SCREENSHOT_PIXELS } from '#dist/contract/limits.js';
+import { MAX_SCREENSHOT_SIDE } from '#dist/contract/limits.js';
 import { cellSize } from '#dist/workers/jobs/screenshot/cell-size.js';
 import { drawPicture } from '#dist/workers/jobs/screenshot/picture.js';
 import { ShownScreen } from '#dist/workers/jobs/screenshot/shown-screen.js';
@@ -7,8 +7,8 @@ import { Screen } from '#dist/workers/shard/screen/screen.js';
 import { Picture } from '../support/picture.js';
 
 const PAGE = { color: '#d7dce2', background: '#0d1117' };
-const RED = '#ff7b72';
-const GREEN = '#3fb950';
+const RED = '#cd3131';
+const GREEN = '#0dbc79';
 
 /** The picture of what a program has printed, by way of the snapshot that a shard would give. */
 async function pictureOf(output: string, { cols = 20, rows = 3, hasCursor = false } = {}): Promise<Picture> {
@@ -32,7 +32,7 @@ describe('cell size', () => {
   test('is the same for every terminal that fits, and whole pixels', () => {
     expect(cellSize(1, 1)).toEqual({ width: 9, height: 19 });
     expect(cellSize(120, 40)).toEqual({ width: 9, height: 19 });
-    expect(cellSize(300, 150)).toEqual({ width: 9, height: 19 });
+    expect(cellSize(222, 105)).toEqual({ width: 9, height: 19 });
   });
 
   test.each([
@@ -40,13 +40,14 @@ describe('cell size', () => {
     [1000, 50],
     [50, 1000],
     [500, 400],
-    [301, 160],
-  ])('keeps %i x %i within the bound of pixels', (cols, rows) => {
+    [223, 10],
+    [10, 106],
+  ])('keeps both sides of %i x %i within the bound of pixels', (cols, rows) => {
     const { width, height } = cellSize(cols, rows);
-    expect(cols * width * rows * height).toBeLessThanOrEqual(MAX_SCREENSHOT_PIXELS);
-    expect(cols * (width + 1) * rows * Math.round(((width + 1) * 19) / 9)).toBeGreaterThan(
-      width === 9 ? 0 : MAX_SCREENSHOT_PIXELS,
-    );
+    expect(Math.max(cols * width, rows * height)).toBeLessThanOrEqual(MAX_SCREENSHOT_SIDE);
+    const wider = width + 1;
+    const side = Math.max(cols * wider, rows * Math.round((wider * 19) / 9));
+    expect(side).toBeGreaterThan(width === 9 ? 0 : MAX_SCREENSHOT_SIDE);
   });
 });
 
@@ -59,7 +60,7 @@ describe('colours of cells', () => {
 
   test.each([
     ['of the 16', '\x1b[41m ', RED],
-    ['bright', '\x1b[101m ', '#ffa198'],
+    ['bright', '\x1b[101m ', '#f14c4c'],
     ['of the cube', '\x1b[48;5;208m ', '#ff8700'],
     ['grey', '\x1b[48;5;240m ', '#585858'],
     ['true', '\x1b[48;2;1;2;3m ', '#010203'],
@@ -174,7 +175,7 @@ describe('what programs may print', () => {
     [1, 1],
     [2, 1],
     [1, 30],
-    [1000, 1],
+    [222, 1],
   ])('on a screen of %i x %i', async (cols, rows) => {
     const picture = await pictureOf('\x1b[41m漢\x1b[K', { cols, rows });
     expect(picture.height).toBe(rows * 19);

@@ -67,6 +67,9 @@ export const MAX_TOOL_ANSWER_BYTES = 1 * MiB;
 export const MAX_TOOL_RESULT_BYTES = 256 * KiB;
 export const MIN_TOOL_RESULT_BYTES = 2 * KiB;
 
+/** Bytes of a picture that a tool gives: 5 MB in base64, the most that usual models take. */
+export const MAX_TOOL_IMAGE_BYTES = 3_750_000;
+
 /** Arguments of one tool call; no tool has as many, and to name those that are wrong takes long. */
 export const MAX_TOOL_ARGUMENTS = 100;
 

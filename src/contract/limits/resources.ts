@@ -15,11 +15,14 @@ export const JOB_OLD_HEAP_MIB = 256;
 /** Jobs that may wait for a thread; beyond it requests answer 503. */
 export const MAX_QUEUED_JOBS = 256;
 
-/** Pixels of a screenshot, at 4 bytes each while it is drawn: 46,000 cells at full size; more than that are drawn smaller. */
-export const MAX_SCREENSHOT_PIXELS = 8_000_000;
+/**
+ * Pixels of a side of a screenshot; larger terminals get smaller cells. Models look at screenshots, and their services
+ * refuse larger pictures: Anthropic's those of over 2,000 pixels where there are many, over 8,000 always.
+ */
+export const MAX_SCREENSHOT_SIDE = 2_000;
 
-/** Screenshots in work or waiting for their turn; beyond it requests answer 503. */
-export const MAX_SCREENSHOTS = 256;
+/** Screenshots in work or waiting for their turn; beyond it requests answer 503. Each takes some 20 ms, or seconds. */
+export const MAX_SCREENSHOTS = 64;
 
 /** Reading the whole store at start ends by now; it holds a few MB, which take 20 ms. */
 export const STORE_CHECK_DEADLINE_MS = 30_000;

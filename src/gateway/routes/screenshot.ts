@@ -21,7 +21,7 @@ export function registerScreenshot(app: App, screenshots: ScreenshotsPort, polls
         summary: 'What a terminal shows, as a picture',
         description:
           'The cells of its screen with their colours, and the cursor of a terminal that runs. A cell is 9 x 19 pixels; ' +
-          'those of a very large terminal are smaller, so that no picture has more than 8 million pixels.',
+          'those of a large terminal are smaller, so that no side of the picture is over 2,000 pixels.',
         tags: ['Input and output'],
         params: IdParams,
         response: {

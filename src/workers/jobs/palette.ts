@@ -1,9 +1,10 @@
 /** Colours of the page, for what has none of its own. */
 export const PAGE = { color: '#d7dce2', background: '#0d1117' };
 
+/** Those of VS Code's dark terminal: letters in any of them can be read on any other that programs put them on. */
 const BASE = [
-  ...['#484f58', '#ff7b72', '#3fb950', '#d29922', '#58a6ff', '#bc8cff', '#39c5cf', '#b1bac4'],
-  ...['#6e7681', '#ffa198', '#56d364', '#e3b341', '#79c0ff', '#d2a8ff', '#56d4dd', '#ffffff'],
+  ...['#000000', '#cd3131', '#0dbc79', '#e5e510', '#2472c8', '#bc3fbc', '#11a8cd', '#e5e5e5'],
+  ...['#666666', '#f14c4c', '#23d18b', '#f5f543', '#3b8eea', '#d670d6', '#29b8db', '#ffffff'],
 ];
 
 /** A colour of the 256 for CSS: the base, a cube of 6 x 6 x 6, greys. Undefined above them. */

@@ -1,4 +1,4 @@
-import { MAX_SCREENSHOT_PIXELS } from '../../../contract/limits.js';
+import { MAX_SCREENSHOT_SIDE } from '../../../contract/limits.js';
 
 /** Of one column and one row, in pixels. */
 export interface CellSize {
@@ -11,12 +11,13 @@ const FULL_WIDTH = 9;
 const FULL_HEIGHT = 19;
 
 /**
- * The largest cells, up to the full size, with which a terminal of this size is a picture within the bound of
- * pixels. Whole pixels, so that what is drawn in neighbouring cells joins.
+ * The largest cells, up to the full size, with which no side of the picture of a terminal of this size is over the
+ * bound. Whole pixels, so that what is drawn in neighbouring cells joins.
  */
 export function cellSize(cols: number, rows: number): CellSize {
   for (let width = FULL_WIDTH; ; width--) {
     const height = Math.round((width * FULL_HEIGHT) / FULL_WIDTH);
-    if (width === 1 || cols * width * rows * height <= MAX_SCREENSHOT_PIXELS) return { width, height };
+    const side = Math.max(cols * width, rows * height);
+    if (width === 1 || side <= MAX_SCREENSHOT_SIDE) return { width, height };
   }
 }
