@@ -4,7 +4,14 @@ import type { Terminals } from './actors/terminals.js';
 import { startEngine } from './app/engine.js';
 import { hostConnector } from './app/host.js';
 import { createServices } from './app/services.js';
-import { apiBinding, createSidecar, mcpBinding, moveBy, sidecarSettings } from './app/sidecar.js';
+import {
+  apiBinding,
+  createSidecar,
+  mcpBinding,
+  moveBy,
+  sidecarSettings,
+  startSidecar,
+} from './app/sidecar.js';
 import { openState } from './app/state.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
@@ -29,6 +36,8 @@ export interface AppOptions {
   logger: Logger;
   /** Something the service cannot go on without has failed for good. */
   onFatal: (reason: Error) => void;
+  /** Aborted once the service is to stop: a start does not wait for what is not needed to stop it. */
+  stopping?: AbortSignal;
 }
 
 /** The running service. */
@@ -45,10 +54,11 @@ export interface App {
 
 /**
  * Composes the service and starts it: pty host, what is on disk, shards, adoption of the terminals that are there,
- * gateway. What was started is stopped in reverse. Rejects with PortTakenError, HostBusy, HostProtocolMismatch or
- * ConfigError.
+ * gateway. What was started is stopped in reverse. Rejects with PortTakenError, DomainError `port-taken`, HostBusy,
+ * HostProtocolMismatch or ConfigError; the process is to end then, and leaves a pty host only where it has terminals.
  */
-export async function startApp({ config, paths, env, logger, onFatal }: AppOptions): Promise<App> {
+export async function startApp(options: AppOptions): Promise<App> {
+  const { config, paths, env, logger, onFatal, stopping } = options;
   const instanceId = randomUUID();
   for (const binding of [apiBinding(config.current), mcpBinding(config.current)]) {
     if (binding) await ensurePortIsFree(binding);
@@ -76,6 +86,10 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
   // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.
   terminals.subscribe((event) => fanOut.deliver(event));
 
+  let tellRefusing = () => {};
+  const refusing = new Promise<void>((resolve) => {
+    tellRefusing = resolve;
+  });
   const gateway = createGateway({
     config: () => config.current,
     coming: () => config.coming,
@@ -83,14 +97,28 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     logger,
     registerWebSocket: (app) =>
       registerWebSocket(app, { terminals, fanOut, mode: () => modeOf(config.current), logger }),
-    registerRoutes: (app) => registerRoutes(app, services),
+    registerRoutes: (app) => {
+      registerRoutes(app, services);
+      // Behind the hooks by which routes answer those who wait.
+      app.addHook('preClose', async () => tellRefusing());
+    },
   });
   const listener = new Listener(gateway);
-  await listener.open(apiBinding(config.current));
-  state.search.warmUp();
-  config.applyBy(moveBy({ listener, sidecar, instanceId }));
-  config.onChanged(() => void terminals.shards.then((shards) => shards.feed()));
-  await sidecar.apply(sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url }));
+  async function open(): Promise<void> {
+    await listener.open(apiBinding(config.current));
+    state.search.warmUp();
+    config.applyBy(moveBy({ listener, sidecar, instanceId }));
+    config.onChanged(() => void terminals.shards.then((shards) => shards.feed()));
+    const settings = sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url });
+    await startSidecar(sidecar, settings, stopping);
+  }
+  await open().catch(async (error: unknown) => {
+    // Another program was faster to take a port. Terminals that are there live on, as after a crash.
+    if (terminals.list('all').length === 0) {
+      await terminals.shutdown().catch((err: Error) => logger.warn({ err }, 'a pty host was left behind'));
+    }
+    throw error;
+  });
 
   return {
     get url() {
@@ -103,6 +131,8 @@ export async function startApp({ config, paths, env, logger, onFatal }: AppOptio
     terminals,
     stop: async () => {
       const closed = gateway.close();
+      // Those who wait are told that the service stops, not that their terminals are gone.
+      await refusing;
       await state.recordings.stopAll();
       const terminalsClosed = terminals.shutdown();
       // Once everybody has been answered: the tool server then knows why its calls end, and tells its clients.

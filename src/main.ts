@@ -1,12 +1,14 @@
 // The process: arguments, signals, exit codes.
+import { once } from 'node:events';
 import { availableParallelism, tmpdir } from 'node:os';
-import { type App, startApp } from './app.js';
+import { startApp } from './app.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
 import { LiveConfig } from './config/live-config.js';
 import { createLogger } from './config/logger.js';
 import { overridesOf } from './config/overrides.js';
 import { preparePaths, resolvePaths } from './config/paths.js';
+import { DomainError } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
@@ -16,6 +18,11 @@ const STOP_DEADLINE_MS = 5_000;
 
 /** Faults that the user can mend: one line says enough. */
 const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
+
+function isExpected(error: unknown): error is Error {
+  const isPortTaken = error instanceof DomainError && error.code === 'port-taken';
+  return isPortTaken || EXPECTED.some((expected) => error instanceof expected);
+}
 
 const logger = createLogger(process.env);
 
@@ -29,6 +36,7 @@ try {
 }
 
 async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
+  const stopping = stopBySignal();
   const paths = resolvePaths({ env: process.env, platform: process.platform, tmpFolder: tmpdir() });
   const overrides = overridesOf({ flags, env: process.env });
   await preparePaths(paths);
@@ -37,32 +45,38 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     machine: { platform: process.platform, cores: availableParallelism() },
     overrides,
   });
-  const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail });
-  let stopping = false;
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Stays for the second Ctrl+C, which would end the process in the midst of closing.
-    process.on(signal, () => {
-      if (!stopping) void stop(app, signal);
-      stopping = true;
-    });
+  if (stopping.aborted) process.exit(0);
+  const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail, stopping });
+  if (!stopping.aborted) {
+    const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
+    process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
+    await once(stopping, 'abort');
   }
-  const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
-  process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
-}
-
-async function stop(app: App, signal: string): Promise<void> {
-  logger.info({ signal }, 'stopping');
-  setTimeout(
-    () => fail(new Error(`not everything closed within ${STOP_DEADLINE_MS} ms`)),
-    STOP_DEADLINE_MS,
-  ).unref();
-  await app.stop().catch(fail);
+  await app.stop();
   process.exit(0);
 }
 
+/** Aborted by the first signal to stop, from now on: in the midst of a start there is a pty host to be stopped, too. */
+function stopBySignal(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    // Stays for the second Ctrl+C, which would end the process in the midst of closing.
+    process.on(signal, () => {
+      if (stopping.signal.aborted) return;
+      logger.info({ signal }, 'stopping');
+      setTimeout(
+        () => fail(new Error(`not everything closed within ${STOP_DEADLINE_MS} ms`)),
+        STOP_DEADLINE_MS,
+      ).unref();
+      stopping.abort();
+    });
+  }
+  return stopping.signal;
+}
+
 function fail(error: unknown): never {
-  if (EXPECTED.some((expected) => error instanceof expected)) {
-    process.stderr.write(`${APP_NAME}: ${(error as Error).message}\n`);
+  if (isExpected(error)) {
+    process.stderr.write(`${APP_NAME}: ${error.message}\n`);
   } else {
     logger.fatal({ err: error }, 'the service cannot go on');
   }

@@ -43,6 +43,23 @@ export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): S
   );
 }
 
+/** Has it run for the first time. Once `stopping` is aborted nobody waits for it any more. */
+export async function startSidecar(
+  sidecar: Sidecar,
+  settings: SidecarSettings | undefined,
+  stopping: AbortSignal | undefined,
+): Promise<void> {
+  if (stopping?.aborted) return;
+  const stop = () => void sidecar.stop();
+  stopping?.addEventListener('abort', stop);
+  try {
+    await sidecar.apply(settings);
+  } finally {
+    // Later it is stopped in its order: after what its calls wait for.
+    stopping?.removeEventListener('abort', stop);
+  }
+}
+
 export interface Movable {
   listener: Listener;
   sidecar: Sidecar;

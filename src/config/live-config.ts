@@ -21,6 +21,9 @@ export type ApplyChange = (next: Config) => Promise<() => Promise<void>>;
 /** Used from the next start on: shards and pty host are told them once. */
 const NEEDS_RESTART = ['scrollback', 'orphanMs', 'shards'] as const;
 
+/** What a change is, decided in its turn: by the overrides that the one before has left. */
+type Decide = (overrides: Overrides) => { patch: JsonObject; overrides: Overrides };
+
 /** The configuration of the running service: the file, what stands over it, and changes while it runs. */
 export class LiveConfig {
   readonly #sources: ConfigSources;
@@ -85,25 +88,21 @@ export class LiveConfig {
   }
 
   /**
-   * Lays `patch` over the config file and has it take effect. Rejects with an invalid-request that names the
-   * setting which is wrong, or with what applying throws; nothing has changed then.
+   * Lays `patch` over the config file and has it take effect; a function is asked for it once the changes before have
+   * taken effect. Rejects with an invalid-request that names the setting which is wrong, with what applying throws, or
+   * with what the function does; nothing has changed then.
    */
-  patch(patch: SettingsPatch): Promise<void> {
-    // What is set while the service runs is meant for now, whatever the command line said.
-    const { network, mcp, dashboard, isMcpOff = false } = this.#overrides;
-    const overrides = {
-      network: patch.network?.port === undefined ? network : undefined,
-      mcp: patch.mcp?.port === undefined ? mcp : undefined,
-      dashboard: patch.dashboard?.port === undefined ? dashboard : undefined,
-      isMcpOff: isMcpOff && patch.mcp?.enabled === undefined,
-    };
-    return this.#change(patch as JsonObject, overrides);
+  patch(patch: SettingsPatch | (() => SettingsPatch)): Promise<void> {
+    return this.#change((before) => {
+      const decided = typeof patch === 'function' ? patch() : patch;
+      return { patch: decided as JsonObject, overrides: overridesAfter(decided, before) };
+    });
   }
 
   /** Makes another token; the old one is worth nothing once this resolves. */
   async rotateToken(): Promise<string> {
     const authToken = randomBytes(AUTH_TOKEN_BYTES).toString('hex');
-    await this.#change({ network: { authToken } }, this.#overrides);
+    await this.#change((overrides) => ({ patch: { network: { authToken } }, overrides }));
     return authToken;
   }
 
@@ -117,13 +116,14 @@ export class LiveConfig {
     }
   }
 
-  #change(patch: JsonObject, overrides: Overrides): Promise<void> {
-    const change = this.#changes.then(() => this.#makeChange(patch, overrides));
+  #change(decide: Decide): Promise<void> {
+    const change = this.#changes.then(() => this.#makeChange(decide));
     this.#changes = change.catch(() => undefined);
     return change;
   }
 
-  async #makeChange(patch: JsonObject, overrides: Overrides): Promise<void> {
+  async #makeChange(decide: Decide): Promise<void> {
+    const { patch, overrides } = decide(this.#overrides);
     const file = mergePatch(await this.#readFile(), patch);
     const before = this.#current;
     // A section that is taken back to its defaults keeps the token: there is always one.
@@ -150,6 +150,16 @@ export class LiveConfig {
     this.#current = next;
     this.#changed();
   }
+}
+
+/** What is set while the service runs is meant for now, whatever the command line said. */
+function overridesAfter({ network, mcp, dashboard }: SettingsPatch, before: Overrides): Overrides {
+  return {
+    network: network?.port === undefined ? before.network : undefined,
+    mcp: mcp?.port === undefined ? before.mcp : undefined,
+    dashboard: dashboard?.port === undefined ? before.dashboard : undefined,
+    isMcpOff: before.isMcpOff === true && mcp?.enabled === undefined,
+  };
 }
 
 /** Which settings name the same port, of those that are to be listened to. */

@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { SettingsAnswer } from '#dist/contract/settings.js';
 import { ask, patch } from '../support/exposed.js';
 import { createApi } from '../support/http.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
+import { freePort } from '../support/ports.js';
 import { processInfo, sidecarPidOf } from '../support/processes.js';
 import { type Service, type StartOptions, startService } from '../support/service.js';
 
@@ -34,19 +36,28 @@ async function listens(url: string): Promise<boolean> {
   return outcome.finally(() => socket.destroy());
 }
 
+/** Sends requests on one connection without waiting for answers; resolves once all are answered with 200. */
+async function oneBehindTheOther(
+  { url }: Service,
+  requests: { method: string; path: string; body: object }[],
+): Promise<void> {
+  const { hostname, port, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const texts = requests.map(({ method, path, body }, index) => {
+    const json = JSON.stringify(body);
+    const connection = index === requests.length - 1 ? 'close' : 'keep-alive';
+    const head = [`${method} ${path} HTTP/1.1`, `Host: ${host}`, `Connection: ${connection}`];
+    head.push('Content-Type: application/json', `Content-Length: ${json.length}`);
+    return `${head.join('\r\n')}\r\n\r\n${json}`;
+  });
+  socket.write(texts.join(''));
+  const answers = await text(socket);
+  expect(answers.match(/HTTP\/1\.1 \d+/g)).toEqual(requests.map(() => 'HTTP/1.1 200'));
+}
+
 async function metric({ url }: Service, name: string): Promise<number> {
   const { body } = await createApi(url).get<string>('/metrics');
   return Number(new RegExp(`^auto_terminal_${name} (\\d+)$`, 'm').exec(body)?.[1]);
-}
-
-/** A port that is free now. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** A port that somebody else has. */
@@ -135,6 +146,23 @@ describe('PATCH of mcp', () => {
       409,
       `port ${port} is taken by another instance of auto-terminal (${instanceId})`,
     ]);
+  });
+
+  it('port holds over flag and settings before, though the next change comes while it is made', async () => {
+    const [flagged, wanted] = [await freePort(), await freePort()];
+    const running = await start({ args: ['--mcp-port', String(flagged)] });
+    await oneBehindTheOther(running, [
+      { method: 'PATCH', path: '/api/settings', body: { mcp: { port: wanted } } },
+      { method: 'POST', path: '/api/settings/token/rotate', body: {} },
+    ]);
+    expect((await settingsOf(running)).mcp.port).toBe(wanted);
+    // Back again: what still holds when it is asked for is no reason to leave it out.
+    await oneBehindTheOther(running, [
+      { method: 'PATCH', path: '/api/settings', body: { mcp: { port: flagged } } },
+      { method: 'PATCH', path: '/api/settings', body: { mcp: { port: wanted } } },
+    ]);
+    expect((await settingsOf(running)).mcp.port).toBe(wanted);
+    expect(await sessionOf(`http://127.0.0.1:${wanted}/mcp`)).toBeTypeOf('string');
   });
 
   it('sessionIdleMs is whole milliseconds from a second on', async () => {

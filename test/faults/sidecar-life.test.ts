@@ -1,8 +1,16 @@
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { SettingsAnswer } from '#dist/contract/settings.js';
 import { createApi, type Failure } from '../support/http.js';
 import { type RawAnswer, rpc, sessionOf } from '../support/mcp-raw.js';
-import { eventually, processInfo, sidecarPidOf } from '../support/processes.js';
+import { freePort } from '../support/ports.js';
+import { eventually, findHost, processInfo, sidecarPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 /** The tool server of a service, which must have one. */
@@ -27,6 +35,19 @@ async function replace(service: Service): Promise<void> {
   });
 }
 
+/** A server of ours on the port, as soon as whoever has it lets go. */
+async function bound(port: number): Promise<Server> {
+  const server = createServer();
+  await eventually('the port is ours', async () => {
+    server.listen(port, '127.0.0.1');
+    return once(server, 'listening').then(
+      () => true,
+      () => false,
+    );
+  });
+  return server;
+}
+
 const LIST = { method: 'tools/call', params: { name: 'list_terminals', arguments: {} } };
 const EMPTY = { structuredContent: { terminals: [] } };
 
@@ -48,6 +69,40 @@ describe('a tool server that is killed', () => {
     await replace(service);
     expect((await rpc(service.mcpUrl!, LIST, { session })).result).toMatchObject(EMPTY);
     expect(service.log()).toContain('the tool server has ended; it is started again');
+    await service.stop();
+  });
+
+  it('is started again on its port once somebody else, who has it meanwhile, lets go of it', async () => {
+    const service = await startService({ mcp: true });
+    const session = await sessionOf(service.mcpUrl!);
+    const port = Number(new URL(service.mcpUrl!).port);
+    const sidecar = sidecarOf(service);
+    process.kill(sidecar, 'SIGKILL');
+    const thief = await bound(port);
+    await eventually('it waits', () => service.log().includes('the tool server waits for its port'));
+    const waiting = sidecarOf(service);
+    expect([waiting === sidecar, await metric(service, 'mcp_up')]).toEqual([false, 0]);
+    // Settings can be changed meanwhile, the token's rotation included.
+    const api = createApi(service.url);
+    expect((await api.post('/api/settings/token/rotate')).status).toBe(200);
+    expect((await api.get<SettingsAnswer>('/api/settings')).body.mcp.port).toBe(port);
+    thief.close();
+    await eventually('it listens', async () => (await metric(service, 'mcp_up')) === 1);
+    expect([sidecarOf(service), await metric(service, 'mcp_restarts_total')]).toEqual([waiting, 1]);
+    expect((await rpc(service.mcpUrl!, LIST, { session })).result).toMatchObject(EMPTY);
+    await service.stop();
+  });
+
+  it('while the service is out of descriptors is started again when there are some', async () => {
+    const service = await startService({ mcp: true });
+    const limit = (files: string) =>
+      execFileSync('prlimit', ['--pid', `${service.pid}`, `--nofile=${files}`]);
+    limit('12:4096');
+    process.kill(sidecarOf(service), 'SIGKILL');
+    await eventually('one could not be started', () => service.log().includes('EMFILE'));
+    limit('4096:4096');
+    await eventually('it listens', async () => (await metric(service, 'mcp_up')) === 1);
+    expect(await sessionOf(service.mcpUrl!)).toBeTypeOf('string');
     await service.stop();
   });
 
@@ -123,6 +178,27 @@ describe('a taken MCP port at the start', () => {
     expect((await createApi(first.url).get<Failure>('/api/terminals')).status).toBe(200);
     expect(await sessionOf(first.mcpUrl!)).toBeTypeOf('string');
     await first.stop();
+  });
+
+  it('by one that starts at the same moment: the slower one says so in a line, and leaves no pty host', async () => {
+    const port = String(await freePort());
+    const homes = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'at-two-'))));
+    const outcomes = await Promise.allSettled(
+      homes.map((home) => startService({ mcp: true, home, args: ['--mcp-port', port] })),
+    );
+    const [winner] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    const [loser] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    // A look whether the port is free takes it for a moment, too; that is nobody who can say who it is.
+    const owner = '(instance of auto-terminal \\([0-9a-f-]{36}\\)|program)';
+    expect(loser.message).toMatch(
+      new RegExp(`^auto-terminal: port ${port} is taken by another ${owner}$`, 'm'),
+    );
+    expect(loser.message).not.toMatch(/"level":(40|50|60)/);
+    const lost = homes.find((home) => home !== winner!.home)!;
+    expect(findHost(lost)).toBeUndefined();
+    expect(await sessionOf(winner!.mcpUrl!)).toBeTypeOf('string');
+    await winner!.stop();
+    await rm(lost, { recursive: true });
   });
 
   it('does not matter while there is no tool server', async () => {

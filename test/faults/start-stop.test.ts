@@ -1,13 +1,16 @@
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { createApi } from '../support/http.js';
-import { eventually, hostPidOf, processInfo } from '../support/processes.js';
+import { eventually, findHost, hostPidOf, processInfo, sidecarPidOf } from '../support/processes.js';
 import { startService } from '../support/service.js';
 
 describe('stopping', () => {
@@ -29,6 +32,48 @@ describe('stopping', () => {
       rmSync(service.home, { recursive: true });
     },
   );
+});
+
+describe('stopping while it starts', () => {
+  /** Starts the service, and sends it a signal as soon as `isTime`. Resolves with how it ended. */
+  async function stopOnce(home: string, args: string[], isTime: (pid: number) => boolean) {
+    const main = createRequire(import.meta.url).resolve('#dist/cli.js');
+    const ports = ['--port', '0', '--mcp-port', '0', '--dashboard-port', '0'];
+    const env = { ...process.env, HOME: home, AUTO_TERMINAL_HOME: home };
+    const stdio = ['ignore', 'pipe', 'pipe'] as const;
+    const child = spawn(process.execPath, [main, ...ports, ...args], { env, stdio: [...stdio] });
+    const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
+    const ended = once(child, 'exit');
+    await eventually('it has begun', () => isTime(child.pid!));
+    child.kill('SIGTERM');
+    const [code, signal] = await ended;
+    const [, log] = await output;
+    return { code, signal, log };
+  }
+
+  it('ends with 0 and leaves no pty host, from its first process on', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'at-early-'));
+    const { log, ...end } = await stopOnce(home, ['--no-mcp'], () => findHost(home) !== undefined);
+    expect([end, findHost(home)]).toEqual([{ code: 0, signal: null }, undefined]);
+    expect(log).not.toMatch(/"level":(40|50|60)/);
+    rmSync(home, { recursive: true });
+  });
+
+  it('does not wait for its tool server, and leaves none', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'at-early-'));
+    let sidecar: number | undefined;
+    const { log, ...end } = await stopOnce(home, [], (pid) => {
+      sidecar = sidecarPidOf(pid);
+      return sidecar !== undefined;
+    });
+    expect([end, findHost(home), processInfo(sidecar!)]).toEqual([
+      { code: 0, signal: null },
+      undefined,
+      undefined,
+    ]);
+    expect(log).not.toMatch(/"level":(40|50|60)/);
+    rmSync(home, { recursive: true });
+  });
 });
 
 describe('stopping with a request half sent', () => {

@@ -37,13 +37,17 @@ export function processesOfSession(session: number): ProcessInfo[] {
     .filter((info) => info?.session === session) as ProcessInfo[];
 }
 
-/** The pty host that a service has started: the process that names the host's entry and the service's home. */
-export function hostPidOf(home: string): number {
-  const isHost = (pid: number) => {
+/** The pty host that a service has started: the process that names the host's entry and the service's home; or undefined. */
+export function findHost(home: string): number | undefined {
+  return allPids().find((pid) => {
     const command = commandOf(pid);
     return command.includes('pty-host/main.js') && command.includes(home);
-  };
-  const host = allPids().find(isHost);
+  });
+}
+
+/** The same; fails where there is none. */
+export function hostPidOf(home: string): number {
+  const host = findHost(home);
   if (host === undefined) throw new Error(`no pty host serves ${home}`);
   return host;
 }

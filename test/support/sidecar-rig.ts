@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { onTestFinished } from 'vitest';
-import { Sidecar } from '#dist/actors/sidecar/sidecar.js';
+import { Sidecar, type SidecarOptions } from '#dist/actors/sidecar/sidecar.js';
 import type { SidecarSettings } from '#dist/contract/sidecar.js';
 
 /**
@@ -73,14 +73,14 @@ export interface SidecarRig {
 }
 
 /** A supervised child that is gone after the test. */
-export async function sidecarRig(answerMs?: number): Promise<SidecarRig> {
+export async function sidecarRig(options: Partial<SidecarOptions> = {}): Promise<SidecarRig> {
   const folder = await mkdtemp(join(tmpdir(), 'at-sidecar-'));
   const script = join(folder, 'child.mjs');
   await writeFile(script, CHILD);
   const log: SidecarRig['log'] = [];
   const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line)) });
   const env = { ...process.env, RIG: 'of the rig' };
-  const sidecar = new Sidecar({ entry: pathToFileURL(script), env, logger, answerMs });
+  const sidecar = new Sidecar({ entry: pathToFileURL(script), env, logger, ...options });
   onTestFinished(async () => {
     await sidecar.stop();
     await rm(folder, { recursive: true });
@@ -102,4 +102,13 @@ export async function sidecarRig(answerMs?: number): Promise<SidecarRig> {
       return (await answer?.json()) as ChildTold | undefined;
     },
   };
+}
+
+export const portOf = ({ sidecar }: SidecarRig) => Number(new URL(sidecar.url ?? '').port);
+
+/** The process that listens; fails where none does. */
+export async function pidOf(rig: SidecarRig): Promise<number> {
+  const told = await rig.told();
+  if (!told) throw new Error('nobody listens');
+  return told.pid;
 }

@@ -1,18 +1,19 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
+import { type AddressInfo, createServer as createSocketServer, isIPv6 } from 'node:net';
 import Fastify from 'fastify';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { ensurePortIsFree, hostFor, Listener } from '#dist/gateway/listen.js';
 import type { App } from '#dist/gateway/validation.js';
+import { eventually } from '../support/processes.js';
 
-async function listening(host: string): Promise<Listener> {
+async function listening(host: string): Promise<Listener & { app: App }> {
   const app = Fastify() as unknown as App;
   onTestFinished(async () => void (await app.close()));
   app.get('/', async () => 'here');
   const listener = new Listener(app);
   await listener.open({ port: 0, host });
-  return listener;
+  return Object.assign(listener, { app });
 }
 
 /** A port that belongs to what answers `health`. */
@@ -87,6 +88,25 @@ describe('moving', () => {
     const move = listener.move({ port: await portOf({}), host: '127.0.0.1' });
     await expect(move).rejects.toMatchObject({ code: 'port-taken' });
     expect(listener.binding).toEqual(binding);
+    expect(await (await fetch(listener.url)).text()).toBe('here');
+  });
+
+  test('to where it cannot be takes the port back once it is free, and asks nobody who has it meanwhile', async () => {
+    const listener = await listening('127.0.0.1');
+    const { binding } = listener;
+    let asked = 0;
+    // Takes connections, and never says a word.
+    const thief = createSocketServer(() => asked++);
+    const attempts = vi.spyOn(listener.app.server, 'listen');
+    // An address kept for examples: no machine has it.
+    const move = listener.move({ port: binding.port, host: '203.0.113.1' });
+    const refused = expect(move).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
+    thief.listen(binding.port, '127.0.0.1');
+    await once(thief, 'listening');
+    await eventually('it tries again and again', () => attempts.mock.calls.length >= 4);
+    thief.close();
+    await refused;
+    expect([asked, listener.binding]).toEqual([0, binding]);
     expect(await (await fetch(listener.url)).text()).toBe('here');
   });
 });

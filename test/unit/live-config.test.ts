@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LiveConfig } from '#dist/config/live-config.js';
-import { mergePatch, withoutEqual } from '#dist/config/merge-patch.js';
+import { withoutEqual } from '#dist/config/merge-patch.js';
 
 const machine = { platform: 'linux', cores: 4 };
 let folder: string;
@@ -134,6 +134,28 @@ describe('a change', () => {
     expect(live.current).toMatchObject({ network: { port: 5001 }, mcp: { port: 6002 } });
   });
 
+  test('of a port holds, though another change was asked for before it took effect', async () => {
+    const live = await open({ mcp: 6002 });
+    await Promise.all([live.patch({ mcp: { port: 5002 } }), live.rotateToken()]);
+    expect(live.current.mcp.port).toBe(5002);
+    await Promise.all([live.patch({ mcp: { port: 5003 } }), live.patch({ search: { index: false } })]);
+    expect(live.current).toMatchObject({ mcp: { port: 5003 }, search: { index: false } });
+  });
+
+  test('may be worked out by what holds when it is its turn', async () => {
+    const live = await open();
+    const to = (port: number) =>
+      live.patch(() => withoutEqual({ mcp: { port } }, { mcp: { port: live.current.mcp.port } }));
+    await Promise.all([to(5002), to(live.current.mcp.port)]);
+    expect(live.current.mcp.port).toBe(42032);
+    const refused = live.patch(() => {
+      throw new Error('not so');
+    });
+    await expect(refused).rejects.toThrow('not so');
+    await to(5003);
+    expect(live.current.mcp.port).toBe(5003);
+  });
+
   test('of mcp.enabled is meant for now, too', async () => {
     const live = await open({ isMcpOff: true });
     await live.patch({ mcp: { port: 5002 } });
@@ -217,34 +239,5 @@ describe('a change', () => {
     await live.patch({ search: { index: false } });
     expect((await lstat(configFile)).isSymbolicLink()).toBe(true);
     expect(JSON.parse(await readFile(elsewhere, 'utf8')).search).toEqual({ index: false });
-  });
-});
-
-test('a patch without what holds already', () => {
-  const current = { a: 1, b: { c: [1, { d: 2 }], e: 'x' }, f: null };
-  expect(withoutEqual(current, current)).toEqual({});
-  expect(withoutEqual({ a: 2, b: { c: [1, { d: 2 }], e: null }, g: {} }, current)).toEqual({
-    a: 2,
-    b: { e: null },
-    g: {},
-  });
-});
-
-describe('a merge patch', () => {
-  test.each([
-    [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
-    [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
-    [{ a: 'b', b: 'c' }, { a: null }, { b: 'c' }],
-    [{ a: ['b'] }, { a: 'c' }, { a: 'c' }],
-    [{ a: { b: 'c' } }, { a: { b: 'd', c: null } }, { a: { b: 'd' } }],
-    [{ a: [{ b: 'c' }] }, { a: [1] }, { a: [1] }],
-    [{ a: 'foo' }, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])('%j and %j make %j (RFC 7396, appendix A)', (target, patch, merged) => {
-    expect(mergePatch(target, patch)).toEqual(merged);
-  });
-
-  test('reaches no prototype', () => {
-    mergePatch({}, JSON.parse('{"__proto__": {"polluted": true}}'));
-    expect({}).not.toHaveProperty('polluted');
   });
 });

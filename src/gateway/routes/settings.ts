@@ -76,8 +76,11 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
       },
     },
     async (request) => {
-      const patch = withoutToken(request.body, settings.current.network.authToken);
-      await settings.patch(withoutEqual(patch, answer(false)));
+      // Once it is its turn: what holds now may be about to change.
+      await settings.patch(() => {
+        const patch = withoutToken(request.body, settings.current.network.authToken);
+        return withoutEqual(patch, answer(false));
+      });
       onChanged(request.raw.socket);
       return answer(false);
     },
