@@ -50,6 +50,7 @@ const ADVICE: Readonly<Record<string, string>> = {
     'It is longer than 1 MiB, or the program in the terminal does not read its input: look at it with get_terminal_screen.',
   'Not typed':
     'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal; to answer or to interrupt what runs, leave wait out and set useBracketedPaste to false ("\\u0003" is Ctrl+C).',
+  'The shell did not run the command': 'What it says tells why; mend the command and repeat it.',
   'cwd is not a folder': 'Give the full path of a folder that exists, or leave cwd out.',
   'shell ': 'The profile is at fault; leave profile out for the default shell.',
   'Host is not':

@@ -11,7 +11,7 @@ const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, n
 /** What became of a command in one terminal. */
 export const ExecutionResult = z.object({
   terminalId,
-  success: success.describe('It was typed; says nothing about its exit code'),
+  success: success.describe('It was typed, and its shell took it; says nothing about its exit code'),
   error,
   ...waited.shape,
   ...z.object({ machineId, deviceName, screen }).partial().shape,

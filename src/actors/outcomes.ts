@@ -6,7 +6,7 @@ import type { Waits } from './waits/waits.js';
 export class Outcomes {
   /**
    * By terminal. Of `unknown` nobody told the exit code, `unfinished` went on when the answer was given, `refused`
-   * could not be typed, or not be followed.
+   * could not be typed or followed, or its shell did not run it.
    */
   readonly runs = { succeeded: 0, failed: 0, unknown: 0, unfinished: 0, refused: 0 };
   #slowRegexes = 0;

@@ -39,7 +39,11 @@ export type BatchRunBody = z.infer<typeof BatchRunBody>;
 /** What became of the command in one terminal. */
 export const RunResult = z.object({
   terminalId: z.string(),
-  success: z.boolean().describe('It was typed, and nothing failed since; says nothing about its exit code'),
+  success: z
+    .boolean()
+    .describe(
+      'It was typed, the shell did not refuse it, and nothing failed since; says nothing about its exit code',
+    ),
   done: z.boolean().describe('It has ended'),
   exitCode: z.int().nullable().describe('Of the last command, where it is known'),
   durationMs: z.number().nullable(),

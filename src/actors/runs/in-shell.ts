@@ -1,3 +1,4 @@
+import type { Command } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
 import { PROMPT_SETTLE_MS } from '../../contract/limits.js';
 import { untilIdle } from '../waits/quiet.js';
@@ -5,11 +6,12 @@ import { type Scope, within } from '../waits/scope.js';
 import { isAtRest, untilShell } from '../waits/shell-rest.js';
 import { takeBack, untilIncomplete } from './incomplete.js';
 import type { Progress } from './progress.js';
+import { findRefusal, type Refusal } from './refusal.js';
 import { following, lookAt, type RunParts, type RunRequest, type } from './typed.js';
 
 /**
  * Types a command into an integrated shell that waits for input: it tells what it starts, and when it waits again.
- * Throws command-incomplete for one that it wants more of, after taking it back.
+ * Throws command-incomplete for one that it wants more of, after taking it back; `progress` tells of one that it refuses.
  */
 export async function runInShell(
   parts: RunParts,
@@ -28,11 +30,27 @@ export async function runInShell(
         untilIncomplete(parts, id, before.position, { signal, leftMs: scope.leftMs }).then(() => true),
       ]),
     );
-    if (isIncomplete || (watch.commands.length === 0 && (await isLeft(parts, request, scope)))) {
+    const [first] = watch.commands;
+    const refusal = await refusalOf(parts, request, { typedAt: before.cursor, first }, scope);
+    if (isIncomplete || (!first && (await isLeft(parts, request, scope)))) {
       await takeBack(parts, request, scope);
     }
-    if (isIncomplete) throw new DomainError('command-incomplete');
+    if (refusal) progress.refusal = refusal.printed;
+    if (refusal && !first) progress.exitCode = refusal.exitCode;
+    else if (isIncomplete) throw new DomainError('command-incomplete');
   });
+}
+
+/** Of one line it is all or nothing; of a blank one a shell says nothing, whatever it may tell of jobs then. */
+async function refusalOf(
+  parts: RunParts,
+  { id, command }: RunRequest,
+  { typedAt, first }: { typedAt: string; first: Command | undefined },
+  { signal }: Scope,
+): Promise<Refusal | undefined> {
+  if (command.trim() === '' || (first && !command.includes('\n'))) return undefined;
+  const end = first ? first.outputCursor.start : (await lookAt(parts, id, signal)).cursor;
+  return findRefusal(parts, id, { start: typedAt, end }, signal);
 }
 
 /** A command of several lines, or with tabs in it, is one only where it is pasted. */

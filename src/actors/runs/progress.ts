@@ -19,7 +19,9 @@ export interface Progress {
   isCut: () => boolean;
   /** What it has printed, where no commands are told of. */
   printed: Printed | null;
-  /** Of a terminal that has exited, its own exit code. */
+  /** What its shell said of it before it ran any of it, as of an error in its syntax. */
+  refusal: Printed | null;
+  /** Of a terminal that has exited, its own exit code; of a shell that refused the command, its status. */
   exitCode: number | null;
 }
 
@@ -31,11 +33,12 @@ export function newProgress(): Progress {
     commands: () => [],
     isCut: () => false,
     printed: null,
+    refusal: null,
     exitCode: null,
   };
 }
 
-/** Of the command that ended last, or of the terminal's program, if that has ended. */
+/** Of the command that ended last, of the terminal's program, if that has ended, or of a refusal. */
 export function exitCodeOf({ isDone, commands, exitCode }: Progress): number | null {
   return isDone ? (exitCode ?? lastEnded(commands())?.exitCode ?? null) : null;
 }
@@ -48,11 +51,17 @@ export function durationOf({ isDone, commands }: Progress): number | null {
 }
 
 /** The stretches of output that are its own, in order. */
-export function printedBy({ commands, printed }: Progress): Printed[] {
+export function printedBy({ commands, printed, refusal }: Progress): Printed[] {
   const told = commands().map(({ outputCursor: { start, end } }) =>
     end === null ? { start } : { start, end },
   );
+  if (refusal) return [refusal, ...told];
   return told.length === 0 && printed ? [printed] : told;
+}
+
+/** Whether its shell has run none of it. Of several lines bash refuses one, and runs the others. */
+export function isRefused({ refusal, commands }: Progress): boolean {
+  return refusal !== null && commands().length === 0;
 }
 
 function lastEnded(commands: readonly Command[]): Command | undefined {

@@ -4,20 +4,20 @@ import { DomainError } from '../../contract/errors.js';
 import { DEFAULT_IDLE_MS } from '../../contract/limits.js';
 import type { BatchRunAnswer, BatchRunBody, RunResult } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
-import { isGone, type Screens } from '../screens.js';
+import { isGone } from '../screens.js';
 import type { Places } from '../waits/places.js';
 import { Scope } from '../waits/scope.js';
 import { AnswerBytes, type PrintedText } from './answer-bytes.js';
-import { durationOf, exitCodeOf, newProgress, type Progress, printedBy } from './progress.js';
+import { durationOf, exitCodeOf, isRefused, newProgress, type Progress, printedBy } from './progress.js';
 import { runCommand } from './run-command.js';
 import { Turns } from './turns.js';
 import type { RunParts, RunRequest } from './typed.js';
 
 const NOT_TYPED = 'Not typed: the terminal was busy, or not ready, until the run was over';
+const REFUSED = 'The shell did not run the command';
 const INTERNAL = 'Internal error';
 
 export interface RunsOptions extends RunParts {
-  screens: RunParts['screens'] & Pick<Screens, 'stretch'>;
   /** Shared with all else that waits. */
   places: Places;
   logger: Pick<Logger, 'error'>;
@@ -130,7 +130,8 @@ export class Runs {
         else fault ??= error;
       }
     }
-    const isKnown = fault === undefined && progress.isTyped;
+    const isTaken = progress.isTyped && !isRefused(progress);
+    const isKnown = fault === undefined && isTaken;
     return {
       terminalId: id,
       success: isKnown,
@@ -141,7 +142,7 @@ export class Runs {
       truncated: output.truncated || progress.isCut(),
       integration: this.#integrationOf(id),
       waitedBy: progress.waitedBy,
-      ...(isKnown ? {} : { error: this.#messageOf(id, fault) }),
+      ...(isKnown ? {} : { error: this.#messageOf(id, progress, fault) }),
     };
   }
 
@@ -154,8 +155,8 @@ export class Runs {
     }
   }
 
-  #messageOf(id: string, fault: unknown): string {
-    if (fault === undefined) return NOT_TYPED;
+  #messageOf(id: string, progress: Progress, fault: unknown): string {
+    if (fault === undefined) return isRefused(progress) ? REFUSED : NOT_TYPED;
     if (fault instanceof DomainError) return fault.message;
     this.#options.logger.error({ err: fault, terminal: id }, 'a command could not be run');
     return INTERNAL;

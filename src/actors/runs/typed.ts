@@ -14,7 +14,7 @@ import type { Progress } from './progress.js';
 
 export interface RunParts extends ShellParts, QuietParts {
   terminals: Pick<Terminals, 'startOf' | 'type'>;
-  screens: Pick<Screens, 'until' | 'look'>;
+  screens: Pick<Screens, 'until' | 'look' | 'stretch'>;
   commands: Pick<Commands, 'standing' | 'follow' | 'expectMarks'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
 }

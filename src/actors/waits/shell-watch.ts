@@ -40,7 +40,8 @@ export class ShellWatch {
 
   /**
    * Resolves with true once something has changed since the last call, with false after so many milliseconds. Rejects
-   * with terminal-not-found when the terminal has gone, and with the signal's reason.
+   * with terminal-not-found when the terminal has gone, and with the signal's reason. Never settles where it is called
+   * again meanwhile, or the watch is closed.
    */
   async changed(patienceMs?: number): Promise<boolean> {
     this.#signal.throwIfAborted();
@@ -52,11 +53,14 @@ export class ShellWatch {
 
   close(): void {
     this.#unfollow();
+    this.#release();
   }
 
   #next(patienceMs: number | undefined): Promise<boolean> {
     const signal = this.#signal;
-    return new Promise<boolean>((resolve, reject) => {
+    // Nobody waits for the answer before any more, which will not come.
+    this.#release();
+    const next = new Promise<boolean>((resolve, reject) => {
       const abort = () => reject(signal.reason);
       const timer = patienceMs === undefined ? undefined : setTimeout(() => resolve(false), patienceMs);
       this.#wake = () => resolve(true);
@@ -65,7 +69,8 @@ export class ShellWatch {
         clearTimeout(timer);
         signal.removeEventListener('abort', abort);
       };
-    }).finally(() => this.#release());
+    });
+    return next.finally(this.#release);
   }
 
   #take(change: CommandChange): void {

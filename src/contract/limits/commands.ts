@@ -103,6 +103,9 @@ export const PROMPT_SETTLE_MS = 50;
 /** Outputs read at once for the answer of one batch. */
 export const MAX_ANSWER_READS = 16;
 
+/** Bytes of output gone through for what a shell said of a command that it did not run, from its end. */
+export const MAX_REFUSAL_BYTES = 64 * 1024;
+
 /** Labels of one terminal, and characters of a label's name or value. */
 export const MAX_TERMINAL_LABELS = 64;
 export const MAX_TERMINAL_LABEL_CHARS = 256;

@@ -1,0 +1,139 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { CommandList } from '#dist/contract/command.js';
+import { openTerminal, runIn, settleHome } from '../support/runs.js';
+import { useService } from '../support/use-service.js';
+
+const used = useService();
+beforeAll(() => settleHome(used.service.home));
+
+type Case = [command: string, exitCode: number | null, raw: string | RegExp];
+
+/** What integrated shells refuse to run, and what they say then, at a prompt with the exit code 0. */
+const REFUSED: Record<string, Case[]> = {
+  bash: [
+    ['echo )', 2, "bash: syntax error near unexpected token `)'\n"],
+    ['for', 2, "bash: syntax error near unexpected token `newline'\n"],
+    ['echo hi; )', 2, "bash: syntax error near unexpected token `)'\n"],
+    ['echo "grüße 日本"; )', 2, "bash: syntax error near unexpected token `)'\n"],
+    ['!nosuchevent', null, 'bash: !nosuchevent: event not found\n'],
+  ],
+  zsh: [
+    ['echo )', 1, "zsh: parse error near `)'\n"],
+    ['for', 1, "zsh: parse error near `\\n'\n"],
+    ['echo a\necho )', 1, "zsh: parse error near `)'\n"],
+    ['!nosuchevent', 1, 'zsh: event not found: nosuchevent\n'],
+  ],
+  fish: [
+    ['echo )', null, /^fish: [^\n]+\necho \)\n {5}\^\n$/],
+    ['echo "$((1+1))"', null, /^fish: [^\n]+\necho "\$\(\(1\+1\)\)"\n +[\^~]+\n$/],
+    ['echo a\necho )', null, /^fish: [^\n]+\necho \)\n {5}\^\n$/],
+  ],
+};
+
+/** Run nothing either, and are no error. */
+const NOTHING: Record<string, string[]> = {
+  bash: [' ', '# a comment', '\n'],
+  zsh: [' ', '\n'],
+  fish: ['# a comment'],
+};
+
+describe.each(Object.keys(REFUSED))('%s', (shell) => {
+  let id: string;
+  beforeAll(async () => {
+    id = await openTerminal(used.api, [shell]);
+  });
+  const run = (command: string) => runIn(used.api, id, command);
+  const lastListed = async () => {
+    const { body } = await used.api.get<CommandList>(`/api/terminals/${id}/commands?limit=1`);
+    return body.commands.map(({ commandLine, exitCode }) => [commandLine, exitCode]);
+  };
+
+  it.each(REFUSED[shell]!)('refuses %j: an error, with what it said and its status', async (...refused) => {
+    const [command, exitCode, raw] = refused;
+    await run('echo before');
+    const error = 'The shell did not run the command';
+    const result = await run(command);
+    expect(result).toEqual({
+      ...{ terminalId: id, success: false, done: true, exitCode, durationMs: null, error },
+      ...{ truncated: false, integration: shell, waitedBy: 'integration', raw: expect.any(String) },
+    });
+    if (typeof raw === 'string') expect(result.raw).toBe(raw);
+    else expect(result.raw).toMatch(raw);
+    expect(await lastListed()).toEqual([['echo before', 0]]);
+    expect(await run('echo works')).toMatchObject({ success: true, exitCode: 0, raw: 'works\n' });
+  });
+
+  it.each(NOTHING[shell]!)('%j is no error, also after one', async (command) => {
+    for (const before of ['echo )', 'false', 'true']) {
+      await run(before);
+      const result = await run(command);
+      expect(result).toMatchObject({ success: true, done: true, raw: '' });
+      expect(result).not.toHaveProperty('error');
+    }
+  });
+
+  it('counts as failed, and as done', async () => {
+    const { body } = await used.api.post('/api/terminals/batch/run', {
+      ...{ terminalIds: [id], command: 'echo )', timeoutMs: 30_000 },
+    });
+    expect(body).toMatchObject({ summary: { total: 1, succeeded: 0, failed: 1, done: 1, zero: 0 } });
+  });
+});
+
+it('bash without bracketed paste refuses a command', async () => {
+  const id = await openTerminal(used.api, ['bash']);
+  await runIn(used.api, id, 'bind "set enable-bracketed-paste off"');
+  for (const [command, exitCode, raw] of REFUSED.bash!.slice(0, 3))
+    expect(await runIn(used.api, id, command)).toMatchObject({ success: false, done: true, exitCode, raw });
+  const [command, exitCode, raw] = REFUSED.bash!.at(-1)!;
+  expect(await runIn(used.api, id, command)).toMatchObject({ success: false, done: true, exitCode, raw });
+  expect(await runIn(used.api, id, '# a comment')).toMatchObject({ success: true, raw: '' });
+});
+
+it.each([
+  ['bash', "bash: syntax error near unexpected token `)'\n"],
+  ['zsh', "zsh: parse error near `)'\n"],
+])('%s refuses a line of many rows', async (shell, raw) => {
+  const id = await openTerminal(used.api, [shell]);
+  const result = await runIn(used.api, id, `echo ${'x'.repeat(20_000)} "日本 )" )`);
+  expect(result).toMatchObject({ success: false, done: true, raw, truncated: false });
+});
+
+it('a comment is no error to a zsh that knows comments', async () => {
+  const id = await openTerminal(used.api, ['zsh']);
+  await runIn(used.api, id, 'setopt interactivecomments; precmd() { echo a hook }');
+  for (const before of ['echo )', 'true']) {
+    await runIn(used.api, id, before);
+    expect(await runIn(used.api, id, '# a comment')).toMatchObject({ success: true, raw: '' });
+  }
+});
+
+it('a command run in the fleet that is refused has ended with its status', async () => {
+  const id = await openTerminal(used.api, ['bash']);
+  const body = { terminalId: id, command: 'echo )', timeoutMs: 30_000 };
+  expect((await used.api.post('/api/fleet/execute', body)).body).toMatchObject({
+    ...{ done: true, exitCode: 2, screen: expect.stringContaining('bash: syntax error near') },
+  });
+});
+
+it('what bash refuses of several lines is in the output, among that of the others', async () => {
+  const id = await openTerminal(used.api, ['bash']);
+  const message = "bash: syntax error near unexpected token `)'\n";
+  const cases = [
+    ['echo a\necho )', `a\n${message}`, 2],
+    ['echo )\necho b', `${message}b\n`, 0],
+    ['echo a\necho )\necho b', `a\n${message}b\n`, 0],
+    ['# a comment\nfalse\necho c', 'c\n', 0],
+  ] as const;
+  for (const [command, raw, exitCode] of cases) {
+    const result = await runIn(used.api, id, command);
+    expect(result).toMatchObject({ success: true, done: true, exitCode, raw });
+  }
+});
+
+it.each(['echo )', 'for'])('dash, between marks, ends %j with its message and an exit code', async (line) => {
+  const id = await openTerminal(used.api, ['dash']);
+  const result = await runIn(used.api, id, line);
+  expect(result).toMatchObject({ success: true, done: true, exitCode: 2, waitedBy: 'sentinel' });
+  expect(result.raw).toMatch(/^dash: .*Syntax error: /);
+});
