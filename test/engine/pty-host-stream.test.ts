@@ -1,4 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { Frame } from '#dist/contract/host-protocol.js';
+import { MAX_HOST_FRAME_BYTES } from '#dist/contract/limits.js';
+import { encodeFields, encodeFrame } from '#dist/workers/pty-host/framing.js';
+import { greetHost } from '#dist/workers/pty-host/handshake.js';
 import { eventually } from '../support/processes.js';
 import { Collector, Rig, windowSizeOf } from './pty-host-rig.js';
 
@@ -55,6 +59,30 @@ describe('attaching', () => {
     const state = { position: 3, end: 8, confirmed: 8, cols: 90, rows: 24 };
     expect(second.restored).toEqual({ ...state, bytes: Buffer.from('screen') });
     await sink.until('the first reader is told', () => sink.gone);
+  });
+
+  test('continues from the checkpoint before, when one came that is too long', async () => {
+    const { sink, handle } = await rig.run('printf 1234; read line');
+    await sink.until('output', () => sink.text === '1234');
+    const bytes = Buffer.alloc(MAX_HOST_FRAME_BYTES);
+    const tooLong = { position: 4, cols: 80, rows: 24, bytes };
+    expect(() => rig.host.checkpoint(handle, tooLong)).toThrow('too long');
+
+    const { socket, onFrame } = await greetHost(rig.socketPath, { role: 'shard', instanceId: 'test' });
+    const restored: number[] = [];
+    onFrame((type, terminal) => void (type === Frame.restore && restored.push(terminal)));
+    const attach = encodeFrame(Frame.attach, handle, encodeFields([['u32', 1]]));
+    socket.write(attach);
+    await eventually('it is attached', () => restored.length === 1);
+    socket.write(encodeFrame(Frame.checkpoint, handle, bytes));
+    socket.write(encodeFrame(Frame.checkpoint, handle, Buffer.alloc(MAX_HOST_FRAME_BYTES + 1)));
+    socket.write(attach);
+    await eventually('the connection goes on', () => restored.length === 2);
+    socket.destroy();
+    const third = new Collector();
+    third.attach(await rig.connect(), handle);
+    await third.until('replay', () => third.text === '1234');
+    expect(third.restored).toMatchObject({ position: 0, end: 4 });
   });
 
   test('to a terminal that is unknown or was closed ends it', async () => {

@@ -80,6 +80,28 @@ describe('frames', () => {
     expect(() => decode([header])).toThrow(FramingError);
   });
 
+  test('too long are passed over where the receiver says so, wherever the stream is cut', () => {
+    const tooLong = encodeFrame(Frame.checkpoint, 3, Buffer.alloc(100, 'x'));
+    const after = encodeFrame(Frame.input, 4, Buffer.from('after'));
+    for (const step of [1, 7, 50, 200]) {
+      const seen: string[] = [];
+      const decoder = new FrameDecoder(
+        (type, terminal, payload) => seen.push(`${type} ${terminal} ${payload}`),
+        {
+          maxBytes: 50,
+          passOver: (type, terminal, length) => {
+            seen.push(`passed ${type} ${terminal} ${length}`);
+            return type === Frame.checkpoint;
+          },
+        },
+      );
+      const stream = Buffer.concat([after, tooLong, tooLong, after]);
+      for (let at = 0; at < stream.length; at += step) decoder.push(stream.subarray(at, at + step));
+      expect(seen).toEqual([`18 4 after`, 'passed 21 3 105', 'passed 21 3 105', '18 4 after']);
+      expect(() => decoder.push(encodeFrame(Frame.input, 4, Buffer.alloc(60)))).toThrow(FramingError);
+    }
+  });
+
   test('carry numbers of fixed size', () => {
     const payload = encodeFields([
       ['u32', 4_000_000_000],

@@ -19,8 +19,15 @@ export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
 export const MAX_LOG_BYTES = 1 * MiB;
 export const MAX_TOTAL_LOG_BYTES = 64 * MiB;
 
-/** A packed checkpoint fits into this, or goes without scrollback; the host refuses frames of twice the size. */
+/** A packed checkpoint fits into this, or goes with less detail; the host refuses frames of twice the size. */
 export const MAX_CHECKPOINT_BYTES = 4 * MiB;
+
+/**
+ * UTF-16 units that a screen is saved in with its scrollback, and without; one that takes more is saved with less
+ * detail. The shard's other terminals wait about 1 s for 8 MiB, and what is longer seldom packs into a checkpoint.
+ */
+export const MAX_WHOLE_UNITS = 16 * MiB;
+export const MAX_SCREEN_UNITS = 8 * MiB;
 
 /** A shard moves a terminal's checkpoint when this much was parsed since the last one: half the log's bound. */
 export const CHECKPOINT_EVERY_BYTES = 512 * KiB;
@@ -77,7 +84,7 @@ export const SCRAPE_DEADLINE_MS = 1_000;
 /** Bytes of a unix socket's path: macOS takes 104, Linux 108, both with the closing NUL. */
 export const MAX_SOCKET_PATH_BYTES = 100;
 
-/** Bytes of one frame on the pty host's socket; a longer one closes that connection. A checkpoint must fit. */
+/** Bytes of one frame on the pty host's socket; a longer checkpoint is passed over, any other closes that connection. */
 export const MAX_HOST_FRAME_BYTES = 8 * MiB;
 
 /** Bytes of the opaque text the service keeps with a terminal in the pty host. */

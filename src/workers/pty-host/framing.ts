@@ -103,6 +103,13 @@ export function parseJson(payload: Buffer): unknown {
 /** One frame; its payload is a view of what was pushed, valid as long as the receiver keeps it. */
 export type OnFrame = (type: number, terminal: number, payload: Buffer) => void;
 
+export interface DecoderOptions {
+  /** Longest frame, counted as its length field does. */
+  maxBytes?: number;
+  /** Whether a longer one, of which only the header is known, is passed over; otherwise it is a {@link FramingError}. */
+  passOver?: (type: number, terminal: number, length: number) => boolean;
+}
+
 /**
  * Cuts a byte stream into frames. `output` frames are handed on in pieces as they come, since their bytes mean
  * the same in any cut: so a flood is never joined up in memory only to be taken apart again.
@@ -110,21 +117,31 @@ export type OnFrame = (type: number, terminal: number, payload: Buffer) => void;
 export class FrameDecoder {
   readonly #onFrame: OnFrame;
   readonly #maxBytes: number;
+  readonly #passOver: DecoderOptions['passOver'];
   #parts: Buffer[] = [];
   #partBytes = 0;
   /** Bytes of the next thing to hand on: a header, or a payload. */
   #wanted = FRAME_HEADER_BYTES;
   #header: { type: number; terminal: number } | null = null;
+  /** Bytes still to come of a payload that is passed over. */
+  #passing = 0;
 
-  constructor(onFrame: OnFrame, maxBytes = MAX_HOST_FRAME_BYTES) {
+  constructor(onFrame: OnFrame, { maxBytes = MAX_HOST_FRAME_BYTES, passOver }: DecoderOptions = {}) {
     this.#onFrame = onFrame;
     this.#maxBytes = maxBytes;
+    this.#passOver = passOver;
   }
 
   /** Throws {@link FramingError}; nothing may be pushed after that. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
+      if (this.#passing > 0) {
+        const passed = Math.min(this.#passing, chunk.length - at);
+        this.#passing -= passed;
+        at += passed;
+        continue;
+      }
       const piece = chunk.subarray(at, at + this.#wanted - this.#partBytes);
       at += piece.length;
       const header = this.#header;
@@ -160,11 +177,14 @@ export class FrameDecoder {
       return;
     }
     const length = bytes.readUInt32BE(0);
-    if (length < HEADER_AFTER_LENGTH || length > this.#maxBytes) {
-      throw new FramingError(`frame of ${length} bytes`);
-    }
     const type = bytes.readUInt8(FRAME_LENGTH_BYTES);
     const terminal = bytes.readUInt32BE(FRAME_LENGTH_BYTES + 1);
+    if (length < HEADER_AFTER_LENGTH) throw new FramingError(`frame of ${length} bytes`);
+    if (length > this.#maxBytes) {
+      if (!this.#passOver?.(type, terminal, length)) throw new FramingError(`frame of ${length} bytes`);
+      this.#passing = length - HEADER_AFTER_LENGTH;
+      return;
+    }
     if (length === HEADER_AFTER_LENGTH) {
       this.#onFrame(type, terminal, EMPTY);
       return;

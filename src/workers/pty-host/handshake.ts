@@ -7,9 +7,12 @@ import {
   Refused,
   Welcome,
 } from '../../contract/host-protocol.js';
-import { CALL_DEADLINE_MS } from '../../contract/limits.js';
+import { CALL_DEADLINE_MS, MAX_HOST_FRAME_BYTES } from '../../contract/limits.js';
 import { encodeJson, FrameDecoder, FramingError, type OnFrame, parseJson } from './framing.js';
 import { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
+
+/** A checkpoint comes back as a `restore`, which has longer fields: the longest that was taken must be let in. */
+const RESTORE_FIELDS_BYTES = 32;
 
 export interface Greeted {
   socket: Socket;
@@ -45,7 +48,8 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
         },
       });
     };
-    const decoder = new FrameDecoder((type, terminal, payload) => receive(type, terminal, payload));
+    const onFrame: OnFrame = (type, terminal, payload) => receive(type, terminal, payload);
+    const decoder = new FrameDecoder(onFrame, { maxBytes: MAX_HOST_FRAME_BYTES + RESTORE_FIELDS_BYTES });
     socket.on('data', (chunk) => {
       try {
         decoder.push(chunk);

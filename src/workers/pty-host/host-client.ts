@@ -151,7 +151,7 @@ export class HostConnection {
     this.#send(encodeFrame(Frame.confirm, handle, encodeFields([['f64', position]])));
   }
 
-  /** Moves the checkpoint: the host forgets the output before it. */
+  /** Moves the checkpoint: the host forgets the output before it. Throws for one that the host would not take. */
   checkpoint(
     handle: number,
     next: { position: number; cols: number; rows: number; bytes: Uint8Array },
@@ -161,8 +161,10 @@ export class HostConnection {
       ['u16', next.cols],
       ['u16', next.rows],
     ]);
+    const header = frameHeader(Frame.checkpoint, handle, fields.length + next.bytes.length);
+    if (header.readUInt32BE(0) > MAX_HOST_FRAME_BYTES) throw new Error('checkpoint is too long');
     this.#socket.cork();
-    this.#send(frameHeader(Frame.checkpoint, handle, fields.length + next.bytes.length));
+    this.#send(header);
     this.#send(fields);
     this.#send(next.bytes);
     this.#socket.uncork();

@@ -26,8 +26,11 @@ export class Peer implements StreamSink {
   constructor(socket: Socket, events: PeerEvents) {
     this.#socket = socket;
     this.#events = events;
-    const decoder = new FrameDecoder((type, terminal, payload) => {
+    const onFrame = (type: number, terminal: number, payload: Buffer) => {
       if (!socket.destroyed) events.frame(this, type, terminal, payload);
+    };
+    const decoder = new FrameDecoder(onFrame, {
+      passOver: (type, terminal, length) => this.#passesOver(type, terminal, length),
     });
     socket.on('data', (chunk) => this.#onData(decoder, chunk));
     socket.on('drain', () => {
@@ -84,6 +87,13 @@ export class Peer implements StreamSink {
     }
     // A client that asks without reading the answers waits for its own socket.
     if (this.#socket.writableLength > 2 * HOST_SOCKET_QUEUE_BYTES) this.#socket.pause();
+  }
+
+  /** The checkpoint before it and the output since say the same, so the other terminals of the shard need not suffer. */
+  #passesOver(type: number, terminal: number, length: number): boolean {
+    if (!this.hello || type !== Frame.checkpoint) return false;
+    this.#events.log(`terminal ${terminal}: checkpoint of ${length} bytes ignored, it is too long`);
+    return true;
   }
 
   #send(): void {

@@ -1,5 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { MAX_CHECKPOINT_BYTES } from '../../contract/limits.js';
+import { MAX_CHECKPOINT_BYTES, MAX_SCREEN_UNITS, MAX_WHOLE_UNITS } from '../../contract/limits.js';
 import type { Screen } from './screen/screen.js';
 
 /** First byte of a checkpoint: how the rest is packed. */
@@ -10,23 +10,51 @@ const DEFLATED = 1;
 const DEFLATE_FROM_BYTES = 4 * 1024;
 const DEFLATE_ALWAYS_FROM_BYTES = 512 * 1024;
 
+/**
+ * How much of the screen a checkpoint holds, from most to least; one that is too large for the pty host goes the
+ * next way. `whole` has the scrollback, `screen` has not, the others are reductions of what shows.
+ */
+const DETAILS = ['whole', 'screen', 'text', 'letters', 'blank'] as const;
+export type Detail = (typeof DETAILS)[number];
+
 export interface PackOptions {
-  scrollback: boolean;
+  /** The most to be tried. */
+  detail: Detail;
   /** Pay about 2 ms for 100 KB to keep the pty host small; not worth it when the next one comes in a moment. */
   deflate: boolean;
 }
 
+export interface Packed {
+  packed: Uint8Array;
+  /** Bytes of the serialized screen with all the detail asked for; infinite when that was given up. */
+  size: number;
+  /** What fitted. */
+  detail: Detail;
+}
+
 /**
  * Packs what to feed a fresh screen so that the bytes after it continue right: the serialized screen and the
- * beginning of a sequence that is not finished yet. One too large for the pty host goes without its scrollback.
- * `size` is that of the serialized screen.
+ * beginning of a sequence that is not finished yet. It has as much detail as fits into MAX_CHECKPOINT_BYTES: a
+ * longer one would never be taken, and its terminal would stop with its log full.
  */
-export function packCheckpoint(screen: Screen, options: PackOptions): { packed: Uint8Array; size: number } {
-  const text = screen.serialize({ scrollback: options.scrollback });
-  const bytes = Buffer.concat([Buffer.from(text, 'utf8'), screen.pending()]);
-  const packed = pack(bytes, options.deflate);
-  if (packed.length <= MAX_CHECKPOINT_BYTES || !options.scrollback) return { packed, size: bytes.length };
-  return { ...packCheckpoint(screen, { scrollback: false, deflate: true }), size: bytes.length };
+export function packCheckpoint(screen: Screen, options: PackOptions): Packed {
+  const pending = screen.pending();
+  let size: number | undefined;
+  for (const detail of DETAILS.slice(DETAILS.indexOf(options.detail))) {
+    const text = serialize(screen, detail);
+    const bytes = text === undefined ? undefined : Buffer.concat([Buffer.from(text, 'utf8'), pending]);
+    size ??= bytes?.length ?? Number.POSITIVE_INFINITY;
+    if (!bytes) continue;
+    const packed = pack(bytes, options.deflate || detail !== options.detail);
+    if (packed.length <= MAX_CHECKPOINT_BYTES) return { packed, size, detail };
+  }
+  throw new Error('a blank screen does not fit into a checkpoint');
+}
+
+function serialize(screen: Screen, detail: Detail): string | undefined {
+  if (detail === 'whole') return screen.serializeWithin(MAX_WHOLE_UNITS, { scrollback: true });
+  if (detail === 'screen') return screen.serializeWithin(MAX_SCREEN_UNITS, { scrollback: false });
+  return screen.serializeReduced(detail);
 }
 
 function pack(bytes: Buffer, deflate: boolean): Uint8Array {

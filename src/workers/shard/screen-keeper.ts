@@ -4,7 +4,7 @@ import {
   HISTORY_BYTES,
   PARSE_SLICE_BYTES,
 } from '../../contract/limits.js';
-import { packCheckpoint, unpackCheckpoint } from './checkpoint.js';
+import { type Detail, packCheckpoint, unpackCheckpoint } from './checkpoint.js';
 import { History } from './history.js';
 import { Mailbox } from './mailbox.js';
 import type { ParseLoop, Parser } from './parse-loop.js';
@@ -73,7 +73,9 @@ export class ScreenKeeper implements Parser {
   #idle: NodeJS.Timeout | undefined;
   #ended = false;
   #isLarge = false;
-  /** The last checkpoint went without the scrollback. */
+  /** As much as fitted last: while output floods, what does not fit is not tried again and again. */
+  #detail: Detail = 'whole';
+  /** The last checkpoint may have less in it than would fit. */
   #isPartial = false;
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
@@ -117,11 +119,11 @@ export class ScreenKeeper implements Parser {
     return answer;
   }
 
-  /** Saves the screen as it stands, once what is waiting is parsed. */
+  /** Saves the screen as it stands, once what is waiting is parsed: in a flood, with what a flood has time for. */
   save(): void {
     const own = true;
     // A rejection is the terminal's end.
-    this.ask(() => this.#save(true), own).catch(() => undefined);
+    this.ask(() => this.#save(this.#ended, true), own).catch(() => undefined);
   }
 
   /** No output follows: the screen is packed as soon as the rest is parsed. */
@@ -177,22 +179,28 @@ export class ScreenKeeper implements Parser {
   }
 
   /** A screen that cannot be saved is tried again when more has been printed. */
-  #save(isQuiet: boolean): void {
+  #save(isQuiet: boolean, deflate = isQuiet): void {
     const screen = this.#unpacked();
     const { position, cols, rows } = this.#checkpoint;
     const isSaved = position === this.#parsed && cols === screen.cols && rows === screen.rows;
     if (isSaved && !(isQuiet && this.#isPartial)) return;
     this.#tried = this.#parsed;
     try {
-      const scrollback = isQuiet || !this.#isLarge;
-      const { packed, size } = packCheckpoint(screen, { scrollback, deflate: isQuiet });
-      if (scrollback) this.#isLarge = size > LARGE_SCREEN_BYTES;
-      this.#isPartial = !scrollback;
+      const most = isQuiet ? 'whole' : this.#floodDetail();
+      const { packed, size, detail } = packCheckpoint(screen, { detail: most, deflate });
+      if (most === 'whole') this.#isLarge = size > LARGE_SCREEN_BYTES;
+      this.#detail = detail;
+      this.#isPartial = most !== 'whole';
+      if (this.#isPartial) this.#idle ??= setTimeout(() => this.#quiet(this.#parsed), CHECKPOINT_IDLE_MS);
       this.#checkpoint = { position: this.#parsed, cols: screen.cols, rows: screen.rows, bytes: packed };
       this.#options.save(this.#checkpoint);
     } catch (error) {
       this.#options.fault(error);
     }
+  }
+
+  #floodDetail(): Detail {
+    return this.#isLarge && this.#detail === 'whole' ? 'screen' : this.#detail;
   }
 
   #pack(): void {

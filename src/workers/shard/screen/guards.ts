@@ -1,3 +1,4 @@
+import { boundCells } from './cell-bound.js';
 import {
   Content,
   type FunctionId,
@@ -12,7 +13,8 @@ const MAX_REPEATED = 4 * 1024 * 1024;
 /**
  * Keeps sequences of a few bytes from stopping the thread or the parser. Scrolls and line insertions by
  * 1,000,000 take a second each, tabs and repetitions by 2,147,483,647 do not end or throw. What the screen
- * shows stays the same: past the bound the built-in handlers only do again what is done.
+ * shows stays the same: past the bound the built-in handlers only do again what is done. Only of combining
+ * characters a cell gets no more than MAX_CELL_MARKS.
  */
 export function guard(core: XtermInternals): void {
   const rows = () => core.rows;
@@ -28,6 +30,7 @@ export function guard(core: XtermInternals): void {
     guardEraseAbove(core, params),
   );
   guardLinks(core);
+  boundCells(core);
 }
 
 function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void {

@@ -34,6 +34,8 @@ export interface XtermInternals {
     readonly _windowTitle: string;
     readonly _iconName: string;
     readonly _parser: ParserInternals;
+    /** Prints the code points from `start` to `end` (exclusive). */
+    print: (data: Uint32Array, start: number, end: number) => void;
   };
 }
 

@@ -15,6 +15,14 @@ import {
 import type { XtermInternals } from './internals.js';
 import { LinkWriter } from './links.js';
 
+/** Combinations of colours kept at hand. A picture has one for each cell, and keeping them all costs ten times more. */
+const MAX_KNOWN = 1024;
+
+/** What is being written has become longer than it may; nothing of it is of use. */
+export class OutputTooLong extends Error {
+  override readonly name = 'OutputTooLong';
+}
+
 /**
  * The sequences being written, and the state that they have brought a fresh terminal to as far as later ones
  * depend on it. Positions are the callers' business.
@@ -25,14 +33,17 @@ export class Output {
   readonly losses = new Set<string>();
   /** The saved cursor of the active buffer was used as scratch, and no longer is what it was. */
   usedSavedCursor = false;
+  readonly #mostUnits: number;
   readonly #links: LinkWriter;
   readonly #known = new Map<string, Sgr>();
   #text = '';
   #attributes: Attributes = DEFAULT_ATTRIBUTES;
   #endsInText = false;
 
-  constructor(core: XtermInternals) {
+  /** Throws {@link OutputTooLong} once there are more than `mostUnits` UTF-16 units. */
+  constructor(core: XtermInternals, mostUnits = Number.POSITIVE_INFINITY) {
     this.core = core;
+    this.#mostUnits = mostUnits;
     this.#links = new LinkWriter(core);
   }
 
@@ -48,13 +59,18 @@ export class Output {
   /** Sequences that change no attribute. */
   raw(sequences: string): void {
     if (sequences === '') return;
-    this.#text += sequences;
+    this.#add(sequences);
     this.#endsInText = false;
   }
 
   print(characters: string): void {
-    this.#text += characters;
+    this.#add(characters);
     this.#endsInText = true;
+  }
+
+  #add(text: string): void {
+    this.#text += text;
+    if (this.#text.length > this.#mostUnits) throw new OutputTooLong(`more than ${this.#mostUnits} units`);
   }
 
   /** Counted from 0. */
@@ -121,7 +137,7 @@ export class Output {
     if (!isPlain || to.underlineColor > 0) return sgr(from, to);
     const key = `${from.fg} ${from.bg} ${to.fg} ${to.bg}`;
     const known = this.#known.get(key) ?? sgr(from, to);
-    this.#known.set(key, known);
+    if (this.#known.size < MAX_KNOWN) this.#known.set(key, known);
     return known;
   }
 

@@ -4,7 +4,9 @@ import { Colors } from './colors.js';
 import { guard } from './guards.js';
 import { internals, type XtermInternals } from './internals.js';
 import { logicalLines, rowTexts, type Shown, shownText } from './lines.js';
+import { OutputTooLong } from './output.js';
 import { Tail } from './pending.js';
+import { type Reduction, serializeReduced } from './reduced.js';
 import { resizeTerminal } from './resize.js';
 import { serializeScreen } from './serialize.js';
 import { styledRows } from './styled-rows.js';
@@ -104,6 +106,21 @@ export class Screen {
     return this.#serialize(options.scrollback).text;
   }
 
+  /** Like {@link serialize}; undefined when that takes more than `mostUnits` UTF-16 units, at no more cost. */
+  serializeWithin(mostUnits: number, options: { scrollback: boolean }): string | undefined {
+    try {
+      return this.#serialize(options.scrollback, mostUnits).text;
+    } catch (error) {
+      if (error instanceof OutputTooLong) return undefined;
+      throw error;
+    }
+  }
+
+  /** Like {@link serialize}, with so much less in it. Colours that the program has changed are kept. */
+  serializeReduced(reduction: Reduction): string {
+    return this.#colors.serialize() + serializeReduced(this.#core, reduction);
+  }
+
   /** What {@link serialize} would not give back exactly, in words; empty nearly always. */
   losses(options: { scrollback: boolean }): string[] {
     return this.#serialize(options.scrollback).losses;
@@ -150,8 +167,8 @@ export class Screen {
     this.#term.dispose();
   }
 
-  #serialize(scrollback: boolean): { text: string; losses: string[] } {
-    const { text, losses } = serializeScreen(this.#core, scrollback);
+  #serialize(scrollback: boolean, mostUnits?: number): { text: string; losses: string[] } {
+    const { text, losses } = serializeScreen(this.#core, scrollback, mostUnits);
     return { text: this.#colors.serialize() + text, losses };
   }
 }

@@ -13,6 +13,7 @@ const LOST_SAVED_CURSOR = 'a cursor saved in the scrollback';
  * is in its ground state; and in words what they do not give back.
  *
  * With `scrollback` the fresh one must have as much of it. Without, the lines above the screen are left out.
+ * Throws OutputTooLong past `mostUnits` UTF-16 units.
  *
  * Most of what @xterm/addon-serialize leaves out belongs to single cells and rows (links, underlines, erased and
  * broken cells, wraps), so that nothing written after its output could put it right.
@@ -20,8 +21,9 @@ const LOST_SAVED_CURSOR = 'a cursor saved in the scrollback';
 export function serializeScreen(
   core: XtermInternals,
   scrollback: boolean,
+  mostUnits?: number,
 ): { text: string; losses: string[] } {
-  const out = new Output(core);
+  const out = new Output(core, mostUnits);
   const { normal, alt, active } = core.buffers;
   if (normal.lines.length !== normal.ybase + core.rows) out.losses.add('rows that are missing');
   writeNormal(out, normal, scrollback);

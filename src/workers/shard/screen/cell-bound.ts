@@ -1,0 +1,94 @@
+import { Content, type LineInternals, type XtermInternals } from './internals.js';
+
+/**
+ * Most combining characters that one cell takes. No script stacks more than a dozen; kitty and xterm keep fewer.
+ * Without a bound one cell takes megabytes, and each snapshot and checkpoint of its screen with it.
+ */
+export const MAX_CELL_MARKS = 32;
+
+/** No combining character comes before this one. */
+const FIRST_MARK = 0x300;
+
+/**
+ * Drops combining characters beyond {@link MAX_CELL_MARKS} of a cell as they are printed. They take no column, so
+ * nothing else changes. REP prints by way of the same function.
+ */
+export function boundCells(core: XtermInternals): void {
+  const handler = core._inputHandler;
+  const print = handler.print.bind(handler);
+  handler.print = (data, start, end) => {
+    const kept = withoutExcess(core, data, start, end);
+    if (kept) print(kept, 0, kept.length);
+    else print(data, start, end);
+    if (!core.coreService.decPrivateModes.wraparound) trimAtEdge(core);
+  };
+}
+
+/** The characters without those that are too many; undefined, nearly always, when all may stay. */
+function withoutExcess(
+  core: XtermInternals,
+  data: Uint32Array,
+  start: number,
+  end: number,
+): Uint32Array | undefined {
+  if (!mayExceed(data, start, end)) return undefined;
+  const { unicodeService } = core;
+  // Without a character before it a combining one gets a cell of its own, and so do those after it.
+  let isJoining = widthBefore(core) > 0;
+  let marks = isJoining ? marksBefore(core) : 0;
+  let kept: Uint32Array | undefined;
+  let length = 0;
+  for (let at = start; at < end; at++) {
+    const code = data[at]!;
+    if (code < FIRST_MARK || unicodeService.wcwidth(code) > 0) {
+      isJoining = true;
+      marks = 0;
+    } else if (isJoining) {
+      marks += 1;
+      if (marks > MAX_CELL_MARKS) {
+        if (!kept) {
+          kept = data.slice(start, end);
+          length = at - start;
+        }
+        continue;
+      }
+    }
+    if (kept) kept[length++] = code;
+  }
+  return kept?.subarray(0, length);
+}
+
+/** A run that is too long has a character at one of these places, or begins at the very first. */
+function mayExceed(data: Uint32Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at += MAX_CELL_MARKS) if (data[at]! >= FIRST_MARK) return true;
+  return false;
+}
+
+/** Width of the character that a combining one would be added to; 0 when there is none. */
+function widthBefore(core: XtermInternals): number {
+  return (core._inputHandler._parser.precedingJoinState >> 1) & 3;
+}
+
+function marksBefore(core: XtermInternals): number {
+  const { lines, ybase, y, x } = core.buffers.active;
+  const line = lines.get(ybase + y);
+  if (!line || x === 0) return 0;
+  const isSecondHalf = (line._data[(x - 1) * 3] ?? 0) >>> Content.widthShift === 0;
+  return Math.max(0, [...combinedAt(line, x - (isSecondHalf ? 2 : 1))].length - 1);
+}
+
+/**
+ * With wraparound off a wide character that does not fit is dropped, but those that combine with it are added to the
+ * cell before: one each time, so that no run of them is too long.
+ */
+function trimAtEdge({ buffers: { active }, cols }: XtermInternals): void {
+  const line = active.lines.get(active.ybase + active.y);
+  for (const col of [cols - 3, cols - 2]) {
+    const text = line ? combinedAt(line, col) : '';
+    if (text.length > MAX_CELL_MARKS) line!._combined[col] = [...text].slice(0, MAX_CELL_MARKS + 1).join('');
+  }
+}
+
+function combinedAt(line: LineInternals, col: number): string {
+  return (line._data[col * 3] ?? 0) & Content.combined ? (line._combined[col] ?? '') : '';
+}

@@ -1,0 +1,42 @@
+import { writeCharsets } from './charsets.js';
+import type { XtermInternals } from './internals.js';
+import { rowTexts } from './lines.js';
+import { writeMargins, writeModes } from './modes.js';
+import { Output } from './output.js';
+
+/**
+ * What is left of a screen that is too large to be written as it is. Each leaves out all that the ones before it
+ * do: `text` the attributes, links, titles, tab stops, saved cursors, which rows were wrapped, and the normal
+ * screen under an alternate one; `letters` combining characters; `blank` all text.
+ */
+export type Reduction = 'text' | 'letters' | 'blank';
+
+/** Escape sequences like those of serializeScreen, with less in them. Modes and the cursor's place are always kept. */
+export function serializeReduced(core: XtermInternals, reduction: Reduction): string {
+  const out = new Output(core);
+  const { active, alt } = core.buffers;
+  if (active === alt) out.raw('\x1b[?47h');
+  if (reduction !== 'blank') {
+    for (const [row, text] of rowTexts(active).entries()) {
+      if (text === '') continue;
+      out.moveTo(row, 0);
+      out.print(reduction === 'text' ? text : letters(core, text));
+    }
+  }
+  writeModes(out);
+  writeMargins(out, active);
+  const { origin, wraparound } = core.coreService.decPrivateModes;
+  if (origin) out.raw('\x1b[?6h');
+  const row = origin ? Math.max(0, active.y - active.scrollTop) : active.y;
+  out.moveTo(row, Math.min(active.x, core.cols - 1));
+  writeCharsets(out);
+  if (core.coreService.modes.insertMode) out.raw('\x1b[4h');
+  if (!wraparound) out.raw('\x1b[?7l');
+  return out.toString();
+}
+
+function letters({ unicodeService }: XtermInternals, text: string): string {
+  let kept = '';
+  for (const character of text) if (unicodeService.wcwidth(character.codePointAt(0)!) > 0) kept += character;
+  return kept;
+}
