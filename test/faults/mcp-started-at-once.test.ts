@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { sessionOf } from '../support/mcp-raw.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -26,6 +26,7 @@ async function deafClient(url: string): Promise<Socket> {
 
 test('a service that is killed and started at once has its ports, though clients read no answers', async () => {
   let service: Service = await startService({ mcp: true });
+  onTestFinished(() => service.stop());
   const ports = [service.url, service.mcpUrl!].map((url) => new URL(url).port);
   for (let round = 1; round <= ROUNDS; round++) {
     const clients = await Promise.all(Array.from({ length: 3 }, () => deafClient(service.mcpUrl!)));
@@ -35,5 +36,4 @@ test('a service that is killed and started at once has its ports, though clients
     expect(new URL(service.mcpUrl!).port).toBe(ports[1]);
     for (const client of clients) client.destroy();
   }
-  await service.stop();
 });

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createApi } from '../support/http.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
 import { eventually } from '../support/processes.js';
@@ -9,6 +9,7 @@ const ROTATIONS = 30;
 
 test('no call fails because the token is rotated while it is on its way to the API', async () => {
   const service = await startService({ mcp: true });
+  onTestFinished(() => service.stop());
   const url = service.mcpUrl!;
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
   const settings = await createApi(service.url).get<{ network: { authToken: string } }>(
@@ -45,5 +46,4 @@ test('no call fails because the token is rotated while it is on its way to the A
   isDone = true;
   for (const texts of await clients)
     expect(texts).toEqual([expect.stringContaining('"structuredContent":{"terminals":[]}')]);
-  await service.stop();
 });
