@@ -1,7 +1,7 @@
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { WebStandardStreamableHTTPServerTransport as Transport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
-import { requestIdOf } from './messages.js';
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { answeredBy, requestIdOf } from './messages.js';
 
 export interface ExchangeOptions {
   createServer: () => Server;
@@ -70,8 +70,4 @@ export class Exchange {
     // The transport ends a stream only when it has sent an answer to each request.
     if (this.#unanswered.size === 0) this.close();
   }
-}
-
-function answeredBy(message: JSONRPCMessage): RequestId | undefined {
-  return 'method' in message ? undefined : message.id;
 }

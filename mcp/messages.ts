@@ -1,4 +1,4 @@
-import { isInitializeRequest, type RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { isInitializeRequest, type JSONRPCMessage, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 
 /** Messages of a batch; the SDK's transport takes as many. */
 export const MAX_BATCH = 100;
@@ -17,6 +17,11 @@ export function isHello(messages: readonly unknown[]): boolean {
 /** The id of a request; undefined for notifications, answers and what is no message. */
 export function requestIdOf(message: unknown): RequestId | undefined {
   return methodOf(message) === undefined ? undefined : idIn(message);
+}
+
+/** The request that an answer is for. */
+export function answeredBy(message: JSONRPCMessage): RequestId | undefined {
+  return 'method' in message ? undefined : message.id;
 }
 
 /** The request that a client cancels by this message. */

@@ -1,12 +1,9 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import {
-  CancelledNotificationSchema,
-  isJSONRPCRequest,
-  type RequestId,
-} from '@modelcontextprotocol/sdk/types.js';
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from 'pino';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 import { callerInEnvironment } from './caller.js';
+import { answeredBy, cancelledBy, requestIdOf } from './messages.js';
 import { RestClient } from './rest-client.js';
 import { createServer } from './server.js';
 
@@ -31,20 +28,21 @@ export async function serveStdio(
   const endWhenAnswered = () => {
     if (hasEnded && unanswered.size === 0) onEnd(0);
   };
-  const answered = (id: RequestId) => {
+  const settle = (id: RequestId | undefined) => {
+    if (id === undefined) return;
     unanswered.delete(id);
     endWhenAnswered();
   };
   const { onmessage, send } = transport;
   transport.onmessage = (message) => {
-    if (isJSONRPCRequest(message)) unanswered.add(message.id);
+    const id = requestIdOf(message);
+    if (id !== undefined) unanswered.add(id);
     onmessage?.(message);
-    const cancelled = CancelledNotificationSchema.safeParse(message).data?.params.requestId;
-    if (cancelled !== undefined) answered(cancelled);
+    settle(cancelledBy(message));
   };
   transport.send = async (message) => {
     await send.call(transport, message);
-    if ('id' in message && !('method' in message) && message.id !== undefined) answered(message.id);
+    settle(answeredBy(message));
   };
   process.stdin.once('end', () => {
     hasEnded = true;

@@ -23,7 +23,9 @@ export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): v
         (url) => ({ id, url }),
         (error: unknown) => ({ id, ...faultOf(error) }),
       );
-      if (process.connected) process.send?.(report);
+      // Let go of meanwhile: it is being stopped, and still answers its clients.
+      if (!process.connected) return;
+      process.send?.(report);
       if (sidecar && !sidecar.isListening) onEnd(1);
     });
   });
