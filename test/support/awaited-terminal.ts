@@ -1,4 +1,6 @@
+import { onTestFinished } from 'vitest';
 import type { DomainError } from '../../src/contract/errors.js';
+import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
@@ -12,9 +14,10 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
     throw error;
   };
   const keeper = new ScreenKeeper(
-    { loop: new ParseLoop(), fault, ...options },
+    { loop: new ParseLoop(), awake: new AwakeScreens(), fault, ...options },
     { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
   );
+  onTestFinished(() => keeper.close(new Error('the test is over')));
   const body = { keeper, received: 0, wroteAt: performance.now() };
   const waits = new Waits();
   if (isCaughtUp) waits.begin(body);

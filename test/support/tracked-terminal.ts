@@ -1,3 +1,4 @@
+import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
@@ -26,6 +27,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const keeper = new ScreenKeeper(
     {
       loop: new ParseLoop(),
+      awake: new AwakeScreens(),
       scrollback: 100,
       reply: () => {},
       confirm: () => {},

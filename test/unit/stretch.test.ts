@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { HISTORY_BYTES } from '../../src/contract/limits.js';
+import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { keepEnd } from '../../src/workers/shard/keep-end.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
@@ -17,7 +18,7 @@ function terminal() {
     throw error;
   };
   const keeper = new ScreenKeeper(
-    { loop: new ParseLoop(), fault, ...options },
+    { loop: new ParseLoop(), awake: new AwakeScreens(), fault, ...options },
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   const cursor = () => keeper.ask((view) => encodeCursor(cursorOf(view)));

@@ -12,6 +12,9 @@ export const DEFAULT_ROWS = 24;
 /** Bytes typed into a terminal that its program has not read yet; a request over it is refused whole. */
 export const MAX_PENDING_INPUT_BYTES = 1 * MiB;
 
+/** Terminals that one message to the pty host types into: its answer, with an error for each, fits into a frame. */
+export const MAX_TYPED_TOGETHER = 4_096;
+
 /** Bytes read from a PTY that its shard has not confirmed; beyond it the PTY is not read and its program blocks. */
 export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
 
@@ -34,6 +37,12 @@ export const CHECKPOINT_EVERY_BYTES = 512 * KiB;
 
 /** ... or when the terminal has been quiet for this long with anything unsaved. */
 export const CHECKPOINT_IDLE_MS = 2_000;
+
+/** A screen that nothing has needed for this long is packed, and its memory freed. */
+export const SLEEP_AFTER_MS = 10_000;
+
+/** Screens of a shard that stay awake when more are needed than that, 1.8 MB each, save those whose terminals are at work. */
+export const MAX_AWAKE_SCREENS = 64;
 
 /** Raw output a shard keeps for `?since=`; older output answers `gap: true`. */
 export const HISTORY_BYTES = 256 * KiB;
@@ -67,6 +76,9 @@ export const DEFAULT_KEEP_EXITED_MS = 10 * 60_000;
 
 /** Exited terminals kept at once; the oldest go first, so that short-lived ones cannot fill the memory. */
 export const MAX_EXITED_TERMINALS = 500;
+
+/** New terminals go by shells that were found this long ago: looking for them takes 1 to 15 ms. */
+export const DETECTED_SHELLS_MS = 1_000;
 
 /** Lines of scrollback (setting `terminals.scrollback`). */
 export const DEFAULT_SCROLLBACK = 1_000;
@@ -104,6 +116,12 @@ export const EXIT_FOREIGN_BYTES = 1 * MiB;
 
 /** Longest pause of the pty host between two attempts to write to a program that does not read. */
 export const MAX_WRITE_BACKOFF_MS = 50;
+
+/**
+ * Files that the pty host leaves free when it refuses another terminal: connections of a service and its shards, and
+ * what it reads of processes to end them.
+ */
+export const RESERVED_FILES = 64;
 
 /** The pty host's log file is emptied at start when it has grown past this. */
 export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;

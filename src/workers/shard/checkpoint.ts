@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MAX_CHECKPOINT_BYTES, MAX_SCREEN_UNITS, MAX_WHOLE_UNITS } from '../../contract/limits.js';
-import type { Screen } from './screen/screen.js';
+import type { Screen, Serialized } from './screen/screen.js';
 
 /** First byte of a checkpoint: how the rest is packed. */
 const PLAIN = 0;
@@ -17,6 +17,9 @@ const DEFLATE_ALWAYS_FROM_BYTES = 512 * 1024;
 const DETAILS = ['whole', 'screen', 'text', 'letters', 'blank'] as const;
 export type Detail = (typeof DETAILS)[number];
 
+/** More than it may be. */
+const NOTHING = { losses: [] };
+
 export interface PackOptions {
   /** The most to be tried. */
   detail: Detail;
@@ -30,6 +33,8 @@ export interface Packed {
   size: number;
   /** What fitted. */
   detail: Detail;
+  /** It gives back all of the screen. */
+  isExact: boolean;
 }
 
 /**
@@ -41,20 +46,26 @@ export function packCheckpoint(screen: Screen, options: PackOptions): Packed {
   const pending = screen.pending();
   let size: number | undefined;
   for (const detail of DETAILS.slice(DETAILS.indexOf(options.detail))) {
-    const text = serialize(screen, detail);
+    const { text, losses } = serialize(screen, detail);
     const bytes = text === undefined ? undefined : Buffer.concat([Buffer.from(text, 'utf8'), pending]);
     size ??= bytes?.length ?? Number.POSITIVE_INFINITY;
     if (!bytes) continue;
     const packed = pack(bytes, options.deflate || detail !== options.detail);
-    if (packed.length <= MAX_CHECKPOINT_BYTES) return { packed, size, detail };
+    const isExact = detail === 'whole' && losses.length === 0;
+    if (packed.length <= MAX_CHECKPOINT_BYTES) return { packed, size, detail, isExact };
   }
   throw new Error('a blank screen does not fit into a checkpoint');
 }
 
-function serialize(screen: Screen, detail: Detail): string | undefined {
-  if (detail === 'whole') return screen.serializeWithin(MAX_WHOLE_UNITS, { scrollback: true });
-  if (detail === 'screen') return screen.serializeWithin(MAX_SCREEN_UNITS, { scrollback: false });
-  return screen.serializeReduced(detail);
+function serialize(screen: Screen, detail: Detail): Partial<Serialized> & { losses: string[] } {
+  if (detail === 'whole') return screen.serializeWithin(MAX_WHOLE_UNITS, { scrollback: true }) ?? NOTHING;
+  if (detail === 'screen') return screen.serializeWithin(MAX_SCREEN_UNITS, { scrollback: false }) ?? NOTHING;
+  return { text: screen.serializeReduced(detail), losses: [] };
+}
+
+/** Packs such text as is short. */
+export function packText(text: string): Uint8Array {
+  return Buffer.concat([Buffer.of(PLAIN), Buffer.from(text, 'utf8')]);
 }
 
 function pack(bytes: Buffer, deflate: boolean): Uint8Array {

@@ -1,4 +1,5 @@
 import type { HostConnection } from '../pty-host/host-client.js';
+import type { AwakeScreens } from './awake-screens.js';
 import type { InterestTable } from './interest.js';
 import type { ParseLoop } from './parse-loop.js';
 import type { RenderTurns } from './render-turns.js';
@@ -9,6 +10,7 @@ import type { FeedRenderer } from './taps/feed-renderer.js';
 export interface Home {
   host: HostConnection;
   loop: ParseLoop;
+  awake: AwakeScreens;
   interest: InterestTable;
   port: StreamPort;
   renderer: FeedRenderer;

@@ -49,23 +49,32 @@ export class Mailbox<Subject> {
     });
   }
 
-  /** The next mail; of bytes at most `limit`. */
-  take(limit: number): Mail<Subject> | undefined {
+  /** The next mail. */
+  peek(): Mail<Subject> | undefined {
+    return this.#mail[this.#head];
+  }
+
+  /** Takes so many bytes from the mail of bytes that is next. */
+  takeBytes(count: number): void {
     const mail = this.#mail[this.#head];
-    if (!mail) return undefined;
-    if (mail.kind === 'bytes' && mail.bytes.length > limit) {
-      this.#bytes -= limit;
-      this.#mail[this.#head] = { kind: 'bytes', bytes: mail.bytes.subarray(limit) };
-      return { kind: 'bytes', bytes: mail.bytes.subarray(0, limit) };
-    }
-    if (mail.kind === 'ask') this.#questions--;
-    else if (mail.kind === 'bytes') this.#bytes -= mail.bytes.length;
+    if (mail?.kind !== 'bytes') throw new Error('the next mail is not of bytes');
+    this.#bytes -= count;
+    if (count < mail.bytes.length) mail.bytes = mail.bytes.subarray(count);
+    else this.#advance();
+  }
+
+  /** Takes the next mail, which is none of bytes. */
+  take(): void {
+    if (this.#mail[this.#head]?.kind === 'ask') this.#questions--;
+    this.#advance();
+  }
+
+  #advance(): void {
     this.#head++;
     if (this.#head === this.#mail.length || this.#head > 1_024) {
       this.#mail = this.#mail.slice(this.#head);
       this.#head = 0;
     }
-    return mail;
   }
 
   /** Ends every waiting question with `error` and drops the rest. */

@@ -7,9 +7,9 @@ export interface Parser {
 /** Time one turn parses before it lets sockets and messages in: short beside a keystroke, long beside a turn's cost. */
 const TURN_MS = 4;
 
-/** A turn of this length parses 30 KB or more, ... */
-const BUSY_TURN_MS = 1;
-/** ... and so much time after it there is still more to come in a flood: the pty host waits for credit. */
+/** So much output in one turn is a flood, ... */
+const BUSY_TURN_BYTES = 32 * 1024;
+/** ... and so much time after it there is still more to come: the pty host waits for credit. */
 const BUSY_FOR_MS = 50;
 
 /**
@@ -21,10 +21,16 @@ export class ParseLoop {
   readonly #queued = new Set<Parser>();
   #scheduled = false;
   #busyAt = Number.NEGATIVE_INFINITY;
+  #turnBytes = 0;
 
   /** Output has been coming lately, more than somebody's typing makes: what can wait should. */
   get isBusy(): boolean {
     return performance.now() - this.#busyAt < BUSY_FOR_MS;
+  }
+
+  /** Told of output by the parsers that take it. */
+  took(bytes: number): void {
+    this.#turnBytes += bytes;
   }
 
   add(parser: Parser): void {
@@ -54,7 +60,8 @@ export class ParseLoop {
       if (parser.step() && this.#queued.has(parser)) this.#ready.push(parser);
       else this.#queued.delete(parser);
     }
-    if (now - begin >= BUSY_TURN_MS) this.#busyAt = now;
+    if (this.#turnBytes >= BUSY_TURN_BYTES) this.#busyAt = now;
+    this.#turnBytes = 0;
     if (this.#ready.length > 0) this.#schedule();
   }
 }

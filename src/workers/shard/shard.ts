@@ -2,6 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/host-client.js';
+import { AwakeScreens } from './awake-screens.js';
 import { type Changes, changesOf } from './changes.js';
 import type { Home } from './home.js';
 import { InterestTable } from './interest.js';
@@ -40,6 +41,7 @@ export class Shard implements ShardApi {
     this.#home = {
       ...options,
       loop,
+      awake: new AwakeScreens(),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       renders: new RenderTurns(),

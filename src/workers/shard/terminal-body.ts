@@ -41,13 +41,14 @@ export function newBody(
   state: RestoreState,
   beforeSave: () => void,
 ): Body {
-  const { host, interest, loop, port, renderer, renders, scrollback } = home;
+  const { awake, host, interest, loop, port, renderer, renders, scrollback } = home;
   const { id, handle, isNew, index, commands } = terminal;
   const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
   const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
   const keeper = new ScreenKeeper(
     {
       loop,
+      awake,
       scrollback,
       reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
       confirm: (position) => host.confirm(handle, position),

@@ -8,7 +8,7 @@ import { OutputTooLong } from './output.js';
 import { Tail } from './pending.js';
 import { type Reduction, serializeReduced } from './reduced.js';
 import { resizeTerminal } from './resize.js';
-import { serializeScreen } from './serialize.js';
+import { serializeScreen, serializeWithoutRows } from './serialize.js';
 import { styledRows } from './styled-rows.js';
 import { createTerminal, writeSync } from './terminal.js';
 
@@ -22,6 +22,12 @@ export interface ScreenOptions {
   scrollback: number;
   /** Gets the answers to the program's queries, to be typed into its terminal. Without it nothing is answered. */
   onReply?: (data: string) => void;
+}
+
+/** Escape sequences that give the screen again, and in words what they do not give back exactly. */
+export interface Serialized {
+  text: string;
+  losses: string[];
 }
 
 /** The headless screen of one terminal. */
@@ -106,10 +112,41 @@ export class Screen {
     return this.#serialize(options.scrollback).text;
   }
 
+  /** It is within no escape sequence and no character. */
+  get isAtRest(): boolean {
+    return this.#tail.length === 0;
+  }
+
+  /**
+   * Plain text goes on line after line, from wherever the cursor is to the bottom, and from then on by scrolling the
+   * whole screen: what it leaves depends on nothing that was printed before, save colours.
+   */
+  get isForwardOnly(): boolean {
+    const { buffers, coreService, rows, _inputHandler } = this.#core;
+    const { normal, active } = buffers;
+    const { origin, wraparound } = coreService.decPrivateModes;
+    const isWhole =
+      active === normal &&
+      normal.scrollTop === 0 &&
+      normal.scrollBottom === rows - 1 &&
+      normal.lines.length === normal.ybase + rows;
+    const isPlain = wraparound && !origin && !coreService.modes.insertMode;
+    return this.isAtRest && isWhole && isPlain && _inputHandler._curAttrData.extended._urlId === 0;
+  }
+
+  /**
+   * Like {@link serialize} with scrollback, for one that {@link isForwardOnly}, without what is on its rows: enough when
+   * they are scrolled out by what follows. Undefined when something else would be lost.
+   */
+  serializeWithoutRows(): string | undefined {
+    const { text, losses } = serializeWithoutRows(this.#core);
+    return losses.length === 0 ? this.#colors.serialize() + text : undefined;
+  }
+
   /** Like {@link serialize}; undefined when that takes more than `mostUnits` UTF-16 units, at no more cost. */
-  serializeWithin(mostUnits: number, options: { scrollback: boolean }): string | undefined {
+  serializeWithin(mostUnits: number, options: { scrollback: boolean }): Serialized | undefined {
     try {
-      return this.#serialize(options.scrollback, mostUnits).text;
+      return this.#serialize(options.scrollback, mostUnits);
     } catch (error) {
       if (error instanceof OutputTooLong) return undefined;
       throw error;
@@ -167,7 +204,7 @@ export class Screen {
     this.#term.dispose();
   }
 
-  #serialize(scrollback: boolean, mostUnits?: number): { text: string; losses: string[] } {
+  #serialize(scrollback: boolean, mostUnits?: number): Serialized {
     const { text, losses } = serializeScreen(this.#core, scrollback, mostUnits);
     return { text: this.#colors.serialize() + text, losses };
   }

@@ -33,16 +33,43 @@ export function serializeScreen(
     if (normal.x < core.cols) out.moveTo(normal.y, normal.x);
     else pastEdgeOfNormal(out, normal.y, normal.x);
     writeAlternate(out, alt);
-  } else if (isCursorSaved(alt)) {
-    out.raw('\x1b[?47h');
-    saveInAlternate(out, alt);
-    out.raw('\x1b[?47l');
-  }
+  } else writeSavedInAlternate(out, alt);
   writeModes(out);
   writeTitles(out);
   writeMargins(out, active);
   writeCursor(out);
   return { text: out.toString(), losses: [...out.losses] };
+}
+
+/**
+ * Like {@link serializeScreen} with scrollback, of a normal screen without margins, save what is on its rows. Saved
+ * cursors come back to be right once as many lines have scrolled as there is scrollback.
+ */
+export function serializeWithoutRows(core: XtermInternals): { text: string; losses: string[] } {
+  const out = new Output(core);
+  const { normal, alt } = core.buffers;
+  writeTabStops(out, normal);
+  if (isCursorSaved(normal)) {
+    const last = core.rows - 1;
+    if (normal.savedY > last) {
+      out.moveTo(last, 0);
+      out.raw('\n'.repeat(normal.savedY - last));
+    }
+    saveInNormal(out, normal, Math.min(normal.savedY, last));
+  }
+  writeSavedInAlternate(out, alt);
+  writeModes(out);
+  writeTitles(out);
+  writeCursor(out);
+  return { text: out.toString(), losses: [...out.losses] };
+}
+
+/** What was saved on the alternate screen before it was left. */
+function writeSavedInAlternate(out: Output, alt: BufferInternals): void {
+  if (!isCursorSaved(alt)) return;
+  out.raw('\x1b[?47h');
+  saveInAlternate(out, alt);
+  out.raw('\x1b[?47l');
 }
 
 function writeNormal(out: Output, normal: BufferInternals, scrollback: boolean): void {

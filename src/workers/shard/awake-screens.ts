@@ -1,0 +1,36 @@
+import { MAX_AWAKE_SCREENS } from '../../contract/limits.js';
+
+/** A screen that takes memory, and need not. */
+export interface Sleeper {
+  /** Puts it to sleep, now or soon; false when its terminal is at work. */
+  doze(): boolean;
+}
+
+/** Looked at for one that sleeps well, each time that there is one too many: most are at work then. */
+const TRIES = 8;
+
+/** The screens of a shard that are awake. Of those whose terminals are quiet, the ones needed last stay awake. */
+export class AwakeScreens {
+  /** The one needed longest ago first. */
+  readonly #screens = new Set<Sleeper>();
+
+  needed(screen: Sleeper): void {
+    this.#screens.delete(screen);
+    this.#screens.add(screen);
+    if (this.#screens.size > MAX_AWAKE_SCREENS) this.#makeRoom();
+  }
+
+  asleep(screen: Sleeper): void {
+    this.#screens.delete(screen);
+  }
+
+  #makeRoom(): void {
+    let tries = TRIES;
+    for (const screen of this.#screens) {
+      if (screen.doze() || --tries === 0) return;
+      // Behind the others, so that the next ones are tried the next time.
+      this.#screens.delete(screen);
+      this.#screens.add(screen);
+    }
+  }
+}

@@ -1,0 +1,147 @@
+const ESC = 0x1b;
+const BRACKET = 0x5b;
+const LETTER_K = 0x4b;
+const LETTER_M = 0x6d;
+
+/** What a byte of output is to {@link PlainScan}. */
+const OTHER = 0;
+const TEXT = 1;
+const LINE_FEED = 2;
+const ESCAPE = 3;
+const LEAD = 4;
+
+const KINDS = kinds();
+
+/** What the next byte of an unfinished sequence or character has to be. */
+type Expected = 'bracket' | 'parameter' | { left: number; min: number; max: number };
+
+/**
+ * Tells how far output is plain: printable text in valid UTF-8, CR, LF, TAB, BEL, colours (SGR), and EL, which coloured
+ * output ends its lines with. Such output moves the cursor only along its row and down, and changes nothing but rows
+ * and colours. It may arrive in pieces cut anywhere.
+ */
+export class PlainScan {
+  /** Where the last piece ceased to be plain; its length when it did not. */
+  end = 0;
+  /** Line feeds before {@link end}. */
+  lineFeeds = 0;
+  /** Of a sequence or a character that the last piece left unfinished. */
+  #expected: Expected | undefined;
+
+  /** The last piece ended within a sequence or a character. */
+  get isOpen(): boolean {
+    return this.#expected !== undefined;
+  }
+
+  /** What comes next begins outside of all sequences. */
+  reset(): void {
+    this.#expected = undefined;
+  }
+
+  /** Goes through the next piece, as far as it is plain. After an {@link end} before its end, call {@link reset}. */
+  scan(bytes: Uint8Array): void {
+    this.lineFeeds = 0;
+    const begin = this.#expected ? this.#goOn(bytes, this.#expected) : 0;
+    if (begin >= 0) this.#scan(bytes, begin);
+    else this.end = 0;
+  }
+
+  /** All output goes through it: text four bytes at a time, which takes a third of the time of single bytes. */
+  #scan(bytes: Uint8Array, begin: number): void {
+    const { length, buffer, byteOffset } = bytes;
+    const ahead = byteOffset & 3;
+    const words = new Int32Array(buffer, byteOffset - ahead, (length + ahead) >> 2);
+    let lineFeeds = 0;
+    let at = begin;
+    while (at < length) {
+      const kind = KINDS[bytes[at]!];
+      if (kind === TEXT) {
+        at++;
+        if (((at + ahead) & 3) !== 0) continue;
+        let word = (at + ahead) >> 2;
+        while (word < words.length && isPrintable(words[word]!)) word++;
+        at = (word << 2) - ahead;
+      } else if (kind === LINE_FEED) {
+        lineFeeds++;
+        at++;
+      } else {
+        const after =
+          kind === ESCAPE ? this.#afterEscape(bytes, at) : kind === LEAD ? this.#afterLead(bytes, at) : -1;
+        if (after < 0) break;
+        at = after;
+      }
+    }
+    this.lineFeeds = lineFeeds;
+    this.end = at;
+  }
+
+  /** Index after the sequence at `at`, -1 when that is not plain. */
+  #afterEscape(bytes: Uint8Array, at: number): number {
+    if (at + 1 === bytes.length) return this.#leave('bracket', bytes);
+    return bytes[at + 1] === BRACKET ? this.#afterParameters(bytes, at + 2) : -1;
+  }
+
+  #afterParameters(bytes: Uint8Array, from: number): number {
+    let at = from;
+    let byte = bytes[at]!;
+    // Digits, colons and semicolons.
+    while (byte >= 0x30 && byte <= 0x3b) byte = bytes[++at]!;
+    if (at === bytes.length) return this.#leave('parameter', bytes);
+    return byte === LETTER_M || byte === LETTER_K ? at + 1 : -1;
+  }
+
+  /** Index after the character at `at`, -1 when that is not one, or a control. */
+  #afterLead(bytes: Uint8Array, at: number): number {
+    return this.#afterContinuation(bytes, at + 1, continuationOf(bytes[at]!));
+  }
+
+  #afterContinuation(bytes: Uint8Array, from: number, expected: Exclude<Expected, string>): number {
+    let { left, min, max } = expected;
+    let at = from;
+    for (; left > 0 && at < bytes.length; left--, at++) {
+      const byte = bytes[at]!;
+      if (byte < min || byte > max) return -1;
+      min = 0x80;
+      max = 0xbf;
+    }
+    return left > 0 ? this.#leave({ left, min, max }, bytes) : at;
+  }
+
+  /** Goes on with what the piece before left unfinished. */
+  #goOn(bytes: Uint8Array, expected: Expected): number {
+    if (bytes.length === 0) return 0;
+    this.#expected = undefined;
+    if (expected === 'parameter') return this.#afterParameters(bytes, 0);
+    if (expected === 'bracket') return bytes[0] === BRACKET ? this.#afterParameters(bytes, 1) : -1;
+    return this.#afterContinuation(bytes, 0, expected);
+  }
+
+  #leave(expected: Expected, bytes: Uint8Array): number {
+    this.#expected = expected;
+    return bytes.length;
+  }
+}
+
+/** Whether all four bytes are printable ASCII: none below 20, none from 7F on. */
+function isPrintable(word: number): boolean {
+  return (((word - 0x20202020) | word | (word + 0x01010101)) & 0x80808080) === 0;
+}
+
+function kinds(): Uint8Array {
+  const table = new Uint8Array(256).fill(OTHER);
+  table.fill(TEXT, 0x20, 0x7f);
+  // BEL, TAB, CR.
+  for (const control of [0x07, 0x09, 0x0d]) table[control] = TEXT;
+  table[0x0a] = LINE_FEED;
+  table[ESC] = ESCAPE;
+  table.fill(LEAD, 0xc2, 0xf5);
+  return table;
+}
+
+/** What has to follow a lead byte of UTF-8: no overlong form, surrogate, value past U+10FFFF or C1 control. */
+function continuationOf(lead: number): Exclude<Expected, string> {
+  const left = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
+  const min = lead === 0xc2 || lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const max = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  return { left, min, max };
+}
