@@ -1,41 +1,130 @@
+/** What a figure must not be below or above. */
+interface Bound {
+  min?: number;
+  max?: number;
+}
+
 /** One line of the bench's table. */
 export interface Row {
   name: string;
+  /** Ours, the median of the rounds. */
   value: number;
   unit: string;
   /** What it is measured beside, in the same run and unit. */
   peer?: { name: string; value: number };
+  /** CPU seconds that all processes of each side have used for the figure; programs in the terminals are not counted. */
+  cpu?: { ours: number; peer?: number };
+  /** What is wanted, of the ratio to the peer or of the figure itself. */
+  target?: { ratio?: Bound; value?: Bound };
+  /** Which is better; without it the target tells, then the unit: more of what is per second, less of all else. */
+  better?: 'more' | 'less';
+  /** Share by which the baseline may be missed, when the usual one does not fit; what stands in its file goes before. */
+  tolerance?: number;
+  /** What a reader must know of it, such as why a peer has no figure. */
+  note?: string;
 }
 
-/** The rows as JSON, with the ratio to the peer where there is one. */
-export function toJson(rows: readonly Row[]): object {
+/** How a row stands to the figure of an earlier run. */
+interface Comparison {
+  /** Then; a ratio where the row has a peer. */
+  before: number;
+  now: number;
+  /** Worse than the tolerance allows. */
+  worse: boolean;
+}
+
+export type Comparisons = ReadonlyMap<string, Comparison>;
+
+/** Ours divided by the peer's; undefined without a peer. */
+export function ratioOf({ value, peer }: Row): number | undefined {
+  return peer && value / peer.value;
+}
+
+/** Whether the target was met; undefined where there is none, or no peer to hold the row against. */
+export function isMet(row: Row): boolean | undefined {
+  if (!row.target) return undefined;
+  const checks = [
+    [row.target.ratio, ratioOf(row)],
+    [row.target.value, row.value],
+  ] as const;
+  const wanted = checks.filter(([bound]) => bound !== undefined);
+  if (wanted.some(([, figure]) => figure === undefined)) return undefined;
+  return wanted.every(
+    ([bound, figure]) => figure! >= (bound?.min ?? -Infinity) && figure! <= (bound?.max ?? Infinity),
+  );
+}
+
+/** Whether more of the row's figure is better, and of its ratio with it. */
+export function isMoreBetter({ better, target, unit }: Row): boolean {
+  if (better) return better === 'more';
+  const bound = target?.ratio ?? target?.value;
+  return bound ? bound.min !== undefined : unit.endsWith('/s');
+}
+
+/** The rows as JSON, with ratios, whether targets were met, and how they stand to the baseline. */
+export function toJson(rows: readonly Row[], comparisons: Comparisons): object {
   const { platform, arch, version } = process;
-  return { node: version, platform, arch, rows: rows.map((row) => ({ ...row, ratio: ratio(row) })) };
+  return {
+    ...{ node: version, platform, arch },
+    rows: rows.map((row) => ({
+      ...row,
+      ratio: ratioOf(row),
+      met: isMet(row),
+      baseline: comparisons.get(row.name),
+    })),
+  };
 }
 
 /** The rows as a table in plain text. */
-export function toTable(rows: readonly Row[]): string {
+export function toTable(rows: readonly Row[], comparisons: Comparisons): string {
   const cells = rows.map((row) => [
     row.name,
     `${format(row.value)} ${row.unit}`,
     row.peer ? `${format(row.peer.value)} ${row.unit}` : '',
-    row.peer ? format(ratio(row) ?? Number.NaN) : '',
-    row.peer?.name ?? '',
+    format(ratioOf(row)),
+    wanted(row),
+    format(row.cpu?.ours),
+    format(row.cpu?.peer),
+    versus(comparisons.get(row.name)),
+    [row.peer && `beside ${row.peer.name}`, row.note].filter(Boolean).join('; '),
   ]);
-  const lines = [['', 'ours', 'peer', 'ratio', ''], ...cells];
-  const widths = lines[0]!.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  const head = ['', 'ours', 'peer', 'ratio', 'target', 'CPU s', 'peer CPU s', 'baseline', ''];
+  const lines = [head, ...cells];
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]!.length)));
+  const last = head.length - 1;
   return lines
     .map((line) =>
-      line.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))),
+      line.map((cell, column) => {
+        if (column === 0) return cell.padEnd(widths[0]!);
+        return column === last ? cell : cell.padStart(widths[column]!);
+      }),
     )
     .map((line) => `${line.join('  ').trimEnd()}\n`)
     .join('');
 }
 
-function ratio({ value, peer }: Row): number | undefined {
-  return peer && value / peer.value;
+/** The target in words, and whether it was met. */
+function wanted(row: Row): string {
+  const { ratio, value } = row.target ?? {};
+  const words = [...spell(ratio, ' x'), ...spell(value, ` ${row.unit}`)].join(', ');
+  const met = isMet(row);
+  return met === undefined ? words : `${words} ${met ? 'met' : 'MISSED'}`;
 }
 
-function format(value: number): string {
+function spell(bound: Bound | undefined, unit: string): string[] {
+  const { min, max } = bound ?? {};
+  return [
+    ...(min === undefined ? [] : [`>= ${Number(min.toPrecision(3))}${unit}`]),
+    ...(max === undefined ? [] : [`<= ${Number(max.toPrecision(3))}${unit}`]),
+  ];
+}
+
+function versus(comparison: Comparison | undefined): string {
+  if (!comparison) return '';
+  return `${format(comparison.before)}${comparison.worse ? ' WORSE' : ''}`;
+}
+
+function format(value: number | undefined): string {
+  if (value === undefined) return '';
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
 }

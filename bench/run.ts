@@ -1,21 +1,64 @@
-// npm run bench [-- --only flood,echo] [--json]
+// npm run bench [-- --only flood,latency] [--json] [--rounds 5] [--peers vibetunnel] [--scale 0.1] [--save-baseline]
+// Ends with 1 when a figure is worse than bench/baseline.json allows.
 import { parseArgs } from 'node:util';
-import { create } from './cases/create.js';
-import { echo } from './cases/echo.js';
+import { batch } from './cases/batch.js';
+import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
+import { idle } from './cases/idle.js';
+import { latency } from './cases/latency.js';
 import { mcp } from './cases/mcp.js';
+import { reads } from './cases/reads.js';
 import { regex } from './cases/regex.js';
 import { run as runs } from './cases/run.js';
+import { scale as scales } from './cases/scale.js';
 import { search } from './cases/search.js';
+import { slow } from './cases/slow.js';
 import { type Row, toJson, toTable } from './report.js';
+import { compare, save } from './support/baseline.js';
+import type { Case } from './support/bench.js';
+import { Cleanup } from './support/cleanup.js';
 
-const CASES: Record<string, () => Promise<Row[]>> = { flood, echo, create, regex, run: runs, search, mcp };
+const CASES: Record<string, Case> = {
+  flood,
+  fanout,
+  slow,
+  latency,
+  scale: scales,
+  idle,
+  batch,
+  reads,
+  regex,
+  run: runs,
+  search,
+  mcp,
+};
 
 const { values } = parseArgs({
   options: {
+    /** Cases, separated by commas. */
     only: { type: 'string', default: Object.keys(CASES).join(',') },
     json: { type: 'boolean', default: false },
+    /** How often each figure is taken. */
+    rounds: { type: 'string', default: '5' },
+    /** Peers that have to be fetched, separated by commas: vibetunnel. */
+    peers: { type: 'string', default: '' },
+    /** Share of the full sizes, for a quick look. */
+    scale: { type: 'string', default: '1' },
+    'save-baseline': { type: 'boolean', default: false },
   },
+});
+const rounds = positive('rounds', values.rounds);
+const scale = positive('scale', values.scale);
+const peers = new Set(values.peers.split(',').filter((name) => name !== ''));
+
+const interrupted = new Promise<never>((_resolve, reject) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      // What the case still waits for fails now; that must not end the process before all is cleaned up.
+      process.on('unhandledRejection', () => {});
+      reject(new Error(`ended by ${signal}`));
+    });
+  }
 });
 
 const rows: Row[] = [];
@@ -23,6 +66,25 @@ for (const name of values.only.split(',')) {
   const run = CASES[name];
   if (!run) throw new Error(`no case ${name}; there are ${Object.keys(CASES).join(', ')}`);
   process.stderr.write(`${name} ...\n`);
-  rows.push(...(await run()));
+  const cleanup = new Cleanup();
+  try {
+    rows.push(...(await Promise.race([run({ rounds, scale, peers, cleanup }), interrupted])));
+  } finally {
+    await cleanup.run();
+  }
 }
-process.stdout.write(values.json ? `${JSON.stringify(toJson(rows))}\n` : toTable(rows));
+const isWhole = scale === 1;
+const comparisons = isWhole ? compare(rows) : new Map();
+if (values['save-baseline'] && isWhole) save(rows);
+process.stdout.write(
+  values.json ? `${JSON.stringify(toJson(rows, comparisons))}\n` : toTable(rows, comparisons),
+);
+// What is to be the baseline is not held against the one that it replaces.
+const isWorse = [...comparisons.values()].some(({ worse }) => worse);
+if (isWorse && !values['save-baseline']) process.exitCode = 1;
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new Error(`--${name} must be a positive number, not ${text}`);
+  return value;
+}

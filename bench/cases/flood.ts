@@ -1,142 +1,122 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { createApi } from '../../test/support/http.js';
-import { hostPidOf, processInfo } from '../../test/support/processes.js';
-import { type Service, startService } from '../../test/support/service.js';
-import { openStream } from '../../test/support/stream.js';
+import type { StreamClientCalls } from '../peers/stream-client.js';
+import { TmuxServer } from '../peers/tmux-server.js';
 import type { Row } from '../report.js';
-import { median } from '../support/stats.js';
+import type { Bench } from '../support/bench.js';
+import { coloured, type Flood, plain } from '../support/flood-input.js';
+import { type Run, runOf, unwatched, watched } from '../support/flood-sides.js';
+import { controlledTmux, TMUX_CONFIGURATION, unwatchedTmux } from '../support/flood-tmux.js';
+import { vibetunnelled } from '../support/flood-vibetunnel.js';
+import { startNaive } from '../support/naive-server.js';
+import { startOurs } from '../support/our-service.js';
+import { Peer } from '../support/peer-calls.js';
+import { inRounds, medianOf } from '../support/rounds.js';
+import { tempFolder } from '../support/temp-folder.js';
+import { startVibeTunnel } from '../support/vibetunnel.js';
 
-const ROUNDS = 5;
-const LINES = 800_000;
-const MB = 1e6;
+/** VibeTunnel is so much slower that a tenth of the text takes it as long. */
+const VIBETUNNEL_SHARE = 0.1;
 
-interface Flood {
-  name: string;
-  file: string;
-  /** Bytes that the terminal gives: each LF becomes CR LF. */
-  bytes: number;
+/** One flooding terminal, without and with a client, beside others that can show one. */
+export async function flood(bench: Bench): Promise<Row[]> {
+  const { cleanup, rounds, scale, peers } = bench;
+  const folder = tempFolder(cleanup);
+  const ours = { ...(await startOurs(cleanup)), isExact: true };
+  const naive = { ...(await startNaive(cleanup)), isExact: false };
+  const tmux = await cleanup.own(TmuxServer.start(TMUX_CONFIGURATION), (server) => server.stop());
+  const client = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
+  const vibetunnel = peers.has('vibetunnel') ? await orReason(startVibeTunnel(cleanup)) : undefined;
+  const rows: Row[] = [];
+  for (const write of [plain, coloured]) {
+    const input = write(folder, scale);
+    const short = write(folder, scale * VIBETUNNEL_SHARE);
+    // Compiled by then, as a server that has run for a while.
+    for (const server of [ours, naive]) await watched(server, short, client);
+    const runs = await inRounds(rounds, {
+      bare: () => bareReader(input),
+      alone: () => unwatched(ours, input),
+      watched: () => watched(ours, input, client),
+      naive: () => watched(naive, input, client),
+      tmux: () => unwatchedTmux(tmux, input),
+      control: () => controlledTmux(tmux, input, client),
+      vibetunnel: async () =>
+        typeof vibetunnel === 'object' ? orReason(vibetunnelled(vibetunnel, short, client)) : vibetunnel,
+    });
+    rows.push(...rowsOf(input.name, runs), ...besideVibeTunnel(input.name, runs.watched, runs.vibetunnel));
+  }
+  return rows;
 }
 
-/** Throughput of one flooding terminal, without and with a client, beside a bare node-pty reader. */
-export async function flood(): Promise<Row[]> {
-  const folder = mkdtempSync(join(tmpdir(), 'at-bench-'));
-  const service = await startService();
-  try {
-    const rows: Row[] = [];
-    for (const input of [plain(folder), coloured(folder)]) rows.push(...(await measure(service, input)));
-    return rows;
-  } finally {
-    await service.stop();
-    rmSync(folder, { recursive: true });
-  }
-}
+type Runs = Record<'bare' | 'alone' | 'watched' | 'naive' | 'tmux' | 'control', Run[]>;
 
-async function measure(service: Service, input: Flood): Promise<Row[]> {
-  const bare: number[] = [];
-  const alone: Run[] = [];
-  const watched: Run[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    bare.push(await bareReader(input));
-    alone.push(await unwatched(service, input));
-    watched.push(await oneClient(service, input));
-  }
-  const limit = { name: 'bare node-pty reader', value: median(bare) };
-  const row = (clients: string, runs: Run[]): Row[] => [
+function rowsOf(name: string, runs: Runs): Row[] {
+  const { bare, alone, watched, naive, tmux, control } = runs;
+  const flooded = `flood ${name}`;
+  const cuts = watched.reduce((sum, run) => sum + run.cuts, 0);
+  const note = { note: `${cuts} runs taken anew, since the client was held up and cut to a screen` };
+  return [
+    speed(`${flooded}, no client`, alone, 'bare node-pty reader', bare),
     {
-      name: `flood ${input.name}, ${clients}`,
-      value: median(runs.map((run) => run.speed)),
-      unit: 'MB/s',
-      peer: limit,
+      ...speed(`${flooded}, 1 client`, watched, 'bare node-pty reader', bare, 0.8),
+      ...(cuts > 0 ? note : {}),
     },
-    { name: `flood ${input.name}, ${clients}: CPU`, value: median(runs.map((run) => run.cpu)), unit: 's/GB' },
+    cpu(`${flooded}, no client: CPU`, alone, 'tmux', tmux, 0.7),
+    cpu(`${flooded}, 1 client: CPU`, watched, 'tmux without a client', tmux, 1),
+    speed(`${flooded}, 1 client, and naive`, watched, 'naive server', naive, 2),
+    cpu(`${flooded}, 1 client, and naive: CPU`, watched, 'naive server', naive, 0.5),
+    speed(`${flooded}, no client, and tmux`, alone, 'tmux', tmux),
+    speed(`${flooded}, 1 client, and tmux`, watched, 'tmux in control mode', control, 4),
   ];
-  return [...row('0 clients', alone), ...row('1 client', watched)];
 }
 
-interface Run {
-  /** MB/s. */
-  speed: number;
-  /** CPU seconds of service and pty host for each GB. */
-  cpu: number;
+/** A row without a peer, and why, where VibeTunnel could not run; none where nobody asked for it. */
+function besideVibeTunnel(name: string, ours: Run[], theirs: Array<Run | string | undefined>): Row[] {
+  const row = `flood ${name}, 1 client, and VibeTunnel`;
+  const runs = theirs.filter((run) => typeof run === 'object');
+  if (runs.length > 0) return [speed(row, ours, 'VibeTunnel, a tenth of the text', runs, 12)];
+  const reason = theirs.find((run) => typeof run === 'string');
+  const value = medianOf(ours, (run) => run.speed);
+  const wanted = { target: { ratio: { min: 12 } } };
+  return reason === undefined ? [] : [{ name: row, unit: 'MB/s', value, ...wanted, note: reason }];
 }
 
-async function bareReader({ file, bytes }: Flood): Promise<number> {
+/** What a peer that has to be fetched gives, or in words why it does not run here, which is no failure of the bench. */
+function orReason<T>(work: Promise<T>): Promise<T | string> {
+  return work.catch((error: Error) => `VibeTunnel does not run here: ${error.message.split('\n')[0]}`);
+}
+
+function speed(name: string, ours: Run[], peer: string, theirs: Run[], min?: number): Row {
+  const target = min === undefined ? {} : { target: { ratio: { min } } };
+  return beside(name, 'MB/s', ours, peer, theirs, (run) => run.speed, target);
+}
+
+function cpu(name: string, ours: Run[], peer: string, theirs: Run[], max: number): Row {
+  return beside(name, 's/GB', ours, peer, theirs, (run) => run.cpuPerGb, { target: { ratio: { max } } });
+}
+
+function beside(
+  name: string,
+  unit: string,
+  ours: Run[],
+  peer: string,
+  theirs: Run[],
+  figure: (run: Run) => number,
+  more: Partial<Row>,
+): Row {
+  return {
+    ...{ name, unit, value: medianOf(ours, figure) },
+    peer: { name: peer, value: medianOf(theirs, figure) },
+    cpu: { ours: medianOf(ours, (run) => run.cpu), peer: medianOf(theirs, (run) => run.cpu) },
+    ...more,
+  };
+}
+
+async function bareReader({ file, bytes }: Flood): Promise<Run> {
   const peer = fileURLToPath(new URL('../peers/bare-reader.js', import.meta.url));
   const env = { ...process.env, EXPECTED_BYTES: String(bytes) };
   const { stdout } = await promisify(execFile)(process.execPath, [peer, 'cat', file], { env });
-  const result = JSON.parse(stdout) as { bytes: number; seconds: number };
-  return result.bytes / MB / result.seconds;
-}
-
-/** Nobody watches the output; the terminal's end is seen by asking. */
-async function unwatched(service: Service, input: Flood): Promise<Run> {
-  return timed(service, input, async (create) => {
-    const id = await create();
-    const api = createApi(service.url, { unchecked: true });
-    while ((await api.get<{ status: string }>(`/api/terminals/${id}`)).body.status === 'running') {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
-  });
-}
-
-async function oneClient(service: Service, input: Flood): Promise<Run> {
-  return timed(service, input, async (create) => {
-    let received = 0;
-    let ended = () => {};
-    const end = new Promise<void>((resolve) => {
-      ended = resolve;
-    });
-    const stream = await openStream(service.url, 'events=lifecycle', ({ type, data }) => {
-      if (type === 'output.data') received += data.content?.length ?? 0;
-      if (type === 'terminal.exited') ended();
-    });
-    await create();
-    await end;
-    await stream.close();
-    if (received !== input.bytes) throw new Error(`${received} of ${input.bytes} bytes arrived`);
-  });
-}
-
-async function timed(
-  service: Service,
-  { file, bytes }: Flood,
-  run: (create: () => Promise<string>) => Promise<void>,
-): Promise<Run> {
-  const pids = [service.pid, hostPidOf(service.home)];
-  const cpu = () => pids.reduce((sum, pid) => sum + (processInfo(pid)?.cpuSeconds ?? Number.NaN), 0);
-  const before = cpu();
-  const begin = performance.now();
-  await run(async () => {
-    const { body } = await createApi(service.url, { unchecked: true }).post<{ id: string }>(
-      '/api/terminals',
-      {
-        command: ['cat', file],
-      },
-    );
-    return body.id;
-  });
-  const seconds = (performance.now() - begin) / 1000;
-  return { speed: bytes / MB / seconds, cpu: (cpu() - before) / (bytes / 1e9) };
-}
-
-function plain(folder: string): Flood {
-  const line = 'The quick brown fox jumps over the lazy dog, 0123456789 times';
-  return write('plain', folder, (index) => `${line} ${index}\n`);
-}
-
-function coloured(folder: string): Flood {
-  const line =
-    '\x1b[32mok\x1b[0m src/\x1b[1;34mmodule\x1b[22;39m/file.ts \x1b[38;5;208mcompiled\x1b[m in 12 ms';
-  return write('coloured', folder, (index) => `${line} ${index}\n`);
-}
-
-function write(name: string, folder: string, line: (index: number) => string): Flood {
-  const file = join(folder, name);
-  writeFileSync(file, Array.from({ length: LINES }, (_, index) => line(index)).join(''));
-  return { name, file, bytes: statSync(file).size + LINES };
+  const result = JSON.parse(stdout) as { bytes: number; seconds: number; cpu: number };
+  return runOf(result.bytes, result.seconds, result.cpu);
 }

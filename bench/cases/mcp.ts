@@ -1,8 +1,9 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { type Api, createApi } from '../../test/support/http.js';
-import { startService } from '../../test/support/service.js';
+import type { Api } from '../../test/support/http.js';
 import type { Row } from '../report.js';
+import type { Bench } from '../support/bench.js';
+import { startOurs } from '../support/our-service.js';
 import { median } from '../support/stats.js';
 
 /** Calls until the code on the way is compiled, in three processes. */
@@ -12,42 +13,37 @@ const CALLS = 1_500;
 const LINES = 50;
 
 /** A tool call, by the official SDK's client, beside the same call of REST. */
-export async function mcp(): Promise<Row[]> {
-  const service = await startService({ mcp: true });
+export async function mcp({ cleanup }: Bench): Promise<Row[]> {
+  const { api, mcpUrl } = await startOurs(cleanup, { mcp: true });
   const client = new Client({ name: 'bench', version: '1.0.0' });
-  try {
-    const api = createApi(service.url, { unchecked: true });
-    await client.connect(new StreamableHTTPClientTransport(new URL(service.mcpUrl!)));
-    const id = await printed(api);
-    const pairs = [
-      {
-        ...{ name: 'list_terminals', args: {} },
-        rest: () => api.get('/api/fleet/terminals'),
-      },
-      {
-        ...{ name: 'get_terminal_output', args: { terminalId: id, lines: LINES } },
-        rest: () => api.get(`/api/terminals/${id}/output?lines=${LINES}`),
-      },
-    ];
-    const rows: Row[] = [];
-    for (const { name, args, rest } of pairs) {
-      const tool = async () => {
-        const { isError } = await client.callTool({ name, arguments: args });
-        if (isError) throw new Error(`${name} failed`);
-      };
-      await alternate(tool, rest, WARM_UP);
-      const times = await alternate(tool, rest, CALLS);
-      const [ours, theirs] = [median(times.tool), median(times.rest)];
-      rows.push(
-        { name: `${name}: p50`, value: ours, unit: 'ms', peer: { name: 'REST', value: theirs } },
-        { name: `${name}: p50 of the bridge`, value: ours - theirs, unit: 'ms' },
-      );
-    }
-    return rows;
-  } finally {
-    await client.close();
-    await service.stop();
+  cleanup.defer(() => client.close());
+  await client.connect(new StreamableHTTPClientTransport(new URL(mcpUrl!)));
+  const id = await printed(api);
+  const pairs = [
+    {
+      ...{ name: 'list_terminals', args: {} },
+      rest: () => api.get('/api/fleet/terminals'),
+    },
+    {
+      ...{ name: 'get_terminal_output', args: { terminalId: id, lines: LINES } },
+      rest: () => api.get(`/api/terminals/${id}/output?lines=${LINES}`),
+    },
+  ];
+  const rows: Row[] = [];
+  for (const { name, args, rest } of pairs) {
+    const tool = async () => {
+      const { isError } = await client.callTool({ name, arguments: args });
+      if (isError) throw new Error(`${name} failed`);
+    };
+    await alternate(tool, rest, WARM_UP);
+    const times = await alternate(tool, rest, CALLS);
+    const [ours, theirs] = [median(times.tool), median(times.rest)];
+    rows.push(
+      { name: `${name}: p50`, value: ours, unit: 'ms', peer: { name: 'REST', value: theirs } },
+      { name: `${name}: p50 of the bridge`, value: ours - theirs, unit: 'ms' },
+    );
   }
+  return rows;
 }
 
 /** Each in its turn, so that both meet the machine in the same moods. Milliseconds. */

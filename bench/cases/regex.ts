@@ -1,6 +1,6 @@
-import { createApi } from '../../test/support/http.js';
-import { startService } from '../../test/support/service.js';
 import type { Row } from '../report.js';
+import type { Bench } from '../support/bench.js';
+import { startOurs } from '../support/our-service.js';
 import { percentile } from '../support/stats.js';
 import { Typist } from '../support/typist.js';
 
@@ -13,51 +13,46 @@ const KEYS_OF_A_TURN = 50;
 const TURNS = 12;
 
 /** What typing in one terminal notices of regular expressions that never end, tried on another one's output. */
-export async function regex(): Promise<Row[]> {
-  const service = await startService();
-  try {
-    const api = createApi(service.url, { unchecked: true });
-    const create = async (command: string[]) =>
-      (await api.post<{ id: string }>('/api/terminals', { command })).body.id;
-    const printing = `head -c ${PRINTED_CHARS} /dev/zero | tr '\\0' a; printf '!'; exec cat`;
-    const printed = await create(['sh', '-c', printing]);
-    const wait = (body: object) =>
-      api.post<{ reason: string }>(`/api/terminals/${printed}/wait`, { timeoutMs: 60_000, ...body });
-    await wait({ until: 'text', text: '!' });
-    const typist = await Typist.at(service.url, await create(['sh', '-c', 'stty -icanon -echo; exec cat']));
-    await typist.type(WARM_UP);
-    const alone: number[] = [];
-    const beside: number[] = [];
-    const answers: number[] = [];
-    for (let turn = 0; turn < TURNS; turn++) {
-      alone.push(...(await typist.type(KEYS_OF_A_TURN)));
-      let isOver = false;
-      const begin = performance.now();
-      const bombed = Promise.all(BOMBS.map((bomb) => wait({ until: 'text', regex: bomb }))).then((bombs) => {
-        isOver = true;
-        answers.push(performance.now() - begin);
-        for (const { body } of bombs) {
-          if (body.reason !== 'regex-too-slow') throw new Error(`a bomb was answered by ${body.reason}`);
-        }
-      });
-      while (!isOver) beside.push(...(await typist.type(1)));
-      await bombed;
-    }
-    await typist.close();
-    const name = 'keystroke echo beside endless regular expressions';
-    const figure = (what: string, percent: number): Row => ({
-      name: `${name}: ${what}`,
-      value: percentile(beside, percent),
-      unit: 'ms',
-      peer: { name: 'without them', value: percentile(alone, percent) },
+export async function regex({ cleanup }: Bench): Promise<Row[]> {
+  const { url, api } = await startOurs(cleanup);
+  const create = async (command: string[]) =>
+    (await api.post<{ id: string }>('/api/terminals', { command })).body.id;
+  const printing = `head -c ${PRINTED_CHARS} /dev/zero | tr '\\0' a; printf '!'; exec cat`;
+  const printed = await create(['sh', '-c', printing]);
+  const wait = (body: object) =>
+    api.post<{ reason: string }>(`/api/terminals/${printed}/wait`, { timeoutMs: 60_000, ...body });
+  await wait({ until: 'text', text: '!' });
+  const typedInto = await create(['sh', '-c', 'stty -icanon -echo; exec cat']);
+  const keyboard = await new Typist(cleanup).at(url, typedInto);
+  await keyboard.type(WARM_UP);
+  const alone: number[] = [];
+  const beside: number[] = [];
+  const answers: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    alone.push(...(await keyboard.type(KEYS_OF_A_TURN)));
+    let isOver = false;
+    const begin = performance.now();
+    const bombed = Promise.all(BOMBS.map((bomb) => wait({ until: 'text', regex: bomb }))).then((bombs) => {
+      isOver = true;
+      answers.push(performance.now() - begin);
+      for (const { body } of bombs) {
+        if (body.reason !== 'regex-too-slow') throw new Error(`a bomb was answered by ${body.reason}`);
+      }
     });
-    return [
-      figure('p50', 50),
-      figure('p99', 99),
-      figure('slowest', 100),
-      { name: `${BOMBS.length} of them at once, answered`, value: percentile(answers, 100), unit: 'ms' },
-    ];
-  } finally {
-    await service.stop();
+    while (!isOver) beside.push(...(await keyboard.type(1)));
+    await bombed;
   }
+  const name = 'keystroke echo beside endless regular expressions';
+  const figure = (what: string, percent: number): Row => ({
+    name: `${name}: ${what}`,
+    value: percentile(beside, percent),
+    unit: 'ms',
+    peer: { name: 'without them', value: percentile(alone, percent) },
+  });
+  return [
+    figure('p50', 50),
+    figure('p99', 99),
+    figure('slowest', 100),
+    { name: `${BOMBS.length} of them at once, answered`, value: percentile(answers, 100), unit: 'ms' },
+  ];
 }

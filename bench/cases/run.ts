@@ -1,7 +1,8 @@
 import type { BatchRunAnswer } from '../../src/contract/run.js';
-import { type Api, createApi } from '../../test/support/http.js';
-import { startService } from '../../test/support/service.js';
+import type { Api } from '../../test/support/http.js';
 import type { Row } from '../report.js';
+import type { Bench } from '../support/bench.js';
+import { startOurs } from '../support/our-service.js';
 import { median } from '../support/stats.js';
 
 const COUNT = 300;
@@ -11,47 +12,42 @@ const ROUNDS = 7;
 const CODES = 256;
 
 /** One command in many shells at once: how much longer the answer takes than the slowest of the commands. */
-export async function run(): Promise<Row[]> {
-  const service = await startService();
-  try {
-    const api = createApi(service.url, { unchecked: true });
-    const terminalIds = await createAll(api);
-    const runAll = async (command: string) => {
-      const begin = performance.now();
-      const { body } = await api.post<BatchRunAnswer>('/api/terminals/batch/run', { terminalIds, command });
-      return { ms: performance.now() - begin, results: body.results };
-    };
-    // Every shell has shown its first prompt then.
-    await runAll('true');
-    const totals: number[] = [];
-    const slowest: number[] = [];
-    const overheads: number[] = [];
-    let right = 0;
-    for (let round = 0; round < ROUNDS; round++) {
-      const { ms, results } = await runAll(`sleep 0.2; (exit $((INDEX % ${CODES})))`);
-      const wrong = results.filter(({ exitCode }, index) => exitCode !== index % CODES);
-      if (wrong.length > 0 || results.length !== COUNT)
-        throw new Error(`${wrong.length} wrong of ${results.length}: ${JSON.stringify(wrong.slice(0, 3))}`);
-      right += results.length;
-      const longest = Math.max(...results.map(({ durationMs }) => durationMs ?? Number.NaN));
-      totals.push(ms);
-      slowest.push(longest);
-      overheads.push(ms - longest);
-    }
-    const name = `run in ${COUNT} terminals`;
-    return [
-      {
-        name: `${name}: median time`,
-        value: median(totals),
-        unit: 'ms',
-        peer: { name: 'slowest command', value: median(slowest) },
-      },
-      { name: `${name}: median overhead over the slowest command`, value: median(overheads), unit: 'ms' },
-      { name: `${name}: right exit codes`, value: right, unit: `of ${COUNT * ROUNDS}` },
-    ];
-  } finally {
-    await service.stop();
+export async function run({ cleanup }: Bench): Promise<Row[]> {
+  const { api } = await startOurs(cleanup);
+  const terminalIds = await createAll(api);
+  const runAll = async (command: string) => {
+    const begin = performance.now();
+    const { body } = await api.post<BatchRunAnswer>('/api/terminals/batch/run', { terminalIds, command });
+    return { ms: performance.now() - begin, results: body.results };
+  };
+  // Every shell has shown its first prompt then.
+  await runAll('true');
+  const totals: number[] = [];
+  const slowest: number[] = [];
+  const overheads: number[] = [];
+  let right = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    const { ms, results } = await runAll(`sleep 0.2; (exit $((INDEX % ${CODES})))`);
+    const wrong = results.filter(({ exitCode }, index) => exitCode !== index % CODES);
+    if (wrong.length > 0 || results.length !== COUNT)
+      throw new Error(`${wrong.length} wrong of ${results.length}: ${JSON.stringify(wrong.slice(0, 3))}`);
+    right += results.length;
+    const longest = Math.max(...results.map(({ durationMs }) => durationMs ?? Number.NaN));
+    totals.push(ms);
+    slowest.push(longest);
+    overheads.push(ms - longest);
   }
+  const name = `run in ${COUNT} terminals`;
+  return [
+    {
+      name: `${name}: median time`,
+      value: median(totals),
+      unit: 'ms',
+      peer: { name: 'slowest command', value: median(slowest) },
+    },
+    { name: `${name}: median overhead over the slowest command`, value: median(overheads), unit: 'ms' },
+    { name: `${name}: right exit codes`, value: right, unit: `of ${COUNT * ROUNDS}` },
+  ];
 }
 
 /** Bash terminals, each with its number in its environment. */

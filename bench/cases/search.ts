@@ -1,16 +1,18 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, mkdtempSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { resolvePaths } from '../../src/config/paths.js';
 import { BlockReader } from '../../src/store/search/block-reader.js';
 import { SearchStore } from '../../src/store/search/search-store.js';
 import { createApi } from '../../test/support/http.js';
-import { startService } from '../../test/support/service.js';
 import type { Row } from '../report.js';
+import type { Bench } from '../support/bench.js';
 import { LogText } from '../support/log-text.js';
+import { startOurs } from '../support/our-service.js';
 import { median, percentile } from '../support/stats.js';
+import { tempFolder } from '../support/temp-folder.js';
 
 const MiB = 1024 * 1024;
 /** More than fits, so that retention is at work. */
@@ -33,8 +35,8 @@ const ABSENT = [
 ];
 
 /** Searches of 1 GiB of indexed text in a running service, beside grep on the same bytes, and what the index takes. */
-export async function search(): Promise<Row[]> {
-  const home = mkdtempSync(join(tmpdir(), 'at-bench-'));
+export async function search({ cleanup }: Bench): Promise<Row[]> {
+  const home = tempFolder(cleanup);
   const file = join(home, 'text');
   const { searchFolder, configFile } = resolvePaths({
     ...{ env: { AUTO_TERMINAL_HOME: home }, platform: process.platform, tmpFolder: tmpdir() },
@@ -43,12 +45,8 @@ export async function search(): Promise<Row[]> {
   mkdirSync(join(searchFolder, '..'), { recursive: true, mode: 0o700 });
   writeFileSync(configFile, JSON.stringify({ search: { maxBytes: MAX_BYTES } }), { mode: 0o600 });
   const filled = await fill(searchFolder, file);
-  const service = await startService({ home });
-  try {
-    return [...filled, ...(await measure(service.url, file))];
-  } finally {
-    await service.stop();
-  }
+  const service = await startOurs(cleanup, { home });
+  return [...filled, ...(await measure(service.url, file))];
 }
 
 /** Fills the index as the service does, and writes what it holds then into one file. */

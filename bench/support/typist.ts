@@ -1,48 +1,28 @@
-import { openStream, type Stream } from '../../test/support/stream.js';
+import type { TypistCalls } from '../peers/typist.js';
+import type { Cleanup } from './cleanup.js';
+import { Peer } from './peer-calls.js';
 
-/** Types into a terminal that echoes, one key after the other, over a WebSocket. */
+/** Types into terminals that echo, one key after the other, over WebSocket, from a process of its own. */
 export class Typist {
-  readonly #stream: Stream;
-  readonly #terminalId: string;
-  #echoed = () => {};
-  #keys = 0;
+  readonly #peer: Peer<TypistCalls>;
 
-  private constructor(stream: Stream, terminalId: string) {
-    this.#stream = stream;
-    this.#terminalId = terminalId;
+  constructor(cleanup: Cleanup) {
+    this.#peer = Peer.start<TypistCalls>(cleanup, 'typist');
   }
 
-  static async at(url: string, terminalId: string): Promise<Typist> {
-    const typist: Typist = new Typist(
-      await openStream(url, `terminals=${terminalId}`, () => typist.#echoed()),
-      terminalId,
-    );
-    return typist;
+  /** A connection to one terminal of the server at that URL. */
+  async at(url: string, terminalId: string): Promise<Keyboard> {
+    const socketUrl = `${url.replace(/^http/, 'ws')}/ws?terminals=${terminalId}`;
+    const keyboard = await this.#peer.call('open', socketUrl, terminalId);
+    return {
+      type: (keys) => this.#peer.call('type', keyboard, keys),
+      close: () => this.#peer.call('close', keyboard),
+    };
   }
+}
 
+export interface Keyboard {
   /** Gives the milliseconds from each keystroke to its echo. */
-  async type(keys: number): Promise<number[]> {
-    const times: number[] = [];
-    while (times.length < keys) {
-      times.push(await this.#press());
-      // A person pauses between keys, so that each finds the service idle.
-      await new Promise((resolve) => setTimeout(resolve, 2));
-    }
-    return times;
-  }
-
-  close(): Promise<unknown> {
-    return this.#stream.close();
-  }
-
-  async #press(): Promise<number> {
-    const arrived = new Promise<void>((resolve) => {
-      this.#echoed = resolve;
-    });
-    const begin = performance.now();
-    const payload = { action: 'terminal:input', terminalId: this.#terminalId, data: 'x' };
-    this.#stream.send({ id: this.#keys++, type: 'command', payload });
-    await arrived;
-    return performance.now() - begin;
-  }
+  type(keys: number): Promise<number[]>;
+  close(): Promise<void>;
 }

@@ -1,34 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { unfinishedCharacter } from '../../src/workers/shard/frames.js';
-import { OutputStream } from '../../src/workers/shard/output-stream.js';
+import { FrameWriter } from '#dist/workers/shard/frame-writer.js';
+import { unfinishedCharacter } from '#dist/workers/shard/frames.js';
+import { OutputStream } from '#dist/workers/shard/output-stream.js';
 import type { FrameVariant, StreamMessage } from '../../src/workers/shard/protocol.js';
-
-const decoder = new TextDecoder();
-
-/** Bytes that are text, broken text, and everything a lossy decoder can stumble over, cut anywhere. */
-const bytes = fc
-  .array(
-    fc.oneof(
-      fc.string({ unit: 'binary' }).map((text) => Buffer.from(text)),
-      fc.uint8Array({ maxLength: 6 }).map((raw) => Buffer.from(raw)),
-      fc
-        .constantFrom([0xe2, 0x82], [0xf0, 0x9f, 0x98], [0xed, 0xa0, 0x80], [0xc0, 0x80], [0xf4, 0x90])
-        .map(Buffer.from),
-      fc.constant(Buffer.from('\ufefftext after a byte order mark')),
-    ),
-    { maxLength: 30 },
-  )
-  .map((parts) => Buffer.concat(parts as Buffer[]));
-
-function cut(whole: Buffer, points: number[]): Buffer[] {
-  const sorted = [
-    0,
-    ...points.map((point) => point % (whole.length + 1)).sort((a, b) => a - b),
-    whole.length,
-  ];
-  return sorted.slice(1).map((end, index) => whole.subarray(sorted[index], end));
-}
+import { cutAt, lossyBytes } from '../support/lossy-bytes.js';
+import { payloadOf } from '../support/ws-payload.js';
 
 function record(watched: FrameVariant[]) {
   const messages: Array<{ type: string; content: string; seq: number | undefined }> = [];
@@ -36,6 +13,7 @@ function record(watched: FrameVariant[]) {
   const variants = new Set(watched);
   const port = {
     isFull: false,
+    frames: new FrameWriter(),
     post: (message: StreamMessage) => {
       if (message.type !== 'output' && message.type !== 'resync') {
         order.push(message.type);
@@ -43,7 +21,7 @@ function record(watched: FrameVariant[]) {
       }
       for (const frame of [message.plain, message.seq]) {
         if (!frame) continue;
-        const { event } = JSON.parse(decoder.decode(frame));
+        const { event } = JSON.parse(payloadOf(frame));
         messages.push({ type: message.type, content: event.data.content, seq: event.seq });
         order.push(event.data.content);
       }
@@ -63,18 +41,41 @@ const resized: StreamMessage = { type: 'resized', id: 'term_x', cols: 1, rows: 1
 describe('OutputStream', () => {
   it('carries exactly the lossy decoding of the bytes, wherever they are cut', () => {
     fc.assert(
-      fc.property(bytes, fc.array(fc.nat(), { maxLength: 20 }), (whole, points) => {
-        const { stream, messages } = record(['seq']);
-        for (const chunk of cut(whole, points)) {
-          stream.write(chunk);
-          // An event posts what is gathered.
-          stream.event(resized);
-        }
-        stream.end(exited);
-        expect(messages.map(({ content }) => content).join('')).toBe(whole.toString('utf8'));
-        if (whole.length > 0) expect(messages.at(-1)?.seq).toBe(whole.length);
-      }),
+      fc.property(
+        lossyBytes,
+        fc.array(fc.nat(), { maxLength: 20 }),
+        fc.boolean(),
+        (whole, points, isTold) => {
+          const { stream, messages } = record(['seq']);
+          for (const chunk of cutAt(whole, points)) {
+            stream.write(chunk);
+            // An event posts what is gathered; without it the pieces are joined.
+            if (isTold) stream.event(resized);
+          }
+          stream.end(exited);
+          expect(messages.map(({ content }) => content).join('')).toBe(whole.toString('utf8'));
+          if (whole.length > 0) expect(messages.at(-1)?.seq).toBe(whole.length);
+        },
+      ),
     );
+  });
+
+  it('gathers at most 64 KiB into a frame, of pieces of any size, and cuts no character', () => {
+    const text = 'äöü€🙂 "quoted"\r\n'.repeat(20_000);
+    for (const size of [1_000, 4_096, 65_527, 65_536, 65_537, 200_001]) {
+      const { stream, messages } = record(['seq']);
+      const whole = Buffer.from(text);
+      for (let at = 0; at < whole.length; at += size) stream.write(whole.subarray(at, at + size));
+      stream.end(exited);
+      expect(messages.map(({ content }) => content).join('')).toBe(text);
+      let position = 0;
+      for (const { content, seq } of messages) {
+        expect(content).not.toContain('\ufffd');
+        position += Buffer.byteLength(content);
+        expect(seq).toBe(position);
+        expect(Buffer.byteLength(content)).toBeLessThanOrEqual(64 * 1024);
+      }
+    }
   });
 
   it('starts with a whole character when a watcher comes in the middle of one', () => {
@@ -143,7 +144,7 @@ describe('OutputStream', () => {
 describe('unfinishedCharacter', () => {
   it('agrees with a streaming decoder', () => {
     fc.assert(
-      fc.property(bytes, (whole) => {
+      fc.property(lossyBytes, (whole) => {
         const complete = whole.length - unfinishedCharacter(whole);
         const streaming = new TextDecoder('utf-8', { ignoreBOM: true }).decode(whole, { stream: true });
         expect(whole.toString('utf8', 0, complete)).toBe(streaming);

@@ -1,43 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
-import type { StreamMessage } from '../../src/workers/shard/protocol.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
-import { FeedRenderer } from '../../src/workers/shard/taps/feed-renderer.js';
-import { SearchFeed } from '../../src/workers/shard/taps/search-feed.js';
-
-type Printed = Extract<StreamMessage, { type: 'printed' }>;
-
-interface Parameters {
-  cursor?: string;
-  end?: number;
-  fault?: (error: unknown) => void;
-}
-
-function thrown(error: unknown): never {
-  throw error;
-}
-
-/** A terminal with nothing printed yet, and its feed. */
-function terminal({ cursor, end = 0, fault = thrown }: Parameters = {}) {
-  const loop = new ParseLoop();
-  const screen = { cols: 80, rows: 24 };
-  const keeper = new ScreenKeeper(
-    { loop, scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault },
-    { position: 0, ...screen, bytes: new Uint8Array(), confirmed: 0 },
-  );
-  const posted: Printed[] = [];
-  const port = { isFull: false, post: (message: StreamMessage) => void posted.push(message as Printed) };
-  const renderer = new FeedRenderer(loop);
-  const options = { id: 't', keeper, renderer, port, fault };
-  const feed = new SearchFeed(options, { position: 0, end, ...screen }, cursor);
-  return {
-    ...{ feed, keeper, posted, port, renderer },
-    write: (text: string) => feed.write(Buffer.from(text)),
-    settle: async () => (await feed.settle()).posted,
-    contents: () => posted.map(({ content }) => content).filter((content) => content !== ''),
-    leftOut: () => posted.reduce((sum, { leftOut }) => sum + leftOut, 0),
-  };
-}
+import { fedTerminal as terminal } from '../support/fed-terminal.js';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -44,6 +44,9 @@ export const SLEEP_AFTER_MS = 10_000;
 /** Screens of a shard that stay awake when more are needed than that, 1.8 MB each, save those whose terminals are at work. */
 export const MAX_AWAKE_SCREENS = 64;
 
+/** Memory of screens that were put to sleep is given back to the system by this, some of them at a time. */
+export const MEMORY_RELEASE_MS = 2_000;
+
 /** Raw output a shard keeps for `?since=`; older output answers `gap: true`. */
 export const HISTORY_BYTES = 256 * KiB;
 

@@ -61,13 +61,22 @@ export const SEARCH_INTAKE_BURST_BYTES = 16 * MiB;
 /** Characters of one typed line that are indexed; the rest of a longer one is not. */
 export const MAX_TYPED_LINE_CHARS = 4 * KiB;
 
-/** Output that a terminal may feed to the search index, in bytes a second and at once: rendering is a second parse. */
-export const FEED_BYTES_PER_S = 2 * MiB;
-export const FEED_BURST_BYTES = 4 * MiB;
+/**
+ * Output that a terminal may feed to the search index, in bytes a second and at once: what a build prints, of a flood a
+ * hundredth. Each byte costs some 20 ns, two thirds of them on the main thread; a flood of 70 MB/s 20 ms a second.
+ */
+export const FEED_BYTES_PER_S = 512 * KiB;
+export const FEED_BURST_BYTES = 2 * MiB;
 
-/** ... and all terminals of a shard together: about a tenth of its time. */
-export const SHARD_FEED_BYTES_PER_S = 4 * MiB;
+/** A terminal of which output was left out is fed again when this much may be: to begin again costs its shard 4 ms. */
+export const FEED_RESUME_BYTES = 1 * MiB;
+
+/** All terminals of a shard together; what they may feed at once is also there for many that print little. */
+export const SHARD_FEED_BYTES_PER_S = 1 * MiB;
 export const SHARD_FEED_BURST_BYTES = 8 * MiB;
+
+/** ... of which floods leave so much to the others, and to the last lines of each. */
+export const SHARD_FEED_SPARE_BYTES = 1 * MiB;
 
 /** Output that waits in a shard to be rendered for the index, 4 s of a flood; beyond it more is left out. */
 export const MAX_FEED_QUEUE_BYTES = 4 * MiB;

@@ -1,4 +1,6 @@
-/** Writes one text message to a client; `done` is called once it has left the process. */
+import type { SharedFrame } from './shared-frame.js';
+
+/** Writes one message to a client, text or a whole frame; `done` is called once it has left the process. */
 type SendText = (message: Buffer | string, done: () => void) => void;
 
 export interface ClientQueueOptions {
@@ -46,21 +48,32 @@ export class ClientQueue {
    * Queues an output frame, or drops it and returns false where it does not fit. A frame larger than the bound
    * fits into an empty queue, since it would fit nowhere else.
    */
-  offer(frame: Buffer): boolean {
+  offer(frame: SharedFrame): boolean {
+    const { bytes } = frame;
+    const size = bytes.length;
     const limit = this.#options.maxBytes - this.#options.reservedBytes;
-    if (this.#queued > 0 && this.#queued + frame.length > limit) {
+    if (this.#queued > 0 && this.#queued + size > limit) {
       this.#refused = true;
       return false;
     }
-    this.#write(frame, frame.length);
+    frame.retain();
+    this.#take(size);
+    this.#options.send(bytes, () => {
+      frame.release();
+      this.#left(size);
+    });
     return true;
   }
 
   /** Queues what must not be dropped: a reply or a lifecycle event. */
   push(message: string): void {
     const size = Buffer.byteLength(message);
-    if (this.#hasRoom(size)) this.#write(message, size);
-    else this.#options.onOverflow();
+    if (!this.#hasRoom(size)) {
+      this.#options.onOverflow();
+      return;
+    }
+    this.#take(size);
+    this.#options.send(message, () => this.#left(size));
   }
 
   /** Takes account of what is to be pushed later, so that it has a bound, too. */
@@ -79,16 +92,17 @@ export class ClientQueue {
     return this.#queued + this.#held + size <= this.#options.maxBytes;
   }
 
-  #write(message: Buffer | string, size: number): void {
+  #take(size: number): void {
     this.#queued += size;
     this.#messages++;
-    this.#options.send(message, () => {
-      this.#queued -= size;
-      this.#sent += size;
-      if (this.#refused && this.#queued <= this.#options.drainedBytes) {
-        this.#refused = false;
-        this.#options.onDrained();
-      }
-    });
+  }
+
+  #left(size: number): void {
+    this.#queued -= size;
+    this.#sent += size;
+    if (this.#refused && this.#queued <= this.#options.drainedBytes) {
+      this.#refused = false;
+      this.#options.onDrained();
+    }
   }
 }

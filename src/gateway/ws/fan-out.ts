@@ -2,8 +2,9 @@ import type { EngineEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import { lifecycleFrame } from '../../contract/ws-messages.js';
-import type { FrameVariant, Interest } from '../../workers/shard/protocol.js';
-import type { StreamClient } from './stream-client.js';
+import type { FrameVariant, Interest, OutputFrame } from '../../workers/shard/protocol.js';
+import { FrameMemory, SharedFrame } from './shared-frame.js';
+import type { Frame, StreamClient } from './stream-client.js';
 
 /** Where output comes from. */
 export interface OutputSource {
@@ -29,6 +30,7 @@ export interface StreamFigures {
 export class FanOut {
   readonly #source: OutputSource;
   readonly #onFault: (error: Error) => void;
+  readonly #memory = new FrameMemory();
   readonly #clients = new Set<StreamClient>();
   readonly #everything = new Set<StreamClient>();
   readonly #byTerminal = new Map<string, Set<StreamClient>>();
@@ -95,19 +97,22 @@ export class FanOut {
   deliver(event: EngineEvent): void {
     const { id } = event;
     switch (event.type) {
-      case 'output':
-        for (const client of this.#watchers(id)) {
-          // Frames of before it joined are on their way still; there would be a hole behind them.
-          if (event.watching >= client.joined) client.output(id, event);
-        }
+      case 'output': {
+        const frame = this.#shared(event);
+        this.#output(id, frame, event.watching);
+        release(frame);
         return;
-      case 'resync':
+      }
+      case 'resync': {
         this.#asked.delete(id);
+        const frame = this.#shared(event);
         for (const client of this.#watchers(id)) {
           // One that had no room is asked for again when its queue has drained.
-          if (client.resync(id, event)) this.drained(client);
+          if (client.resync(id, frame)) this.drained(client);
         }
+        release(frame);
         return;
+      }
       case 'interrupted':
         this.#asked.delete(id);
         for (const client of this.#watchers(id)) {
@@ -144,6 +149,22 @@ export class FanOut {
         for (const client of this.#watchers(id)) client.forget(id);
         this.#lifecycle(id, lifecycleFrame({ type: 'terminal.removed', terminalId: id, data: {} }));
     }
+  }
+
+  /** Frames of before a client joined are on their way still; there would be a hole behind them. */
+  #output(id: string, frame: Frame, watching: number): void {
+    for (const client of this.#everything) if (watching >= client.joined) client.output(id, frame);
+    const own = this.#byTerminal.get(id);
+    if (!own) return;
+    for (const client of own) if (watching >= client.joined) client.output(id, frame);
+  }
+
+  /** The memory of the event's frames goes with its last client. */
+  #shared({ plain, seq }: OutputFrame): Frame {
+    return {
+      plain: plain && new SharedFrame(plain, this.#memory),
+      seq: seq && new SharedFrame(seq, this.#memory),
+    };
   }
 
   *#watchers(id: string): Iterable<StreamClient> {
@@ -193,6 +214,12 @@ export class FanOut {
       .watch({ number: this.#interest, all: variants(this.#everything), terminals })
       .catch(this.#onFault);
   }
+}
+
+/** Whoever has not taken it by now will not. */
+function release({ plain, seq }: Frame): void {
+  plain?.release();
+  seq?.release();
 }
 
 type Counts = Pick<StreamFigures, 'messages' | 'sentBytes' | 'dropped' | 'resyncs'>;

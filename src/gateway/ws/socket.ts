@@ -16,6 +16,7 @@ import type { App } from '../validation.js';
 import { ClientQueue } from './client-queue.js';
 import { dispatch } from './dispatch.js';
 import type { FanOut } from './fan-out.js';
+import { writeFrame } from './raw-frames.js';
 import { StreamClient, type Subscription } from './stream-client.js';
 
 /** Of a client's queue, what output leaves to replies and lifecycle events. */
@@ -90,7 +91,10 @@ function subscriptionOf({ terminals, events, seq }: StreamQuery): Subscription {
 function serveClient(socket: WebSocket, subscription: Subscription, options: WebSocketOptions): void {
   const { fanOut, terminals, mode, logger } = options;
   const queue = new ClientQueue({
-    send: (message, done) => socket.send(message, { binary: false }, done),
+    send: (message, done) => {
+      if (typeof message === 'string') socket.send(message, done);
+      else writeFrame(socket, message, done);
+    },
     maxBytes: MAX_CLIENT_QUEUE_BYTES,
     reservedBytes: RESERVED_BYTES,
     drainedBytes: RESYNC_BELOW_BYTES,

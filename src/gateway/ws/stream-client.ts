@@ -1,5 +1,6 @@
-import type { FrameVariant, OutputFrame } from '../../workers/shard/protocol.js';
+import type { FrameVariant } from '../../workers/shard/protocol.js';
 import type { ClientQueue } from './client-queue.js';
+import type { SharedFrame } from './shared-frame.js';
 
 /** What a client asked for at its upgrade. */
 export interface Subscription {
@@ -8,6 +9,9 @@ export interface Subscription {
   variant: FrameVariant;
   lifecycle: boolean;
 }
+
+/** An output event in the variants that are watched; the same memory for each client. */
+export type Frame = Partial<Record<FrameVariant, SharedFrame>>;
 
 /** A terminal whose output this client has missed. */
 interface Missed {
@@ -38,22 +42,22 @@ export class StreamClient {
   }
 
   /** Sends a frame of output, unless the client is owed the screen first. */
-  output(id: string, frame: OutputFrame): void {
+  output(id: string, frame: Frame): void {
     if (!this.live) return;
-    const bytes = frame[this.subscription.variant];
-    if (!bytes) return;
-    const isOwed = this.#missed.has(id);
-    if (!isOwed && this.queue.offer(Buffer.from(bytes))) return;
+    const shared = frame[this.subscription.variant];
+    if (!shared) return;
+    const isOwed = this.#missed.size > 0 && this.#missed.has(id);
+    if (!isOwed && this.queue.offer(shared)) return;
     this.counters.dropped++;
     if (!isOwed) this.#missed.set(id, { resyncing: false, deferred: [] });
   }
 
   /** Sends the screen that the client is owed, and answers whether it could; its output goes on from there. */
-  resync(id: string, frame: OutputFrame): boolean {
+  resync(id: string, frame: Frame): boolean {
     const missed = this.#missed.get(id);
-    const bytes = frame[this.subscription.variant];
-    if (!missed?.resyncing || !bytes) return false;
-    if (!this.queue.offer(Buffer.from(bytes))) {
+    const shared = frame[this.subscription.variant];
+    if (!missed?.resyncing || !shared) return false;
+    if (!this.queue.offer(shared)) {
       missed.resyncing = false;
       return false;
     }

@@ -1,10 +1,13 @@
-import { Frame } from '../../contract/host-protocol.js';
+import { FRAME_HEADER_BYTES, Frame } from '../../contract/host-protocol.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, frameHeader } from './framing.js';
 import type { LogCursor, TerminalLog } from './terminal-log.js';
 
-/** Most output in one frame: the other terminals of the connection get their turn after it. */
-const MAX_OUTPUT_FRAME_BYTES = 64 * 1024;
+/**
+ * Most output in one frame: the other terminals of the connection get their turn after it. With its header it is what
+ * Node reads from a socket at once.
+ */
+export const MAX_OUTPUT_FRAME_BYTES = 64 * 1024 - FRAME_HEADER_BYTES;
 
 /** Below this, copying output behind its header is cheaper than a gathering write. */
 const COPY_BELOW_BYTES = 4096;

@@ -13,6 +13,12 @@ const TRIES = 8;
 export class AwakeScreens {
   /** The one needed longest ago first. */
   readonly #screens = new Set<Sleeper>();
+  readonly #onSlept: () => void;
+
+  /** @param onSlept - called for each that is put to sleep */
+  constructor(onSlept: () => void = () => undefined) {
+    this.#onSlept = onSlept;
+  }
 
   needed(screen: Sleeper): void {
     this.#screens.delete(screen);
@@ -21,7 +27,7 @@ export class AwakeScreens {
   }
 
   asleep(screen: Sleeper): void {
-    this.#screens.delete(screen);
+    if (this.#screens.delete(screen)) this.#onSlept();
   }
 
   #makeRoom(): void {

@@ -1,38 +1,3 @@
-import type { FrameVariant, OutputFrame } from './protocol.js';
-
-const encoder = new TextEncoder();
-
-/**
- * The WebSocket text message of one output event (SPEC.md, Events): encoded once, whatever the number of
- * clients. `seq` (bytes of the terminal up to the end of `content`) is for clients that asked for it.
- */
-function encodeOutputFrame(terminalId: string, content: string, seq: number | undefined): ArrayBuffer {
-  const data = `{"type":"event","event":{"type":"output.data","terminalId":${JSON.stringify(terminalId)},"data":{"content":${JSON.stringify(content)}}`;
-  const tail = seq === undefined ? '' : `,"seq":${seq}`;
-  return exact(encoder.encode(`${data}${tail}},"timestamp":"${new Date().toISOString()}"}`));
-}
-
-/** The variants of one frame that somebody watches, as transferable buffers. */
-export function encodeVariants(
-  terminalId: string,
-  content: string,
-  seq: number,
-  wanted: ReadonlySet<FrameVariant>,
-): OutputFrame {
-  return {
-    plain: wanted.has('plain') ? encodeOutputFrame(terminalId, content, undefined) : undefined,
-    seq: wanted.has('seq') ? encodeOutputFrame(terminalId, content, seq) : undefined,
-  };
-}
-
-/** A pooled view would be cloned with its whole slab when posted, so what is transferred has its own buffer. */
-function exact(bytes: Uint8Array): ArrayBuffer {
-  const { buffer } = bytes;
-  return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
-    ? buffer
-    : (bytes.slice().buffer as ArrayBuffer);
-}
-
 /** Length of the unfinished UTF-8 character at the end of `bytes` (0 to 3): it belongs to the next frame. */
 export function unfinishedCharacter(bytes: Uint8Array): number {
   const last = bytes.length - 1;

@@ -1,14 +1,8 @@
 import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
+import { type Entry, joined, PackedEntries, type Segment } from './packed-entries.js';
 import { EscapeReader } from './screen/escape-reader.js';
 
-/** A stretch of what a terminal printed: raw bytes, or the resize that happened between them. */
-export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
-
-interface Entry {
-  /** Bytes printed before this entry. */
-  position: number;
-  segment: Segment;
-}
+export type { Segment } from './packed-entries.js';
 
 const LF = 0x0a;
 
@@ -18,12 +12,17 @@ const LONG_LINE_BYTES = 64 * 1024;
 /** Writes below this are gathered in blocks of this size: an entry for each keystroke would cost 50 times its bytes. */
 const BLOCK_BYTES = 4096;
 
+/** Less than this is kept as it is: deflating it saves no more than the packed form costs. */
+const PACK_FROM_BYTES = 1024;
+
 /**
  * The last stretch of a terminal's raw output, bounded in bytes, addressed by position (bytes printed since
  * the terminal began). What `?since=` reads.
  */
 export class History {
   readonly #capacity: number;
+  /** What stands before the entries. */
+  #packed: PackedEntries | undefined;
   #entries: Entry[] = [];
   #start: number;
   #end: number;
@@ -61,9 +60,10 @@ export class History {
     begin: number,
     end: number,
   ): { gap: boolean; size: { cols: number; rows: number }; segments: Segment[] } {
-    let size = this.#size;
+    const isRecent = this.#packed !== undefined && begin >= this.#packed.end;
+    let size = (isRecent && this.#packed?.size) || this.#size;
     const segments: Segment[] = [];
-    for (const { position, segment } of this.#entries) {
+    for (const { position, segment } of isRecent ? this.#entries : this.#unpacked()) {
       if (position > end) break;
       if ('cols' in segment) {
         if (position <= begin) size = segment;
@@ -74,6 +74,39 @@ export class History {
       if (bytes.length > 0) segments.push({ bytes });
     }
     return { gap: begin < this.#start, size: { cols: size.cols, rows: size.rows }, segments };
+  }
+
+  /**
+   * Takes as little memory as can be until more is printed: for a terminal that is quiet. What is read of it
+   * meanwhile does not change that.
+   */
+  pack(): void {
+    this.#block = undefined;
+    const loose = this.#end - (this.#packed?.end ?? this.#start);
+    if (loose < PACK_FROM_BYTES) {
+      this.#entries = joined(this.#entries);
+    } else {
+      this.#packed = new PackedEntries(this.#unpacked());
+      this.#entries = [];
+    }
+  }
+
+  /** Memory that the bytes kept here hold, with what lies unused around them. */
+  get residentBytes(): number {
+    const buffers = new Set(
+      this.#entries.flatMap(({ segment }) => ('bytes' in segment ? [segment.bytes.buffer] : [])),
+    );
+    return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.#packed?.bytes ?? 0);
+  }
+
+  /** All entries. Those that were packed stay so as long as nothing follows them. */
+  #unpacked(): readonly Entry[] {
+    if (!this.#packed) return this.#entries;
+    const entries = this.#packed.entries();
+    if (this.#entries.length === 0) return entries;
+    this.#packed = undefined;
+    this.#entries = [...entries, ...this.#entries];
+    return this.#entries;
   }
 
   #keep(bytes: Uint8Array): void {
@@ -106,9 +139,10 @@ export class History {
 
   /** Drops the oldest output down to the capacity, and then up to the end of a line, so that no sequence is cut. */
   #trim(): void {
-    const cut = this.#cutFrom(this.#end - this.#capacity);
+    const entries = this.#unpacked();
+    const cut = this.#cutFrom(entries, this.#end - this.#capacity);
     let dropped = 0;
-    for (const entry of this.#entries) {
+    for (const entry of entries) {
       if ('cols' in entry.segment) {
         if (entry.position > cut) break;
         this.#size = entry.segment;
@@ -123,8 +157,8 @@ export class History {
       }
       dropped++;
     }
-    if (dropped === this.#entries.length) this.#block = undefined;
-    this.#entries = this.#entries.slice(dropped);
+    if (dropped === entries.length) this.#block = undefined;
+    this.#entries = entries.slice(dropped);
     this.#start = cut;
   }
 
@@ -132,8 +166,8 @@ export class History {
    * Position after the first line feed from `position` on that is in no sequence; in a very long line, of the first
    * byte that may begin anything.
    */
-  #cutFrom(position: number): number {
-    const pieces = this.#pieces();
+  #cutFrom(entries: readonly Entry[], position: number): number {
+    const pieces = piecesOf(entries);
     const reader = new EscapeReader();
     const first = boundaryFrom(pieces, position, reader);
     if (first === undefined) {
@@ -150,12 +184,6 @@ export class History {
     }
   }
 
-  #pieces(): Pieces {
-    return this.#entries.flatMap(({ position, segment }) =>
-      'bytes' in segment ? [{ position, bytes: segment.bytes }] : [],
-    );
-  }
-
   /** Keeps what comes after the end of the sequence, if that is among these bytes. */
   #dropEndless(bytes: Uint8Array, reader: EscapeReader): void {
     let at = 0;
@@ -166,4 +194,10 @@ export class History {
     this.#endless = undefined;
     this.#keep(bytes.subarray(at));
   }
+}
+
+function piecesOf(entries: readonly Entry[]): Pieces {
+  return entries.flatMap(({ position, segment }) =>
+    'bytes' in segment ? [{ position, bytes: segment.bytes }] : [],
+  );
 }

@@ -1,6 +1,7 @@
 import { FRAME_INTERVAL_MS, MAX_FRAME_BYTES } from '../../contract/limits.js';
-import { encodeVariants, unfinishedCharacter } from './frames.js';
-import type { FrameVariant, StreamMessage } from './protocol.js';
+import { frameHead } from './frame-writer.js';
+import { unfinishedCharacter } from './frames.js';
+import type { FrameVariant, OutputFrame, StreamMessage } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
 
 const EMPTY = Buffer.alloc(0);
@@ -8,11 +9,14 @@ const EMPTY = Buffer.alloc(0);
 /** So little in one interval is somebody typing or a prompt: none of it waits. */
 const INTERACTIVE_BYTES = 2 * 1024;
 
+/** Whether a character is unfinished shows in as many bytes at the end. */
+const LONGEST_UNFINISHED_BYTES = 3;
+
 export interface OutputStreamOptions {
   id: string;
   /** Bytes of the terminal before the first {@link OutputStream.write}. */
   position: number;
-  port: Pick<StreamPort, 'post' | 'isFull'>;
+  port: Pick<StreamPort, 'post' | 'isFull' | 'frames'>;
   watched: () => ReadonlySet<FrameVariant>;
 }
 
@@ -23,11 +27,15 @@ export interface OutputStreamOptions {
  */
 export class OutputStream {
   readonly #options: OutputStreamOptions;
+  /** What each frame begins with. */
+  readonly #head: Uint8Array;
   /** Bytes taken in so far. */
   #position: number;
   /** Taken in and not posted yet; begins with the unfinished character that the last frame left. */
   #gathered: Uint8Array[] = [];
   #size = 0;
+  /** Of the frame that is being made. */
+  #framed = 0;
   /** The present interval of {@link FRAME_INTERVAL_MS}, and what came in it. */
   #intervalStart = 0;
   #intervalBytes = 0;
@@ -40,6 +48,7 @@ export class OutputStream {
   constructor(options: OutputStreamOptions) {
     this.#options = options;
     this.#position = options.position;
+    this.#head = frameHead(options.id);
   }
 
   /** Takes in output that was streamed before, by another shard: nobody is sent it again. */
@@ -75,9 +84,11 @@ export class OutputStream {
       return;
     }
     this.#flush();
-    const rest = this.#join();
-    if (rest.length > 0 && this.#options.watched().size > 0)
-      this.#output(rest.toString('utf8'), this.#position);
+    const [rest] = this.#gathered;
+    if (rest && this.#options.watched().size > 0) {
+      this.#add(rest);
+      this.#postFrame();
+    }
     this.close();
     this.#options.port.post(last);
   }
@@ -101,9 +112,11 @@ export class OutputStream {
    * @param pending - bytes of a sequence that was unfinished at the hold; the frames continue it
    */
   resync(snapshot: string, pending: Uint8Array): void {
-    const bytes = asBuffer(pending);
-    const sequence = bytes.toString('utf8', 0, bytes.length - unfinishedCharacter(bytes));
-    this.#post('resync', `\x1bc${snapshot}${sequence}`, this.#position - this.#size);
+    const { id, port } = this.#options;
+    port.frames.begin(this.#head);
+    port.frames.addText(`\x1bc${snapshot}`);
+    port.frames.add(pending.subarray(0, pending.length - unfinishedCharacter(pending)));
+    port.post({ type: 'resync', id, ...this.#endFrame() });
   }
 
   /** Lets go of what was held, in its order. */
@@ -127,52 +140,74 @@ export class OutputStream {
 
   /** Posts all complete characters taken in so far. */
   #flush(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    const all = this.#join();
-    const before = this.#position - all.length;
-    let start = 0;
-    while (start < all.length) {
-      const slice = all.subarray(start, start + MAX_FRAME_BYTES);
-      const complete = slice.length - unfinishedCharacter(slice);
-      if (complete === 0) break;
-      start += complete;
-      this.#output(slice.toString('utf8', 0, complete), before + start);
+    if (this.#timer) {
+      clearTimeout(this.#timer);
+      this.#timer = undefined;
     }
-    this.#keep(all.subarray(start));
+    let rest: Uint8Array = EMPTY;
+    for (const piece of this.#gathered) {
+      rest = this.#frame(rest.length > 0 ? Buffer.concat([rest, piece]) : piece);
+    }
+    if (this.#framed > 0) this.#postFrame();
+    this.#keep(rest);
+  }
+
+  /** Puts the complete characters into frames, and posts each that is full; answers what is left. */
+  #frame(bytes: Uint8Array): Uint8Array {
+    let from = 0;
+    for (;;) {
+      const slice = bytes.subarray(from, from + MAX_FRAME_BYTES - this.#framed);
+      const complete = slice.length - unfinishedCharacter(slice);
+      if (complete > 0) this.#add(slice.subarray(0, complete));
+      const isLast = from + slice.length === bytes.length;
+      from += complete;
+      if (isLast) return bytes.subarray(from);
+      this.#postFrame();
+    }
+  }
+
+  /** A frame that will be dropped is not written. */
+  #add(bytes: Uint8Array): void {
+    const { port } = this.#options;
+    if (!port.isFull) {
+      if (this.#framed === 0) port.frames.begin(this.#head);
+      port.frames.add(bytes);
+    }
+    this.#framed += bytes.length;
+    this.#size -= bytes.length;
   }
 
   /** A frame that does not fit any more is dropped; the first of them tells those who watch. */
-  #output(content: string, position: number): void {
+  #postFrame(): void {
     const { port, id } = this.#options;
+    this.#framed = 0;
     if (!port.isFull) {
       this.#interrupted = false;
-      this.#post('output', content, position);
+      port.post({ type: 'output', id, ...this.#endFrame() });
     } else if (!this.#interrupted) {
       this.#interrupted = true;
       port.post({ type: 'interrupted', id });
     }
   }
 
-  #post(type: 'output' | 'resync', content: string, position: number): void {
-    const { id, port, watched } = this.#options;
-    port.post({ type, id, ...encodeVariants(id, content, position, watched()) });
+  #endFrame(): OutputFrame {
+    const { port, watched } = this.#options;
+    return port.frames.end(this.#position - this.#size, watched());
   }
 
   #gather(bytes: Uint8Array): void {
     this.#position += bytes.length;
-    this.#gathered.push(bytes);
+    if (bytes.length > 0) this.#gathered.push(bytes);
     this.#size += bytes.length;
   }
 
-  #join(): Buffer {
-    const [only] = this.#gathered;
-    return only && this.#gathered.length === 1 ? asBuffer(only) : Buffer.concat(this.#gathered, this.#size);
-  }
-
+  /** Whatever goes before, the last bytes tell. */
   #keepUnfinished(): void {
-    const all = this.#join();
-    this.#keep(all.subarray(all.length - unfinishedCharacter(all)));
+    const last = this.#gathered.at(-1);
+    if (!last) return;
+    const isEnough = last.length >= LONGEST_UNFINISHED_BYTES;
+    const end = isEnough ? last : Buffer.concat(this.#gathered, this.#size);
+    this.#keep(end.subarray(end.length - unfinishedCharacter(end)));
   }
 
   /** A copy, so that three bytes do not keep a large buffer alive. */
@@ -180,8 +215,4 @@ export class OutputStream {
     this.#gathered = rest.length > 0 ? [Buffer.from(rest)] : [];
     this.#size = rest.length;
   }
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -31,8 +31,8 @@ export interface Interest {
   terminals: ReadonlyMap<string, FrameVariant[]>;
 }
 
-/** One output event, encoded in each variant that is watched. */
-export type OutputFrame = Record<FrameVariant, ArrayBuffer | undefined>;
+/** One output event in each variant that is watched: a WebSocket message with its header, to be written as it is. */
+export type OutputFrame = Partial<Record<FrameVariant, ArrayBuffer>>;
 
 /** A terminal of the pty host, as a shard is told to take it in. */
 export interface OpenTerminal {

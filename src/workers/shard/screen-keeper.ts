@@ -12,8 +12,8 @@ import type { ParseLoop, Parser } from './parse-loop.js';
 import { LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
 
-/** Output that is taken is confirmed to the pty host in steps of this: an eighth of the window. */
-const CONFIRM_EVERY_BYTES = 128 * 1024;
+/** Output that is taken is confirmed to the pty host in steps of this: a quarter of the window. */
+const CONFIRM_EVERY_BYTES = 256 * 1024;
 
 export interface ScreenKeeperOptions extends CheckpointsOptions {
   loop: ParseLoop;
@@ -59,16 +59,19 @@ export class ScreenKeeper implements Parser, Sleeper {
   #ended = false;
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
+    const { position, cols, rows, confirmed } = origin;
+    // A copy: the frame that it came in takes 64 KiB.
+    const first = { position, cols, rows, bytes: new Uint8Array(origin.bytes) };
     this.#options = options;
-    this.#checkpoints = new Checkpoints(options, origin);
-    this.#taken = origin.position;
-    this.#quietAt = origin.position;
-    this.#confirmed = origin.confirmed;
-    this.#answered = origin.confirmed;
+    this.#checkpoints = new Checkpoints(options, first);
+    this.#taken = position;
+    this.#quietAt = position;
+    this.#confirmed = confirmed;
+    this.#answered = confirmed;
     const { scrollback, fault } = options;
-    this.#screen = new LazyScreen({ scrollback, fault, onReply: (data) => this.#reply(data) }, origin);
+    this.#screen = new LazyScreen({ scrollback, fault, onReply: (data) => this.#reply(data) }, first);
     const pending = this.pending();
-    this.#history = new History(HISTORY_BYTES, origin.position - pending.length, origin);
+    this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows });
     this.#history.append(pending);
   }
 
@@ -228,6 +231,7 @@ export class ScreenKeeper implements Parser, Sleeper {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#screen.sleep(this.#checkpoints.last);
+    this.#history.pack();
     this.#options.awake.asleep(this);
   }
 

@@ -17,7 +17,7 @@ export class SecretCover {
 
   /** Gives the bytes themselves where nothing in them is to be covered, else a copy. */
   cover(bytes: Uint8Array): Uint8Array {
-    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const piece = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const secret = this.#secret;
     const spans: Array<[begin: number, end: number]> = [];
     let from = this.#continuedIn(piece);
@@ -31,7 +31,7 @@ export class SecretCover {
       from = at + secret.length;
       spans.push([at, from]);
     }
-    this.#begun = this.#beginningAt(piece.subarray(from));
+    this.#begun = this.#beginningIn(piece, from);
     if (this.#begun >= MIN_BEGINNING) spans.push([piece.length - this.#begun, piece.length]);
     if (spans.length === 0) return bytes;
     const covered = Buffer.from(piece);
@@ -46,12 +46,20 @@ export class SecretCover {
     return piece.subarray(0, rest.length).equals(rest) ? rest.length : 0;
   }
 
-  /** How many bytes at the end of `piece` the secret may begin with. */
-  #beginningAt(piece: Buffer): number {
-    const longest = Math.min(piece.length, this.#secret.length - 1);
-    for (let length = longest; length > 0; length--) {
-      if (piece.subarray(piece.length - length).equals(this.#secret.subarray(0, length))) return length;
+  /** How many bytes at the end of what follows `from` the secret may begin with. */
+  #beginningIn(piece: Buffer, from: number): number {
+    const first = this.#secret[0];
+    for (let at = Math.max(from, piece.length - this.#secret.length + 1); at < piece.length; at++) {
+      if (piece[at] === first && this.#beginsAt(piece, at)) return piece.length - at;
     }
     return 0;
+  }
+
+  /** Whether all of `piece` from `begin` on is a beginning of the secret. */
+  #beginsAt(piece: Buffer, begin: number): boolean {
+    for (let at = begin + 1; at < piece.length; at++) {
+      if (piece[at] !== this.#secret[at - begin]) return false;
+    }
+    return true;
   }
 }

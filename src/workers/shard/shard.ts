@@ -1,6 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import { LoopDelayMeter } from '../loop-delay.js';
+import { MemoryRelease } from '../memory-release.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { AwakeScreens } from './awake-screens.js';
 import { type Changes, changesOf } from './changes.js';
@@ -26,6 +27,9 @@ import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { TerminalActor } from './terminal-actor.js';
 
+/** What a screen of 80 columns with all its scrollback takes. */
+const SCREEN_BYTES = 1_800 * 1024;
+
 /** The home of many terminals, as its worker thread serves it to the main thread. */
 export class Shard implements ShardApi {
   readonly #home: Home;
@@ -38,10 +42,11 @@ export class Shard implements ShardApi {
 
   constructor(options: { host: HostConnection; scrollback: number; port: StreamPort }) {
     const loop = new ParseLoop();
+    const memory = new MemoryRelease(() => loop.isBusy);
     this.#home = {
       ...options,
       loop,
-      awake: new AwakeScreens(),
+      awake: new AwakeScreens(() => memory.freed(SCREEN_BYTES)),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       renders: new RenderTurns(),

@@ -1,5 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
 import { MAX_STREAM_BYTES } from '../../contract/limits.js';
+import { FrameWriter } from './frame-writer.js';
 import type { StreamAck, StreamMessage } from './protocol.js';
 
 /**
@@ -7,6 +8,8 @@ import type { StreamAck, StreamMessage } from './protocol.js';
  * thread reports what it has taken.
  */
 export class StreamPort {
+  /** Makes the frames of all terminals of the shard. */
+  readonly frames = new FrameWriter();
   readonly #port: MessagePort;
   /** Bytes of frames that the main thread has not taken yet. */
   #outstanding = 0;
@@ -40,11 +43,16 @@ export class StreamPort {
 /** What a message counts for while the main thread has not taken it: bytes of frames, characters of text. */
 export function sizeOf(message: StreamMessage): number {
   if (message.type === 'printed') return message.content.length;
-  return framesOf(message).reduce((sum, frame) => sum + frame.byteLength, 0);
+  if (message.type !== 'output' && message.type !== 'resync') return 0;
+  return (message.plain?.byteLength ?? 0) + (message.seq?.byteLength ?? 0);
 }
 
+const NO_FRAMES: readonly ArrayBuffer[] = [];
+
 /** The frames that a message carries. */
-function framesOf(message: StreamMessage): ArrayBuffer[] {
-  if (message.type !== 'output' && message.type !== 'resync') return [];
-  return [message.plain, message.seq].filter((frame) => frame !== undefined);
+function framesOf(message: StreamMessage): readonly ArrayBuffer[] {
+  if (message.type !== 'output' && message.type !== 'resync') return NO_FRAMES;
+  const { plain, seq } = message;
+  if (plain && seq) return [plain, seq];
+  return plain ? [plain] : seq ? [seq] : NO_FRAMES;
 }

@@ -29,10 +29,32 @@ export class TextStream {
   readonly #escape = new EscapeReader();
   #memory = Buffer.alloc(0);
   #length = 0;
-  #hasText = false;
+  #hasText: boolean;
   /** The cursor stands at the beginning of a line that has text. */
   #isReturned = false;
   #previous = 0;
+  #isBroken = false;
+  #isStaircase = false;
+
+  /** @param isWithinLine - the cursor stands somewhere within a line at first */
+  constructor(isWithinLine = false) {
+    this.#hasText = isWithinLine;
+  }
+
+  /** There was a {@link BREAK}. */
+  get isBroken(): boolean {
+    return this.#isBroken;
+  }
+
+  /** A line feed came without a carriage return, so that the next line begins below the end of the one before. */
+  get isStaircase(): boolean {
+    return this.#isStaircase;
+  }
+
+  /** The cursor stands on the first column, and nothing is unfinished. */
+  get isAtLineStart(): boolean {
+    return !this.#escape.isOpen && this.#length === 0 && (!this.#hasText || this.#isReturned);
+  }
 
   /** The text of the next bytes; the beginning of a character waits for its end. */
   push(bytes: Uint8Array): string {
@@ -85,6 +107,7 @@ export class TextStream {
     else if (byte >= 0x20 ? byte !== DEL : byte === TAB) this.#print(byte);
     else if (byte === ESC) this.#escape.open();
     else if (byte === LF) {
+      if (this.#hasText && !this.#isReturned) this.#isStaircase = true;
       this.#hasText = false;
       this.#isReturned = false;
       this.#memory[this.#length++] = LF;
@@ -101,12 +124,14 @@ export class TextStream {
   #print(byte: number): void {
     if (this.#isReturned) this.#break();
     this.#hasText = true;
-    if (this.#previous === C1_LEAD && byte >= 0x80 && byte < 0xa0)
+    if (this.#previous === C1_LEAD && byte >= 0x80 && byte < 0xa0) {
+      this.#isBroken = true;
       this.#memory[this.#length - 1] = BREAK_BYTE;
-    else this.#memory[this.#length++] = byte;
+    } else this.#memory[this.#length++] = byte;
   }
 
   #break(): void {
+    this.#isBroken = true;
     this.#isReturned = false;
     this.#memory[this.#length++] = BREAK_BYTE;
   }

@@ -1,9 +1,12 @@
 /** Most marks are shorter than this. */
 const INITIAL_BYTES = 256;
 
+const EMPTY = Buffer.alloc(0);
+
 /** Bytes that are put together piece by piece, without a piece of memory for each. */
 export class ByteBuffer {
-  #memory = Buffer.alloc(INITIAL_BYTES);
+  /** None while it is empty, as most are most of the time. */
+  #memory = EMPTY;
   #length = 0;
 
   get length(): number {
@@ -13,7 +16,7 @@ export class ByteBuffer {
   append(bytes: Uint8Array): void {
     const length = this.#length + bytes.length;
     if (length > this.#memory.length) {
-      const larger = Buffer.alloc(Math.max(length, 2 * this.#memory.length));
+      const larger = Buffer.alloc(Math.max(length, INITIAL_BYTES, 2 * this.#memory.length));
       larger.set(this.#memory.subarray(0, this.#length));
       this.#memory = larger;
     }
@@ -28,6 +31,6 @@ export class ByteBuffer {
 
   clear(): void {
     this.#length = 0;
-    if (this.#memory.length > INITIAL_BYTES) this.#memory = Buffer.alloc(INITIAL_BYTES);
+    this.#memory = EMPTY;
   }
 }

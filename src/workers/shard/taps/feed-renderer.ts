@@ -31,9 +31,13 @@ export class FeedRenderer {
     this.#loop = loop;
   }
 
-  /** Whether a stretch of so many bytes may be rendered, as far as other terminals go. */
-  hasRoom(bytes: number): boolean {
-    return this.isOn && this.#queuedBytes + bytes <= MAX_FEED_QUEUE_BYTES && this.#budget.has(bytes);
+  /**
+   * Whether a stretch of so many bytes may be fed, as far as other terminals go.
+   *
+   * @param spare - bytes that have to be left for others
+   */
+  hasRoom(bytes: number, spare = 0): boolean {
+    return this.isOn && this.#queuedBytes + bytes <= MAX_FEED_QUEUE_BYTES && this.#budget.has(bytes + spare);
   }
 
   /** Takes the room of a stretch, which {@link render} or {@link release} gives back. */

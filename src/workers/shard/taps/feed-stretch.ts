@@ -5,10 +5,14 @@ import type { ReadCursor } from '../reader.js';
 export interface Stretch {
   start: number;
   bytes: number;
-  /** Undefined when it is left out. */
+  /** Undefined until something is printed, and when it is left out. */
   history: History | undefined;
+  /** It goes on without being kept until there is room again. */
+  isLeftOut: boolean;
   /** Printed while the setting was off: stays out, and counts as nothing. */
   isOff: boolean;
+  /** The screen was resized where it begins. */
+  isResized: boolean;
   /** Bytes of the renderer's room that it has. */
   reserved: number;
 }

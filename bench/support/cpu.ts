@@ -1,0 +1,44 @@
+import { processInfo } from '../../test/support/processes.js';
+
+/** CPU seconds (user and system, all threads) that the processes have used so far, their own children not counted. */
+function cpuSecondsOf(pids: readonly number[]): number {
+  return pids.reduce((sum, pid) => {
+    const info = processInfo(pid);
+    if (!info) throw new Error(`process ${pid} is gone, and its CPU time with it`);
+    return sum + info.cpuSeconds;
+  }, 0);
+}
+
+export interface Metered<T> {
+  result: T;
+  /** On the wall clock. */
+  seconds: number;
+  /** CPU seconds that the processes have used meanwhile, in steps of 10 ms. */
+  cpu: number;
+}
+
+/** Runs the work, and tells what it took on the clock and of the CPU of these processes. */
+export async function metered<T>(pids: readonly number[], work: () => Promise<T>): Promise<Metered<T>> {
+  const before = cpuSecondsOf(pids);
+  const begin = performance.now();
+  const result = await work();
+  const seconds = (performance.now() - begin) / 1000;
+  return { result, seconds, cpu: cpuSecondsOf(pids) - before };
+}
+
+/** Between two readings, of which equal ones mean rest. */
+const REST_MS = 100;
+const REST_DEADLINE_MS = 3_000;
+
+/** The same, with the CPU time that the processes use after it until they rest: work put off is work. */
+export async function meteredToRest<T>(pids: readonly number[], work: () => Promise<T>): Promise<Metered<T>> {
+  const before = cpuSecondsOf(pids);
+  const { result, seconds } = await metered(pids, work);
+  const deadline = performance.now() + REST_DEADLINE_MS;
+  let [last, now] = [Number.NaN, cpuSecondsOf(pids)];
+  while (now !== last && performance.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, REST_MS));
+    [last, now] = [now, cpuSecondsOf(pids)];
+  }
+  return { result, seconds, cpu: now - before };
+}

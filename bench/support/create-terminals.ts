@@ -1,0 +1,63 @@
+import { Pool } from 'undici';
+
+/** Requests in flight at once. */
+const AT_ONCE = 16;
+
+export interface Created {
+  /** By index. */
+  ids: string[];
+  /** Seconds from the first request to each answer, ascending. */
+  answeredAt: number[];
+}
+
+/**
+ * Creates `count` terminals over kept connections, 16 requests in flight; `bodyOf` gives the body of each.
+ * Fails with the first request that does.
+ */
+export async function createTerminals(
+  url: string,
+  count: number,
+  bodyOf: (index: number) => object,
+): Promise<Created> {
+  const pool = new Pool(url, { connections: AT_ONCE });
+  const ids: string[] = [];
+  const answeredAt: number[] = [];
+  const begin = performance.now();
+  let next = 0;
+  const work = async () => {
+    for (let index = next++; index < count; index = next++) {
+      const { statusCode, body } = await pool.request({
+        path: '/api/terminals',
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(bodyOf(index)),
+      });
+      const answer = (await body.json()) as { id: string; error?: string };
+      if (statusCode !== 200) throw new Error(`terminal ${index}: ${statusCode} ${answer.error}`);
+      ids[index] = answer.id;
+      answeredAt.push((performance.now() - begin) / 1000);
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, work));
+  } finally {
+    await pool.destroy();
+  }
+  return { ids, answeredAt };
+}
+
+/** Closes them, with as many requests in flight. */
+export async function closeTerminals(url: string, ids: readonly string[]): Promise<void> {
+  const pool = new Pool(url, { connections: AT_ONCE });
+  try {
+    await Promise.all(
+      ids.map(async (id) => {
+        const { statusCode, body } = await pool.request({ path: `/api/terminals/${id}`, method: 'DELETE' });
+        await body.dump();
+        if (statusCode !== 200) throw new Error(`closing ${id}: ${statusCode}`);
+      }),
+    );
+  } finally {
+    await pool.destroy();
+  }
+}

@@ -1,0 +1,147 @@
+import { type Api, createApi } from '../../test/support/http.js';
+import { within } from '../../test/support/service.js';
+import type { StreamClientCalls } from '../peers/stream-client.js';
+import { meteredToRest } from './cpu.js';
+import type { Encoding } from './decode.js';
+import type { Flood } from './flood-input.js';
+import type { Peer } from './peer-calls.js';
+import { upgradeRequest } from './raw-socket.js';
+import type { Around } from './verify.js';
+
+export type StreamClient = Peer<StreamClientCalls>;
+
+/** One flood, from the request that starts it to its end. */
+export interface Run {
+  /** MB/s of terminal output. */
+  speed: number;
+  /** CPU seconds of the side's processes, what they did of it a moment later included. */
+  cpu: number;
+  /** CPU seconds for each GB of terminal output. */
+  cpuPerGb: number;
+  /** Runs before it that do not count, since the client was held up and cut to a screen. */
+  cuts: number;
+}
+
+/** Who runs a terminal's program: the service, or what is made to look like it. */
+export interface Server {
+  url: string;
+  pids: number[];
+  /** Whether all output arrives; node-pty may lose the last of it. */
+  isExact: boolean;
+}
+
+const POLL_MS = 20;
+/** Of what is over in seconds on a quiet machine. */
+const FLOOD_DEADLINE_MS = 300_000;
+/** The most that a terminal's buffer holds, and so the most that node-pty loses at an exit. */
+export const LOSSES_BYTES = 64 * 1024;
+
+/** How a run of so many bytes went. */
+export function runOf(bytes: number, seconds: number, cpu: number): Run {
+  return { speed: bytes / 1e6 / seconds, cpu, cpuPerGb: cpu / (bytes / 1e9), cuts: 0 };
+}
+
+/** Room for what carries the output: escapes in JSON make coloured text half as long again. */
+export function roomFor(bytes: number): number {
+  return bytes * 2 + 1024 * 1024;
+}
+
+/** Nobody watches the output; its end is seen by asking now and then. */
+export async function unwatched({ url, pids }: Server, { file, bytes }: Flood): Promise<Run> {
+  const api = createApi(url, { unchecked: true });
+  const { result, seconds, cpu } = await meteredToRest(pids, async () => {
+    const id = await startProgram(api, ['cat', file]);
+    for (const deadline = performance.now() + FLOOD_DEADLINE_MS; performance.now() < deadline; ) {
+      const { body } = await api.get<{ status?: string }>(`/api/terminals/${id}`);
+      if (body.status === 'exited') return id;
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+    throw new Error('the flood does not end');
+  });
+  await api.delete(`/api/terminals/${result}`);
+  return runOf(bytes, seconds, cpu);
+}
+
+/** A busy machine may hold up the client for so long that the service cuts it; more often than this it is no accident. */
+const MAX_CUTS = 3;
+
+/**
+ * One WebSocket client takes everything; the run fails where it is not the file, byte for byte. A run in which the
+ * client was cut to a screen, for being held up, is taken anew, and counted.
+ */
+export async function watched(server: Server, flood: Flood, client: StreamClient): Promise<Run> {
+  for (let cuts = 0; cuts <= MAX_CUTS; cuts++) {
+    const { run, isCut } = await watchedOnce(server, flood, client);
+    if (!isCut) return { ...run, cuts };
+  }
+  throw new Error(`the client could not keep up with ${flood.name} text, ${MAX_CUTS + 1} times in a row`);
+}
+
+async function watchedOnce({ url, pids, isExact }: Server, flood: Flood, client: StreamClient) {
+  const api = createApi(url, { unchecked: true });
+  await openStream(client, url, { keep: roomFor(flood.bytes) });
+  const { result, seconds, cpu } = await meteredToRest(pids, async () => {
+    const id = await startProgram(api, ['cat', flood.file]);
+    await streamEnd(client);
+    return id;
+  });
+  const isCut = await checkOutput(client, 'websocket', flood, { losable: isExact ? 0 : LOSSES_BYTES });
+  await client.call('close');
+  await api.delete(`/api/terminals/${result}`);
+  return { run: runOf(flood.bytes, seconds, cpu), isCut };
+}
+
+interface StreamOptions {
+  keep: number;
+  count?: number;
+  bytesPerSecond?: number;
+}
+
+/** Connects WebSocket clients to the live stream; they are welcomed when this resolves. */
+export async function openStream(client: StreamClient, url: string, options: StreamOptions): Promise<void> {
+  const port = Number(new URL(url).port);
+  const request = upgradeRequest(port, '/ws?events=lifecycle');
+  await client.call('open', { port, request, ready: '"welcome"', end: '"terminal.exited"', ...options });
+}
+
+/** Starts a program in a terminal, which it gives the id of. */
+export async function startProgram(api: Api, command: string[]): Promise<string> {
+  const { status, body } = await api.post<{ id: string; error?: string }>('/api/terminals', { command });
+  if (status !== 200) throw new Error(`create answered ${status}: ${body.error}`);
+  return body.id;
+}
+
+/** Resolves when everything has come to the client. */
+export function streamEnd(client: StreamClient): Promise<void> {
+  return inTime(client.call('ended'));
+}
+
+/** What a flood comes to, which fails when that takes for ever. */
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return within(FLOOD_DEADLINE_MS, work, () => 'the flood does not end');
+}
+
+interface Check extends Partial<Around> {
+  /** Bytes that may be missing at the end. */
+  losable?: number;
+}
+
+/**
+ * Fails where what the client has received is not the file and what was printed around it, byte for byte. Gives true
+ * for a client that was cut to a screen, to which that does not apply.
+ */
+export async function checkOutput(
+  client: StreamClient,
+  encoding: Encoding,
+  { name, file, bytes }: Flood,
+  { losable = 0, head = '', tail = '' }: Check = {},
+): Promise<boolean> {
+  const verdict = await client.call('verify', encoding, file, { head, tail });
+  if (verdict.isCut) return true;
+  const missing = head.length + bytes + tail.length - verdict.bytes;
+  if (verdict.wrongAt !== undefined || missing < 0 || missing > losable)
+    throw new Error(
+      `${missing} of ${bytes} bytes of ${name} text are missing; wrong from ${verdict.wrongAt} on`,
+    );
+  return false;
+}

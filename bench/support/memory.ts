@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+
+/** Memory counts as settled once it has made no new low for this long. */
+const SETTLED_MS = 5_000;
+/** A new low is lower by this: less is the noise of a running process. */
+const FALL_BYTES = 512 * 1024;
+const POLL_MS = 250;
+
+export interface Memory {
+  /** Resident bytes, pages of mapped files (as the store's) among them. */
+  rss: number;
+  /** Of these, what no file stands behind: heaps and stacks. */
+  anonymous: number;
+}
+
+/** Of the processes together, from smaps_rollup. */
+export function memoryOf(pids: readonly number[]): Memory {
+  const sum = { rss: 0, anonymous: 0 };
+  for (const pid of pids) {
+    const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+    const bytes = (name: string) =>
+      Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1]) * 1024;
+    sum.rss += bytes('Rss');
+    sum.anonymous += bytes('Anonymous');
+  }
+  return sum;
+}
+
+/**
+ * Waits until the processes' resident memory has not fallen for 5 s, not before `atLeastMs` and at most for
+ * `deadlineMs`; gives the last look at it, and whether it had settled.
+ */
+export async function settledMemory(
+  pids: readonly number[],
+  { atLeastMs = 0, deadlineMs = 90_000 } = {},
+): Promise<Memory & { hasSettled: boolean }> {
+  const begin = performance.now();
+  let low = Number.POSITIVE_INFINITY;
+  let lowAt = begin;
+  for (;;) {
+    const now = performance.now();
+    const memory = memoryOf(pids);
+    if (memory.rss < low - FALL_BYTES) {
+      low = memory.rss;
+      lowAt = now;
+    }
+    const hasSettled = now - lowAt >= SETTLED_MS && now - begin >= atLeastMs;
+    if (hasSettled || now - begin >= deadlineMs) return { ...memory, hasSettled };
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+}

@@ -1,0 +1,17 @@
+import { type Api, createApi } from '../../test/support/http.js';
+import { hostPidOf } from '../../test/support/processes.js';
+import { type Service, type StartOptions, startService } from '../../test/support/service.js';
+import type { Cleanup } from './cleanup.js';
+
+export interface OurService extends Service {
+  api: Api;
+  /** Service and pty host: the processes whose CPU counts as ours. */
+  pids: number[];
+}
+
+/** Starts the service, without its tool server unless that is asked for, until the case ends. */
+export async function startOurs(cleanup: Cleanup, options: StartOptions = {}): Promise<OurService> {
+  const service = await cleanup.own(startService(options), ({ stop }) => stop());
+  const api = createApi(service.url, { unchecked: true });
+  return { ...service, api, pids: [service.pid, hostPidOf(service.home)] };
+}

@@ -1,0 +1,93 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Cleanup } from './cleanup.js';
+
+/** What a process of the bench can be asked over its channel: plain data in, plain data out. */
+// biome-ignore lint/suspicious/noExplicitAny: each process has arguments and answers of its own.
+type Calls = Record<string, (...args: any[]) => unknown>;
+
+interface Question {
+  id: number;
+  name: string;
+  args: unknown[];
+}
+
+interface Answer {
+  id: number;
+  result?: unknown;
+  error?: string;
+}
+
+/** In the child: answers calls, and ends with its parent, whatever that one dies of. */
+export function answerCalls(calls: Calls): void {
+  process.on('disconnect', () => process.exit(0));
+  // Ctrl+C reaches the whole group; the parent says when to end.
+  process.on('SIGINT', () => {});
+  process.on('message', async ({ id, name, args }: Question) => {
+    let answer: Answer;
+    try {
+      answer = { id, result: await calls[name]!(...args) };
+    } catch (error) {
+      answer = { id, error: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+    }
+    process.send!(answer);
+  });
+}
+
+/** A process of the bench's own, `bench/peers/<name>.ts`, that is called over its channel. */
+export class Peer<Known extends Calls> {
+  readonly #child: ChildProcess;
+  readonly #waiting = new Map<
+    number,
+    { resolve: (result: unknown) => void; reject: (error: Error) => void }
+  >();
+  #next = 0;
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.on('message', ({ id, result, error }: Answer) => {
+      const waiting = this.#waiting.get(id);
+      this.#waiting.delete(id);
+      if (error === undefined) waiting?.resolve(result);
+      else waiting?.reject(new Error(error));
+    });
+    child.on('exit', (code, signal) => {
+      for (const { reject } of this.#waiting.values())
+        reject(new Error(`a process of the bench ended, by ${signal ?? code}`));
+      this.#waiting.clear();
+    });
+  }
+
+  /** Starts it; it is ended with the case. */
+  static start<Known extends Calls>(cleanup: Cleanup, name: string, args: string[] = []): Peer<Known> {
+    const file = fileURLToPath(new URL(`../peers/${name}.js`, import.meta.url));
+    const child = fork(file, args, { serialization: 'advanced', execArgv: [] });
+    const peer = new Peer<Known>(child);
+    cleanup.defer(() => peer.end());
+    return peer;
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** Asks the process; fails when it does, or when it dies. */
+  call<Name extends keyof Known & string>(
+    name: Name,
+    ...args: Parameters<Known[Name]>
+  ): Promise<Awaited<ReturnType<Known[Name]>>> {
+    const id = this.#next++;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (result: unknown) => void, reject });
+      this.#child.send({ id, name, args } satisfies Question, (error) => error && reject(error));
+    });
+  }
+
+  /** Ends it, and resolves when it is gone. */
+  async end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.#child.kill('SIGKILL');
+    await once(this.#child, 'exit');
+  }
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type Api, createApi } from '../../test/support/http.js';
+import { eventually } from '../../test/support/processes.js';
+import type { Cleanup } from './cleanup.js';
+import { tempFolder } from './temp-folder.js';
+
+const VERSION = '1.0.0-beta.15.1';
+const START_DEADLINE_MS = 30_000;
+
+export interface VibeTunnel {
+  port: number;
+  api: Api;
+  /** Its one process, which also holds the PTYs. */
+  pids: number[];
+}
+
+/** Fetches VibeTunnel, once for this machine, and starts it until the case ends. */
+export async function startVibeTunnel(cleanup: Cleanup): Promise<VibeTunnel> {
+  const stop = new AbortController();
+  const fetching = cleanup.own(fetched(stop.signal), async () => 'it stays for the next run');
+  cleanup.defer(async () => stop.abort());
+  const folder = await fetching;
+  const home = tempFolder(cleanup);
+  const port = await freePort();
+  // Its own `bin/vibetunnel` loads this file, which then takes itself for a library and does nothing.
+  const program = join(folder, 'dist/vibetunnel-cli');
+  const args = [program, '--port', String(port), '--bind', '127.0.0.1', '--no-auth'];
+  const env = { ...process.env, HOME: home, VIBETUNNEL_CONTROL_DIR: join(home, 'control') };
+  const child = spawn(process.execPath, args, { env, cwd: home, stdio: ['ignore', 'ignore', 'ignore'] });
+  cleanup.defer(() => end(child));
+  const api = createApi(`http://127.0.0.1:${port}`, { unchecked: true });
+  const answers = async () => {
+    if (child.exitCode !== null) throw new Error(`VibeTunnel ended with ${child.exitCode}`);
+    // Refused until it listens.
+    return api.get('/api/health').then(
+      ({ status }) => status === 200,
+      () => false,
+    );
+  };
+  await eventually('VibeTunnel answers', answers, START_DEADLINE_MS);
+  return { port, api, pids: [child.pid!] };
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+}
+
+/** The package's folder, which stays for the next run; a fetch that is stopped leaves nothing. */
+async function fetched(signal: AbortSignal): Promise<string> {
+  const cache = join(tmpdir(), `at-bench-vibetunnel-${VERSION}`);
+  const folder = join(cache, 'node_modules/vibetunnel');
+  if (existsSync(cache)) return folder;
+  const fresh = `${cache}.${process.pid}`;
+  try {
+    mkdirSync(fresh);
+    writeFileSync(join(fresh, 'package.json'), '{ "private": true }\n');
+    // The scripts of its dependencies would compile what it brings along compiled; its own only unpacks that.
+    const install = ['install', `vibetunnel@${VERSION}`, '--ignore-scripts', '--no-audit', '--no-fund'];
+    await promisify(execFile)('npm', install, { cwd: fresh, signal });
+    const unpack = ['scripts/postinstall-npm.js'];
+    const packageFolder = join(fresh, 'node_modules/vibetunnel');
+    await promisify(execFile)(process.execPath, unpack, { cwd: packageFolder, signal });
+    renameSync(fresh, cache);
+  } finally {
+    rmSync(fresh, { recursive: true, force: true });
+  }
+  return folder;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}

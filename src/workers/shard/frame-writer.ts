@@ -1,0 +1,104 @@
+import { isUtf8 } from 'node:buffer';
+import { MAX_FRAME_BYTES } from '../../contract/limits.js';
+import { MAX_ESCAPED_BYTES } from './escape-json.js';
+import { fastEscaper, plainEscaper } from './escape-wasm.js';
+import { MAX_FRAME_HEADER_BYTES, writeFrameHeader } from './frame-header.js';
+import type { FrameVariant, OutputFrame } from './protocol.js';
+
+/** What stands around the output in a frame, but for a terminal's long id. */
+const AROUND_BYTES = 4 * 1024;
+const MEMORY_BYTES = AROUND_BYTES + MAX_FRAME_BYTES * MAX_ESCAPED_BYTES;
+
+/** After the output: `seq`, and when the frame was made. */
+const MAX_TAIL_BYTES = 100;
+
+/**
+ * The text of an output event (SPEC.md, Events) before its output. It is the same in each frame of a terminal.
+ */
+export function frameHead(terminalId: string): Buffer {
+  return Buffer.from(
+    `{"type":"event","event":{"type":"output.data","terminalId":${JSON.stringify(terminalId)},"data":{"content":"`,
+  );
+}
+
+/**
+ * Makes output events into WebSocket messages, header and all, so that whoever sends them only writes: from a
+ * terminal's bytes in one pass through memory that all frames of a shard share, whatever the number of variants and
+ * of clients. One frame at a time: {@link begin}, any number of {@link add}, {@link end}.
+ */
+export class FrameWriter {
+  /** For all frames but those that have a large screen in them. */
+  readonly #usual = fastEscaper(MEMORY_BYTES);
+  #escaper = this.#usual;
+  #end = 0;
+  /** When the last frame was made, epoch milliseconds, and how that is written. */
+  #madeAt = 0;
+  #timestamp = '';
+
+  begin(head: Uint8Array): void {
+    this.#end = MAX_FRAME_HEADER_BYTES;
+    this.#reserve(head.length);
+    this.#escaper.memory.set(head, this.#end);
+    this.#end += head.length;
+  }
+
+  /** Adds output; what is no UTF-8 in it becomes U+FFFD, as a decoder of all of `bytes` has it. */
+  add(bytes: Uint8Array): void {
+    const valid = isUtf8(bytes) ? bytes : Buffer.from(asBuffer(bytes).toString('utf8'));
+    this.#reserve(valid.length * MAX_ESCAPED_BYTES);
+    this.#end = this.#escaper.escape(valid, this.#end);
+  }
+
+  /** Adds text that is no output of a program: it may have halves of surrogate pairs, which JSON can write. */
+  addText(text: string): void {
+    const quoted = Buffer.from(JSON.stringify(text));
+    this.#reserve(quoted.length);
+    this.#escaper.memory.set(quoted.subarray(1, -1), this.#end);
+    this.#end += quoted.length - 2;
+  }
+
+  /**
+   * The variants of the frame that somebody watches, as transferable buffers.
+   *
+   * @param seq - bytes of the terminal up to the end of the frame, for clients that asked for it
+   */
+  end(seq: number, wanted: ReadonlySet<FrameVariant>): OutputFrame {
+    this.#reserve(0);
+    const frame: OutputFrame = {};
+    if (wanted.has('plain')) frame.plain = this.#frame('');
+    if (wanted.has('seq')) frame.seq = this.#frame(`,"seq":${seq}`);
+    this.#escaper = this.#usual;
+    return frame;
+  }
+
+  #frame(seq: string): ArrayBuffer {
+    const { memory } = this.#escaper;
+    const tail = `"}${seq}},"timestamp":"${this.#now()}"}`;
+    const end = this.#end + memory.write(tail, this.#end, 'latin1');
+    const begin = writeFrameHeader(memory, MAX_FRAME_HEADER_BYTES, end - MAX_FRAME_HEADER_BYTES);
+    // A copy of the right size: what is posted to another thread moves there with all its memory.
+    return memory.buffer.slice(memory.byteOffset + begin, memory.byteOffset + end) as ArrayBuffer;
+  }
+
+  #now(): string {
+    const now = Date.now();
+    if (now !== this.#madeAt) {
+      this.#madeAt = now;
+      this.#timestamp = new Date(now).toISOString();
+    }
+    return this.#timestamp;
+  }
+
+  /** Makes room for so many bytes, and for the end of the frame. */
+  #reserve(bytes: number): void {
+    const needed = this.#end + bytes + MAX_TAIL_BYTES;
+    const { memory } = this.#escaper;
+    if (needed <= memory.length) return;
+    this.#escaper = plainEscaper(Math.max(needed, 2 * memory.length));
+    this.#escaper.memory.set(memory.subarray(0, this.#end));
+  }
+}
+
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}

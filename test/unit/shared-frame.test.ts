@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { writeFrame } from '#dist/gateway/ws/raw-frames.js';
+import { FrameMemory, SharedFrame } from '#dist/gateway/ws/shared-frame.js';
+import { FrameWriter, frameHead } from '#dist/workers/shard/frame-writer.js';
+import { createFanOut, frame } from '../support/fan-out.js';
+import { connectPair, settled } from '../support/ws-pair.js';
+
+const LARGE = 'x'.repeat(5_000);
+
+test('the memory of a frame is freed once the last client has taken it, and not before', () => {
+  const { fanOut, connect } = createFanOut();
+  const [one, other] = [connect(), connect()];
+  for (const type of ['output', 'resync'] as const) {
+    if (type === 'resync') fanOut.deliver({ type: 'interrupted', id: 'a' });
+    const event = frame(type, 'a', LARGE);
+    const { plain } = event as { plain: ArrayBuffer };
+    fanOut.deliver(event);
+    one.drain();
+    expect(plain.byteLength).toBe(LARGE.length);
+    other.drain();
+    expect(plain.byteLength).toBe(0);
+  }
+  expect([one.received, other.received]).toEqual([
+    [LARGE, LARGE],
+    [LARGE, LARGE],
+  ]);
+});
+
+test('a frame that nobody takes is freed at once', () => {
+  const event = frame('output', 'a', LARGE);
+  createFanOut().fanOut.deliver(event);
+  expect((event as { plain: ArrayBuffer }).plain.byteLength).toBe(0);
+});
+
+test('clients of any speed get what was written, though its memory is used again', async () => {
+  const [fast, slow, lost] = await Promise.all([connectPair(), connectPair(), connectPair()]);
+  const memory = new FrameMemory();
+  const writer = new FrameWriter();
+  const contents = Array.from({ length: 300 }, (_, index) => `${index} `.repeat(20_000));
+  slow.client.pause();
+  lost.client.pause();
+  const isLost = once(lost.socket, 'close');
+  for (const [index, content] of contents.entries()) {
+    writer.begin(frameHead('a'));
+    writer.add(Buffer.from(content));
+    const shared = new SharedFrame(writer.end(0, new Set(['plain'])).plain as ArrayBuffer, memory);
+    for (const { socket } of [fast, slow, lost]) {
+      shared.retain();
+      writeFrame(socket, shared.bytes, () => shared.release());
+    }
+    shared.release();
+    // In the middle of what waits for it.
+    if (index === 150) lost.socket.terminate();
+    // Memory that is freed too early is filled again here.
+    if (index % 10 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await settled(fast.socket);
+  slow.client.resume();
+  await Promise.all([settled(slow.socket), isLost]);
+  expect(fast.received).toEqual(contents);
+  expect(slow.received).toEqual(contents);
+});
