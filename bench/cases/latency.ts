@@ -26,7 +26,7 @@ const KEYS = 2_500;
 
 const FLOODS = 20;
 const FLOOD = ['yes', 'a line of a flood that fills about seventy columns of the terminal it is in'];
-const KEYS_BESIDE_FLOODS = 300;
+const KEYS_BESIDE_FLOODS = 200;
 
 /** From a keystroke sent over WebSocket to its echo received there: at rest beside a naive server, and beside floods. */
 export async function latency(bench: Bench): Promise<Row[]> {

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, delimiter, isAbsolute, join } from 'node:path';
 import { DomainError } from '../contract/errors.js';
+import { DETECTED_SHELLS_MS } from '../contract/limits.js';
 import type { Profile } from '../contract/profile.js';
 import type { CustomProfiles } from './custom-profiles.js';
 
@@ -17,15 +18,16 @@ export interface ProfileSources {
   custom: Pick<CustomProfiles, 'list'>;
 }
 
-/**
- * The shells of this machine and, after them, the custom profiles. Every call looks afresh: shells come and go while
- * the service runs.
- */
+/** The shells of this machine and, after them, the custom profiles. Shells come and go while the service runs. */
 export interface Profiles {
+  /** Looks at the machine afresh. */
   list(): Profile[];
-  /** Throws profile-not-found. */
+  /** Looks at the machine afresh. Throws profile-not-found. */
   get(id: string): Profile;
-  /** The profile of this id, or the default one. Throws spawn-failed when there is no shell at all. */
+  /**
+   * The profile of this id, or the default one. Goes by shells found up to DETECTED_SHELLS_MS ago, since terminals are
+   * made by the hundred, unless these have no such id. Throws spawn-failed when there is no shell at all.
+   */
   resolve(id: string | undefined): Profile;
 }
 
@@ -43,7 +45,7 @@ function programAt(path: string): string | undefined {
   if (!isAbsolute(path) || !existsSync(path)) return undefined;
   try {
     accessSync(path, constants.X_OK);
-    return statSync(path).isFile() ? realpathSync(path) : undefined;
+    return statSync(path).isFile() ? realpathSync.native(path) : undefined;
   } catch {
     return undefined;
   }
@@ -99,8 +101,21 @@ function argsOf(name: string, platform: string): string[] {
 }
 
 export function createProfiles(sources: ProfileSources): Profiles {
-  function detected(): Profile[] {
-    return [...detect(sources)].map(([id, path]) => ({
+  let found: { shells: Map<string, string>; at: number } | undefined;
+
+  function look(): Map<string, string> {
+    const shells = detect(sources);
+    found = { shells, at: performance.now() };
+    return shells;
+  }
+
+  function lookedUp(): Map<string, string> {
+    const isFresh = found !== undefined && performance.now() - found.at < DETECTED_SHELLS_MS;
+    return found && isFresh ? found.shells : look();
+  }
+
+  function detected(shells: Map<string, string>): Profile[] {
+    return [...shells].map(([id, path]) => ({
       id,
       name: id,
       path,
@@ -113,14 +128,18 @@ export function createProfiles(sources: ProfileSources): Profiles {
     }));
   }
 
-  function list(): Profile[] {
-    const profiles = [...detected(), ...sources.custom.list()];
+  function listed(shells: Map<string, string>): Profile[] {
+    const profiles = [...detected(shells), ...sources.custom.list()];
     const own = sources.platform === 'win32' ? sources.env.COMSPEC : sources.env.SHELL;
     const ownId = profiles.find(({ path, is_custom }) => path === own && !is_custom)?.id;
     const wishes = [sources.defaultProfile(), ownId, ...USUAL_DEFAULTS, ...profiles.map(({ id }) => id)];
     const ids = new Set(profiles.map(({ id }) => id));
     const defaultId = wishes.find((id) => id !== undefined && ids.has(id));
     return profiles.map((profile) => ({ ...profile, is_default: profile.id === defaultId }));
+  }
+
+  function list(): Profile[] {
+    return listed(look());
   }
 
   function get(id: string): Profile {
@@ -130,8 +149,10 @@ export function createProfiles(sources: ProfileSources): Profiles {
   }
 
   function resolve(id: string | undefined): Profile {
-    const profiles = list();
-    const profile = profiles.find((each) => each.id === id) ?? profiles.find((each) => each.is_default);
+    const byId = (profiles: Profile[]) => profiles.find((each) => each.id === id);
+    const known = listed(lookedUp());
+    const named = byId(known) ?? (id === undefined ? undefined : byId(list()));
+    const profile = named ?? known.find((each) => each.is_default);
     if (profile === undefined) throw new DomainError('spawn-failed', 'No shell was found on this machine');
     return profile;
   }

@@ -1,8 +1,8 @@
 import { delimiter } from 'node:path';
 
 export interface ShellEnvironmentParts {
-  /** The service's own environment. */
-  serviceEnv: NodeJS.ProcessEnv;
+  /** What every shell inherits, see {@link inheritedEnvironment}. */
+  inherited: Readonly<Record<string, string>>;
   profileEnv: Readonly<Record<string, string>>;
   /** What the creator of the terminal asked for. */
   requestEnv: Readonly<Record<string, string>> | undefined;
@@ -46,8 +46,11 @@ function withoutNpmFolders(path: string): string {
   return folders.slice(Math.max(0, own)).join(delimiter);
 }
 
-/** The service's environment less what is not the shell's business. */
-function inherited(service: NodeJS.ProcessEnv): Record<string, string> {
+/**
+ * The service's environment less what is not the shell's business. Names of the service's that npm set when it was
+ * started by `npm start` are dropped with npm's folders on PATH.
+ */
+export function inheritedEnvironment(service: NodeJS.ProcessEnv): Record<string, string> {
   const underNpm = service.npm_lifecycle_event !== undefined;
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(service)) {
@@ -61,12 +64,11 @@ function inherited(service: NodeJS.ProcessEnv): Record<string, string> {
 
 /**
  * The environment that a terminal's program starts with. A profile or a request may choose another TERM;
- * which terminal this is, and where its API answers, nobody may change. Names of the service's that npm set
- * when it was started by `npm start` are dropped with npm's folders on PATH.
+ * which terminal this is, and where its API answers, nobody may change.
  */
 export function shellEnvironment(parts: ShellEnvironmentParts): Record<string, string> {
   return {
-    ...inherited(parts.serviceEnv),
+    ...parts.inherited,
     TERM: 'xterm-256color',
     COLORTERM: 'truecolor',
     ...parts.profileEnv,

@@ -10,7 +10,6 @@ import type {
   TerminalSize,
   UpdateTerminal,
 } from '../contract/terminal.js';
-import { hrMs } from '../workers/clock.js';
 import type { Interest } from '../workers/shard/protocol.js';
 import { Engine, type Parts } from './engine.js';
 import type { EngineEvent } from './events.js';
@@ -29,13 +28,14 @@ import {
   unpackMeta,
 } from './terminal-record.js';
 import type { TerminalsOptions } from './terminals-options.js';
-import { refuseTooLarge, submits } from './typing.js';
+import { Typist } from './typist.js';
 
 /** All terminals of this service: the registry, and every operation on one of them by its id. */
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #registry: Registry;
   readonly #events: TerminalEvents;
+  readonly #typist: Typist;
   #engine!: Engine;
   #interest: Interest = { number: 0, all: [], terminals: new Map() };
   #stopping = false;
@@ -48,6 +48,11 @@ export class Terminals {
       onExpired: (record) => void this.#forget(record, 'expired'),
     });
     this.#events = new TerminalEvents(this.#registry, options.logger);
+    this.#typist = new Typist({
+      registry: this.#registry,
+      events: this.#events,
+      host: async () => (await this.#engine.parts).host,
+    });
   }
 
   /** Connects to the pty host, starting it if need be, and adopts the terminals that live there. */
@@ -163,16 +168,14 @@ export class Terminals {
     record.size = size;
   }
 
-  /** By way of the pty host alone: it keeps requests whole and bounded, whatever becomes of a shard. */
-  async type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void> {
-    const record = this.#registry.running(id);
-    refuseTooLarge(parts);
-    const { host } = await this.#engine.parts;
-    const at = Date.now();
-    if (submits(parts)) record.submittedAt = hrMs();
-    await host.type(record.handle, parts);
-    record.lastInput = { source: origin, at };
-    this.#events.emit({ type: 'typed', id, parts, origin, at });
+  /** See {@link Typist.type}. */
+  type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void> {
+    return this.#typist.type(id, parts, origin);
+  }
+
+  /** See {@link Typist.typeAll}. */
+  typeAll(ids: readonly string[], parts: InputPart[], origin: InputOrigin): Promise<(unknown | undefined)[]> {
+    return this.#typist.typeAll(ids, parts, origin);
   }
 
   /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */

@@ -4,7 +4,7 @@ import { createProfiles, type Profiles } from '../actors/profiles.js';
 import { Screens } from '../actors/screens.js';
 import { ShardReports } from '../actors/shard-reports.js';
 import { Shards } from '../actors/shards.js';
-import { shellEnvironment } from '../actors/shell-environment.js';
+import { inheritedEnvironment, shellEnvironment } from '../actors/shell-environment.js';
 import { integrate } from '../actors/shell-integration/integrate.js';
 import { zdotdirForce } from '../actors/shell-integration/system-zshenv.js';
 import { Terminals } from '../actors/terminals.js';
@@ -50,12 +50,13 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     defaultProfile: () => config.current.terminals.defaultProfile,
     custom: state.custom,
   });
+  const inherited = inheritedEnvironment(env);
   const isZdotdirForced = zdotdirForce();
   const terminals = await Terminals.start({
     profiles,
     environment: (profile, request, terminalId) =>
       shellEnvironment({
-        serviceEnv: env,
+        inherited,
         profileEnv: profile.env,
         requestEnv: request.env,
         terminalId,

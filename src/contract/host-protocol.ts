@@ -16,13 +16,14 @@
  * versions can always tell each other apart.
  *
  * Version 1: the first.
+ * Version 2: `typeAll`.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 1;
+export const HOST_PROTOCOL_VERSION = 2;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -44,6 +45,11 @@ export const Frame = {
   forget: 7,
   /** service -> host, u32 call, then for each write u32 delayMs, u32 length, bytes; answered by a reply. */
   type: 8,
+  /**
+   * service -> host, u32 call, u32 n, n times u32 handle, then writes as in `type`: the same into each, in this order;
+   * answered by one reply.
+   */
+  typeAll: 9,
 
   /** client -> host, u32 token: send this terminal from its checkpoint on; takes over from another client. */
   attach: 16,
@@ -151,8 +157,17 @@ export type HostErrorCode = Extract<
   'spawn-failed' | 'terminal-not-found' | 'input-buffer-full' | 'invalid-request' | 'forbidden'
 >;
 
+/** Why one terminal of a `typeAll` was not typed into; `index` counts its handles. */
+export interface TypingFailure {
+  index: number;
+  code: HostErrorCode;
+  message: string;
+}
+
 /** Answer to a request. A list comes as one `part` for each terminal, then the reply without one. */
 export type HostReply =
   | { call: number; part: HostTerminal }
   | { call: number; value: SpawnResult | null }
+  /** To `typeAll`: into the others it was typed. */
+  | { call: number; failures: TypingFailure[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

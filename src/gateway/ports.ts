@@ -37,6 +37,12 @@ export interface TerminalsPort {
    */
   type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void>;
 
+  /**
+   * Types the same into each of the terminals, in this order. Resolves once each has accepted it, or not: with why not,
+   * as of {@link type}, in the places of these.
+   */
+  typeAll(ids: readonly string[], parts: InputPart[], origin: InputOrigin): Promise<(unknown | undefined)[]>;
+
   /** Changes name and labels. Throws terminal-not-found, invalid-request. */
   update(id: string, change: UpdateTerminal): Promise<Terminal>;
 

@@ -1,13 +1,21 @@
+import { setTimeout } from 'node:timers/promises';
+import { LATEST_RECORD_REST_FACTOR, MAX_LATEST_RECORD_REST_MS } from '../contract/limits.js';
 import type { Collection } from './store.js';
 
 /** Where the one record of a {@link LatestRecord} stands in its collection. */
 const ID = 'current';
 
-/** One value that changes often and is written as a whole: while a write is on its way, only the last one waits. */
+/**
+ * One value that changes often and is written as a whole: while a write is on its way, only the last one waits. After
+ * one that took long to encode the next one waits in proportion, so that a large value that changes all the time takes
+ * a small share of the thread.
+ */
 export class LatestRecord<T> {
   readonly #collection: Collection<T>;
   #running: Promise<void> = Promise.resolve();
   #waiting: { value: T; written: Promise<void> } | undefined;
+  /** Milliseconds that the last write held the thread. */
+  #heldMs = 0;
 
   constructor(collection: Collection<T>) {
     this.#collection = collection;
@@ -26,11 +34,11 @@ export class LatestRecord<T> {
     const written = this.#running.then(() => this.#writeWaiting());
     this.#waiting = { value, written };
     // The next write follows a failed one all the same; the failure is its caller's to see.
-    this.#running = written.catch(() => undefined);
+    this.#running = written.catch(() => undefined).then(() => this.#rest());
     return written;
   }
 
-  /** Resolves once nothing is waiting or being written. */
+  /** Resolves once nothing is waiting or being written; up to MAX_LATEST_RECORD_REST_MS later. */
   settled(): Promise<void> {
     return this.#running;
   }
@@ -38,6 +46,15 @@ export class LatestRecord<T> {
   #writeWaiting(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    return waiting ? this.#collection.put(ID, waiting.value) : Promise.resolve();
+    if (!waiting) return Promise.resolve();
+    const begun = performance.now();
+    const written = this.#collection.put(ID, waiting.value);
+    this.#heldMs = performance.now() - begun;
+    return written;
+  }
+
+  async #rest(): Promise<void> {
+    const ms = Math.min(MAX_LATEST_RECORD_REST_MS, Math.floor(this.#heldMs * LATEST_RECORD_REST_FACTOR));
+    if (ms > 0) await setTimeout(ms);
   }
 }

@@ -96,4 +96,23 @@ describe('input', () => {
     await next.sink.end();
     expect(next.sink.text).toBe('freshy end');
   });
+
+  test('into many at once reaches each in order, and those that cannot take it are named', async () => {
+    const echo = 'stty raw -echo; printf up; while c=$(head -c 3) && [ -n "$c" ]; do printf "<$c>"; done';
+    const [one, two] = [await rig.run(echo), await rig.run(echo)];
+    const full = await runFull();
+    for (const { sink } of [one, two]) await sink.until('up', () => sink.text === 'up');
+    const unknown = 4_000_000;
+    const handles = [one.handle, unknown, two.handle];
+    const first = rig.host.typeAll(handles, [{ data: 'a1' }, { data: '.', delayMs: 20 }]);
+    const second = rig.host.type(two.handle, [{ data: 'b2.' }]);
+    const failures = await first;
+    expect([...failures].map(([index, { code }]) => [index, code])).toEqual([[1, 'terminal-not-found']]);
+    await second;
+    await one.sink.until('typed', () => one.sink.text === 'up<a1.>');
+    await two.sink.until('typed, and what came later behind it', () => two.sink.text === 'up<a1.><b2.>');
+    const tooMuch = await rig.host.typeAll([full.handle, one.handle], [{ data: 'y'.repeat(200_000) }]);
+    expect([...tooMuch.keys()]).toEqual([0]);
+    expect(tooMuch.get(0)).toMatchObject({ code: 'input-buffer-full' });
+  });
 });

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Frame } from '#dist/contract/host-protocol.js';
+import { Frame, HOST_PROTOCOL_VERSION } from '#dist/contract/host-protocol.js';
 import { encodeFrame, encodeJson, FrameDecoder } from '#dist/workers/pty-host/framing.js';
 import { HostBusy, type HostConnection, HostUnreachable } from '#dist/workers/pty-host/host-client.js';
 import { eventually } from '../support/processes.js';
@@ -48,11 +48,18 @@ describe('the host', () => {
 
   test('tells another protocol version its own, and hangs up', async () => {
     const hello = encodeJson(Frame.hello, 0, { protocol: 99, role: 'service', instanceId: 'x', more: 1 });
-    expect(await speak(hello)).toEqual({ type: Frame.refused, answer: { reason: 'protocol', protocol: 1 } });
+    expect(await speak(hello)).toEqual({
+      type: Frame.refused,
+      answer: { reason: 'protocol', protocol: HOST_PROTOCOL_VERSION },
+    });
   });
 
   test('closes only the connection that sends what is no frame', async () => {
-    const hello = encodeJson(Frame.hello, 0, { protocol: 1, role: 'shard', instanceId: 'x' });
+    const hello = encodeJson(Frame.hello, 0, {
+      protocol: HOST_PROTOCOL_VERSION,
+      role: 'shard',
+      instanceId: 'x',
+    });
     const { handle } = await rig.spawn('/bin/sleep', ['100']);
     const oversize = Buffer.alloc(9, 0xff);
     const broken = [

@@ -64,6 +64,16 @@ export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
+/** Number of threads. */
+export function threadsOf(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).length;
+}
+
+/** Leaders of all sessions that anybody is in. */
+export function sessions(): Set<number> {
+  return new Set(allPids().flatMap((pid) => processInfo(pid)?.session ?? []));
+}
+
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;

@@ -50,6 +50,15 @@ describe('nodes', () => {
     expect(places()).toEqual({ a: [0, 0], c: [1040, 0], d: [520, 0], e: [1560, 0] });
   });
 
+  test('take the lowest free places, in whatever order these were freed', () => {
+    const ids = Array.from({ length: 40 }, (_, index) => `t${index}`);
+    add(...ids);
+    const before = places();
+    for (const id of ['t30', 't3', 't17']) canvas.onEvent(exited(id));
+    add('x', 'y', 'z', 'last');
+    expect(places()).toMatchObject({ x: before.t3, y: before.t17, z: before.t30, last: [0, 10 * 360] });
+  });
+
   test('have the same places after a restart, those that ended meanwhile none', async () => {
     add('a', 'b', 'c', 'd');
     await restart();

@@ -27,6 +27,7 @@ const noTerminals: TerminalsPort = {
   size: unknown,
   resize: async () => unknown(),
   type: async () => unknown(),
+  typeAll: async (ids) => ids.map(() => new DomainError('terminal-not-found')),
   update: async () => unknown(),
   select: () => [],
 };

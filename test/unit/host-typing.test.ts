@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeTyping, encodeTyping } from '../../src/workers/pty-host/typing.js';
+import {
+  decodeTyping,
+  decodeTypingAll,
+  encodeTyping,
+  encodeTypingAll,
+} from '../../src/workers/pty-host/typing.js';
 
 describe('the payload of typing', () => {
   it('gives back the call, the texts as UTF-8, and the pauses', () => {
@@ -25,5 +30,29 @@ describe('the payload of typing', () => {
       if (length === 4) continue; // a call without parts
       expect(() => decodeTyping(whole.subarray(0, length))).toThrow();
     }
+  });
+});
+
+describe('the payload of typing into many', () => {
+  it('gives back the call, the terminals in their order, and the parts', () => {
+    const parts = [{ data: 'grüße' }, { data: '\r', delayMs: 150 }];
+    fc.assert(
+      fc.property(fc.nat(), fc.array(fc.nat(), { maxLength: 50 }), (call, handles) => {
+        const decoded = decodeTypingAll(encodeTypingAll(call, handles, parts));
+        expect(decoded).toMatchObject({ call, handles });
+        expect(decoded.parts).toEqual(decodeTyping(encodeTyping(call, parts)).parts);
+      }),
+    );
+  });
+
+  it('is refused when it is cut short, or names more terminals than it holds', () => {
+    const whole = encodeTypingAll(1, [1, 2], [{ data: 'abc' }]);
+    for (let length = 0; length < whole.length; length++) {
+      if (length === 16) continue; // terminals without parts
+      expect(() => decodeTypingAll(whole.subarray(0, length))).toThrow();
+    }
+    const lying = Buffer.from(whole);
+    lying.writeUInt32BE(0xffffffff, 4);
+    expect(() => decodeTypingAll(lying)).toThrow('cut short');
   });
 });

@@ -162,20 +162,26 @@ describe('plainLines', () => {
   });
 
   it.each<[string, number, PlainLines]>([
-    ['a\r\nb\r\n', 0, { text: 'a\nb', lineFeeds: 2, isAtLineStart: true }],
-    ['a\r\nb', 0, { text: 'a\nb', lineFeeds: 1, isAtLineStart: false }],
-    ['a\r\n\t', 0, { text: 'a', lineFeeds: 1, isAtLineStart: false }],
-    ['a\r\n\x1b[3', 0, { text: 'a', lineFeeds: 1, isAtLineStart: false }],
-    ['a\r', 0, { text: 'a', lineFeeds: 0, isAtLineStart: true }],
-    ['', 0, { text: '', lineFeeds: 0, isAtLineStart: true }],
-    ['', 3, { text: '', lineFeeds: 0, isAtLineStart: false }],
+    ['a\r\nb\r\n', 0, { text: 'a\nb', lineFeeds: 2, isUnwrapped: true, isAtLineStart: true }],
+    ['a\r\nb', 0, { text: 'a\nb', lineFeeds: 1, isUnwrapped: true, isAtLineStart: false }],
+    ['aaaaaaaaaa\r\n', 0, { text: 'aaaaaaaaaa', lineFeeds: 1, isUnwrapped: true, isAtLineStart: true }],
+    ['a\r\n\t', 0, { text: 'a', lineFeeds: 1, isUnwrapped: true, isAtLineStart: false }],
+    ['a\r\n\x1b[3', 0, { text: 'a', lineFeeds: 1, isUnwrapped: true, isAtLineStart: false }],
+    ['a\r', 0, { text: 'a', lineFeeds: 0, isUnwrapped: true, isAtLineStart: true }],
+    ['', 0, { text: '', lineFeeds: 0, isUnwrapped: true, isAtLineStart: true }],
+    ['', 3, { text: '', lineFeeds: 0, isUnwrapped: false, isAtLineStart: false }],
   ])('says where %j leaves the cursor', (output, col, wanted) => {
     expect(plain(output, { col })).toEqual(wanted);
   });
 
   it('says so, too, where half a character is left', () => {
     const bytes = Buffer.from('a\r\n日').subarray(0, 5);
-    expect(plainLines([{ bytes }], START)).toEqual({ text: 'a', lineFeeds: 1, isAtLineStart: false });
+    expect(plainLines([{ bytes }], START)).toEqual({
+      text: 'a',
+      lineFeeds: 1,
+      isUnwrapped: true,
+      isAtLineStart: false,
+    });
   });
 
   it('knows every character that takes no column', () => {

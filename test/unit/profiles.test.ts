@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createProfiles, type ProfileSources } from '#dist/actors/profiles.js';
-import { shellEnvironment } from '#dist/actors/shell-environment.js';
+import { inheritedEnvironment, shellEnvironment } from '#dist/actors/shell-environment.js';
 
 let root: string;
 
@@ -154,6 +154,34 @@ describe('the default', () => {
       expect(profiles.resolve(id).id).toBe('bash');
   });
 
+  test('shells that come and go are listed at once, and started by name at once', async () => {
+    const bash = await program('bin/bash');
+    const profiles = await profilesOf({ folders: ['bin'] });
+    expect(profiles.resolve(undefined).id).toBe('bash');
+    await program('bin/zsh');
+    expect(profiles.resolve('zsh').id).toBe('zsh');
+    await program('bin/fish');
+    expect(idsOf(profiles)).toEqual(['bash', 'zsh', 'fish']);
+    await rm(bash);
+    expect(idsOf(profiles)).toEqual(['zsh', 'fish']);
+    expect(profiles.resolve(undefined).id).toBe('zsh');
+  });
+
+  test('many terminals in a row do not look for shells each', async () => {
+    let looks = 0;
+    const env = { PATH: join(root, 'bin') };
+    const watched = Object.defineProperty({ ...env }, 'PATH', {
+      get: () => {
+        looks++;
+        return env.PATH;
+      },
+    });
+    await program('bin/bash');
+    const profiles = await profilesOf({ env: watched });
+    for (let count = 0; count < 100; count++) profiles.resolve('bash');
+    expect(looks).toBeLessThan(10);
+  });
+
   test('no shell at all is said', async () => {
     const profiles = await profilesOf({});
     expect(() => profiles.resolve(undefined)).toThrow('No shell was found');
@@ -163,7 +191,7 @@ describe('the default', () => {
 describe('the environment of a shell', () => {
   const compose = (serviceEnv: NodeJS.ProcessEnv, profileEnv = {}, requestEnv = {}) =>
     shellEnvironment({
-      serviceEnv,
+      inherited: inheritedEnvironment(serviceEnv),
       profileEnv,
       requestEnv,
       terminalId: 'term_1',

@@ -133,6 +133,8 @@ describe('SearchFeed', () => {
   it('gives the room it took back, and says what was wrong, when the screen cannot be asked', async () => {
     const faults: unknown[] = [];
     const { write, settle, contents, leftOut, keeper } = terminal({ fault: (error) => faults.push(error) });
+    // From here on the screen has to be asked.
+    write('\x1b[H');
     await settle();
     const ask = vi.spyOn(keeper, 'ask');
     const line = `${'x'.repeat(78)}\r\n`;

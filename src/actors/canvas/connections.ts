@@ -52,8 +52,10 @@ export class Connections {
 
   /** Removes what leads to or from a terminal; resolves once stored. */
   async removeAllOf(terminalId: string): Promise<void> {
-    const { incoming, outgoing } = this.of(terminalId);
-    await Promise.all([...incoming, ...outgoing].map(({ id }) => this.#stored.remove(id)));
+    const own = [...this.#stored.all().values()].filter(
+      ({ from, to }) => from === terminalId || to === terminalId,
+    );
+    await Promise.all(own.map(({ id }) => this.#stored.remove(id)));
   }
 
   of(terminalId: string): { incoming: Connection[]; outgoing: Connection[] } {

@@ -11,6 +11,8 @@ export class NodePlaces {
   readonly #stored: Collection<NodePlace>;
   /** Corners of the nodes, so that finding a free cell does not look at all of them for each cell. */
   readonly #taken = new Set<string>();
+  /** No cell before this one is free. */
+  #firstFree = 0;
 
   constructor(store: Store) {
     this.#stored = store.collection('node-places', { version: 1, schema: NodePlace });
@@ -28,9 +30,8 @@ export class NodePlaces {
   /** Gives a terminal the first free cell, unless it has a place already. Resolves once stored. */
   async take(terminalId: string): Promise<void> {
     if (this.#stored.get(terminalId)) return;
-    let cell = 0;
-    while (this.#taken.has(corner(placeOf(cell)))) cell += 1;
-    const place = placeOf(cell);
+    while (this.#taken.has(corner(placeOf(this.#firstFree)))) this.#firstFree += 1;
+    const place = placeOf(this.#firstFree);
     this.#taken.add(corner(place));
     await this.#stored.put(terminalId, place);
   }
@@ -40,12 +41,19 @@ export class NodePlaces {
     const place = this.#stored.get(terminalId);
     if (!place) return;
     this.#taken.delete(corner(place));
+    this.#firstFree = Math.min(this.#firstFree, cellAt(place));
     await this.#stored.remove(terminalId);
   }
 }
 
 function corner({ x, y }: Pick<NodePlace, 'x' | 'y'>): string {
   return `${x},${y}`;
+}
+
+/** The cell of a place; of one that is no cell's, any before it will do. */
+function cellAt({ x, y }: Pick<NodePlace, 'x' | 'y'>): number {
+  const cell = COLUMNS * Math.floor(y / (SIZE.height + GAP)) + Math.floor(x / (SIZE.width + GAP));
+  return corner(placeOf(Math.max(0, cell))) === corner({ x, y }) ? cell : 0;
 }
 
 function placeOf(cell: number): NodePlace {

@@ -33,6 +33,17 @@ export function retain(arrangement: Arrangement, keep: (terminalId: string) => b
   };
 }
 
+/** Takes the panes of one terminal out of the tab that holds them, and that tab where it is left empty. */
+export function removeFromTab(arrangement: Arrangement, tab: Tab, terminalId: string): Arrangement {
+  const index = arrangement.tabs.indexOf(tab);
+  const left = retainInTab(tab, (id) => id !== terminalId);
+  if (left) return { ...arrangement, tabs: arrangement.tabs.with(index, left) };
+  const tabs = arrangement.tabs.toSpliced(index, 1);
+  const next = tabs[index] ?? tabs.at(-1);
+  const { activeTabId } = arrangement;
+  return { activeTabId: activeTabId === tab.id ? (next?.id ?? null) : activeTabId, tabs };
+}
+
 function retainInTab(tab: Tab, keep: (terminalId: string) => boolean): Tab | null {
   const root = prune(tab.root, ({ terminalId }) => keep(terminalId));
   if (root === null || root === tab.root) return root && tab;

@@ -6,7 +6,7 @@ import { LatestRecord } from '../../store/latest.js';
 import type { Store } from '../../store/store.js';
 import type { EngineEvent } from '../events.js';
 import { newTabId } from '../terminal-record.js';
-import { type Arrangement, addTab, EMPTY, placeInTab, retain } from './arrange.js';
+import { type Arrangement, addTab, EMPTY, placeInTab, removeFromTab, retain } from './arrange.js';
 import { LAYOUT_CODEC } from './codec.js';
 import { newLeaf, newPaneId } from './pane-ids.js';
 import { findLeaf, leavesOf } from './tree.js';
@@ -79,9 +79,8 @@ export class Layout {
       const { paneId, direction } = event.placement;
       this.#add(event.terminal, direction ?? 'horizontal', paneId);
       this.#save();
-    } else if ((event.type === 'exited' || event.type === 'removed') && this.#terminals.delete(event.id)) {
-      this.#arrangement = retain(this.#arrangement, (id) => id !== event.id);
-      this.#save();
+    } else if (event.type === 'exited' || event.type === 'removed') {
+      this.#remove(event.id);
     }
   }
 
@@ -117,6 +116,15 @@ export class Layout {
     this.#arrangement = tab
       ? placeInTab(this.#arrangement, tab, { leaf, direction, splitId, at: paneId })
       : addTab(this.#arrangement, tabId, name, leaf);
+  }
+
+  #remove(id: string): void {
+    const terminal = this.#terminals.get(id);
+    if (!terminal) return;
+    this.#terminals.delete(id);
+    const tab = this.#arrangement.tabs.find((each) => each.id === terminal.tabId);
+    if (tab) this.#arrangement = removeFromTab(this.#arrangement, tab, id);
+    this.#save();
   }
 
   #tellMoved(): void {

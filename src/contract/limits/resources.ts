@@ -27,6 +27,13 @@ export const MAX_SCREENSHOTS = 64;
 /** Reading the whole store at start ends by now; it holds a few MB, which take 20 ms. */
 export const STORE_CHECK_DEADLINE_MS = 30_000;
 
+/**
+ * The layout is written whole at each change: 4 ms of the main thread for 4,000 terminals. The next write comes no
+ * sooner than so many times that later, but no later than this.
+ */
+export const LATEST_RECORD_REST_FACTOR = 20;
+export const MAX_LATEST_RECORD_REST_MS = 200;
+
 /** Bytes of a record's id; LMDB takes 1,978, and a record set aside has its collection and the time before it. */
 export const MAX_STORE_ID_BYTES = 1_500;
 

@@ -16,14 +16,10 @@ const BATCH =
 
 /** The same to many terminals at once; one that fails is reported and holds up no other. */
 export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () => Config['cliTypes']): void {
-  async function typeInto(id: string, parts: InputPart[], request: FastifyRequest): Promise<BatchResult> {
-    try {
-      await terminals.type(id, parts, originOf(request));
-      return { terminalId: id, success: true };
-    } catch (error) {
-      logFault(request.log, error, { terminalId: id });
-      return { terminalId: id, success: false, error: toWireError(error).message };
-    }
+  function resultOf(terminalId: string, fault: unknown, request: FastifyRequest): BatchResult {
+    if (fault === undefined) return { terminalId, success: true };
+    logFault(request.log, fault, { terminalId });
+    return { terminalId, success: false, error: toWireError(fault).message };
   }
 
   async function typeIntoAll(
@@ -31,7 +27,8 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
     parts: InputPart[],
     request: FastifyRequest,
   ): Promise<BatchAnswer> {
-    const results = await Promise.all(ids.map((id) => typeInto(id, parts, request)));
+    const faults = await terminals.typeAll(ids, parts, originOf(request));
+    const results = ids.map((id, index) => resultOf(id, faults[index], request));
     const succeeded = results.filter((result) => result.success).length;
     return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
   }

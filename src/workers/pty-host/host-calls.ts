@@ -1,11 +1,18 @@
 import { DomainError, type ErrorCode } from '../../contract/errors.js';
-import type { HostReply, HostTerminal, SpawnResult } from '../../contract/host-protocol.js';
+import type { HostReply, HostTerminal, SpawnResult, TypingFailure } from '../../contract/host-protocol.js';
 import { CALL_DEADLINE_MS } from '../../contract/limits.js';
+
+/** What the host answers to a call: whichever of them it has. */
+interface Result {
+  value: SpawnResult | null;
+  parts: HostTerminal[];
+  failures: TypingFailure[];
+}
 
 interface Pending {
   parts: HostTerminal[];
   timer: NodeJS.Timeout;
-  resolve(result: { value: SpawnResult | null; parts: HostTerminal[] }): void;
+  resolve(result: Result): void;
   reject(error: Error): void;
 }
 
@@ -22,10 +29,7 @@ export class HostCalls {
   }
 
   /** `send` is given the number of the call. Rejects with what the host answers, at the deadline at {@link end}, or what `send` throws. */
-  start(
-    what: string,
-    send: (call: number) => void,
-  ): Promise<{ value: SpawnResult | null; parts: HostTerminal[] }> {
+  start(what: string, send: (call: number) => void): Promise<Result> {
     if (this.#ended) return Promise.reject(this.#ended);
     this.#last += 1;
     const call = this.#last;
@@ -57,8 +61,10 @@ export class HostCalls {
     }
     this.#pending.delete(reply.call);
     clearTimeout(pending.timer);
-    if ('value' in reply) pending.resolve({ value: reply.value, parts: pending.parts });
-    else pending.reject(toError(reply.error));
+    const { parts } = pending;
+    if ('error' in reply) pending.reject(toError(reply.error));
+    else if ('failures' in reply) pending.resolve({ value: null, parts, failures: reply.failures });
+    else pending.resolve({ value: reply.value, parts, failures: [] });
   }
 
   /** The connection has ended: everything that waits, and all that comes, rejects. */
@@ -72,6 +78,7 @@ export class HostCalls {
   }
 }
 
-function toError({ code, message }: { code: ErrorCode; message: string }): DomainError {
+/** The error of the catalogue that the host speaks of. */
+export function toError({ code, message }: { code: ErrorCode; message: string }): DomainError {
   return new DomainError(code, message);
 }

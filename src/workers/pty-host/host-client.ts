@@ -17,9 +17,9 @@ import {
 import type { InputPart } from '../../contract/terminal.js';
 import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
-import { HostCalls } from './host-calls.js';
+import { HostCalls, toError } from './host-calls.js';
 import { deliver, type TerminalSink } from './terminal-sink.js';
-import { encodeTyping } from './typing.js';
+import { encodeTyping, encodeTypingAll } from './typing.js';
 
 export type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
 export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
@@ -84,12 +84,26 @@ export class HostConnection {
     );
   }
 
+  /**
+   * Types the same into each of the terminals, in this order; resolves once that is done with why it was not, as of
+   * {@link type}, for those into which it was not typed, by their index in `handles`.
+   */
+  async typeAll(handles: readonly number[], parts: readonly InputPart[]): Promise<Map<number, DomainError>> {
+    const { failures } = await this.#calls.start('typeAll', (call) =>
+      this.#send(encodeFrame(Frame.typeAll, 0, encodeTypingAll(call, handles, parts))),
+    );
+    return new Map(failures.map((failure) => [failure.index, toError(failure)]));
+  }
+
   /** All terminals that have been neither killed nor forgotten. */
   async list(): Promise<HostTerminal[]> {
     return (await this.#call({ op: 'list' })).parts;
   }
 
-  /** Resolves when the terminal is out of the list and its processes have got SIGHUP; also for an unknown one. */
+  /**
+   * Resolves when the terminal is out of the list and its program's group has got SIGHUP, which its other processes get
+   * within a quarter of a second; also for an unknown one.
+   */
   async kill(handle: number): Promise<void> {
     await this.#call({ op: 'kill', handle });
   }

@@ -1,14 +1,13 @@
-import { DomainError } from '../../contract/errors.js';
 import {
   AnyHello,
   Frame,
   Hello,
   HOST_PROTOCOL_VERSION,
-  type HostErrorCode,
   type HostReply,
   HostRequest,
   type Refused,
   type SpawnRequest,
+  type TypingFailure,
 } from '../../contract/host-protocol.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
@@ -17,8 +16,9 @@ import type { Killer } from './killer.js';
 import { LogBudget } from './log-budget.js';
 import type { Peer } from './peer.js';
 import type { OpenPty } from './pty.js';
-import { spawnFault } from './spawn-check.js';
-import { decodeTyping, type TypedPart } from './typing.js';
+import { findProgram } from './spawn-check.js';
+import { typeInto } from './type-into.js';
+import { decodeTyping, decodeTypingAll } from './typing.js';
 
 export interface HostDeps {
   openPty: OpenPty;
@@ -61,6 +61,10 @@ export class Host {
       this.#type(peer, handle, payload);
       return;
     }
+    if (type === Frame.typeAll) {
+      this.#typeAll(peer, payload);
+      return;
+    }
     const terminal = this.#terminals.get(handle);
     if (terminal) this.#terminalFrame(peer, terminal, type, payload);
     // Others for a terminal that has just been closed are late, not wrong.
@@ -76,7 +80,7 @@ export class Host {
   /** Refuses new terminals and closes all; resolves when their processes have gone. */
   async closeAll(): Promise<void> {
     this.#closing = true;
-    await Promise.all([...this.#terminals.values()].map((terminal) => this.#close(terminal)));
+    for (const terminal of this.#terminals.values()) this.#close(terminal);
     await this.#deps.killer.idle();
   }
 
@@ -133,7 +137,8 @@ export class Host {
         reply({ value: null });
         return;
       case 'kill':
-        void this.#close(this.#terminals.get(request.handle)).then(() => reply({ value: null }));
+        this.#close(this.#terminals.get(request.handle));
+        reply({ value: null });
         return;
       case 'shutdown':
         this.#deps.shutdown();
@@ -141,11 +146,12 @@ export class Host {
   }
 
   #spawn(request: SpawnRequest): Reply {
-    const fault = this.#closing ? 'the pty host is shutting down' : spawnFault(request);
-    if (fault) return { error: { code: 'spawn-failed', message: fault } };
+    const program = this.#closing ? { fault: 'the pty host is shutting down' } : findProgram(request);
+    if ('fault' in program) return { error: { code: 'spawn-failed', message: program.fault } };
     this.#lastHandle += 1;
     try {
-      const terminal = new HostedTerminal(this.#lastHandle, request, {
+      const spawn = { ...request, path: program.path };
+      const terminal = new HostedTerminal(this.#lastHandle, spawn, {
         openPty: this.#deps.openPty,
         budget: this.#budget,
         log: this.#deps.log,
@@ -162,31 +168,35 @@ export class Host {
   }
 
   #type(peer: Peer, handle: number, payload: Buffer): void {
-    if (this.#service !== peer) throw new FramingError("typing is the service's alone");
+    this.#mustBeService(peer);
     const { call, parts } = decodeTyping(payload);
-    peer.json(Frame.reply, 0, { call, ...this.#typeInto(this.#terminals.get(handle), parts) });
+    const error = typeInto(this.#terminals.get(handle), parts);
+    peer.json(Frame.reply, 0, error ? { call, error } : { call, value: null });
   }
 
-  #typeInto(terminal: HostedTerminal | undefined, parts: TypedPart[]): Reply {
-    try {
-      if (!terminal) throw new DomainError('terminal-not-found');
-      terminal.type(parts);
-      return { value: null };
-    } catch (error) {
-      if (!(error instanceof DomainError)) throw error;
-      return { error: { code: error.code as HostErrorCode, message: error.message } };
+  #typeAll(peer: Peer, payload: Buffer): void {
+    this.#mustBeService(peer);
+    const { call, handles, parts } = decodeTypingAll(payload);
+    const failures: TypingFailure[] = [];
+    for (const [index, handle] of handles.entries()) {
+      const error = typeInto(this.#terminals.get(handle), parts);
+      if (error) failures.push({ index, ...error });
     }
+    peer.json(Frame.reply, 0, { call, failures });
   }
 
-  /** Takes a terminal out of the list at once; resolves when its processes have been told to end. */
-  async #close(terminal: HostedTerminal | undefined): Promise<void> {
+  #mustBeService(peer: Peer): void {
+    if (this.#service !== peer) throw new FramingError("typing is the service's alone");
+  }
+
+  /** Takes a terminal out of the list and tells its processes to end. */
+  #close(terminal: HostedTerminal | undefined): void {
     if (!terminal) return;
     this.#terminals.delete(terminal.handle);
-    // The scan comes in a later turn; the processes must get their SIGHUP whatever the closed PTY sends them.
     const session = terminal.close();
-    const hungUp = session ? this.#deps.killer.kill(session) : null;
+    // Whatever the closed PTY has sent them.
+    if (session) this.#deps.killer.kill(session);
     this.#changed();
-    await hungUp;
   }
 
   #terminalFrame(peer: Peer, terminal: HostedTerminal, type: number, payload: Buffer): void {
@@ -219,7 +229,7 @@ export class Host {
         terminal.meta = payload.toString();
         return;
       case Frame.forget:
-        if (terminal.exit) void this.#close(terminal);
+        if (terminal.exit) this.#close(terminal);
         return;
       default:
         throw new FramingError(`unknown frame type ${type}`);

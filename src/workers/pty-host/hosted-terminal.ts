@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { DomainError } from '../../contract/errors.js';
-import type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
+import type { HostTerminal } from '../../contract/host-protocol.js';
 import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
@@ -8,12 +8,16 @@ import { InputQueue } from './input-queue.js';
 import type { Session } from './killer.js';
 import type { Budgeted, LogBudget } from './log-budget.js';
 import type { OpenPty, Pty } from './pty.js';
+import type { PtySpec } from './starter.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
 import type { TypedPart } from './typing.js';
 
 /** A checkpoint is asked for when a log has come this near its limit, and so much of it could go. */
 const WANTED_SHARE = 0.75;
 const WORTH_SHARE = 0.5;
+
+/** What is started, and what the service calls it. */
+export type HostedSpec = PtySpec & { id: string; meta: string };
 
 export interface TerminalDeps {
   openPty: OpenPty;
@@ -42,7 +46,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   #asking = false;
 
   /** Throws when the program can not be started. */
-  constructor(handle: number, request: SpawnRequest, deps: TerminalDeps) {
+  constructor(handle: number, request: HostedSpec, deps: TerminalDeps) {
     this.handle = handle;
     this.id = request.id;
     this.meta = request.meta;

@@ -17,7 +17,14 @@ export interface Session {
 interface Doomed extends Session {
   /** Epoch milliseconds: SIGHUP before, SIGKILL from then on. */
   graceUntil: number;
+  /** Every group that a look has found has got its SIGHUP. */
+  isHungUp: boolean;
+  /** A gradual look at the processes has found none of it. */
+  seemsGone: boolean;
 }
+
+/** The processes by session, and by their own pid: a program may not have made its session yet. */
+type BySession = ReadonlyMap<number, readonly ProcessEntry[]>;
 
 /**
  * The processes of `session`, its leader also before it has made the session (a fork takes a moment). A session's
@@ -30,14 +37,26 @@ export function membersOf(session: Session, processes: readonly ProcessEntry[]):
   return processes.filter((entry) => entry.session === session.leader || entry === leader);
 }
 
+function bySession(entries: readonly ProcessEntry[]): BySession {
+  const groups = new Map<number, ProcessEntry[]>();
+  for (const entry of entries) {
+    for (const key of new Set([entry.session, entry.pid])) {
+      const group = groups.get(key);
+      if (group) group.push(entry);
+      else groups.set(key, [entry]);
+    }
+  }
+  return groups;
+}
+
 /**
  * Ends the process trees of closed terminals: SIGHUP to every process group of the session, SIGKILL to what is
- * left after KILL_GRACE_MS. All terminals that are closed in one loop turn share one look at the process table.
+ * left after KILL_GRACE_MS. The program's own group is known and hears of it at once; the others are found by looks at
+ * the process table, which all closed terminals share and which come less often while more are closed.
  */
 export class Killer {
   readonly #tree: ProcessTree;
   readonly #log: (message: string) => void;
-  #fresh: { session: Session; hungUp: () => void }[] = [];
   #doomed: Doomed[] = [];
   #timer: NodeJS.Timeout | null = null;
   #pause = FIRST_LOOK_MS;
@@ -51,7 +70,7 @@ export class Killer {
   }
 
   get busy(): boolean {
-    return this.#fresh.length > 0 || this.#doomed.length > 0;
+    return this.#doomed.length > 0;
   }
 
   /** A process could not be killed, ever. */
@@ -59,12 +78,13 @@ export class Killer {
     return this.#abandoned;
   }
 
-  /** Resolves when SIGHUP has been sent; the rest goes on in the background. */
-  kill(session: Session): Promise<void> {
-    this.#pause = FIRST_LOOK_MS;
-    return new Promise((hungUp) => {
-      if (this.#fresh.push({ session, hungUp }) === 1) setImmediate(() => void this.#hangUp());
-    });
+  /** The program's group has got SIGHUP when this returns; the rest goes on in the background. */
+  kill(session: Session): void {
+    if (!this.busy) this.#pause = FIRST_LOOK_MS;
+    if (this.#tree.startedAt(session.leader) === session.startedAt) hangUpOn(session.leader);
+    const graceUntil = Date.now() + KILL_GRACE_MS;
+    this.#doomed.push({ ...session, graceUntil, isHungUp: false, seemsGone: false });
+    this.#schedule();
   }
 
   /** Resolves when every killed process has gone, or was given up. */
@@ -75,48 +95,54 @@ export class Killer {
     });
   }
 
-  async #hangUp(): Promise<void> {
-    const processes = await this.#scan(this.#fresh.map(({ session }) => session));
-    const fresh = this.#fresh;
-    this.#fresh = [];
-    const graceUntil = Date.now() + KILL_GRACE_MS;
-    for (const { session, hungUp } of fresh) {
-      const members = membersOf(session, processes);
-      signalGroups(session, members, 'SIGHUP');
-      // A stopped process takes its SIGHUP only once it goes on.
-      signalGroups(session, members, 'SIGCONT');
-      this.#doomed.push({ ...session, graceUntil });
-      hungUp();
-    }
-    this.#schedule();
-  }
-
   async #look(): Promise<void> {
+    this.#timer = null;
     this.#looking = true;
-    const processes = await this.#scan(this.#doomed);
+    const looked = [...this.#doomed];
+    const { processes, isGradual } = await this.#scan(looked);
     this.#looking = false;
-    const now = Date.now();
-    this.#doomed = this.#doomed.filter((doomed) => {
-      const members = membersOf(doomed, processes);
-      if (members.length === 0) return false;
-      if (now >= doomed.graceUntil) signalGroups(doomed, members, 'SIGKILL');
-      if (now < doomed.graceUntil + GIVE_UP_MS) return true;
-      this.#abandoned = true;
-      this.#log(`processes ${members.map((entry) => entry.pid).join(', ')} can not be killed`);
-      return false;
+    const left = looked.filter((doomed) => {
+      const members = membersOf(doomed, processes.get(doomed.leader) ?? []);
+      if (members.length > 0) return this.#end(doomed, members);
+      const isGone = doomed.seemsGone || !isGradual;
+      doomed.seemsGone = true;
+      return !isGone;
     });
+    // Those that were closed meanwhile were not looked for.
+    this.#doomed = [...left, ...this.#doomed.slice(looked.length)];
+    this.#pause = Math.min(MAX_LOOK_MS, this.#pause * 2);
     this.#schedule();
   }
 
-  async #scan(sessions: readonly Session[]): Promise<ProcessEntry[]> {
+  /** False when there is no use in looking for it again. */
+  #end(doomed: Doomed, members: readonly ProcessEntry[]): boolean {
+    doomed.seemsGone = false;
+    if (!doomed.isHungUp) {
+      const others = members.filter(({ group }) => group !== doomed.leader);
+      signalGroups(doomed, others, 'SIGHUP');
+      // A stopped process takes its SIGHUP only once it goes on.
+      signalGroups(doomed, others, 'SIGCONT');
+      doomed.isHungUp = true;
+    }
+    const now = Date.now();
+    if (now >= doomed.graceUntil) signalGroups(doomed, members, 'SIGKILL');
+    if (now < doomed.graceUntil + GIVE_UP_MS) return true;
+    this.#abandoned = true;
+    this.#log(`processes ${members.map((entry) => entry.pid).join(', ')} can not be killed`);
+    return false;
+  }
+
+  async #scan(sessions: readonly Session[]): Promise<{ processes: BySession; isGradual: boolean }> {
     try {
-      return await this.#tree.scan();
+      const { entries, isGradual } = await this.#tree.scan();
+      return { processes: bySession(entries), isGradual };
     } catch (error) {
       this.#log(`process table can not be read: ${error}`);
       // At least the leaders are known.
-      return sessions.map(({ leader, startedAt }) => {
+      const entries = sessions.map(({ leader, startedAt }) => {
         return { pid: leader, group: leader, session: leader, startedAt: startedAt ?? '' };
       });
+      return { processes: bySession(entries), isGradual: false };
     }
   }
 
@@ -125,25 +151,38 @@ export class Killer {
       for (const resolve of this.#idle.splice(0)) resolve();
       return;
     }
-    if (this.#looking || this.#doomed.length === 0) return;
-    if (this.#timer) clearTimeout(this.#timer);
+    if (this.#looking || this.#timer) return;
     const now = Date.now();
-    const nextGrace = Math.min(
-      ...this.#doomed.map((doomed) => (doomed.graceUntil > now ? doomed.graceUntil - now : MAX_LOOK_MS)),
+    const nextGrace = this.#doomed.reduce(
+      (soonest, { graceUntil }) => Math.min(soonest, graceUntil > now ? graceUntil - now : MAX_LOOK_MS),
+      MAX_LOOK_MS,
     );
     this.#timer = setTimeout(() => void this.#look(), Math.min(this.#pause, nextGrace));
-    this.#pause = Math.min(MAX_LOOK_MS, this.#pause * 2);
+  }
+}
+
+/** The group that a program began with; before it has made that, itself alone. */
+function hangUpOn(leader: number): void {
+  for (const signal of ['SIGHUP', 'SIGCONT'] as const) {
+    if (!sent(-leader, signal)) sent(leader, signal);
   }
 }
 
 function signalGroups(session: Session, members: readonly ProcessEntry[], signal: NodeJS.Signals): void {
   // A leader that has not made its session yet is still in the host's own group: only itself may be signalled.
   const targets = members.map((entry) => (entry.session === session.leader ? -entry.group : entry.pid));
-  for (const target of new Set(targets)) {
-    try {
-      process.kill(target, signal);
-    } catch {
-      // Gone (ESRCH), or another user's (EPERM): nothing to be done about either.
-    }
+  for (const target of new Set(targets)) sent(target, signal);
+}
+
+/** False when there is nobody to get it: gone (ESRCH), or another user's (EPERM). */
+function sent(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    process.kill(target, signal);
+    return true;
+  } catch (error) {
+    if (!UNREACHABLE.has((error as NodeJS.ErrnoException).code)) throw error;
+    return false;
   }
 }
+
+const UNREACHABLE: ReadonlySet<unknown> = new Set(['ESRCH', 'EPERM']);

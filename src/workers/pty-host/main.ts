@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   const tree = processTree();
   const killer = new Killer(tree, log);
   const host = new Host({
-    openPty: loadPty(),
+    openPty: loadPty(log),
     killer,
     log,
     startedAt: tree.startedAt,

@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { PROCESS_SLICE } from '../../contract/limits.js';
 
 /** One living process; zombies are not listed. */
 export interface ProcessEntry {
@@ -13,10 +15,16 @@ export interface ProcessEntry {
   startedAt: string;
 }
 
+interface Scan {
+  entries: ProcessEntry[];
+  /** Others had the thread meanwhile: a process that was forked by one which ended then may be missing. */
+  isGradual: boolean;
+}
+
 export interface ProcessTree {
   /** Every process that can be seen. */
-  scan(): Promise<ProcessEntry[]>;
-  /** `startedAt` of one process, or null when it has gone. */
+  scan(): Promise<Scan>;
+  /** `startedAt` of one process, or null when it has gone or cannot be known. */
   startedAt(pid: number): string | null;
 }
 
@@ -32,40 +40,71 @@ const GROUP = 2;
 const SESSION = 3;
 const START_TIME = 19;
 
-async function scanProc(): Promise<ProcessEntry[]> {
+/** In slices: reading thousands of processes takes tens of milliseconds, in which no terminal would be read. */
+async function scanProc(): Promise<Scan> {
+  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const entries: ProcessEntry[] = [];
-  for (const name of readdirSync('/proc')) {
-    const pid = Number(name);
-    const fields = Number.isInteger(pid) ? statFields(pid) : null;
-    if (!fields || fields[STATE] === 'Z' || fields[STATE] === 'X') continue;
-    entries.push({
-      pid,
-      group: Number(fields[GROUP]),
-      session: Number(fields[SESSION]),
-      startedAt: fields[START_TIME] ?? '',
-    });
+  for (let from = 0; from < pids.length; from += PROCESS_SLICE) {
+    if (from > 0) await setImmediate();
+    for (const pid of pids.slice(from, from + PROCESS_SLICE)) {
+      const entry = entryOf(pid);
+      if (entry) entries.push(entry);
+    }
   }
-  return entries;
+  return { entries, isGradual: pids.length > PROCESS_SLICE };
+}
+
+/** Null when it has gone since the folder was read, or is dead and only waits to be asked how. */
+function entryOf(pid: number): ProcessEntry | null {
+  const fields = statFields(pid);
+  if (!fields || fields[STATE] === 'Z' || fields[STATE] === 'X') return null;
+  return {
+    pid,
+    group: Number(fields[GROUP]),
+    session: Number(fields[SESSION]),
+    startedAt: fields[START_TIME] ?? '',
+  };
 }
 
 function startInProc(pid: number): string | null {
-  return statFields(pid)?.[START_TIME] ?? null;
-}
-
-function statFields(pid: number): string[] | null {
   try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The name stands in parentheses and may hold spaces and parentheses itself.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  } catch {
-    // Gone since the folder was read.
-    return null;
+    return statFields(pid)?.[START_TIME] ?? null;
+  } catch (error) {
+    // Unknown then, and whoever leads that session later counts as the same.
+    if (NONE_LEFT.has((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
   }
 }
 
-async function scanPs(): Promise<ProcessEntry[]> {
+/** Enough for any stat line. */
+const STAT_BYTES = 1_024;
+
+function statFields(pid: number): string[] | null {
+  const line = Buffer.allocUnsafe(STAT_BYTES);
+  try {
+    const file = openSync(`/proc/${pid}/stat`, 'r');
+    try {
+      const stat = line.toString('latin1', 0, readSync(file, line, 0, STAT_BYTES, 0));
+      // The name stands in parentheses and may hold spaces and parentheses itself.
+      return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    } finally {
+      closeSync(file);
+    }
+  } catch (error) {
+    if (GONE.has((error as NodeJS.ErrnoException).code)) return null;
+    throw error;
+  }
+}
+
+/** What the system answers for a process that has gone since the folder was read, or is somebody else's. */
+const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
+
+/** No descriptor was left to ask by. */
+const NONE_LEFT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
+async function scanPs(): Promise<Scan> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,sess=,stat=']);
-  return parsePs(stdout, process.pid);
+  return { entries: parsePs(stdout, process.pid), isGradual: false };
 }
 
 /**

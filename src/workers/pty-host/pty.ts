@@ -1,9 +1,12 @@
-import { closeSync, constants, openSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, resolve } from 'node:path';
+import { closeSync } from 'node:fs';
+import { MAX_OUTPUT_FRAME_BYTES } from './attachment.js';
 import { ExitDrain } from './exit-drain.js';
+import { loadLibc } from './libc.js';
+import { NodePtyFork } from './node-pty-fork.js';
+import { PosixSpawn } from './posix-spawn.js';
 import { PtyReader, type ReadTurns } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
+import type { PtySpec, Starter } from './starter.js';
 
 /** Everything about one PTY that depends on the platform stands behind this interface. */
 export interface Pty {
@@ -30,61 +33,30 @@ interface PtyEvents {
   exited(exitCode: number, signal: number): void;
 }
 
-interface PtySpec {
-  file: string;
-  args: string[];
-  env: Record<string, string>;
-  cwd: string;
-  cols: number;
-  rows: number;
-}
-
-/** Starts a program on a new PTY; throws when the kernel refuses. See spawn-check.ts for what to check before. */
+/** Starts a program on a new PTY; throws when the system refuses. See spawn-check.ts for what to check before. */
 export type OpenPty = (spec: PtySpec, events: PtyEvents) => Pty;
 
-interface NativePty {
-  fork(
-    file: string,
-    args: string[],
-    env: string[],
-    cwd: string,
-    cols: number,
-    rows: number,
-    uid: number,
-    gid: number,
-    utf8: boolean,
-    helperPath: string,
-    onExit: (exitCode: number, signal: number) => void,
-  ): { fd: number; pid: number; pty: string };
-  resize(fd: number, cols: number, rows: number, xPixel: number, yPixel: number): void;
+/** Most that is read in one turn of the event loop: a millisecond of a program in flood, which goes out as one frame. */
+const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
+
+/** The PTYs of this platform; `log` is told where they are slow to make. */
+export function loadPty(log: (message: string) => void): OpenPty {
+  if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
+  const starter = loadStarter(log);
+  const turns: ReadTurns = { scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES), full: 0 };
+  return (spec, events) => new UnixPty(starter, turns, spec, events);
 }
 
-/** Node-pty keeps the user and group when told these. */
-const SAME_USER = -1;
-
-/** Most that is read in one turn of the event loop: a few milliseconds of a program in flood. */
-const READ_TURN_BYTES = 64 * 1024;
-
-/**
- * The PTYs of this platform. Only node-pty's native fork is used: its own reader and writer lose output at exit
- * and write on after it (docs/decisions.md).
- */
-export function loadPty(): OpenPty {
-  if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
-  const require = createRequire(import.meta.url);
-  const utils = require.resolve('node-pty/lib/utils');
-  const { loadNativeModule } = require(utils) as {
-    loadNativeModule(name: string): { dir: string; module: NativePty };
-  };
-  const { dir, module: native } = loadNativeModule('pty');
-  const helper = resolve(dirname(utils), dir, 'spawn-helper');
-  const turns: ReadTurns = { scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES), full: 0 };
-  return (spec, events) => new UnixPty(native, helper, turns, spec, events);
+function loadStarter(log: (message: string) => void): Starter {
+  const libc = loadLibc(process.platform, process.arch);
+  if (!('missing' in libc)) return new PosixSpawn(libc);
+  if (process.platform === 'linux') log(`programs are started by fork, which is slow: ${libc.missing}`);
+  return new NodePtyFork();
 }
 
 class UnixPty implements Pty {
   readonly pid: number;
-  readonly #native: NativePty;
+  readonly #starter: Starter;
   readonly #events: PtyEvents;
   readonly #master: number;
   /** Held open so that the kernel keeps unread output after the last program has gone. */
@@ -95,25 +67,15 @@ class UnixPty implements Pty {
   #exit: { exitCode: number; signal: number } | null = null;
   #closed = false;
 
-  constructor(native: NativePty, helper: string, turns: ReadTurns, spec: PtySpec, events: PtyEvents) {
-    this.#native = native;
+  constructor(starter: Starter, turns: ReadTurns, spec: PtySpec, events: PtyEvents) {
+    this.#starter = starter;
     this.#events = events;
-    const env = Object.entries({ ...spec.env, PWD: spec.cwd }).map(([key, value]) => `${key}=${value}`);
-    const onExit = (exitCode: number, signal: number) => this.#programEnded(exitCode, signal);
-    const { file, args, cwd, cols, rows } = spec;
-    const child = native.fork(file, args, env, cwd, cols, rows, SAME_USER, SAME_USER, true, helper, onExit);
-    this.pid = child.pid;
-    this.#master = child.fd;
-    try {
-      this.#slave = openSync(child.pty, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-    } catch (error) {
-      this.#closed = true;
-      closeSync(child.fd);
-      process.kill(child.pid, 'SIGKILL');
-      throw error;
-    }
-    this.#writer = new PtyWriter(child.fd, () => events.written());
-    this.#reader = new PtyReader(child.fd, turns, {
+    const started = starter.start(spec, (exitCode, signal) => this.#programEnded(exitCode, signal));
+    this.pid = started.pid;
+    this.#master = started.master;
+    this.#slave = started.slave;
+    this.#writer = new PtyWriter(this.#master, () => events.written());
+    this.#reader = new PtyReader(this.#master, turns, {
       allowance: () => events.allowance(),
       bytes: (bytes) => this.#read(bytes),
       ended: () => this.#ended(),
@@ -139,7 +101,7 @@ class UnixPty implements Pty {
   }
 
   resize(cols: number, rows: number): void {
-    if (!this.#reader.closed) this.#native.resize(this.#master, cols, rows, 0, 0);
+    if (!this.#reader.closed) this.#starter.resize(this.#master, cols, rows);
   }
 
   close(): void {

@@ -18,19 +18,20 @@ interface Program {
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Why a program can not be started, as a message that names the thing, or null. A fork reports nothing: its child
- * would print an error on the terminal and exit 1.
+ * Where the program is (an absolute path, found as execvp(3) finds it), or why it can not be started: a message that
+ * names the thing.
  */
-export function spawnFault({ file, args, cwd, env }: Program): string | null {
+export function findProgram({ file, args, cwd, env }: Program): { path: string } | { fault: string } {
   const long = tooLong(args, env);
-  if (long) return long;
-  if (!isFolder(cwd)) return `cwd is not a folder: ${cwd}`;
+  if (long) return { fault: long };
+  if (!isFolder(cwd)) return { fault: `cwd is not a folder: ${cwd}` };
   const places = file.includes('/')
     ? [resolve(cwd, file)]
     : (env.PATH ?? DEFAULT_PATH).split(delimiter).map((folder) => resolve(cwd, join(folder || '.', file)));
   const found = places.filter(isFile);
-  if (found.length === 0) return `shell not found: ${file}`;
-  return found.some(isExecutable) ? null : `shell is not executable: ${file}`;
+  if (found.length === 0) return { fault: `shell not found: ${file}` };
+  const path = found.find(isExecutable);
+  return path === undefined ? { fault: `shell is not executable: ${file}` } : { path };
 }
 
 function tooLong(args: string[], env: Record<string, string>): string | null {

@@ -33,10 +33,14 @@ export class AwakeScreens {
   #makeRoom(): void {
     let tries = TRIES;
     for (const screen of this.#screens) {
-      if (screen.doze() || --tries === 0) return;
-      // Behind the others, so that the next ones are tried the next time.
+      // One that cannot sleep as it is would be tried again and again; it comes back when it is needed.
       this.#screens.delete(screen);
+      if (screen.doze()) {
+        this.#onSlept();
+        return;
+      }
       this.#screens.add(screen);
+      if (--tries === 0) return;
     }
   }
 }

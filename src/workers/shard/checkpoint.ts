@@ -68,6 +68,11 @@ export function packText(text: string): Uint8Array {
   return Buffer.concat([Buffer.of(PLAIN), Buffer.from(text, 'utf8')]);
 }
 
+/** Packs output as it is: what a screen is made of that nobody has needed yet. */
+export function packOutput(parts: readonly Uint8Array[]): Uint8Array {
+  return pack(Buffer.concat(parts), true);
+}
+
 function pack(bytes: Buffer, deflate: boolean): Uint8Array {
   return bytes.length >= (deflate ? DEFLATE_FROM_BYTES : DEFLATE_ALWAYS_FROM_BYTES)
     ? Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(bytes, { level: 1 })])

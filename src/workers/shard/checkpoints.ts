@@ -1,5 +1,5 @@
 import { CHECKPOINT_EVERY_BYTES } from '../../contract/limits.js';
-import { type Detail, packCheckpoint, packText } from './checkpoint.js';
+import { type Detail, packCheckpoint, packOutput, packText } from './checkpoint.js';
 import type { LazyScreen, StoredScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
 
@@ -12,6 +12,11 @@ const IDLE_BYTES = 16 * 1024;
  * the shard would wait a second for each 512 KiB.
  */
 const LARGE_SCREEN_BYTES = 1024 * 1024;
+
+/** Output that is saved as it is is parsed at each wakening, and takes twice the memory of a screen. */
+const MAX_FED_BYTES = 128 * 1024;
+
+const NOTHING = new Uint8Array(0);
 
 /** A packed screen, and the position in the output that it shows. */
 export interface Checkpoint extends StoredScreen {
@@ -36,6 +41,8 @@ export class Checkpoints {
   /** The last one may have less in it than would fit. */
   #isPartial = false;
   #isExact = false;
+  /** The bytes of the last one are kept here, too. */
+  #isHere = true;
 
   constructor(options: CheckpointsOptions, origin: Checkpoint) {
     this.#options = options;
@@ -43,13 +50,14 @@ export class Checkpoints {
     this.#tried = origin.position;
   }
 
-  get last(): Checkpoint {
-    return this.#last;
+  /** The last one, when it is of a screen that has taken so much output. */
+  of(position: number): Checkpoint | undefined {
+    return this.#isHere && this.#last.position === position ? this.#last : undefined;
   }
 
-  /** The last one gives back all of a screen that has taken so much output. */
-  givesBack(position: number): boolean {
-    return this.#isExact && this.#last.position === position;
+  /** Likewise, when it gives back all of the screen. */
+  exactOf(position: number): Checkpoint | undefined {
+    return this.#isExact ? this.of(position) : undefined;
   }
 
   /** So much has come since the last one that it should move, even in a flood. */
@@ -82,11 +90,29 @@ export class Checkpoints {
     return true;
   }
 
+  /**
+   * Saves a screen that sleeps by what to feed it, which costs a tenth of parsing it. False when it is too much for
+   * that, or can not be.
+   */
+  saveFed(screen: LazyScreen, position: number): boolean {
+    if (screen.heldBytes > MAX_FED_BYTES) return false;
+    const { fed, cols, rows } = screen;
+    if (!fed) return false;
+    this.#tried = position;
+    this.#isPartial = false;
+    this.#isExact = true;
+    this.#keep({ position, cols, rows, bytes: packOutput(fed) });
+    // The same output is in the history.
+    this.#last = { position, cols, rows, bytes: NOTHING };
+    this.#isHere = false;
+    return true;
+  }
+
   /** Saves a screen as of this position: with all that fits when it is quiet, else with what a flood has time for. */
   save(screen: Screen, position: number, isQuiet: boolean, deflate = isQuiet): void {
     const { cols, rows } = screen;
-    const { last } = this;
-    const isSaved = last.position === position && last.cols === cols && last.rows === rows;
+    const last = this.of(position);
+    const isSaved = last && last.cols === cols && last.rows === rows;
     if (isSaved && !(isQuiet && this.#isPartial)) return;
     this.#tried = position;
     try {
@@ -104,6 +130,7 @@ export class Checkpoints {
 
   #keep(checkpoint: Checkpoint): void {
     this.#last = checkpoint;
+    this.#isHere = true;
     this.#options.save(checkpoint);
   }
 

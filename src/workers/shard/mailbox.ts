@@ -4,7 +4,8 @@ import { DomainError } from '../../contract/errors.js';
 export type Mail<Subject> =
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'resized'; cols: number; rows: number }
-  | { kind: 'ask'; answer: (subject: Subject) => void; fail: (error: Error) => void };
+  /** `own` is a question of the shard itself. */
+  | { kind: 'ask'; own: boolean; answer: (subject: Subject) => void; fail: (error: Error) => void };
 
 /** Questions that may wait at one terminal. Bytes are bounded by the pty host's credit instead. */
 const MAX_QUESTIONS = 1_000;
@@ -45,7 +46,7 @@ export class Mailbox<Subject> {
           reject(error);
         }
       };
-      this.put({ kind: 'ask', answer, fail: reject });
+      this.put({ kind: 'ask', own, answer, fail: reject });
     });
   }
 

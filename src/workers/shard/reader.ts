@@ -5,6 +5,7 @@ import { keepEnd } from './keep-end.js';
 import type { OutputQuery, ReadPage } from './protocol.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
 import type { RenderTurns } from './render-turns.js';
+import { type PlainLines, plainLines } from './screen/plain-lines.js';
 import { type PrintStart, renderPrinted } from './screen/printed.js';
 import type { ScreenKeeper, ScreenView } from './screen-keeper.js';
 
@@ -65,8 +66,15 @@ export async function printedSince(
     return { from, to, printed: view.history.between(from.position, to.position) };
   });
   const { gap, segments } = printed;
-  const lines = await renders.take(() => renderPrinted(segments, startOf(printed, from)));
+  const start = startOf(printed, from);
+  // What an alternate screen shows counts here.
+  const plain = start.altScreen ? undefined : plainLines(segments, start);
+  const lines = plain ? linesOf(plain) : await renders.take(() => renderPrinted(segments, start));
   return { from, to, gap, lines };
+}
+
+function linesOf({ text }: PlainLines): string[] {
+  return text === '' ? [] : text.split('\n');
 }
 
 /** How the screen stands where a stretch of the history begins. */

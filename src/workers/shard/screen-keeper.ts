@@ -1,16 +1,12 @@
-import {
-  CHECKPOINT_IDLE_MS,
-  HISTORY_BYTES,
-  PARSE_SLICE_BYTES,
-  SLEEP_AFTER_MS,
-} from '../../contract/limits.js';
-import type { AwakeScreens, Sleeper } from './awake-screens.js';
+import { HISTORY_BYTES, PARSE_SLICE_BYTES } from '../../contract/limits.js';
+import type { AwakeScreens } from './awake-screens.js';
 import { type Checkpoint, Checkpoints, type CheckpointsOptions } from './checkpoints.js';
 import { History } from './history.js';
 import { Mailbox } from './mailbox.js';
 import type { ParseLoop, Parser } from './parse-loop.js';
 import { LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
+import { ScreenRest } from './screen-rest.js';
 
 /** Output that is taken is confirmed to the pty host in steps of this: a quarter of the window. */
 const CONFIRM_EVERY_BYTES = 256 * 1024;
@@ -39,7 +35,7 @@ export interface ScreenView {
  * Keeps one terminal's screen: takes what arrives, slice by slice when the loop calls, answers questions in their
  * place in the output, and saves checkpoints. A screen that nobody needs for a while is put to sleep.
  */
-export class ScreenKeeper implements Parser, Sleeper {
+export class ScreenKeeper implements Parser {
   readonly #options: ScreenKeeperOptions;
   readonly #mailbox = new Mailbox<ScreenView>();
   readonly #history: History;
@@ -51,11 +47,7 @@ export class ScreenKeeper implements Parser, Sleeper {
   /** Queries up to here were answered by the shard that had this terminal before. */
   readonly #answered: number;
   #repliesUnconfirmed = false;
-  #timer: NodeJS.Timeout | undefined;
-  /** Bytes taken when the timer last ticked. */
-  #quietAt: number;
-  /** Ticks of the timer since the screen was last needed. */
-  #idleTicks = 0;
+  readonly #rest: ScreenRest;
   #ended = false;
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
@@ -65,7 +57,6 @@ export class ScreenKeeper implements Parser, Sleeper {
     this.#options = options;
     this.#checkpoints = new Checkpoints(options, first);
     this.#taken = position;
-    this.#quietAt = position;
     this.#confirmed = confirmed;
     this.#answered = confirmed;
     const { scrollback, fault } = options;
@@ -73,6 +64,13 @@ export class ScreenKeeper implements Parser, Sleeper {
     const pending = this.pending();
     this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows });
     this.#history.append(pending);
+    this.#rest = new ScreenRest({
+      ...{ screen: this.#screen, history: this.#history, checkpoints: this.#checkpoints },
+      awake: options.awake,
+      taken: () => this.#taken,
+      isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
+      whenParsed: (then) => this.#askOwn(then),
+    });
   }
 
   /** Bytes before the first output that are of a sequence or a character which is not finished. */
@@ -86,6 +84,8 @@ export class ScreenKeeper implements Parser, Sleeper {
   }
 
   write(bytes: Uint8Array): void {
+    // What the screen has left to the history must not go from there.
+    if (this.waitingBytes + this.#screen.heldBytes + bytes.length > HISTORY_BYTES) this.#screen.recall();
     this.#history.append(bytes);
     this.#mailbox.put({ kind: 'bytes', bytes });
     this.#options.loop.add(this);
@@ -117,27 +117,20 @@ export class ScreenKeeper implements Parser, Sleeper {
     this.save();
   }
 
-  doze(): boolean {
-    const isAtWork = this.#screen.isDue || !this.#mailbox.isEmpty || this.#taken > this.#quietAt;
-    if (isAtWork || this.#screen.isAsleep) return false;
-    this.#askOwn(() => this.#saveAndSleep());
-    return true;
-  }
-
   /** Ends waiting questions with `error` and frees the screen. */
   close(error: Error): void {
-    clearTimeout(this.#timer);
+    this.#rest.close();
     this.#options.loop.remove(this);
     this.#mailbox.close(error);
     this.#screen.dispose();
-    this.#options.awake.asleep(this);
+    this.#options.awake.asleep(this.#rest);
   }
 
   step(): boolean {
     if (this.#screen.isDue) this.#parse();
     else this.#takeMail();
     if (this.#screen.isDue || !this.#mailbox.isEmpty) return true;
-    if (this.#ended && this.#checkpoints.last.position === this.#taken) this.#sleep();
+    if (this.#ended) this.#rest.sleepAs(this.#checkpoints.of(this.#taken));
     return false;
   }
 
@@ -148,7 +141,8 @@ export class ScreenKeeper implements Parser, Sleeper {
       this.#mailbox.takeBytes(count);
       this.#taken += count;
       this.#options.loop.took(count);
-      if (!this.#screen.isDue) this.#tookAll();
+      if (this.#screen.isDue) this.#rest.needed();
+      else this.#tookAll();
       return;
     }
     if (this.#screen.heldBytes > 0) {
@@ -158,14 +152,14 @@ export class ScreenKeeper implements Parser, Sleeper {
     this.#mailbox.take();
     if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
     else mail?.answer({ screen: this.#screen.screen, position: this.#taken, history: this.#history });
-    this.#needed();
+    if (mail?.kind === 'ask' && mail.own) this.#rest.watch();
+    else this.#rest.needed();
   }
 
   /** A slice never crosses the position up to which queries are answered already. */
   #parse(): void {
     const toAnswered = this.#answered - this.#parsed;
     this.#screen.parse(toAnswered > 0 ? toAnswered : PARSE_SLICE_BYTES);
-    this.#needed();
     if (!this.#screen.isDue) this.#tookAll();
   }
 
@@ -190,30 +184,7 @@ export class ScreenKeeper implements Parser, Sleeper {
       this.#checkpoints.put(this.#taken);
       this.#askOwn(() => this.#save(false));
     }
-    this.#watch();
-  }
-
-  #needed(): void {
-    this.#idleTicks = 0;
-    if (!this.#screen.isAsleep) this.#options.awake.needed(this);
-    this.#watch();
-  }
-
-  #watch(): void {
-    if (!this.#ended) this.#timer ??= setTimeout(() => this.#tick(), CHECKPOINT_IDLE_MS);
-  }
-
-  #tick(): void {
-    this.#timer = undefined;
-    const isQuiet = this.#taken === this.#quietAt;
-    this.#quietAt = this.#taken;
-    const isAsleep = this.#screen.isAsleep;
-    const isUnneeded = !isAsleep && ++this.#idleTicks * CHECKPOINT_IDLE_MS >= SLEEP_AFTER_MS;
-    if (!isQuiet) this.#watch();
-    else if (isUnneeded) this.#askOwn(() => this.#saveAndSleep());
-    else if (this.#checkpoints.isDueWhenQuiet(this.#taken))
-      this.#askOwn(() => (isAsleep ? this.#saveAndSleep() : this.#save(true)));
-    else if (!isAsleep) this.#watch();
+    this.#rest.watch();
   }
 
   #askOwn(question: () => void): void {
@@ -222,25 +193,12 @@ export class ScreenKeeper implements Parser, Sleeper {
     this.ask(question, own).catch(() => undefined);
   }
 
-  #saveAndSleep(): void {
-    this.#save(true);
-    if (this.#checkpoints.givesBack(this.#taken) && this.#screen.screen.isAtRest) this.#sleep();
-  }
-
-  #sleep(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    this.#screen.sleep(this.#checkpoints.last);
-    this.#history.pack();
-    this.#options.awake.asleep(this);
-  }
-
   #saveSkipped(): boolean {
     return this.#checkpoints.saveSkipped(this.#screen, this.#taken);
   }
 
   #save(isQuiet: boolean, deflate = isQuiet): void {
     this.#checkpoints.save(this.#screen.screen, this.#taken, isQuiet, deflate);
-    this.#watch();
+    this.#rest.watch();
   }
 }

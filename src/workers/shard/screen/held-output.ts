@@ -16,12 +16,22 @@ interface Piece {
   room?: Uint8Array;
 }
 
+/** Output that is kept elsewhere meanwhile. */
+interface Away {
+  bytes: number;
+  lineFeeds: number;
+  /** Gives it back. */
+  recall: () => Uint8Array;
+}
+
 /** Output that is not parsed yet. All of it is plain (see {@link PlainScan}), save what was added last. */
 export class HeldOutput {
   #pieces: Piece[] = [];
   #head = 0;
   #bytes = 0;
   #lineFeeds = 0;
+  /** It comes before the pieces. */
+  #away: Away | undefined;
 
   get bytes(): number {
     return this.#bytes;
@@ -39,8 +49,33 @@ export class HeldOutput {
     else this.#gather(bytes, lineFeeds);
   }
 
+  /** Keeps nothing of it in memory: `recall` gives it back, in one piece. */
+  leave(recall: () => Uint8Array): void {
+    const { bytes, lineFeeds } = this;
+    this.clear();
+    this.#bytes = bytes;
+    this.#lineFeeds = lineFeeds;
+    if (bytes > 0) this.#away = { bytes, lineFeeds, recall };
+  }
+
+  /** Has it all in memory again. */
+  recall(): void {
+    if (!this.#away) return;
+    const { recall, lineFeeds } = this.#away;
+    this.#away = undefined;
+    this.#pieces = [{ bytes: recall(), lineFeeds }, ...this.#pieces.slice(this.#head)];
+    this.#head = 0;
+  }
+
+  /** All of it, in order. */
+  all(): Uint8Array[] {
+    this.recall();
+    return this.#pieces.slice(this.#head).map(({ bytes }) => bytes);
+  }
+
   /** The first piece, at most `limit` bytes of it. Throws when there is none. */
   first(limit: number): Uint8Array {
+    this.recall();
     return this.#pieces[this.#head]!.bytes.subarray(0, limit);
   }
 
@@ -65,6 +100,7 @@ export class HeldOutput {
   }
 
   clear(): void {
+    this.#away = undefined;
     this.#pieces = [];
     this.#head = 0;
     this.#bytes = 0;
@@ -76,6 +112,7 @@ export class HeldOutput {
    * colours (SGR) that it left in force; undefined where there is no such place.
    */
   skipTo(lines: number): Uint8Array | undefined {
+    this.recall();
     const cut = this.#cutBefore(lines);
     if (!cut) return undefined;
     const { index, at } = cut;

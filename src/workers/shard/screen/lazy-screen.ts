@@ -122,6 +122,25 @@ export class LazyScreen {
     return this.#isSkipped ? this.#screen?.serializeWithoutRows() : undefined;
   }
 
+  /**
+   * What to feed a fresh screen in place of one that sleeps, so that it has all output; undefined while it is awake, or
+   * the output ends within a sequence.
+   */
+  get fed(): Uint8Array[] | undefined {
+    if (this.#screen || this.#isDue || this.#scan.isOpen) return undefined;
+    return [unpackCheckpoint(this.#stored.bytes), ...this.#held.all()];
+  }
+
+  /** Keeps in memory nothing of what it holds, which `recall` gives back in one piece. */
+  leave(recall: () => Uint8Array): void {
+    this.#held.leave(recall);
+  }
+
+  /** Has what it left in memory again. */
+  recall(): void {
+    this.#held.recall();
+  }
+
   /** Frees the screen, of which this is all: not while output is held, nor within a sequence. */
   sleep(stored: StoredScreen): void {
     this.#stored = stored;

@@ -27,6 +27,8 @@ export interface PlainLines {
   /** Joined with line feeds. */
   text: string;
   lineFeeds: number;
+  /** Each line is known to take one row. */
+  isUnwrapped: boolean;
   /** The cursor is left on the first column, and nothing is unfinished. */
   isAtLineStart: boolean;
 }
@@ -47,13 +49,15 @@ export function plainLines(segments: readonly Segment[], start: PrintStart): Pla
     }
   }
   const { isAtLineStart } = stream;
-  if (!ASCII.test(text) && NO_COLUMN.test(text.match(RARE)?.join('') ?? '')) return undefined;
+  const isAscii = ASCII.test(text);
+  if (!isAscii && NO_COLUMN.test(text.match(RARE)?.join('') ?? '')) return undefined;
   const lines = text.split('\n');
   const lineFeeds = lines.length - 1;
-  if (start.altScreen) return { text: '', lineFeeds, isAtLineStart };
+  if (start.altScreen) return { text: '', lineFeeds, isUnwrapped: false, isAtLineStart };
   const hasTabs = text.includes(TAB);
   if (hasTabs && !expandTabs(lines, start)) return undefined;
-  return { text: withoutBlanks(lines), lineFeeds, isAtLineStart };
+  const isUnwrapped = isAscii && start.col === 0 && lines.every(({ length }) => length <= start.cols);
+  return { text: withoutBlanks(lines), lineFeeds, isUnwrapped, isAtLineStart };
 }
 
 /** Lines that have text, blanks at their ends cut. */

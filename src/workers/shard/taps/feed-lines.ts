@@ -41,6 +41,8 @@ export class FeedLines {
   #beginning: Beginning | undefined;
   /** Where the next line of plain output begins, as all before it; undefined where that is not known. */
   #steadyRow: number | undefined;
+  /** All output since the terminal began was plain: the screen scrolls as a fresh one does. */
+  #isUntouched = false;
   /** At the end of the last stretch. */
   #cursor: ReadCursor | undefined;
   #posted: Promise<void> = Promise.resolve();
@@ -57,6 +59,12 @@ export class FeedLines {
     return this.#posted;
   }
 
+  /** The terminal has printed nothing yet. */
+  beginAtStart(): void {
+    this.#isUntouched = true;
+    this.beginAt({ position: 0, row: 0, col: 0, altScreen: false }, []);
+  }
+
   /** @param carry - undefined when the bytes of the unfinished sequence are not known */
   beginAt(cursor: ReadCursor, carry: Segment[] | undefined, size?: { cols: number; rows: number }): void {
     const bytes = carry ? bytesOf(carry) : 0;
@@ -67,13 +75,15 @@ export class FeedLines {
   /** Takes the next stretch if there is no need to ask how the screen stands at its end. */
   takePlain(stretch: Stretch, position: number): boolean {
     const { history, isResized, start } = stretch;
-    const row = this.#steadyRow;
     const beginning = this.#beginning;
-    if (!history || isResized || row === undefined || !beginning) return false;
+    const isKnown = this.#isUntouched || this.#steadyRow !== undefined;
+    if (!history || isResized || !isKnown || !beginning) return false;
     const { cursor } = beginning;
     const { segments, size } = history.between(start, position);
     const lines = plainLines(segments, { ...size, ...cursor });
     if (!lines?.isAtLineStart) return false;
+    const row = this.#steadyRow ?? rowAfter(lines, cursor.row, size.rows);
+    if (row === undefined) return false;
     const end = { position, row, col: 0, altScreen: cursor.altScreen };
     this.#cursor = end;
     this.beginAt(end, []);
@@ -92,6 +102,7 @@ export class FeedLines {
     const before = cursor.position < start ? beginning : undefined;
     this.#cursor = cursor;
     this.#steadyRow = undefined;
+    this.#isUntouched = false;
     if (split === end && cursor.position >= start) this.beginAt(cursor, []);
     else if (before && rest) this.beginAt(cursor, carriedInto(before, rest), before.size);
     else this.beginAt(cursor, cursor.position < start ? undefined : rest?.segments, rest?.size);
@@ -109,6 +120,7 @@ export class FeedLines {
   /** The next stretch's end is not known: what comes after it begins where nobody knows. */
   fail(stretch: Stretch | undefined): void {
     this.#beginning = undefined;
+    this.#isUntouched = false;
     this.#steadyRow = undefined;
     if (!stretch) return;
     this.#release(stretch);
@@ -182,6 +194,12 @@ export class FeedLines {
     if (isOff || !renderer.isOn || posts.leaveOut(bytes))
       this.#posted = this.#posted.then(() => posts.reach(cursor));
   }
+}
+
+/** The row on which a fresh screen's cursor stands after lines that begin on `row`; undefined when some may wrap. */
+function rowAfter({ lineFeeds, isUnwrapped }: PlainLines, row: number, rows: number): number | undefined {
+  if (lineFeeds >= rows) return rows - 1;
+  return isUnwrapped ? Math.min(row + lineFeeds, rows - 1) : undefined;
 }
 
 /** The carry and what was printed after it, with the resize that may have come between the two. */

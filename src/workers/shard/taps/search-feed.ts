@@ -72,6 +72,7 @@ export class SearchFeed {
     this.#lines = new FeedLines({ renderer, posts, fault, admitEnd: (end) => this.#admitEnd(end) });
     this.#open = this.#newStretch();
     if (resumed) this.#lines.beginAt(resumed, []);
+    else if (origin.position === 0) this.#lines.beginAtStart();
     else
       this.#ask((cursor, { screen }) =>
         this.#lines.beginAt(cursor, screen.pendingLength === 0 ? [] : undefined),

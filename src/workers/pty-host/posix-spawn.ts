@@ -1,0 +1,167 @@
+import { closeSync, constants, openSync } from 'node:fs';
+import { RESERVED_FILES } from '../../contract/limits.js';
+import type { Libc } from './libc.js';
+import { environmentOf, type OnExit, type PtySpec, type Started, type Starter } from './starter.js';
+import { errnoOf, SystemRefusal } from './system-refusal.js';
+
+/** More than either C library needs for what it keeps in them (336 and 80 bytes). */
+const ATTR_BYTES = 1024;
+const ACTIONS_BYTES = 1024;
+/** A set of 1,024 signals, as both C libraries have it. */
+const SIGNALS_BYTES = 128;
+const TERMIOS_BYTES = 128;
+const PATH_BYTES = 128;
+
+const SETSIGDEF = 0x04;
+const SETSIGMASK = 0x08;
+const SETSID = 0x80;
+
+/** Beyond what the kernel sets: BRKINT, IXANY, IMAXBEL, and IUTF8, without which Backspace takes half a letter. */
+const INPUT_FLAGS = 0x0002 | 0x0800 | 0x2000 | 0x4000;
+/** And HUPCL. */
+const CONTROL_FLAGS = 0x0400;
+const CONTROL_AT = 8;
+const TCSANOW = 0;
+const TIOCSWINSZ = 0x5414;
+
+const RLIMIT_NOFILE = 7;
+const WNOHANG = 1;
+const ENOEXEC = 8;
+
+/** What a file that is executable and no program is run by, as execvp(3) has it. */
+const SCRIPT_SHELL = '/bin/sh';
+
+const STDIN = 0;
+const STDOUT = 1;
+const STDERR = 2;
+
+/**
+ * Starts programs by posix_spawn, which shares this process' memory with the child until it becomes the program: a
+ * fork copies the page tables, and with node-pty's thread for each program those of thousands of stacks. The child is
+ * the leader of a new session, and the PTY that it opens first becomes its terminal.
+ *
+ * It takes every child of this process for a program of its own.
+ */
+export class PosixSpawn implements Starter {
+  readonly #libc: Libc;
+  readonly #attr = Buffer.alloc(ATTR_BYTES);
+  readonly #exits = new Map<number, OnExit>();
+
+  constructor(libc: Libc) {
+    this.#libc = libc;
+    libc.posix_spawnattr_init(this.#attr);
+    // Node ignores SIGPIPE; a program starts with every signal as it is by default, and with none blocked.
+    libc.posix_spawnattr_setsigdefault(this.#attr, Buffer.alloc(SIGNALS_BYTES, 0xff));
+    libc.posix_spawnattr_setsigmask(this.#attr, Buffer.alloc(SIGNALS_BYTES));
+    libc.posix_spawnattr_setflags(this.#attr, SETSID | SETSIGDEF | SETSIGMASK);
+    process.on('SIGCHLD', () => this.#reap());
+  }
+
+  start(spec: PtySpec, onExit: OnExit): Started {
+    const opened: number[] = [];
+    try {
+      const master = this.#open('/dev/ptmx', opened);
+      const path = this.#unlock(master);
+      const slave = this.#open(path, opened);
+      this.#leaveFiles(slave);
+      this.#setUp(slave);
+      this.resize(master, spec.cols, spec.rows);
+      const pid = this.#spawn(spec, path);
+      this.#exits.set(pid, onExit);
+      return { pid, master, slave };
+    } catch (error) {
+      for (const fd of opened) closeSync(fd);
+      throw error;
+    }
+  }
+
+  resize(master: number, cols: number, rows: number): void {
+    this.#must(this.#libc.setWindowSize(master, TIOCSWINSZ, winsize(cols, rows)));
+  }
+
+  /** Closed at exec, as all that Node opens: no program gets another's terminal. */
+  #open(path: string, opened: number[]): number {
+    try {
+      const fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
+      opened.push(fd);
+      return fd;
+    } catch (error) {
+      throw new SystemRefusal(errnoOf(error), 'pty');
+    }
+  }
+
+  /** The path of the slave, which may be opened then. */
+  #unlock(master: number): string {
+    const name = Buffer.alloc(PATH_BYTES);
+    this.#must(this.#libc.grantpt(master));
+    this.#must(this.#libc.unlockpt(master));
+    const fault = this.#libc.ptsname_r(master, name, PATH_BYTES);
+    if (fault) throw new SystemRefusal(fault, 'pty');
+    return name.toString('utf8', 0, name.indexOf(0));
+  }
+
+  /** The lowest free descriptor is the one given: near the limit, what is left is for the service and its shards. */
+  #leaveFiles(newest: number): void {
+    const limits = Buffer.alloc(16);
+    this.#must(this.#libc.getrlimit(RLIMIT_NOFILE, limits));
+    if (BigInt(newest + RESERVED_FILES) >= limits.readBigUInt64LE())
+      throw SystemRefusal.ofName('EMFILE', 'pty');
+  }
+
+  #setUp(slave: number): void {
+    const termios = Buffer.alloc(TERMIOS_BYTES);
+    this.#must(this.#libc.tcgetattr(slave, termios));
+    termios.writeUInt32LE(termios.readUInt32LE() | INPUT_FLAGS);
+    termios.writeUInt32LE(termios.readUInt32LE(CONTROL_AT) | CONTROL_FLAGS, CONTROL_AT);
+    this.#must(this.#libc.tcsetattr(slave, TCSANOW, termios));
+  }
+
+  #spawn(spec: PtySpec, terminal: string): number {
+    const libc = this.#libc;
+    const actions = Buffer.alloc(ACTIONS_BYTES);
+    const pid = Buffer.alloc(4);
+    const env = [...environmentOf(spec), null];
+    const run = (path: string, args: string[]) =>
+      libc.posix_spawn(pid, path, actions, this.#attr, [...args, null], env);
+    libc.posix_spawn_file_actions_init(actions);
+    try {
+      const faults = [
+        libc.posix_spawn_file_actions_addchdir_np(actions, spec.cwd),
+        libc.posix_spawn_file_actions_addopen(actions, STDIN, terminal, constants.O_RDWR, 0),
+        libc.posix_spawn_file_actions_adddup2(actions, STDIN, STDOUT),
+        libc.posix_spawn_file_actions_adddup2(actions, STDIN, STDERR),
+      ];
+      const prepared = faults.find((fault) => fault !== 0) ?? 0;
+      const direct = prepared || run(spec.path, [spec.file, ...spec.args]);
+      const fault = direct === ENOEXEC ? run(SCRIPT_SHELL, [SCRIPT_SHELL, spec.path, ...spec.args]) : direct;
+      if (fault) throw new SystemRefusal(fault, 'process');
+    } finally {
+      libc.posix_spawn_file_actions_destroy(actions);
+    }
+    return pid.readInt32LE();
+  }
+
+  /** One signal may stand for many ended programs. */
+  #reap(): void {
+    const status = Buffer.alloc(4);
+    for (;;) {
+      const pid = this.#libc.waitpid(-1, status, WNOHANG);
+      if (pid <= 0) return;
+      const onExit = this.#exits.get(pid);
+      this.#exits.delete(pid);
+      const value = status.readInt32LE();
+      onExit?.((value >> 8) & 0xff, value & 0x7f);
+    }
+  }
+
+  #must(answer: number): void {
+    if (answer === -1) throw new SystemRefusal(this.#libc.errno(), 'pty');
+  }
+}
+
+function winsize(cols: number, rows: number): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeUInt16LE(rows, 0);
+  size.writeUInt16LE(cols, 2);
+  return size;
+}

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { getSystemErrorMap } from 'node:util';
+
+/** What was being made when the system refused. */
+type Wanted = 'pty' | 'process';
+
+/** The system refuses to start a program: its message says why, and where a limit has been reached, which. */
+export class SystemRefusal extends Error {
+  override readonly name = 'SystemRefusal';
+  /** As `EMFILE`. */
+  readonly code: string;
+
+  constructor(errno: number, wanted: Wanted) {
+    const [code, meaning] = getSystemErrorMap().get(-Math.abs(errno)) ?? [
+      `error ${Math.abs(errno)}`,
+      'refused',
+    ];
+    super(reasonOf(code, wanted) ?? `${meaning} (${code})`);
+    this.code = code;
+  }
+
+  static ofName(name: string, wanted: Wanted): SystemRefusal {
+    const [errno] = [...getSystemErrorMap()].find(([, [code]]) => code === name) ?? [0];
+    return new SystemRefusal(errno, wanted);
+  }
+}
+
+/** The number of a fault of Node's file functions; throws what is none of these. */
+export function errnoOf(error: unknown): number {
+  const { errno } = error as NodeJS.ErrnoException;
+  if (errno === undefined) throw error;
+  return errno;
+}
+
+/** Undefined where it is no limit that somebody could raise. */
+function reasonOf(code: string, wanted: Wanted): string | undefined {
+  switch (code) {
+    case 'EMFILE':
+      return `the pty host may open no more files${limitOf('Max open files')}: two for each terminal; raise the limit of open files (ulimit -n)`;
+    case 'ENFILE':
+      return 'the system may open no more files: raise fs.file-max';
+    case 'ENOSPC':
+      return wanted === 'pty' ? `the system has no PTY left${ptysOf()}: raise kernel.pty.max` : undefined;
+    case 'EAGAIN':
+      return `no more processes may be started${limitOf('Max processes')}: raise the limit of processes (ulimit -u; pids.max of the cgroup, TasksMax in systemd; kernel.pid_max)`;
+    case 'ENOMEM':
+      return 'the system has no memory left for another process';
+    default:
+      return undefined;
+  }
+}
+
+/** As the kernel tells it; nothing where it does not. */
+function limitOf(name: string): string {
+  const [, soft] = new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(textOf('/proc/self/limits')) ?? [];
+  return soft ? ` (its limit: ${soft})` : '';
+}
+
+function ptysOf(): string {
+  const [max, reserved] = ['max', 'reserve'].map((name) => textOf(`/proc/sys/kernel/pty/${name}`).trim());
+  return max
+    ? ` (kernel.pty.max is ${max}, of which containers do not get kernel.pty.reserve, ${reserved})`
+    : '';
+}
+
+function textOf(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    // Not Linux, or no descriptor is left to read it by: the message goes without the number.
+    return '';
+  }
+}

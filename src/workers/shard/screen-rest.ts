@@ -1,0 +1,117 @@
+import { CHECKPOINT_IDLE_MS, SLEEP_AFTER_MS } from '../../contract/limits.js';
+import type { AwakeScreens, Sleeper } from './awake-screens.js';
+import type { Checkpoint, Checkpoints } from './checkpoints.js';
+import type { History, Segment } from './history.js';
+import type { LazyScreen } from './screen/lazy-screen.js';
+
+const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
+
+export interface ScreenRestOptions {
+  screen: LazyScreen;
+  history: History;
+  checkpoints: Checkpoints;
+  awake: AwakeScreens;
+  /** Bytes of output that the screen has taken. */
+  taken: () => number;
+  /** Output or questions wait. */
+  isAtWork: () => boolean;
+  /** Calls back once the screen has parsed all that it has taken. */
+  whenParsed: (then: () => void) => void;
+}
+
+/** Saves the screen of a quiet terminal, and puts one to sleep that nobody has needed for a while. */
+export class ScreenRest implements Sleeper {
+  readonly #options: ScreenRestOptions;
+  #timer: NodeJS.Timeout | undefined;
+  /** Bytes taken when the timer last ticked. */
+  #quietAt: number;
+  /** Ticks of the timer since the screen was last needed: one that was woken for something else sleeps on soon. */
+  #idleTicks = 0;
+  /** Position at which it turned out that the screen cannot be stored as it is. */
+  #sleeplessAt: number | undefined;
+
+  constructor(options: ScreenRestOptions) {
+    this.#options = options;
+    this.#quietAt = options.taken();
+  }
+
+  /** To be called when output is taken, or the screen may be awake: looks after it later. */
+  watch(): void {
+    this.#timer ??= setTimeout(() => this.#tick(), CHECKPOINT_IDLE_MS);
+  }
+
+  /** To be called when output has to be parsed at once, or a client has asked. */
+  needed(): void {
+    this.#idleTicks = 0;
+    this.#sleeplessAt = undefined;
+    if (!this.#options.screen.isAsleep) this.#options.awake.needed(this);
+    this.watch();
+  }
+
+  doze(): boolean {
+    const { screen, isAtWork, taken, whenParsed } = this.#options;
+    if (screen.isAsleep || isAtWork() || taken() > this.#quietAt) return false;
+    whenParsed(() => this.#saveAndSleep());
+    return true;
+  }
+
+  /** Puts it to sleep now, if this is what it is stored as. */
+  sleepAs(stored: Checkpoint | undefined): void {
+    const { screen, history, awake } = this.#options;
+    if (!stored || screen.isAsleep) return;
+    this.close();
+    this.#idleTicks = SLEEP_TICKS;
+    screen.sleep(stored);
+    history.pack();
+    awake.asleep(this);
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    const { screen, checkpoints, taken, whenParsed } = this.#options;
+    const position = taken();
+    const isQuiet = position === this.#quietAt;
+    this.#quietAt = position;
+    if (!isQuiet) this.watch();
+    else if (screen.isAsleep) this.#rest(position);
+    else if (position === this.#sleeplessAt) return;
+    else if (++this.#idleTicks >= SLEEP_TICKS) whenParsed(() => this.#saveAndSleep());
+    else if (checkpoints.isDueWhenQuiet(position)) whenParsed(() => this.#save());
+    else this.watch();
+  }
+
+  /** A screen that sleeps while its terminal is quiet holds output only in the history. */
+  #rest(position: number): void {
+    const { screen, history, checkpoints, whenParsed } = this.#options;
+    if (checkpoints.isDueWhenQuiet(position) && !checkpoints.saveFed(screen, position)) {
+      whenParsed(() => this.#saveAndSleep());
+      return;
+    }
+    const begin = position - screen.heldBytes;
+    history.pack();
+    screen.leave(() => bytesOf(history.between(begin, position).segments));
+  }
+
+  #save(): void {
+    const { screen, checkpoints, taken } = this.#options;
+    const isQuiet = true;
+    checkpoints.save(screen.screen, taken(), isQuiet);
+    this.watch();
+  }
+
+  #saveAndSleep(): void {
+    const { screen, checkpoints, taken } = this.#options;
+    this.#save();
+    if (screen.screen.isAtRest) this.sleepAs(checkpoints.exactOf(taken()));
+    if (!screen.isAsleep) this.#sleeplessAt = taken();
+  }
+}
+
+function bytesOf(segments: readonly Segment[]): Uint8Array {
+  return Buffer.concat(segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : [])));
+}

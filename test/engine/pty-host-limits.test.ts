@@ -1,0 +1,65 @@
+import { execFileSync } from 'node:child_process';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RESERVED_FILES } from '#dist/contract/limits.js';
+import { eventually, openFiles } from '../support/processes.js';
+import { Collector, isAlive, Rig } from './pty-host-rig.js';
+
+const ROOM_FOR = 10;
+/** Master and slave. */
+const FILES_EACH = 2;
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start();
+});
+afterEach(() => rig.end());
+
+function limit(what: string): void {
+  execFileSync('prlimit', ['--pid', String(rig.host.hostPid), what]);
+}
+
+describe.runIf(process.platform === 'linux')('at the limit of open files', () => {
+  test('a terminal is refused by name, what runs goes on, and what is closed makes room', async () => {
+    const echo = await rig.run('stty -echo; printf up; while read l; do echo "got $l"; done');
+    await echo.sink.until('it runs', () => echo.sink.text.includes('up'));
+    const allowed = openFiles(rig.host.hostPid) + RESERVED_FILES + ROOM_FOR * FILES_EACH;
+    limit(`--nofile=${allowed}`);
+
+    const made: number[] = [];
+    const refusal = await (async () => {
+      for (;;) made.push((await rig.spawn('/bin/sleep', ['1000'])).handle);
+    })().catch((error: unknown) => error);
+    expect(refusal).toMatchObject({
+      code: 'spawn-failed',
+      message: `/bin/sleep could not be started: the pty host may open no more files (its limit: ${allowed}): two for each terminal; raise the limit of open files (ulimit -n)`,
+    });
+    expect(made.length).toBeGreaterThanOrEqual(ROOM_FOR - 2);
+    expect(made.length).toBeLessThanOrEqual(ROOM_FOR);
+
+    // Refused ones cost nothing, and connections are still to be had.
+    const open = openFiles(rig.host.hostPid);
+    for (let count = 0; count < 100; count++) await rig.spawn('/bin/sleep', ['1000']).catch(() => {});
+    expect(openFiles(rig.host.hostPid)).toBe(open);
+    const shard = await rig.connect();
+    const second = new Collector();
+    second.attach(shard, echo.handle);
+    await second.until('another shard has it', () => second.text.includes('up'));
+    await rig.host.type(echo.handle, [{ data: 'on\r' }]);
+    await second.until('it goes on', () => second.text.includes('got on'));
+
+    await rig.host.kill(made.pop()!);
+    await expect(rig.spawn('/bin/sleep', ['1000'])).resolves.toHaveProperty('pid');
+    expect(await rig.host.list()).toHaveLength(made.length + 2);
+  });
+
+  test('their processes are found and ended all the same', async () => {
+    const { pid, handle, sink } = await rig.run(
+      'sh -c "trap : HUP; printf up; while :; do sleep 1; done" & wait',
+    );
+    await sink.until('it runs', () => sink.text.includes('up'));
+    limit(`--nofile=${openFiles(rig.host.hostPid)}`);
+    await expect(rig.spawn('/bin/sleep', ['1000'])).rejects.toMatchObject({ code: 'spawn-failed' });
+    await rig.host.kill(handle);
+    await eventually('it has ended', () => !isAlive(pid));
+  });
+});

@@ -1,0 +1,67 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { loadLibc } from '#dist/workers/pty-host/libc.js';
+import { startProgram } from '../support/started-program.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'starters-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const sh = (script: string) => ({ path: '/bin/sh', file: 'sh', args: ['-c', script] });
+
+/** What a program can tell of how it was started. */
+const TOLD: [string, string][] = [
+  ['its terminal and size', 'stty size; tty | sed s/[0-9]*$//'],
+  ['the modes of its terminal', 'stty -a | tr "\\n" " " | sed "s/\\(eol2*\\|discard\\) = [^;]*;//g"'],
+  ['its descriptors', 'ls -l /proc/$$/fd | sed "s/.* \\([0-9]* -> .*[^0-9]\\)[0-9]*$/\\1/"'],
+  ['its environment', 'env | sort'],
+  ['its folder', 'pwd; readlink /proc/$$/cwd'],
+  ['its name and arguments', 'tr "\\0" " " < /proc/$$/cmdline'],
+  ['its signals', 'grep "Sig[BI]" /proc/$$/status'],
+  [
+    'its session, whose leader it is, in the foreground',
+    'read -r pid name state parent group session tty foreground rest < /proc/$$/stat; test $pid = $group -a $pid = $session -a $pid = $foreground && test $tty != 0 && echo leads',
+  ],
+];
+
+describe.runIf(process.platform === 'linux')('a program, started by posix_spawn or by fork,', () => {
+  test.each(TOLD)('is told the same of %s', async (_what, script) => {
+    const [spawned, forked] = await Promise.all([
+      startProgram('posix-spawn', sh(script)),
+      startProgram('fork', sh(script)),
+    ]);
+    expect(spawned.printed.trim()).not.toBe('');
+    expect(spawned).toEqual({ ...forked, exitCode: 0 });
+  });
+
+  test.each(['posix-spawn', 'fork'] as const)('%s: its end is told, by exit code or signal', async (kind) => {
+    expect(await startProgram(kind, sh('exit 7'))).toMatchObject({ exitCode: 7, signal: 0 });
+    expect(await startProgram(kind, sh('kill -KILL $$'))).toMatchObject({ exitCode: 0, signal: 9 });
+  });
+
+  test.each(['posix-spawn', 'fork'] as const)(
+    '%s: a file that names no interpreter is a script',
+    async (kind) => {
+      const path = join(folder, kind);
+      writeFileSync(path, 'echo "script $1"', { mode: 0o755 });
+      expect((await startProgram(kind, { path, args: ['run'] })).printed).toBe('script run\r\n');
+    },
+  );
+
+  test('posix-spawn: Ctrl+C reaches its foreground job, and Backspace takes a whole letter', async () => {
+    const { printed } = await startProgram('posix-spawn', sh('stty -a'));
+    expect(printed.match(/(?<!-)\b(isig|iutf8)/g)?.sort()).toEqual(['isig', 'iutf8']);
+  });
+
+  test('posix-spawn: why the system refuses is told, and names what it is', async () => {
+    const path = join(folder, 'broken');
+    writeFileSync(path, '#!/gone/interpreter\n', { mode: 0o755 });
+    await expect(startProgram('posix-spawn', { path })).rejects.toThrow('no such file or directory (ENOENT)');
+  });
+
+  test('there is none where nothing is known of the platform: then it is forked', () => {
+    expect(loadLibc('linux', 'mips')).toEqual({ missing: 'nothing is known of linux on mips' });
+    expect(loadLibc('linux', process.arch)).not.toHaveProperty('missing');
+  });
+});
