@@ -9,6 +9,24 @@ interface Slab {
   bytes: Buffer;
   start: number;
   end: number;
+  /** Somebody may hold views of it who is not done with them when they leave. */
+  isLent: boolean;
+}
+
+/** Largest slabs kept for other queues: 2 MiB, more than one flood needs. */
+const MAX_SPARE = 32;
+
+/** Slabs that queues have done with: a flood would have V8 collect 60 MB of them a second. */
+export class SpareSlabs {
+  readonly #slabs: Buffer[] = [];
+
+  take(): Buffer | undefined {
+    return this.#slabs.pop();
+  }
+
+  give(slab: Buffer): void {
+    if (this.#slabs.length < MAX_SPARE) this.#slabs.push(slab);
+  }
 }
 
 /**
@@ -17,8 +35,14 @@ interface Slab {
  * long as somebody holds them.
  */
 export class ByteQueue {
+  readonly #spare: SpareSlabs | undefined;
   #slabs: Slab[] = [];
   #length = 0;
+
+  /** @param spare - where large slabs come from and go to; without it they are used once */
+  constructor(spare?: SpareSlabs) {
+    this.#spare = spare;
+  }
 
   get length(): number {
     return this.#length;
@@ -48,9 +72,19 @@ export class ByteQueue {
       if (slab.start < slab.end) break;
       gone += 1;
     }
+    for (const slab of this.#slabs.slice(0, gone)) this.#giveBack(slab);
     const last = this.#slabs.at(-1);
     const keepLast = gone === this.#slabs.length && last && last.bytes.length <= KEEP_EMPTY_BYTES;
     this.#slabs.splice(0, keepLast ? gone - 1 : gone);
+  }
+
+  /** Views of what is in it now stay true for as long as somebody holds them. */
+  lend(): void {
+    for (const slab of this.#slabs) slab.isLent = true;
+  }
+
+  #giveBack({ bytes, end, isLent }: Slab): void {
+    if (!isLent && bytes.length === MAX_SLAB_BYTES && end === bytes.length) this.#spare?.give(bytes);
   }
 
   /** Views of at most `max` bytes from `offset` on, in order. */
@@ -83,8 +117,9 @@ export class ByteQueue {
     const last = this.#slabs.at(-1);
     if (last && last.end < last.bytes.length) return last;
     const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, incoming, this.#length));
+    const spare = size === MAX_SLAB_BYTES ? this.#spare?.take() : undefined;
     // Not from Node's shared pool: a few bytes kept here would hold 8 KiB of it.
-    const slab: Slab = { bytes: Buffer.allocUnsafeSlow(size), start: 0, end: 0 };
+    const slab: Slab = { bytes: spare ?? Buffer.allocUnsafeSlow(size), start: 0, end: 0, isLent: false };
     this.#slabs.push(slab);
     return slab;
   }

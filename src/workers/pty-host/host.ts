@@ -10,6 +10,7 @@ import {
   type TypingFailure,
 } from '../../contract/host-protocol.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
+import { SpareSlabs } from './byte-queue.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
 import { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
@@ -38,6 +39,7 @@ export class Host {
   readonly #deps: HostDeps;
   readonly #terminals = new Map<number, HostedTerminal>();
   readonly #budget = new LogBudget();
+  readonly #spare = new SpareSlabs();
   #service: Peer | null = null;
   #lastHandle = 0;
   #closing = false;
@@ -154,6 +156,7 @@ export class Host {
       const terminal = new HostedTerminal(this.#lastHandle, spawn, {
         openPty: this.#deps.openPty,
         budget: this.#budget,
+        spare: this.#spare,
         log: this.#deps.log,
         startedAt: this.#deps.startedAt,
       });

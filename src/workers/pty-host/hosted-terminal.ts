@@ -4,6 +4,7 @@ import type { HostTerminal } from '../../contract/host-protocol.js';
 import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
+import type { SpareSlabs } from './byte-queue.js';
 import { InputQueue } from './input-queue.js';
 import type { Session } from './killer.js';
 import type { Budgeted, LogBudget } from './log-budget.js';
@@ -22,6 +23,7 @@ export type HostedSpec = PtySpec & { id: string; meta: string };
 export interface TerminalDeps {
   openPty: OpenPty;
   budget: LogBudget;
+  spare: SpareSlabs;
   log(message: string): void;
   startedAt(pid: number): string | null;
 }
@@ -52,7 +54,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.meta = request.meta;
     this.#deps = deps;
     this.#size = { cols: request.cols, rows: request.rows };
-    this.log = new TerminalLog(request.cols, request.rows);
+    this.log = new TerminalLog(request.cols, request.rows, deps.spare);
     this.#pty = deps.openPty(request, {
       allowance: () => this.#allowance(),
       output: (bytes) => this.#output(bytes),

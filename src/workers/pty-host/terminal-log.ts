@@ -1,5 +1,5 @@
 import { MAX_LOG_RESIZES } from '../../contract/limits.js';
-import { ByteQueue } from './byte-queue.js';
+import { ByteQueue, type SpareSlabs } from './byte-queue.js';
 
 /** What to feed a fresh screen of `cols` x `rows` so that the output from `position` on continues right. */
 export interface Checkpoint {
@@ -32,12 +32,14 @@ interface Resize {
  */
 export class TerminalLog {
   #checkpoint: Checkpoint;
-  readonly #output = new ByteQueue();
+  readonly #output: ByteQueue;
   #resizes: Resize[] = [];
   /** Number of the first kept resize, counted since spawn. */
   #firstResize = 0;
 
-  constructor(cols: number, rows: number) {
+  /** @param spare - see {@link ByteQueue} */
+  constructor(cols: number, rows: number, spare?: SpareSlabs) {
+    this.#output = new ByteQueue(spare);
     this.#checkpoint = { position: 0, cols, rows, bytes: Buffer.alloc(0) };
   }
 
@@ -76,8 +78,9 @@ export class TerminalLog {
     return true;
   }
 
-  /** Where a reader begins who has been given the checkpoint. */
+  /** Where a reader begins who has been given the checkpoint. One that read before may not have sent all of it yet. */
   start(): LogCursor {
+    this.#output.lend();
     return { position: this.#checkpoint.position, resize: this.#firstResize };
   }
 
@@ -100,6 +103,8 @@ export class TerminalLog {
 
   /** Frees everything; only the positions stay true. */
   clear(): void {
+    // A reader may not have sent all of it.
+    this.#output.lend();
     this.setCheckpoint({ ...this.#checkpoint, position: this.position, bytes: Buffer.alloc(0) });
     this.#dropResizes(this.#resizes.length);
   }

@@ -15,7 +15,7 @@ export class AwakeScreens {
   readonly #screens = new Set<Sleeper>();
   readonly #onSlept: () => void;
 
-  /** @param onSlept - called for each that is put to sleep */
+  /** @param onSlept - called for each that was freed */
   constructor(onSlept: () => void = () => undefined) {
     this.#onSlept = onSlept;
   }
@@ -26,8 +26,10 @@ export class AwakeScreens {
     if (this.#screens.size > MAX_AWAKE_SCREENS) this.#makeRoom();
   }
 
+  /** The screen was freed. */
   asleep(screen: Sleeper): void {
-    if (this.#screens.delete(screen)) this.#onSlept();
+    this.#screens.delete(screen);
+    this.#onSlept();
   }
 
   #makeRoom(): void {
@@ -35,10 +37,7 @@ export class AwakeScreens {
     for (const screen of this.#screens) {
       // One that cannot sleep as it is would be tried again and again; it comes back when it is needed.
       this.#screens.delete(screen);
-      if (screen.doze()) {
-        this.#onSlept();
-        return;
-      }
+      if (screen.doze()) return;
       this.#screens.add(screen);
       if (--tries === 0) return;
     }

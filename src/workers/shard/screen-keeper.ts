@@ -122,8 +122,8 @@ export class ScreenKeeper implements Parser {
     this.#rest.close();
     this.#options.loop.remove(this);
     this.#mailbox.close(error);
+    if (!this.#screen.isAsleep) this.#options.awake.asleep(this.#rest);
     this.#screen.dispose();
-    this.#options.awake.asleep(this.#rest);
   }
 
   step(): boolean {
