@@ -3,7 +3,7 @@ import type { DomainError } from '../../src/contract/errors.js';
 import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
-import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
+import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { Waits } from '../../src/workers/shard/waits/waits.js';
 
@@ -31,7 +31,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
       body.wroteAt = performance.now();
       if (!waits.isEmpty) waits.output(bytes);
     },
-    cursor: () => keeper.ask((view) => encodeCursor(cursorOf(view))),
+    cursor: () => keeper.ask((view) => encodeCursor(view.cursor)),
     /** What becomes of a wait: the position, or the code of the error; and how often. */
     wait: (awaited: Awaited) => {
       const number = ++last;

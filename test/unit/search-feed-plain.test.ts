@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { History } from '../../src/workers/shard/history.js';
-import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
+import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { renderPrinted } from '../../src/workers/shard/screen/printed.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
 import { mayTurnScreen } from '../../src/workers/shard/taps/alternate-screen.js';
@@ -62,6 +62,11 @@ const round = fc.oneof(
 /** Where in a round that is. */
 const cut = fc.oneof(fc.constant(0), fc.nat());
 
+/** Where reading may go on: before a sequence that is not finished. */
+function cursorOf(screen: Screen, position: number) {
+  return { position: position - screen.pendingLength, ...screen.cursor() };
+}
+
 describe('SearchFeed, beside a screen that is asked each time', () => {
   it('feeds the same lines and cursors, whatever is printed', async () => {
     let rounds = 0;
@@ -72,9 +77,9 @@ describe('SearchFeed, beside a screen that is asked each time', () => {
         const { feed, keeper, posted, settle } = fedTerminal(size);
         const screen = new Screen({ ...size, scrollback: 100 });
         const history = new History(Number.POSITIVE_INFINITY, 0, size);
-        const ask = vi.spyOn(keeper, 'ask');
+        const ask = vi.spyOn(keeper, 'askPlace');
         let position = 0;
-        let from = cursorOf({ screen, history, position });
+        let from = cursorOf(screen, position);
         for (const { output, resize } of all) {
           const bytes = Buffer.from(output);
           const middle = place % (bytes.length + 1);
@@ -90,7 +95,7 @@ describe('SearchFeed, beside a screen that is asked each time', () => {
             }
           }
           await settle();
-          const to = cursorOf({ screen, history, position });
+          const to = cursorOf(screen, position);
           const printed = history.between(from.position, to.position);
           const start = { ...printed.size, ...from };
           const lines = await renderPrinted(printed.segments, start, { alternate: false });
@@ -117,7 +122,7 @@ describe('SearchFeed in a flood', () => {
   it('asks the screen next to nothing, and feeds the end', async () => {
     const { write, settle, contents, leftOut, keeper } = fedTerminal();
     await settle();
-    const ask = vi.spyOn(keeper, 'ask');
+    const ask = vi.spyOn(keeper, 'askPlace');
     const chunks = 400;
     for (let index = 0; index < chunks; index++) {
       write(chunk(index));

@@ -136,7 +136,7 @@ describe('SearchFeed', () => {
     // From here on the screen has to be asked.
     write('\x1b[H');
     await settle();
-    const ask = vi.spyOn(keeper, 'ask');
+    const ask = vi.spyOn(keeper, 'askPlace');
     const line = `${'x'.repeat(78)}\r\n`;
     for (let round = 0; round < 40; round++) {
       ask.mockRejectedValueOnce(new Error('no answer'));

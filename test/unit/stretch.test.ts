@@ -4,7 +4,7 @@ import { HISTORY_BYTES } from '../../src/contract/limits.js';
 import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { keepEnd } from '../../src/workers/shard/keep-end.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
-import { cursorOf, encodeCursor } from '../../src/workers/shard/reader.js';
+import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { plainText } from '../../src/workers/shard/screen/plain-text.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
@@ -21,7 +21,7 @@ function terminal() {
     { loop: new ParseLoop(), awake: new AwakeScreens(), fault, ...options },
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
-  const cursor = () => keeper.ask((view) => encodeCursor(cursorOf(view)));
+  const cursor = () => keeper.ask((view) => encodeCursor(view.cursor));
   const source = { keeper, renders: new RenderTurns(), secret: SECRET };
   return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
 }

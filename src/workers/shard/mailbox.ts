@@ -4,8 +4,14 @@ import { DomainError } from '../../contract/errors.js';
 export type Mail<Subject> =
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'resized'; cols: number; rows: number }
-  /** `own` is a question of the shard itself. */
-  | { kind: 'ask'; own: boolean; answer: (subject: Subject) => void; fail: (error: Error) => void };
+  | ({ kind: 'ask'; answer: (subject: Subject) => void; fail: (error: Error) => void } & Asking);
+
+export interface Asking {
+  /** A question of the shard itself. */
+  own: boolean;
+  /** What stands on the rows is not asked for. */
+  isPlace: boolean;
+}
 
 /** Questions that may wait at one terminal. Bytes are bounded by the pty host's credit instead. */
 const MAX_QUESTIONS = 1_000;
@@ -35,7 +41,7 @@ export class Mailbox<Subject> {
    * Resolves with the answer given once everything before the question has been dealt with. Only clients'
    * questions are bounded: the shard's own come one at a time, and must be answered.
    */
-  ask<Answer>(question: (subject: Subject) => Answer, own = false): Promise<Answer> {
+  ask<Answer>(question: (subject: Subject) => Answer, { own, isPlace }: Asking): Promise<Answer> {
     if (!own && this.#questions >= MAX_QUESTIONS) return Promise.reject(new DomainError('unavailable'));
     this.#questions++;
     return new Promise((resolve, reject) => {
@@ -46,7 +52,7 @@ export class Mailbox<Subject> {
           reject(error);
         }
       };
-      this.put({ kind: 'ask', own, answer, fail: reject });
+      this.put({ kind: 'ask', own, isPlace, answer, fail: reject });
     });
   }
 

@@ -7,7 +7,7 @@ import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
 import type { RenderTurns } from './render-turns.js';
 import { type PlainLines, plainLines } from './screen/plain-lines.js';
 import { type PrintStart, renderPrinted } from './screen/printed.js';
-import type { ScreenKeeper, ScreenView } from './screen-keeper.js';
+import type { ScreenKeeper } from './screen-keeper.js';
 
 export { decodeCursor, encodeCursor, type ReadCursor };
 
@@ -27,7 +27,7 @@ export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promi
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
   const answer = await keeper.ask((view) => ({
     ...page(view.screen.lines(), count, offset),
-    cursor: encodeCursor(cursorOf(view)),
+    cursor: encodeCursor(view.cursor),
   }));
   return { ...answer, ...cut(answer.raw, query) };
 }
@@ -60,10 +60,9 @@ export async function printedSince(
   { keeper, renders }: PrintSource,
   since: string | null,
 ): Promise<PrintedLines> {
-  const { from, to, printed } = await keeper.ask((view) => {
-    const to = cursorOf(view);
+  const { from, to, printed } = await keeper.askPlace(({ cursor: to, history }) => {
     const from = since === null ? BEGINNING : decodeCursor(since, to.position);
-    return { from, to, printed: view.history.between(from.position, to.position) };
+    return { from, to, printed: history.between(from.position, to.position) };
   });
   const { gap, segments } = printed;
   const start = startOf(printed, from);
@@ -87,9 +86,4 @@ function cut(raw: string, { maxBytes }: OutputQuery): { raw: string; truncated?:
   if (maxBytes === undefined) return { raw };
   const { text, truncated } = keepEnd(raw, maxBytes);
   return { raw: text, truncated };
-}
-
-/** Where reading may go on: before a sequence that is not finished, so that it is read whole. */
-export function cursorOf({ screen, position }: ScreenView): ReadCursor {
-  return { position: position - screen.pendingLength, ...screen.cursor() };
 }

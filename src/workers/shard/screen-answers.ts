@@ -1,6 +1,6 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { Look } from './protocol.js';
-import { cursorOf, encodeCursor } from './reader.js';
+import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
 import type { ScreenView } from './screen-keeper.js';
 
@@ -32,7 +32,7 @@ export function lookOf(view: ScreenView, wroteAt: number): Look {
     shown: screen.shownText().text,
     cursorRow: screen.cursor().row,
     title: screen.title,
-    cursor: encodeCursor(cursorOf(view)),
+    cursor: encodeCursor(view.cursor),
     position,
     quietMs: Math.max(0, performance.now() - wroteAt),
     modes: { ...screen.modes, altScreen: screen.cursor().altScreen },

@@ -2,9 +2,10 @@ import { HISTORY_BYTES, PARSE_SLICE_BYTES } from '../../contract/limits.js';
 import type { AwakeScreens } from './awake-screens.js';
 import { type Checkpoint, Checkpoints, type CheckpointsOptions } from './checkpoints.js';
 import { History } from './history.js';
-import { Mailbox } from './mailbox.js';
+import { type Asking, Mailbox } from './mailbox.js';
 import type { ParseLoop, Parser } from './parse-loop.js';
-import { LazyScreen } from './screen/lazy-screen.js';
+import type { ReadCursor } from './read-cursor.js';
+import { type Cursor, LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
 import { ScreenRest } from './screen-rest.js';
 
@@ -24,11 +25,18 @@ export interface ScreenKeeperOptions extends CheckpointsOptions {
   fault: (error: unknown) => void;
 }
 
-/** A screen and the position in the output that it shows. */
-export interface ScreenView {
-  screen: Screen;
+/** Where a screen stands. */
+export interface ScreenPlace {
+  /** Bytes of output that it has taken. */
   position: number;
+  /** Before a sequence that is not finished, so that it can be read whole from there. */
+  cursor: ReadCursor;
   history: History;
+}
+
+/** A screen, and where it stands. */
+export interface ScreenView extends ScreenPlace {
+  screen: Screen;
 }
 
 /**
@@ -99,9 +107,12 @@ export class ScreenKeeper implements Parser {
 
   /** Resolves with what `question` makes of the screen once all output before it is parsed. */
   ask<Answer>(question: (view: ScreenView) => Answer, own = false): Promise<Answer> {
-    const answer = this.#mailbox.ask(question, own);
-    this.#options.loop.add(this);
-    return answer;
+    return this.#ask(question, { own, isPlace: false });
+  }
+
+  /** Like {@link ask} for less, which often takes no parsing. */
+  askPlace<Answer>(question: (place: ScreenPlace) => Answer, own = false): Promise<Answer> {
+    return this.#ask(question, { own, isPlace: true });
   }
 
   /** Moves the checkpoint forward, once what is waiting is taken: in a flood, with what a flood has time for. */
@@ -145,13 +156,14 @@ export class ScreenKeeper implements Parser {
       else this.#tookAll();
       return;
     }
-    if (this.#screen.heldBytes > 0) {
+    const steady = mail?.kind === 'ask' && mail.isPlace ? this.#screen.steadyCursor : undefined;
+    if (this.#screen.heldBytes > 0 && !steady) {
       this.#screen.drain();
       return;
     }
     this.#mailbox.take();
     if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
-    else mail?.answer({ screen: this.#screen.screen, position: this.#taken, history: this.#history });
+    else mail?.answer(this.#view(steady));
     if (mail?.kind === 'ask' && mail.own) this.#rest.watch();
     else this.#rest.needed();
   }
@@ -161,6 +173,35 @@ export class ScreenKeeper implements Parser {
     const toAnswered = this.#answered - this.#parsed;
     this.#screen.parse(toAnswered > 0 ? toAnswered : PARSE_SLICE_BYTES);
     if (!this.#screen.isDue) this.#tookAll();
+  }
+
+  /** @param steady - the cursor, where the screen need not be parsed for it: then nothing else of it can be had */
+  #view(steady: Cursor | undefined): ScreenView {
+    const position = this.#taken;
+    const history = this.#history;
+    const lazy = this.#screen;
+    if (steady)
+      return {
+        position,
+        history,
+        cursor: { position, ...steady },
+        get screen() {
+          return lazy.screen;
+        },
+      };
+    const { screen } = lazy;
+    return {
+      position,
+      history,
+      screen,
+      cursor: { position: position - screen.pendingLength, ...screen.cursor() },
+    };
+  }
+
+  #ask<Answer>(question: (view: ScreenView) => Answer, asking: Asking): Promise<Answer> {
+    const answer = this.#mailbox.ask(question, asking);
+    this.#options.loop.add(this);
+    return answer;
   }
 
   get #parsed(): number {

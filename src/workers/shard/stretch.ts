@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import { keepEnd } from './keep-end.js';
 import type { StretchQuery, StretchText } from './protocol.js';
-import { cursorOf, decodeCursor, type PrintSource, startOf } from './reader.js';
+import { decodeCursor, type PrintSource, startOf } from './reader.js';
 import { plainText } from './screen/plain-text.js';
 import { renderText, type Segment } from './screen/printed.js';
 import { SecretCover } from './secret-cover.js';
@@ -14,11 +14,11 @@ export async function readStretch(
   { keeper, renders, secret }: PrintSource & { secret: string },
   query: StretchQuery,
 ): Promise<StretchText> {
-  const { from, printed } = await keeper.ask((view) => {
-    const from = decodeCursor(query.start, view.position);
-    const end = query.end === undefined ? cursorOf(view) : decodeCursor(query.end, view.position);
+  const { from, printed } = await keeper.askPlace((place) => {
+    const from = decodeCursor(query.start, place.position);
+    const end = query.end === undefined ? place.cursor : decodeCursor(query.end, place.position);
     if (end.position < from.position) throw new DomainError('invalid-cursor');
-    return { from, printed: view.history.between(from.position, end.position) };
+    return { from, printed: place.history.between(from.position, end.position) };
   });
   const { gap, segments } = printed;
   const whole = query.raw

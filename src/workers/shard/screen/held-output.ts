@@ -32,6 +32,7 @@ export class HeldOutput {
   #lineFeeds = 0;
   /** It comes before the pieces. */
   #away: Away | undefined;
+  #endsLine = false;
 
   get bytes(): number {
     return this.#bytes;
@@ -41,10 +42,16 @@ export class HeldOutput {
     return this.#lineFeeds;
   }
 
+  /** It ends with CR LF. */
+  get endsLine(): boolean {
+    return this.#endsLine;
+  }
+
   /** Takes `bytes` over: the caller does not change them afterwards. */
   add(bytes: Uint8Array, lineFeeds: number): void {
     this.#bytes += bytes.length;
     this.#lineFeeds += lineFeeds;
+    this.#endsLine = bytes.at(-1) === LF && bytes.at(-2) === CR;
     if (bytes.length >= BLOCK_BYTES) this.#pieces.push({ bytes, lineFeeds });
     else this.#gather(bytes, lineFeeds);
   }

@@ -19,6 +19,13 @@ export interface StoredScreen {
   bytes: Uint8Array;
 }
 
+/** Row and column are counted from 0. */
+export interface Cursor {
+  row: number;
+  col: number;
+  altScreen: boolean;
+}
+
 export interface LazyScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
   /** The screen failed on something and was begun anew. */
   fault: (error: unknown) => void;
@@ -38,6 +45,8 @@ export class LazyScreen {
   #screen: Screen | undefined;
   /** All that is held is to be parsed now. */
   #isDue = false;
+  /** When it was put to sleep; a fresh one is. */
+  #wasForwardOnly = true;
   /** All that is left to be seen is held: the screen's rows are none of it. */
   #isSkipped = false;
 
@@ -104,6 +113,21 @@ export class LazyScreen {
     this.#scan.reset();
   }
 
+  /**
+   * Where the cursor stands, where that takes no parsing: after a screenful of plain lines, the last of which is
+   * ended, it is at the beginning of the last row.
+   */
+  get steadyCursor(): Cursor | undefined {
+    if (
+      !(this.#screen?.isForwardOnly ?? this.#wasForwardOnly) ||
+      this.#isDue ||
+      this.#held.lineFeeds < this.rows ||
+      !this.#held.endsLine
+    )
+      return undefined;
+    return { row: this.rows - 1, col: 0, altScreen: false };
+  }
+
   /** The screen as of the last output. Throws while output is held. */
   get screen(): Screen {
     if (this.#held.bytes > 0) throw new Error('a screen was asked for that output waits for');
@@ -144,6 +168,7 @@ export class LazyScreen {
   /** Frees the screen, of which this is all: not while output is held, nor within a sequence. */
   sleep(stored: StoredScreen): void {
     this.#stored = stored;
+    this.#wasForwardOnly = this.#awake().isForwardOnly;
     this.dispose();
   }
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/errors.js';
 import { MAX_COMMAND_LINE_CHARS } from '../../../contract/limits.js';
 import { hrMs } from '../../clock.js';
-import { cursorOf, encodeCursor, type ReadCursor } from '../reader.js';
+import { encodeCursor, type ReadCursor } from '../reader.js';
 import { renderPrinted } from '../screen/printed.js';
 import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
 import type { StreamPort } from '../stream-port.js';
@@ -91,7 +91,7 @@ export class CommandTracker {
     if (this.#asked === 0 && this.#state.levels.length === 0) return undefined;
     const time = { at: Date.now(), hrMs: hrMs() };
     return this.#ask((view) => {
-      const end = encodeCursor(cursorOf(view));
+      const end = encodeCursor(view.cursor);
       return this.#post(takeExit(this.#state, exitCode), time, { start: end, end, commandLine: '' });
     });
   }

@@ -12,8 +12,8 @@ import {
 } from '../../../contract/limits.js';
 import { type Rate, TokenBucket } from '../../token-bucket.js';
 import { History } from '../history.js';
-import { cursorOf, type ReadCursor } from '../reader.js';
-import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
+import type { ReadCursor } from '../read-cursor.js';
+import type { ScreenKeeper, ScreenPlace } from '../screen-keeper.js';
 import type { StreamPort } from '../stream-port.js';
 import { FeedLines } from './feed-lines.js';
 import { type FeedOrigin, originOf } from './feed-origin.js';
@@ -27,7 +27,7 @@ const BUDGET: Rate = { perSecond: FEED_BYTES_PER_S, burst: FEED_BURST_BYTES };
 
 export interface SearchFeedOptions {
   id: string;
-  keeper: Pick<ScreenKeeper, 'ask' | 'write'>;
+  keeper: Pick<ScreenKeeper, 'askPlace' | 'write'>;
   renderer: FeedRenderer;
   port: Pick<StreamPort, 'post' | 'isFull'>;
   /** A stretch could not be rendered. */
@@ -74,8 +74,8 @@ export class SearchFeed {
     if (resumed) this.#lines.beginAt(resumed, []);
     else if (origin.position === 0) this.#lines.beginAtStart();
     else
-      this.#ask((cursor, { screen }) =>
-        this.#lines.beginAt(cursor, screen.pendingLength === 0 ? [] : undefined),
+      this.#ask((cursor, { position }) =>
+        this.#lines.beginAt(cursor, cursor.position === position ? [] : undefined),
       );
   }
 
@@ -204,10 +204,10 @@ export class SearchFeed {
   }
 
   /** Asks how the screen stands here. */
-  #ask(then: (cursor: ReadCursor, view: ScreenView) => void, stretch?: Stretch): void {
+  #ask(then: (cursor: ReadCursor, place: ScreenPlace) => void, stretch?: Stretch): void {
     const own = true;
     this.#asked++;
-    const answered = this.#options.keeper.ask((view) => then(cursorOf(view), view), own);
+    const answered = this.#options.keeper.askPlace((place) => then(place.cursor, place), own);
     this.#answered = answered
       .catch((error: unknown) => {
         this.#lines.fail(stretch);

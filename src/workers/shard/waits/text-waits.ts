@@ -1,4 +1,4 @@
-import { cursorOf, decodeCursor, type ReadCursor, startOf } from '../reader.js';
+import { decodeCursor, type ReadCursor, startOf } from '../reader.js';
 import { renderPrinted } from '../screen/printed.js';
 import { BREAK, TextStream } from '../screen/text-stream.js';
 import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
@@ -87,7 +87,7 @@ export class TextWaits {
     const from = wait.since === undefined ? undefined : decodeCursor(wait.since, view.position);
     const follower = { wait, match: new TextMatch(wait.text), from, isDrawn: false };
     const stream = new TextStream();
-    const start = (from ?? cursorOf(view)).position;
+    const start = (from ?? view.cursor).position;
     this.#following.set(wait, follower);
     if (!from) this.#show(view.screen.shownText().beforeCursor, [follower]);
     for (const segment of view.history.between(start, Number.POSITIVE_INFINITY).segments) {
@@ -114,7 +114,7 @@ export class TextWaits {
     const begin = performance.now();
     const present = followers.filter(({ wait }) => this.#following.has(wait));
     const all = present.some(({ from }) => !from) ? view.screen.shownText().text : '';
-    const end = cursorOf(view).position;
+    const end = view.cursor.position;
     const drawings = present.flatMap((follower) => {
       const { wait, match, from, isDrawn } = follower;
       if (!from && match.isIn(all)) wait.met();
