@@ -41,8 +41,8 @@ export const CHECKPOINT_IDLE_MS = 2_000;
 /** A screen that nothing has needed for this long is packed, and its memory freed. */
 export const SLEEP_AFTER_MS = 10_000;
 
-/** Screens of a shard that stay awake when more are needed than that, 1.8 MB each, save those whose terminals are at work. */
-export const MAX_AWAKE_SCREENS = 64;
+/** Memory of a shard's screens; beyond it those sleep that were needed longest ago, save where terminals are at work. */
+export const MAX_AWAKE_BYTES = 256 * MiB;
 
 /** Memory of screens that were put to sleep is given back to the system by this, some of them at a time. */
 export const MEMORY_RELEASE_MS = 2_000;

@@ -5,6 +5,16 @@ import { ReadStream } from 'node:tty';
 /** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next loop turn. */
 const FULL_READ_BYTES = 2048;
 
+/** PTYs in flood at once read so much in a turn, at least: less would cost a turn of the loop for little. */
+const MIN_SHARE_BYTES = 16 * 1024;
+
+/**
+ * What PTYs in flood at once may give in all, in bytes a millisecond: two thirds of what one can give. Then their
+ * programs wait at times, as for a slow terminal, and leave the processors to whom somebody waits for: on a kernel
+ * that shares these by session, twenty of them would leave a twentieth to the service.
+ */
+const FLOODS_BYTES_PER_MS = 40_000;
+
 export interface ReaderSink {
   /** How many bytes may be read now; none or less pauses the reader. */
   allowance(): number;
@@ -25,8 +35,8 @@ export interface ReadTurns {
 /**
  * Reads one PTY master. A PTY gives at most 4 KiB a read, so that a flood would cost a turn of the event loop for
  * each 4 KiB: once readiness is reported, it is read on at once until it runs dry or has had its share. Each such
- * read waits in the kernel for the program's writes, so that PTYs in flood share the turn: a keystroke's echo
- * waits no longer beside many of them than beside one.
+ * read waits in the kernel for the program's writes, so that PTYs in flood share the turn, and rest after it: a
+ * keystroke's echo waits hardly longer beside many of them than beside one.
  */
 export class PtyReader {
   readonly #fd: number;
@@ -36,6 +46,7 @@ export class PtyReader {
   /** The value of `turns.full` at this PTY's last time. */
   #lastFull = 0;
   #reading = false;
+  #rest: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** Takes over `fd` and closes it at {@link close}. */
@@ -63,7 +74,7 @@ export class PtyReader {
   /** Reads on, or pauses, as the sink's allowance says. */
   update(): void {
     if (this.#closed) return;
-    const reading = this.#sink.allowance() > 0;
+    const reading = this.#rest === undefined && this.#sink.allowance() > 0;
     if (reading === this.#reading) return;
     this.#reading = reading;
     if (reading) this.#stream.resume();
@@ -83,21 +94,39 @@ export class PtyReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#reading = false;
+    clearTimeout(this.#rest);
     this.#stream.destroy();
   }
 
   #onRead(count: number): boolean {
     if (this.#closed || count <= 0) return true;
-    this.#deliver(count < FULL_READ_BYTES ? count : this.#readOn(count, this.#share()));
+    if (count < FULL_READ_BYTES) this.#deliver(count);
+    else this.#onFullRead(count);
     return true;
   }
 
-  /** The turn's bytes divided by the PTYs that were full since this one's last time, itself among them. */
-  #share(): number {
+  #onFullRead(count: number): void {
+    const floods = this.#floods();
+    const share = Math.max(MIN_SHARE_BYTES, Math.floor(this.#turns.scratch.length / floods));
+    const end = this.#readOn(count, Math.min(share, this.#sink.allowance()));
+    if (floods > 1) {
+      this.#rest = setTimeout(
+        () => {
+          this.#rest = undefined;
+          this.update();
+        },
+        (end * floods) / FLOODS_BYTES_PER_MS,
+      );
+    }
+    this.#deliver(end);
+  }
+
+  /** PTYs that were full since this one's last time, itself among them. */
+  #floods(): number {
     this.#turns.full += 1;
-    const full = this.#turns.full - this.#lastFull;
+    const floods = this.#turns.full - this.#lastFull;
     this.#lastFull = this.#turns.full;
-    return Math.min(Math.floor(this.#turns.scratch.length / full), this.#sink.allowance());
+    return floods;
   }
 
   #deliver(count: number): void {

@@ -1,45 +1,58 @@
-import { MAX_AWAKE_SCREENS } from '../../contract/limits.js';
+import { MAX_AWAKE_BYTES } from '../../contract/limits.js';
 
 /** A screen that takes memory, and need not. */
 export interface Sleeper {
+  /** Memory that it takes. */
+  readonly bytes: number;
   /** Puts it to sleep, now or soon; false when its terminal is at work. */
   doze(): boolean;
 }
 
-/** Looked at for one that sleeps well, each time that there is one too many: most are at work then. */
+/** Looked at for one that sleeps well, each time that there is too little room: most are at work then. */
 const TRIES = 8;
 
 /** The screens of a shard that are awake. Of those whose terminals are quiet, the ones needed last stay awake. */
 export class AwakeScreens {
-  /** The one needed longest ago first. */
-  readonly #screens = new Set<Sleeper>();
-  readonly #onSlept: () => void;
+  /** What each takes; the one needed longest ago first. */
+  readonly #screens = new Map<Sleeper, number>();
+  readonly #onSlept: (bytes: number) => void;
+  #bytes = 0;
 
   /** @param onSlept - called for each that was freed */
-  constructor(onSlept: () => void = () => undefined) {
+  constructor(onSlept: (bytes: number) => void = () => undefined) {
     this.#onSlept = onSlept;
   }
 
   needed(screen: Sleeper): void {
-    this.#screens.delete(screen);
-    this.#screens.add(screen);
-    if (this.#screens.size > MAX_AWAKE_SCREENS) this.#makeRoom();
+    this.#forget(screen);
+    this.#screens.set(screen, screen.bytes);
+    this.#bytes += screen.bytes;
+    if (this.#bytes > MAX_AWAKE_BYTES) this.#makeRoom();
   }
 
-  /** The screen was freed. */
+  /** The screen is about to be freed. */
   asleep(screen: Sleeper): void {
-    this.#screens.delete(screen);
-    this.#onSlept();
+    this.#forget(screen);
+    this.#onSlept(screen.bytes);
   }
 
   #makeRoom(): void {
     let tries = TRIES;
-    for (const screen of this.#screens) {
+    for (const [screen, bytes] of this.#screens) {
       // One that cannot sleep as it is would be tried again and again; it comes back when it is needed.
-      this.#screens.delete(screen);
-      if (screen.doze()) return;
-      this.#screens.add(screen);
+      this.#forget(screen);
+      if (screen.doze()) {
+        if (this.#bytes <= MAX_AWAKE_BYTES) return;
+      } else {
+        this.#screens.set(screen, bytes);
+        this.#bytes += bytes;
+      }
       if (--tries === 0) return;
     }
+  }
+
+  #forget(screen: Sleeper): void {
+    this.#bytes -= this.#screens.get(screen) ?? 0;
+    this.#screens.delete(screen);
   }
 }

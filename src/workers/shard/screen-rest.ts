@@ -48,6 +48,10 @@ export class ScreenRest implements Sleeper {
     this.watch();
   }
 
+  get bytes(): number {
+    return this.#options.screen.bytes;
+  }
+
   doze(): boolean {
     const { screen, isAtWork, taken, whenParsed } = this.#options;
     if (screen.isAsleep || isAtWork() || taken() > this.#quietAt) return false;
@@ -61,9 +65,9 @@ export class ScreenRest implements Sleeper {
     if (!stored || screen.isAsleep) return;
     this.close();
     this.#idleTicks = SLEEP_TICKS;
+    awake.asleep(this);
     screen.sleep(stored);
     history.pack();
-    awake.asleep(this);
   }
 
   close(): void {

@@ -27,9 +27,6 @@ import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { TerminalActor } from './terminal-actor.js';
 
-/** What a screen of 80 columns with all its scrollback takes. */
-const SCREEN_BYTES = 1_800 * 1024;
-
 /** The home of many terminals, as its worker thread serves it to the main thread. */
 export class Shard implements ShardApi {
   readonly #home: Home;
@@ -46,7 +43,7 @@ export class Shard implements ShardApi {
     this.#home = {
       ...options,
       loop,
-      awake: new AwakeScreens(() => memory.freed(SCREEN_BYTES)),
+      awake: new AwakeScreens((bytes) => memory.freed(bytes)),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       renders: new RenderTurns(),

@@ -75,6 +75,11 @@ export class LazyScreen {
     return this.#isDue;
   }
 
+  /** Memory that the screen takes. */
+  get bytes(): number {
+    return this.#screen?.bytes ?? 0;
+  }
+
   get isAsleep(): boolean {
     return this.#screen === undefined;
   }

@@ -15,6 +15,9 @@ import { createTerminal, writeSync } from './terminal.js';
 /** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;
 
+/** Of a screen without rows. */
+const EMPTY_BYTES = 150 * 1024;
+
 export interface ScreenOptions {
   cols: number;
   rows: number;
@@ -61,6 +64,12 @@ export class Screen {
 
   get rows(): number {
     return this.#rows;
+  }
+
+  /** Memory that it takes: three words a cell, and what xterm takes with one row. */
+  get bytes(): number {
+    const { normal, alt } = this.#core.buffers;
+    return EMPTY_BYTES + 12 * this.#cols * (normal.lines.length + alt.lines.length);
   }
 
   /** Parses all of `bytes` before it returns. Throws when called from `onReply`. */
