@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
+import { plainStream, smallSize } from '../support/plain-streams.js';
+import { Random } from '../support/random.js';
 
 const SIZE = { cols: 20, rows: 5, scrollback: 50 };
 
@@ -145,4 +147,19 @@ test('answers that throw, or feed, leave the screen usable', () => {
   expect(screen.lines()).toEqual(['abc']);
   const feeding = new Screen({ ...SIZE, onReply: () => feeding.feed(Buffer.from('x')) });
   expect(() => feeding.feed(Buffer.from('\x1b[c'))).toThrow('while it was parsing');
+});
+
+test('lines that are made when they are asked for are the same', () => {
+  const random = new Random(11);
+  for (let round = 0; round < 300; round++) {
+    const size = smallSize(random);
+    const screen = new Screen(size);
+    for (const step of plainStream(random)) {
+      if (step instanceof Uint8Array) screen.feed(step);
+      else if (typeof step !== 'string') screen.resize(step.cols, step.rows);
+    }
+    const lines = screen.linesWithText();
+    expect(lines.slice(0, lines.length)).toEqual(screen.lines());
+    expect(lines.slice(lines.length - 3, lines.length)).toEqual(screen.lines().slice(lines.length - 3));
+  }
 });

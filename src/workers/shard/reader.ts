@@ -17,7 +17,7 @@ const BEGINNING: ReadCursor = { position: 0, row: 0, col: 0, altScreen: false };
  * The page of `lines` that SPEC.md's output rules select: offset 0 is the last `count` lines, another offset
  * pages forward from that line.
  */
-export function page(lines: string[], count: number, offset: number): OutputPage {
+export function page(lines: Pick<string[], 'length' | 'slice'>, count: number, offset: number): OutputPage {
   const begin = offset === 0 ? Math.max(0, lines.length - count) : offset;
   return { totalLines: lines.length, offset, raw: lines.slice(begin, begin + count).join('\n') };
 }
@@ -26,7 +26,7 @@ export function page(lines: string[], count: number, offset: number): OutputPage
 export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promise<ReadPage> {
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
   const answer = await keeper.ask((view) => ({
-    ...page(view.screen.lines(), count, offset),
+    ...page(view.screen.linesWithText(), count, offset),
     cursor: encodeCursor(view.cursor),
   }));
   return { ...answer, ...cut(answer.raw, query) };

@@ -19,6 +19,45 @@ export function logicalLines(buffer: BufferInternals, from = 0, to = buffer.line
   return lines;
 }
 
+/** The lines of {@link logicalLines}, each made when it is asked for: most readers want the last few of a thousand. */
+export class LinesWithText {
+  readonly #buffer: BufferInternals;
+  /** Rows at which they begin and, one past, end. */
+  readonly #rows: Array<[begin: number, end: number]> = [];
+
+  constructor(buffer: BufferInternals) {
+    this.#buffer = buffer;
+    const { length } = buffer.lines;
+    let begin = 0;
+    let hasText = false;
+    for (let index = 0; index < length; index++) {
+      hasText ||= rowHasText(buffer.lines.get(index)!);
+      if (buffer.lines.get(index + 1)?.isWrapped && index + 1 < length) continue;
+      if (hasText) this.#rows.push([begin, index + 1]);
+      begin = index + 1;
+      hasText = false;
+    }
+  }
+
+  get length(): number {
+    return this.#rows.length;
+  }
+
+  slice(begin: number, end: number): string[] {
+    return this.#rows.slice(begin, end).flatMap(([from, to]) => logicalLines(this.#buffer, from, to));
+  }
+}
+
+/** Whether anything but blanks was written. */
+function rowHasText({ _data: data, length }: LineInternals): boolean {
+  for (let at = 0; at < length * 3; at += 3) {
+    const content = data[at]!;
+    const code = content & Content.codePoint;
+    if ((code !== 0 && code !== 0x20) || content & Content.combined) return true;
+  }
+  return false;
+}
+
 /** Text that a screen shows, and that before the cursor, blanks where nothing was written. */
 export interface Shown {
   text: string;

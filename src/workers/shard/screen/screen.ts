@@ -3,7 +3,7 @@ import { APP_NAME, VERSION } from '../../../contract/version.js';
 import { Colors } from './colors.js';
 import { guard } from './guards.js';
 import { internals, type XtermInternals } from './internals.js';
-import { logicalLines, rowTexts, type Shown, shownText } from './lines.js';
+import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './lines.js';
 import { OutputTooLong } from './output.js';
 import { Tail } from './pending.js';
 import { type Reduction, serializeReduced } from './reduced.js';
@@ -175,6 +175,11 @@ export class Screen {
   /** Non-empty logical lines, scrollback first, of the buffer that shows. */
   lines(): string[] {
     return logicalLines(this.#core.buffers.active);
+  }
+
+  /** The same, each made when it is asked for, before anything else is parsed. */
+  linesWithText(): LinesWithText {
+    return new LinesWithText(this.#core.buffers.active);
   }
 
   /** Text with SGR of each row of the buffer that shows; with `scrollback` the rows above the screen first. */
