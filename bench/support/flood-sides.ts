@@ -30,7 +30,7 @@ export interface Server {
   isExact: boolean;
 }
 
-const POLL_MS = 20;
+const POLL_MS = 100;
 /** Of what is over in seconds on a quiet machine. */
 const FLOOD_DEADLINE_MS = 300_000;
 /** The most that a terminal's buffer holds, and so the most that node-pty loses at an exit. */

@@ -8,7 +8,7 @@ import { MAX_LOG_BYTES } from '../../src/contract/limits.js';
 import { type Api, createApi } from '../support/http.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
-import { openStream } from '../support/stream.js';
+import { eventOf, openRawStream, openStream } from '../support/stream.js';
 
 /** Runs of the large flood; the claim in the documentation is made with 20. */
 const RUNS = Number(process.env.AUTO_TERMINAL_FLOOD_RUNS ?? 2);
@@ -31,33 +31,40 @@ afterAll(async () => {
 
 /** Everything a terminal of this command prints over WebSocket, hashed, up to its exit event. */
 async function record(command: string[]) {
+  const messages: Buffer[] = [];
+  let ended = () => {};
+  const end = new Promise<void>((resolve) => {
+    ended = resolve;
+  });
+  const stream = await openRawStream(service.url, 'events=lifecycle&seq=1', (message) => {
+    messages.push(message);
+    if (message.length < 1_000 && message.includes('"terminal.exited"')) ended();
+  });
+  const { status } = await api.post('/api/terminals', { command });
+  expect(status).toBe(200);
+  await end;
+  await stream.close();
+  return told(messages);
+}
+
+function told(messages: readonly Buffer[]) {
   const hash = createHash('sha256');
   let bytes = 0;
   let afterExit = 0;
   let resyncs = 0;
   let exit: object | undefined;
   let seq = 0;
-  let ended = () => {};
-  const end = new Promise<void>((resolve) => {
-    ended = resolve;
-  });
-  const stream = await openStream(service.url, 'events=lifecycle&seq=1', (event) => {
-    if (event.type === 'terminal.exited') {
-      exit = event.data;
-      ended();
-    }
-    if (event.type !== 'output.data') return;
+  for (const message of messages) {
+    const event = eventOf(message);
+    if (event?.type === 'terminal.exited') exit = event.data;
+    if (event?.type !== 'output.data') continue;
     const content = event.data.content ?? '';
     if (content.startsWith('\x1bc')) resyncs++;
     if (exit) afterExit++;
     hash.update(content);
     bytes += Buffer.byteLength(content);
     seq = event.seq ?? 0;
-  });
-  const { status } = await api.post('/api/terminals', { command });
-  expect(status).toBe(200);
-  await end;
-  await stream.close();
+  }
   return { digest: hash.digest('hex'), bytes, seq, afterExit, resyncs, exit };
 }
 

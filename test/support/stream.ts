@@ -16,17 +16,31 @@ export interface Stream {
 }
 
 /** Connects to the service's WebSocket and passes every event on, keeping nothing. */
-export async function openStream(
+export function openStream(
   url: string,
   query: string,
   onEvent: (event: StreamEvent) => void,
 ): Promise<Stream> {
-  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws?${query}`);
-  const welcome = once(socket, 'message');
-  socket.on('message', (message: Buffer) => {
-    const { event } = JSON.parse(message.toString()) as { event?: StreamEvent };
+  return openRawStream(url, query, (message) => {
+    const event = eventOf(message);
     if (event) onEvent(event);
   });
+}
+
+/** The event that a message of the stream tells of; others are replies. */
+export function eventOf(message: Buffer): StreamEvent | undefined {
+  return (JSON.parse(message.toString()) as { event?: StreamEvent }).event;
+}
+
+/** Like {@link openStream}, for a flood: who unpacks each message as it comes is slower than the service, and cut. */
+export async function openRawStream(
+  url: string,
+  query: string,
+  onMessage: (message: Buffer) => void,
+): Promise<Stream> {
+  const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws?${query}`);
+  const welcome = once(socket, 'message');
+  socket.on('message', onMessage);
   // From the welcome on nothing is missed.
   await welcome;
   return {
