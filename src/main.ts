@@ -1,7 +1,6 @@
 // The process: arguments, signals, exit codes.
 import { once } from 'node:events';
 import { availableParallelism, tmpdir } from 'node:os';
-import { setFlagsFromString } from 'node:v8';
 import { startApp } from './app.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
@@ -17,12 +16,6 @@ import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.j
 /** Everything is closed within this time of a signal, or the process ends without. */
 const STOP_DEADLINE_MS = 5_000;
 
-/**
- * Output is memory outside of the heap, and for each 64 MiB of it that comes V8 would mark the heap of that thread in
- * the background, for a tenth of a second of other cores: a sixth of what a flood costs.
- */
-const V8_FLAGS = '--no-incremental-marking';
-
 /** Faults that the user can mend: one line says enough. */
 const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
 
@@ -32,7 +25,6 @@ function isExpected(error: unknown): error is Error {
 }
 
 const logger = createLogger(process.env);
-setFlagsFromString(V8_FLAGS);
 
 try {
   const flags = parseFlags(process.argv.slice(2));

@@ -18,7 +18,8 @@ const TOLD: [string, string][] = [
   ['its environment', 'env | sort'],
   ['its folder', 'pwd; readlink /proc/$$/cwd'],
   ['its name and arguments', 'tr "\\0" " " < /proc/$$/cmdline'],
-  ['its signals', 'grep "Sig[BI]" /proc/$$/status'],
+  // Of the program itself: a shell that waits for one blocks signals meanwhile.
+  ['its signals', 'exec grep "Sig[BI]" /proc/self/status'],
   [
     'its session, whose leader it is, in the foreground',
     'read -r pid name state parent group session tty foreground rest < /proc/$$/stat; test $pid = $group -a $pid = $session -a $pid = $foreground && test $tty != 0 && echo leads',
