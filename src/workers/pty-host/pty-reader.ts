@@ -15,6 +15,9 @@ const MIN_SHARE_BYTES = 16 * 1024;
  */
 const FLOODS_BYTES_PER_MS = 40_000;
 
+/** One that was not found full for so long is in flood no more. */
+const FLOOD_MS = 500;
+
 export interface ReaderSink {
   /** How many bytes may be read now; none or less pauses the reader. */
   allowance(): number;
@@ -28,8 +31,8 @@ export interface ReaderSink {
 export interface ReadTurns {
   /** Where output is read to. Its size is the most that is read in one loop turn, of all PTYs together. */
   readonly scratch: Buffer;
-  /** Counts the times that a PTY was found full. */
-  full: number;
+  /** PTYs in flood, by when they were found full last; the one longest ago first. */
+  readonly floods: Map<PtyReader, number>;
 }
 
 /**
@@ -43,8 +46,6 @@ export class PtyReader {
   readonly #sink: ReaderSink;
   readonly #turns: ReadTurns;
   readonly #stream: ReadStream;
-  /** The value of `turns.full` at this PTY's last time. */
-  #lastFull = 0;
   #reading = false;
   #rest: NodeJS.Timeout | undefined;
   #closed = false;
@@ -94,19 +95,23 @@ export class PtyReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#reading = false;
+    this.#turns.floods.delete(this);
     clearTimeout(this.#rest);
     this.#stream.destroy();
   }
 
   #onRead(count: number): boolean {
     if (this.#closed || count <= 0) return true;
-    if (count < FULL_READ_BYTES) this.#deliver(count);
-    else this.#onFullRead(count);
+    if (count >= FULL_READ_BYTES) this.#onFullRead(count);
+    else {
+      this.#turns.floods.delete(this);
+      this.#deliver(count);
+    }
     return true;
   }
 
   #onFullRead(count: number): void {
-    const floods = this.#floods();
+    const floods = this.#countFloods();
     const share = Math.max(MIN_SHARE_BYTES, Math.floor(this.#turns.scratch.length / floods));
     const end = this.#readOn(count, Math.min(share, this.#sink.allowance()));
     if (floods > 1) {
@@ -121,12 +126,17 @@ export class PtyReader {
     this.#deliver(end);
   }
 
-  /** PTYs that were full since this one's last time, itself among them. */
-  #floods(): number {
-    this.#turns.full += 1;
-    const floods = this.#turns.full - this.#lastFull;
-    this.#lastFull = this.#turns.full;
-    return floods;
+  /** PTYs in flood, this one among them. */
+  #countFloods(): number {
+    const { floods } = this.#turns;
+    const now = performance.now();
+    floods.delete(this);
+    floods.set(this, now);
+    for (const [reader, at] of floods) {
+      if (now - at < FLOOD_MS) break;
+      floods.delete(reader);
+    }
+    return floods.size;
   }
 
   #deliver(count: number): void {

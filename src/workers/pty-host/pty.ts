@@ -43,7 +43,7 @@ const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 export function loadPty(log: (message: string) => void): OpenPty {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
   const starter = loadStarter(log);
-  const turns: ReadTurns = { scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES), full: 0 };
+  const turns: ReadTurns = { scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES), floods: new Map() };
   return (spec, events) => new UnixPty(starter, turns, spec, events);
 }
 
