@@ -51,7 +51,7 @@ export function packCheckpoint(screen: Screen, options: PackOptions): Packed {
     size ??= bytes?.length ?? Number.POSITIVE_INFINITY;
     if (!bytes) continue;
     const packed = pack(bytes, options.deflate || detail !== options.detail);
-    const isExact = detail === 'whole' && losses.length === 0;
+    const isExact = detail === 'whole' && losses.length === 0 && !screen.hasLinks;
     if (packed.length <= MAX_CHECKPOINT_BYTES) return { packed, size, detail, isExact };
   }
   throw new Error('a blank screen does not fit into a checkpoint');

@@ -121,6 +121,11 @@ export class Screen {
     return this.#serialize(options.scrollback).text;
   }
 
+  /** xterm forgets a link when rows go that it once was on; which these were is not given back. */
+  get hasLinks(): boolean {
+    return this.#core._oscLinkService._dataByLinkId.size > 0;
+  }
+
   /** It is within no escape sequence and no character. */
   get isAtRest(): boolean {
     return this.#tail.length === 0;
