@@ -1,13 +1,11 @@
 import type { Random } from './random.js';
 import type { Size, Step } from './screen-pair.js';
 
-const WORDS = [
+const NARROW = [
   'ok',
   'error:',
   'src/file.ts',
   'x'.repeat(30),
-  '中文',
-  '😀',
   'é',
   'e\u0301',
   '\u200d',
@@ -15,6 +13,8 @@ const WORDS = [
   '\u00a0',
   '~',
 ];
+const WORDS = [...NARROW, '中文', '😀'];
+const NO_AUTOWRAP = '\x1b[?7l';
 const COLORS = [
   '31',
   '1',
@@ -48,7 +48,6 @@ const OTHER = [
     '\x1b[4l',
   ],
   ...[
-    '\x1b[?7l',
     '\x1b[?7h',
     '\x1b[20h',
     '\x1b[20l',
@@ -127,28 +126,34 @@ export function smallSize(random: Random): Size & { scrollback: number } {
   return { cols: 2 + random.below(38), rows: 1 + random.below(9), scrollback: random.of([0, 1, 5, 20, 40]) };
 }
 
-/** Output and resizes as a terminal may see them: most of it is plain text in many lines. */
+/**
+ * Output and resizes as a terminal may see them: most of it is plain text in many lines. Where autowrap may be off
+ * there are no wide characters: what xterm makes of one that does not fit depends on where its writes are cut.
+ */
 export function plainStream(random: Random): Step[] {
   const steps: Step[] = [];
+  const isWide = random.below(2) === 0;
+  const words = isWide ? WORDS : NARROW;
+  const others = isWide ? OTHER : [...OTHER, NO_AUTOWRAP, NO_AUTOWRAP];
   for (let left = 1 + random.below(8); left > 0; left--) {
     const kind = random.below(20);
-    if (kind < 12) steps.push(...cut(random, lines(random, 1 + random.below(150))));
-    else if (kind < 17) steps.push(...cut(random, Buffer.from(random.of(OTHER))));
+    if (kind < 12) steps.push(...cut(random, lines(random, 1 + random.below(150), words)));
+    else if (kind < 17) steps.push(...cut(random, Buffer.from(random.of(others))));
     else if (kind < 18) steps.push(Buffer.from(random.of(BROKEN)));
     else if (kind < 19) steps.push({ cols: 2 + random.below(38), rows: 1 + random.below(9) });
-    else steps.push(...cut(random, Buffer.from(`${random.of(OTHER)}${random.of(WORDS)}${random.of(OTHER)}`)));
+    else steps.push(...cut(random, Buffer.from(`${random.of(others)}${random.of(words)}${random.of(others)}`)));
   }
   return steps;
 }
 
-function lines(random: Random, count: number): Buffer {
+function lines(random: Random, count: number, words: readonly string[]): Buffer {
   const isColoured = random.below(3) > 0;
   const ends = random.of([['\r\n'], ['\r\n'], ['\r\n', '\n', '\r', '\r\r\n', '\n\n'], ['\r\n', '']]);
   let text = '';
   for (let line = 0; line < count; line++) {
-    for (let words = random.below(6); words > 0; words--) {
+    for (let left = random.below(6); left > 0; left--) {
       if (isColoured && random.below(2) === 0) text += `\x1b[${random.of(COLORS)}m`;
-      text += random.of(WORDS) + random.of(['', ' ', '\t', '  ', '\x07']);
+      text += random.of(words) + random.of(['', ' ', '\t', '  ', '\x07']);
     }
     if (isColoured && random.below(3) === 0)
       text += random.of(['\x1b[m', '\x1b[K', '\x1b[0m\x1b[K', '\x1b[1K', '\x1b[2K']);
