@@ -11,6 +11,7 @@ import { preparePaths, resolvePaths } from './config/paths.js';
 import { DomainError } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
+import { releaseWhenQuiet } from './workers/memory-release.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
 
 /** Everything is closed within this time of a signal, or the process ends without. */
@@ -49,6 +50,7 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail, stopping });
   if (!stopping.aborted) {
     const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
+    releaseWhenQuiet();
     process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
     await once(stopping, 'abort');
   }

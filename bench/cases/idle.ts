@@ -15,7 +15,7 @@ import { requirePtys } from '../support/ptys.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { openWindows } from '../support/tmux-windows.js';
 
-const TERMINALS = 500;
+const TERMINALS = 1_000;
 /** Lines that each has printed, and that tmux keeps. */
 const LINES = 1_000;
 /**
@@ -24,8 +24,8 @@ const LINES = 1_000;
  */
 const WARM_UP = 4;
 const PRINTED_DEADLINE_MS = 120_000;
-/** No look before: what is put away when a terminal has been quiet for a while has been put away by then. */
-const QUIET_MS = 2 * SLEEP_AFTER_MS;
+/** No look before: what is put away when a terminal has been quiet for a while has been put away by then, and freed. */
+const QUIET_MS = 4 * SLEEP_AFTER_MS;
 /** Terminals whose history is read at the end, to see that it is all there. */
 const LOOKS = 20;
 const KB = 1024;
@@ -35,7 +35,7 @@ const program = (file: string) => `cat ${file}; rm ${file}; exec cat`;
 
 /**
  * What an idle terminal with 1,000 lines of history takes of the memory of service and pty host, beside tmux. Once,
- * whatever the rounds: 500 terminals are 500 samples, and a service that starts anew grows to the same size.
+ * whatever the rounds: 1,000 terminals are 1,000 samples, and a service that starts anew grows to the same size.
  */
 export async function idle({ cleanup, scale }: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * scale);

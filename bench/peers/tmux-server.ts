@@ -7,7 +7,7 @@ import { eventually, processInfo } from '../../test/support/processes.js';
 
 /** Of the session that holds all windows. */
 const SESSION = 'bench';
-const STOP_DEADLINE_MS = 20_000;
+const STOP_DEADLINE_MS = 60_000;
 
 /** A tmux server of its own: its socket in a folder of its own, no configuration but what is given. */
 export class TmuxServer {

@@ -200,8 +200,8 @@ export class Shards {
         if (client === slot?.supervised.child) slot.outputBytes.present = outputBytes;
       })
       .catch(async (reason: Error) => {
-        // A shard that died meanwhile has been replaced already.
-        if (client !== slot?.supervised.child) return;
+        // A shard that died meanwhile has been replaced already; nor is one at fault that was stopped.
+        if (client !== slot?.supervised.child || slot.supervised.isStopped) return;
         this.#options.logger.error({ err: reason, shard: index }, 'a shard does not answer and is ended');
         await client.terminate();
       });

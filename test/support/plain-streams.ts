@@ -1,18 +1,7 @@
 import type { Random } from './random.js';
 import type { Size, Step } from './screen-pair.js';
 
-const NARROW = [
-  'ok',
-  'error:',
-  'src/file.ts',
-  'x'.repeat(30),
-  'é',
-  'e\u0301',
-  '\u200d',
-  'ﬁ',
-  '\u00a0',
-  '~',
-];
+const NARROW = ['ok', 'error:', 'src/file.ts', 'x'.repeat(30), 'é', 'e\u0301', '\u200d', 'ﬁ', '\u00a0', '~'];
 const WORDS = [...NARROW, '中文', '😀'];
 const NO_AUTOWRAP = '\x1b[?7l';
 const COLORS = [
@@ -141,7 +130,8 @@ export function plainStream(random: Random): Step[] {
     else if (kind < 17) steps.push(...cut(random, Buffer.from(random.of(others))));
     else if (kind < 18) steps.push(Buffer.from(random.of(BROKEN)));
     else if (kind < 19) steps.push({ cols: 2 + random.below(38), rows: 1 + random.below(9) });
-    else steps.push(...cut(random, Buffer.from(`${random.of(others)}${random.of(words)}${random.of(others)}`)));
+    else
+      steps.push(...cut(random, Buffer.from(`${random.of(others)}${random.of(words)}${random.of(others)}`)));
   }
   return steps;
 }

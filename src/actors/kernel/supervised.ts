@@ -37,6 +37,11 @@ export class Supervised<Child> {
     return this.#waiting !== undefined;
   }
 
+  /** Whether no other child is to come: stopped, or given up. */
+  get isStopped(): boolean {
+    return this.#stopped;
+  }
+
   /** From now on a death is an end, not a fault. */
   stop(): void {
     this.#stopped = true;

@@ -44,8 +44,8 @@ export const SLEEP_AFTER_MS = 10_000;
 /** Memory of a shard's screens; beyond it those sleep that were needed longest ago, save where terminals are at work. */
 export const MAX_AWAKE_BYTES = 256 * MiB;
 
-/** Memory of screens that were put to sleep is given back to the system by this, some of them at a time. */
-export const MEMORY_RELEASE_MS = 2_000;
+/** How often a thread looks whether it has memory to give back. */
+export const MEMORY_LOOK_MS = 2_000;
 
 /** Raw output a shard keeps for `?since=`; older output answers `gap: true`. */
 export const HISTORY_BYTES = 256 * KiB;

@@ -1,8 +1,4 @@
 import { MAX_LOG_BYTES, MAX_TOTAL_LOG_BYTES } from '../../contract/limits.js';
-import { MemoryRelease } from '../memory-release.js';
-
-/** Output that has come since memory was to be released last, when it floods. */
-const FLOOD_BYTES = 1024 * 1024;
 
 /** A terminal, as far as the budget needs to know it. */
 export interface Budgeted {
@@ -19,9 +15,6 @@ export class LogBudget {
   #total = 0;
   readonly #terminals = new Set<Budgeted>();
   #tight = false;
-  #grown = 0;
-  #grownBefore = 0;
-  readonly #memory = new MemoryRelease(() => this.#isFlooding());
 
   /** Bytes that one log may hold now. */
   get limit(): number {
@@ -43,18 +36,10 @@ export class LogBudget {
   /** A log has grown by `bytes`, or shrunk when negative. */
   changed(bytes: number): void {
     this.#total += bytes;
-    if (bytes > 0) this.#grown += bytes;
-    else this.#memory.freed(-bytes);
     const tight = this.limit < MAX_LOG_BYTES;
     // While memory is plenty a log's change concerns nobody else.
     const tell = tight !== this.#tight || (tight && bytes < 0);
     this.#tight = tight;
     if (tell) for (const terminal of this.#terminals) terminal.limitChanged();
-  }
-
-  #isFlooding(): boolean {
-    const isFlooding = this.#grown - this.#grownBefore >= FLOOD_BYTES;
-    this.#grownBefore = this.#grown;
-    return isFlooding;
   }
 }

@@ -7,6 +7,7 @@
 import { closeSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
+import { releaseWhenQuiet } from '../memory-release.js';
 import { Host } from './host.js';
 import { closeInheritedFiles } from './inherited-files.js';
 import { Killer } from './killer.js';
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
   const readyFd = values['ready-fd'] ? Number(values['ready-fd']) : null;
   closeInheritedFiles(readyFd);
 
+  releaseWhenQuiet();
   let listening: Listening | null = null;
   const tree = processTree();
   const killer = new Killer(tree, log);

@@ -15,13 +15,7 @@ const TRIES = 8;
 export class AwakeScreens {
   /** What each takes; the one needed longest ago first. */
   readonly #screens = new Map<Sleeper, number>();
-  readonly #onSlept: (bytes: number) => void;
   #bytes = 0;
-
-  /** @param onSlept - called for each that was freed */
-  constructor(onSlept: (bytes: number) => void = () => undefined) {
-    this.#onSlept = onSlept;
-  }
 
   needed(screen: Sleeper): void {
     this.#forget(screen);
@@ -33,7 +27,6 @@ export class AwakeScreens {
   /** The screen is about to be freed. */
   asleep(screen: Sleeper): void {
     this.#forget(screen);
-    this.#onSlept(screen.bytes);
   }
 
   #makeRoom(): void {

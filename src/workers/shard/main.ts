@@ -1,11 +1,13 @@
 // Entry point of a shard's worker thread.
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { serve } from '../link.js';
+import { releaseWhenQuiet } from '../memory-release.js';
 import { HostConnection } from '../pty-host/host-client.js';
 import type { ShardOptions } from './protocol.js';
 import { Shard } from './shard.js';
 import { StreamPort } from './stream-port.js';
 
+releaseWhenQuiet();
 const { stream, socketPath, instanceId, scrollback } = workerData as ShardOptions;
 const host = await HostConnection.connect(socketPath, { role: 'shard', instanceId });
 

@@ -1,7 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import { LoopDelayMeter } from '../loop-delay.js';
-import { MemoryRelease } from '../memory-release.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { AwakeScreens } from './awake-screens.js';
 import { type Changes, changesOf } from './changes.js';
@@ -39,11 +38,10 @@ export class Shard implements ShardApi {
 
   constructor(options: { host: HostConnection; scrollback: number; port: StreamPort }) {
     const loop = new ParseLoop();
-    const memory = new MemoryRelease(() => loop.isBusy);
     this.#home = {
       ...options,
       loop,
-      awake: new AwakeScreens((bytes) => memory.freed(bytes)),
+      awake: new AwakeScreens(),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       renders: new RenderTurns(),
