@@ -1,8 +1,8 @@
 import { createRequire } from 'node:module';
 import { performance } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { MEMORY_LOOK_MS } from '../contract/limits.js';
+import { garbageCollector } from './garbage-collector.js';
 
 /** A thread that has worked this long has something to give back that is worth the time of a collection: 10 to 50 ms. */
 const WORKED_MS = 100;
@@ -59,11 +59,6 @@ function compact(collect: () => void): void {
   setFlagsFromString('--compact-on-every-full-gc');
   collect();
   setFlagsFromString('--no-compact-on-every-full-gc');
-}
-
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  return runInNewContext('gc') as () => void;
 }
 
 /** `malloc_trim` of glibc; undefined with other C libraries, which give memory back by themselves, or without koffi. */

@@ -71,7 +71,7 @@ export class Checkpoints {
   }
 
   /** Another try is worth its time only when more has been printed. */
-  put(position: number): void {
+  tried(position: number): void {
     this.#tried = position;
   }
 
@@ -81,6 +81,7 @@ export class Checkpoints {
    */
   saveSkipped(screen: LazyScreen, position: number): boolean {
     const state = screen.serializeSkipped();
+    // Not before it has skipped.
     const at = position - screen.heldBytes;
     if (state === undefined || at <= this.#last.position) return false;
     this.#tried = position;

@@ -2,6 +2,7 @@ import type { HostConnection } from '../pty-host/host-client.js';
 import type { AwakeScreens } from './awake-screens.js';
 import type { InterestTable } from './interest.js';
 import type { ParseLoop } from './parse-loop.js';
+import type { ReadMemory } from './read-memory.js';
 import type { RenderTurns } from './render-turns.js';
 import type { StreamPort } from './stream-port.js';
 import type { FeedRenderer } from './taps/feed-renderer.js';
@@ -12,6 +13,7 @@ export interface Home {
   loop: ParseLoop;
   awake: AwakeScreens;
   interest: InterestTable;
+  memory: ReadMemory;
   port: StreamPort;
   renderer: FeedRenderer;
   renders: RenderTurns;

@@ -222,7 +222,7 @@ export class ScreenKeeper implements Parser {
       this.#options.confirm(this.#taken);
     }
     if (this.#checkpoints.isDue(this.#taken) && !this.#saveSkipped()) {
-      this.#checkpoints.put(this.#taken);
+      this.#checkpoints.tried(this.#taken);
       this.#askOwn(() => this.#save(false));
     }
     this.#rest.watch();

@@ -20,6 +20,7 @@ import type {
   StretchQuery,
   StretchText,
 } from './protocol.js';
+import { ReadMemory } from './read-memory.js';
 import { RenderTurns } from './render-turns.js';
 import type { StreamPort } from './stream-port.js';
 import { FeedRenderer } from './taps/feed-renderer.js';
@@ -45,6 +46,7 @@ export class Shard implements ShardApi {
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       renders: new RenderTurns(),
+      memory: new ReadMemory(),
       counters: { outputBytes: 0 },
       recordings: new Set(),
     };

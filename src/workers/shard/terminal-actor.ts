@@ -174,6 +174,7 @@ export class TerminalActor implements TerminalSink {
     const body = this.#known();
     const streamed = Math.min(bytes.length, Math.max(0, body.streamedEnd - body.received));
     body.received += bytes.length;
+    this.#home.memory.read(bytes.length);
     this.#home.counters.outputBytes += bytes.length - streamed;
     const shown = body.cover.cover(bytes);
     if (streamed > 0) body.stream.skip(shown.subarray(0, streamed));

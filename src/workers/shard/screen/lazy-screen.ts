@@ -144,10 +144,12 @@ export class LazyScreen {
   }
 
   /**
-   * What to feed a fresh screen so that it comes out right, given the output that is held after it; undefined when
-   * that needs the rows that were printed before. Costs nothing beside {@link Screen.serialize}.
+   * What to feed a fresh screen so that it comes out right, given the output that is held after it, of which as much
+   * is skipped as can be; undefined when that needs the rows that were printed before. Costs nothing beside
+   * {@link Screen.serialize}.
    */
   serializeSkipped(): string | undefined {
+    if (!this.#isDue) this.#skip();
     return this.#isSkipped ? this.#screen?.serializeWithoutRows() : undefined;
   }
 
