@@ -33,6 +33,8 @@ export interface Server {
 const POLL_MS = 100;
 /** Of what is over in seconds on a quiet machine. */
 const FLOOD_DEADLINE_MS = 300_000;
+/** What sides print after a flood that tell its end by nothing else. */
+export const FLOOD_END = 'that was the flood';
 /** The most that a terminal's buffer holds, and so the most that node-pty loses at an exit. */
 export const LOSSES_BYTES = 64 * 1024;
 
@@ -80,15 +82,40 @@ export async function watched(server: Server, flood: Flood, client: StreamClient
 async function watchedOnce({ url, pids, isExact }: Server, flood: Flood, client: StreamClient) {
   const api = createApi(url, { unchecked: true });
   await openStream(client, url, { keep: roomFor(flood.bytes) });
-  const { result, seconds, cpu } = await meteredToRest(pids, async () => {
-    const id = await startProgram(api, ['cat', flood.file]);
-    await streamEnd(client);
-    return id;
+  const { started, ...taken } = await takenBy(client, flood, {
+    ...{ pids, encoding: 'websocket', losable: isExact ? 0 : LOSSES_BYTES },
+    start: () => startProgram(api, ['cat', flood.file]),
   });
-  const isCut = await checkOutput(client, 'websocket', flood, { losable: isExact ? 0 : LOSSES_BYTES });
+  await api.delete(`/api/terminals/${started}`);
+  return taken;
+}
+
+interface Watched<T> extends Check {
+  /** Whose CPU counts. */
+  pids: readonly number[];
+  /** How the client receives the output. */
+  encoding: Encoding;
+  /** Has the flood begin. */
+  start: () => Promise<T>;
+}
+
+/**
+ * One flood from its start until the client, which is there already, has all of it; what came is held against the
+ * file, and the client closed.
+ */
+export async function takenBy<T>(
+  client: StreamClient,
+  flood: Flood,
+  { pids, encoding, start, ...check }: Watched<T>,
+): Promise<{ run: Run; isCut: boolean; started: T }> {
+  const { result, seconds, cpu } = await meteredToRest(pids, async () => {
+    const started = await start();
+    await streamEnd(client);
+    return started;
+  });
+  const isCut = await checkOutput(client, encoding, flood, check);
   await client.call('close');
-  await api.delete(`/api/terminals/${result}`);
-  return { run: runOf(flood.bytes, seconds, cpu), isCut };
+  return { run: runOf(flood.bytes, seconds, cpu), isCut, started: result };
 }
 
 interface StreamOptions {
@@ -130,7 +157,7 @@ interface Check extends Partial<Around> {
  * Fails where what the client has received is not the file and what was printed around it, byte for byte. Gives true
  * for a client that was cut to a screen, to which that does not apply.
  */
-export async function checkOutput(
+async function checkOutput(
   client: StreamClient,
   encoding: Encoding,
   { name, file, bytes }: Flood,

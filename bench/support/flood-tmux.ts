@@ -2,23 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { TmuxServer } from '../peers/tmux-server.js';
 import { meteredToRest } from './cpu.js';
 import type { Flood } from './flood-input.js';
-import {
-  checkOutput,
-  inTime,
-  type Run,
-  roomFor,
-  runOf,
-  type StreamClient,
-  streamEnd,
-} from './flood-sides.js';
+import { FLOOD_END, inTime, type Run, roomFor, runOf, type StreamClient, takenBy } from './flood-sides.js';
 
 /** What tmux is set to, so that it keeps what the service keeps and draws nothing else. */
 export const TMUX_CONFIGURATION = 'set -g status off\nset -g history-limit 1000\n';
 
-/** Printed after a flood. Three times, since tmux may cut a line of it in two where it cuts its messages. */
-const END = 'that was the flood';
-const END_LINES = `${END}\r\n`.repeat(3);
-const PRINT_END = `printf '%s\\n' ${`'${END}' `.repeat(3)}`;
+/** After a flood. Three times, since tmux may cut a line of it in two where it cuts its messages. */
+const END_LINES = `${FLOOD_END}\r\n`.repeat(3);
+const PRINT_END = `printf '%s\\n' ${`'${FLOOD_END}' `.repeat(3)}`;
 
 /** A window of tmux that nobody looks at. */
 export async function unwatchedTmux(tmux: TmuxServer, { file, bytes }: Flood): Promise<Run> {
@@ -37,14 +28,12 @@ export async function unwatchedTmux(tmux: TmuxServer, { file, bytes }: Flood): P
  */
 export async function controlledTmux(tmux: TmuxServer, flood: Flood, client: StreamClient): Promise<Run> {
   const attach = [...tmux.args, '-C', 'attach-session'];
-  await client.call('run', 'tmux', attach, tmux.env, END, roomFor(flood.bytes));
-  const { seconds, cpu } = await meteredToRest([tmux.pid], async () => {
-    const program = `cat '${flood.file}'; ${PRINT_END}; exec sleep 1000`;
-    await tmux.run(['new-window', '-d', '-n', 'flood', program]);
-    await streamEnd(client);
+  await client.call('run', 'tmux', attach, tmux.env, FLOOD_END, roomFor(flood.bytes));
+  const program = `cat '${flood.file}'; ${PRINT_END}; exec sleep 1000`;
+  const { run } = await takenBy(client, flood, {
+    ...{ pids: [tmux.pid], encoding: 'tmux-control', tail: END_LINES },
+    start: () => tmux.run(['new-window', '-d', '-n', 'flood', program]),
   });
   await tmux.run(['kill-window', '-t', 'flood']);
-  await checkOutput(client, 'tmux-control', flood, { tail: END_LINES });
-  await client.call('close');
-  return runOf(flood.bytes, seconds, cpu);
+  return run;
 }

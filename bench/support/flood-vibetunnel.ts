@@ -1,23 +1,13 @@
-import { meteredToRest } from './cpu.js';
 import type { Flood } from './flood-input.js';
-import {
-  checkOutput,
-  LOSSES_BYTES,
-  type Run,
-  roomFor,
-  runOf,
-  type StreamClient,
-  streamEnd,
-} from './flood-sides.js';
+import { FLOOD_END, LOSSES_BYTES, type Run, roomFor, type StreamClient, takenBy } from './flood-sides.js';
 import type { VibeTunnel } from './vibetunnel.js';
 
-/** Printed before the flood, and again and again after it. */
+/** Printed before the flood. */
 const READY = 'ready for the flood';
-const END = 'that was the flood';
 /** Prints a text that the command line itself does not hold: VibeTunnel sends that, too. */
 const print = (text: string) => `printf %s%s '${text.slice(0, 9)}' '${text.slice(9)}'`;
-/** The most of these lines that are taken for right. */
-const END_LINES = `${END}\r\n`.repeat(1_000);
+/** The most of the lines after it that are taken for right. */
+const END_LINES = `${FLOOD_END}\r\n`.repeat(1_000);
 
 /**
  * One client of VibeTunnel's event stream takes everything. The program waits for a key until the client is there, since
@@ -29,20 +19,18 @@ export async function vibetunnelled(
   flood: Flood,
   client: StreamClient,
 ): Promise<Run> {
-  const after = `while :; do ${print(END)}; echo; sleep 0.1; done`;
+  const after = `while :; do ${print(FLOOD_END)}; echo; sleep 0.1; done`;
   const program = `stty -echo; ${print(READY)}; read -r _; cat '${flood.file}'; ${after}`;
   const session = { command: ['sh', '-c', program], cols: 80, rows: 24, titleMode: 'none' };
   const { body } = await api.post<{ sessionId: string }>('/api/sessions', session);
   const path = `/api/sessions/${body.sessionId}`;
   const request = `GET ${path}/stream HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
-  await client.call('open', { port, request, ready: READY, end: END, keep: roomFor(flood.bytes) });
-  const { seconds, cpu } = await meteredToRest(pids, async () => {
-    await api.post(`${path}/input`, { text: '\r' });
-    await streamEnd(client);
-  });
-  await client.call('close');
-  await api.delete(path);
+  await client.call('open', { port, request, ready: READY, end: FLOOD_END, keep: roomFor(flood.bytes) });
   const losable = LOSSES_BYTES + END_LINES.length;
-  await checkOutput(client, 'sse', flood, { head: READY, tail: END_LINES, losable });
-  return runOf(flood.bytes, seconds, cpu);
+  const { run } = await takenBy(client, flood, {
+    ...{ pids, encoding: 'sse', head: READY, tail: END_LINES, losable },
+    start: () => api.post(`${path}/input`, { text: '\r' }),
+  });
+  await api.delete(path);
+  return run;
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { freePort } from '../../test/support/free-port.js';
 import { type Api, createApi } from '../../test/support/http.js';
 import { eventually } from '../../test/support/processes.js';
 import type { Cleanup } from './cleanup.js';
@@ -73,13 +73,4 @@ async function fetched(signal: AbortSignal): Promise<string> {
     rmSync(fresh, { recursive: true, force: true });
   }
   return folder;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

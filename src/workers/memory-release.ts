@@ -39,11 +39,13 @@ export function releaseWhenQuiet(): void {
     before = now;
     quietLooks = isQuiet ? quietLooks + 1 : 0;
     if (now.active - released.active < WORKED_MS || quietLooks < QUIET_LOOKS) return;
-    released = now;
+    quietLooks = 0;
     collect();
     setTimeout(() => {
       if (isScattered()) compact(collect);
       trim?.();
+      // Behind all this: it is no work that leaves anything to collect.
+      released = performance.eventLoopUtilization();
     }, SWEEP_MS).unref();
   }, MEMORY_LOOK_MS).unref();
 }

@@ -1,11 +1,11 @@
-import { once } from 'node:events';
 import { readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, patch } from '../support/exposed.js';
+import { freePort } from '../support/free-port.js';
 import { type Api, createApi, type Failure, watch } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
+import { takenPort } from '../support/taken-port.js';
 
 interface Settings {
   network: { expose: boolean; port: number; authToken: string; allowedOrigins: string[] };
@@ -107,7 +107,7 @@ describe('the port', () => {
   it('moves at once; connections that stand go on', async () => {
     const own = await startService();
     const watcher = await watch(own.url);
-    const { port } = await freePort();
+    const port = await freePort();
     const before = own.url;
     expect((await patch(own.url, { network: { port } })).status).toBe(200);
     const moved = createApi(`http://127.0.0.1:${port}`);
@@ -126,9 +126,7 @@ describe('the port', () => {
   });
 
   it('that is taken is a 409 that says by whom, and all stays as it was', async () => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const { port } = other.address() as { port: number };
+    const port = await takenPort();
     const { status, text } = await patch(service.url, { network: { port } });
     expect({ status, text }).toEqual({
       status: 409,
@@ -137,15 +135,5 @@ describe('the port', () => {
     const own = Number(new URL(service.url).port);
     expect((await settings()).network.port).not.toBe(port);
     expect((await ask(`http://127.0.0.1:${own}`, '/health')).status).toBe(200);
-    other.close();
   });
 });
-
-async function freePort(): Promise<{ port: number }> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address() as { port: number };
-  probe.close();
-  await once(probe, 'close');
-  return address;
-}

@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import type { SettingsAnswer } from '#dist/contract/settings.js';
 import { ask, patch } from '../support/exposed.js';
+import { freePort } from '../support/free-port.js';
 import { createApi } from '../support/http.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
-import { freePort } from '../support/ports.js';
 import { processInfo, sidecarPidOf } from '../support/processes.js';
 import { type Service, type StartOptions, startService } from '../support/service.js';
+import { takenPort } from '../support/taken-port.js';
 
 let service: Service | undefined;
 afterEach(() => service?.stop());
@@ -58,14 +59,6 @@ async function oneBehindTheOther(
 async function metric({ url }: Service, name: string): Promise<number> {
   const { body } = await createApi(url).get<string>('/metrics');
   return Number(new RegExp(`^auto_terminal_${name} (\\d+)$`, 'm').exec(body)?.[1]);
-}
-
-/** A port that somebody else has. */
-async function takenPort(): Promise<number> {
-  const server = createServer((socket) => socket.end('not a service')).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
 }
 
 describe('the tool server of a service', () => {

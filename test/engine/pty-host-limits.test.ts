@@ -1,6 +1,6 @@
-import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RESERVED_FILES } from '#dist/contract/limits.js';
+import { limitProcess } from '../support/limit-process.js';
 import { eventually, openFiles } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
@@ -14,9 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-function limit(what: string): void {
-  execFileSync('prlimit', ['--pid', String(rig.host.hostPid), what]);
-}
+const limit = (what: string) => limitProcess(rig.host.hostPid, what);
 
 describe.runIf(process.platform === 'linux')('at the limit of open files', () => {
   test('a terminal is refused by name, what runs goes on, and what is closed makes room', async () => {

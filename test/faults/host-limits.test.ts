@@ -1,23 +1,16 @@
-import { execFileSync } from 'node:child_process';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
-import { type Api, createApi, type Failure, watch } from '../support/http.js';
+import { type Failure, watch } from '../support/http.js';
+import { limitProcess } from '../support/limit-process.js';
 import { hostPidOf } from '../support/processes.js';
-import { type Service, startService } from '../support/service.js';
+import { useService } from '../support/use-service.js';
 
 const FILES = 100;
 
-let service: Service;
-let api: Api;
-beforeAll(async () => {
-  service = await startService();
-  api = createApi(service.url);
-});
-afterAll(() => service.stop());
+const used = useService();
 
-const create = () => api.post<Terminal & Failure>('/api/terminals', { command: ['cat'] });
-const limitHost = (files: number) =>
-  execFileSync('prlimit', ['--pid', String(hostPidOf(service.home)), `--nofile=${files}:`]);
+const create = () => used.api.post<Terminal & Failure>('/api/terminals', { command: ['cat'] });
+const limitHost = (files: number) => limitProcess(hostPidOf(used.service.home), `--nofile=${files}:`);
 
 describe.runIf(process.platform === 'linux')('when the pty host may open no more files', () => {
   it('a create answers 500 and names the limit, the others go on, and there is room once it is raised', async () => {
@@ -30,15 +23,15 @@ describe.runIf(process.platform === 'linux')('when the pty host may open no more
       500,
       `cat could not be started: the pty host may open no more files (its limit: ${FILES}): two for each terminal; raise the limit of open files (ulimit -n)`,
     ]);
-    const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals');
+    const { body } = await used.api.get<{ terminals: Terminal[] }>('/api/terminals');
     expect(body.terminals.map(({ id }) => id).sort()).toEqual(made.sort());
-    const watcher = await watch(service.url);
-    await api.post(`/api/terminals/${cat.id}/input`, { data: 'still here\r' });
+    const watcher = await watch(used.service.url);
+    await used.api.post(`/api/terminals/${cat.id}/input`, { data: 'still here\r' });
     await watcher.untilOutput(cat.id, 'still here\r\nstill here');
     await watcher.close();
 
     limitHost(2 * FILES);
     expect((await create()).status).toBe(200);
-    expect((await api.get('/health')).status).toBe(200);
+    expect((await used.api.get('/health')).status).toBe(200);
   });
 });

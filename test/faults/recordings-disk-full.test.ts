@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
+import { limitProcess } from '../support/limit-process.js';
 import { eventually } from '../support/processes.js';
 import { dataOf, type FullRecording, startRecording } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
@@ -26,14 +26,14 @@ it('a write that fails ends the recording with what it had, and nothing else', a
   const command = ['sh', '-c', `read x; seq 1 200000; echo DO''NE; exec cat`];
   const { id } = (await api.post<Terminal>('/api/terminals', { command, index: false })).body;
   const recording = await startRecording(api, id);
-  execFileSync('prlimit', ['--pid', String(service.pid), `--fsize=${FILE_LIMIT}:unlimited`]);
+  limitProcess(service.pid, `--fsize=${FILE_LIMIT}:unlimited`);
   await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
   await watcher.untilOutput(id, 'DONE');
   await eventually(
     'it is listed',
     async () => (await api.get(`/api/recordings/${recording}`)).status === 200,
   );
-  execFileSync('prlimit', ['--pid', String(service.pid), '--fsize=unlimited:unlimited']);
+  limitProcess(service.pid, '--fsize=unlimited:unlimited');
 
   const full = (await api.get<FullRecording>(`/api/recordings/${recording}`)).body;
   const output = dataOf(full, 'output');

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { SettingsAnswer } from '#dist/contract/settings.js';
+import { freePort } from '../support/free-port.js';
 import { createApi, type Failure } from '../support/http.js';
+import { limitProcess } from '../support/limit-process.js';
 import { type RawAnswer, rpc, sessionOf } from '../support/mcp-raw.js';
-import { freePort } from '../support/ports.js';
 import { eventually, findHost, processInfo, sidecarPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -95,12 +95,10 @@ describe('a tool server that is killed', () => {
 
   it('while the service is out of descriptors is started again when there are some', async () => {
     const service = await startService({ mcp: true });
-    const limit = (files: string) =>
-      execFileSync('prlimit', ['--pid', `${service.pid}`, `--nofile=${files}`]);
-    limit('12:4096');
+    limitProcess(service.pid, '--nofile=12:4096');
     process.kill(sidecarOf(service), 'SIGKILL');
     await eventually('one could not be started', () => service.log().includes('EMFILE'));
-    limit('4096:4096');
+    limitProcess(service.pid, '--nofile=4096:4096');
     await eventually('it listens', async () => (await metric(service, 'mcp_up')) === 1);
     expect(await sessionOf(service.mcpUrl!)).toBeTypeOf('string');
     await service.stop();

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from '../support/ports.js';
+import { freePort } from '../support/free-port.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { pidOf, portOf, type SidecarRig, sidecarRig } from '../support/sidecar-rig.js';
 

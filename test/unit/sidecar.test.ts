@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { DomainError } from '#dist/contract/errors.js';
-import { takenPort } from '../support/ports.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { pidOf, portOf, sidecarRig } from '../support/sidecar-rig.js';
+import { takenPort } from '../support/taken-port.js';
 
 describe('a sidecar that runs', () => {
   test('is a process with our environment that was told the settings, on the port it found', async () => {

@@ -1,22 +1,7 @@
 import { readSync } from 'node:fs';
 import type { ConnectOpts, SocketConstructorOpts } from 'node:net';
 import { ReadStream } from 'node:tty';
-
-/** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next loop turn. */
-const FULL_READ_BYTES = 2048;
-
-/** PTYs in flood at once read so much in a turn, at least: less would cost a turn of the loop for little. */
-const MIN_SHARE_BYTES = 16 * 1024;
-
-/**
- * What PTYs in flood at once may give in all, in bytes a millisecond: two thirds of what one can give. Then their
- * programs wait at times, as for a slow terminal, and leave the processors to whom somebody waits for: on a kernel
- * that shares these by session, twenty of them would leave a twentieth to the service.
- */
-const FLOODS_BYTES_PER_MS = 40_000;
-
-/** One that was not found full for so long is in flood no more. */
-const FLOOD_MS = 500;
+import { type FloodShare, FULL_READ_BYTES } from './flood-share.js';
 
 export interface ReaderSink {
   /** How many bytes may be read now; none or less pauses the reader. */
@@ -31,8 +16,7 @@ export interface ReaderSink {
 export interface ReadTurns {
   /** Where output is read to. Its size is the most that is read in one loop turn, of all PTYs together. */
   readonly scratch: Buffer;
-  /** PTYs in flood, by when they were found full last; the one longest ago first. */
-  readonly floods: Map<PtyReader, number>;
+  readonly floods: FloodShare<PtyReader>;
 }
 
 /**
@@ -95,48 +79,24 @@ export class PtyReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#reading = false;
-    this.#turns.floods.delete(this);
+    this.#turns.floods.leave(this);
     clearTimeout(this.#rest);
     this.#stream.destroy();
   }
 
   #onRead(count: number): boolean {
     if (this.#closed || count <= 0) return true;
-    if (count >= FULL_READ_BYTES) this.#onFullRead(count);
-    else {
-      this.#turns.floods.delete(this);
-      this.#deliver(count);
-    }
+    const { floods } = this.#turns;
+    const end = this.#readOn(count, Math.min(floods.limit(this, count), this.#sink.allowance()));
+    const rest = floods.rest(this, end);
+    if (rest > 0) this.#rest = setTimeout(() => this.#onRested(), rest);
+    this.#deliver(end);
     return true;
   }
 
-  #onFullRead(count: number): void {
-    const floods = this.#countFloods();
-    const share = Math.max(MIN_SHARE_BYTES, Math.floor(this.#turns.scratch.length / floods));
-    const end = this.#readOn(count, Math.min(share, this.#sink.allowance()));
-    if (floods > 1) {
-      this.#rest = setTimeout(
-        () => {
-          this.#rest = undefined;
-          this.update();
-        },
-        (end * floods) / FLOODS_BYTES_PER_MS,
-      );
-    }
-    this.#deliver(end);
-  }
-
-  /** PTYs in flood, this one among them. */
-  #countFloods(): number {
-    const { floods } = this.#turns;
-    const now = performance.now();
-    floods.delete(this);
-    floods.set(this, now);
-    for (const [reader, at] of floods) {
-      if (now - at < FLOOD_MS) break;
-      floods.delete(reader);
-    }
-    return floods.size;
+  #onRested(): void {
+    this.#rest = undefined;
+    this.update();
   }
 
   #deliver(count: number): void {

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { MAX_OUTPUT_FRAME_BYTES } from './attachment.js';
 import { ExitDrain } from './exit-drain.js';
+import { FloodShare } from './flood-share.js';
 import { loadLibc } from './libc.js';
 import { NodePtyFork } from './node-pty-fork.js';
 import { PosixSpawn } from './posix-spawn.js';
@@ -43,7 +44,10 @@ const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 export function loadPty(log: (message: string) => void): OpenPty {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
   const starter = loadStarter(log);
-  const turns: ReadTurns = { scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES), floods: new Map() };
+  const turns: ReadTurns = {
+    scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
+    floods: new FloodShare(READ_TURN_BYTES),
+  };
   return (spec, events) => new UnixPty(starter, turns, spec, events);
 }
 

@@ -1,5 +1,5 @@
 ;; The loop of escape-json.ts, 16 bytes at a time. Its binary stands in escape-wasm.ts, made by
-;;   npx --package wabt wat2wasm escape-json.wat --output=- | base64 --wrap=0
+;;   npx wat2wasm escape-json.wat --output=- | base64 --wrap=0
 ;;
 ;; At 8 * byte the memory has what the byte becomes: up to six bytes, and in the eighth how many they are.
 ;; escape(source, end of source, target) gives the end of the target. It writes up to 15 bytes past that end.

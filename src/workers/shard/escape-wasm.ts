@@ -1,7 +1,7 @@
 import { escapeInto, MAX_ESCAPED_BYTES } from './escape-json.js';
 
 /** Of escape-json.wat. */
-const CODE = Buffer.from(
+export const ESCAPE_CODE = Buffer.from(
   'AGFzbQEAAAABCAFgA39/fwF/AggBAWEBbQIAAQMCAQAHCgEGZXNjYXBlAAAKzgEBywECAXsCfwJAA0AgAEEQaiABSw0BIAIgAP0ABAAiA/0LBAAg' +
     'A0Eg/Q/9JiADQSL9D/0jIANB3AD9D/0j/VD9UP1kIQQgBEUEQCAAQRBqIQAgAkEQaiECDAELIARoIQQgACAEaiEAIAIgBGohAiAALQAAQQN0IQUg' +
     'AiAFKQMANwMAIAIgBS0AB2ohAiAAQQFqIQAMAAsLAkADQCAAIAFPDQEgAC0AAEEDdCEFIAIgBSkDADcDACACIAUtAAdqIQIgAEEBaiEADAALCyAC' +
@@ -54,11 +54,11 @@ export function plainEscaper(bytes: number): Escaper {
  */
 export function fastEscaper(bytes: number): Escaper {
   const { WebAssembly: wasm } = globalThis as { WebAssembly?: WasmApi };
-  if (!wasm?.validate(CODE)) return plainEscaper(bytes);
+  if (!wasm?.validate(ESCAPE_CODE)) return plainEscaper(bytes);
   const begin = TABLE_BYTES + SOURCE_BYTES;
   const linear = reserve(wasm, begin + bytes + OVERRUN_BYTES);
   if (!linear) return plainEscaper(bytes);
-  const { exports } = new wasm.Instance(new wasm.Module(CODE), { a: { m: linear } });
+  const { exports } = new wasm.Instance(new wasm.Module(ESCAPE_CODE), { a: { m: linear } });
   const input = Buffer.from(linear.buffer, 0, begin);
   fillTable(input);
   return {

@@ -1,0 +1,80 @@
+import { closeSync } from 'node:fs';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { FloodShare } from '#dist/workers/pty-host/flood-share.js';
+import { NodePtyFork } from '#dist/workers/pty-host/node-pty-fork.js';
+import { PtyReader, type ReadTurns } from '#dist/workers/pty-host/pty-reader.js';
+
+const TURN_BYTES = 64 * 1024;
+/** Many turns of a flood. */
+const MUCH = 32 * TURN_BYTES;
+
+const realSetTimeout = setTimeout;
+
+const open: (() => void)[] = [];
+// Rests end, and floods, when the test says so: real programs on real PTYs, beside a clock that stands still.
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
+afterEach(() => {
+  for (const close of open.splice(0)) close();
+  vi.useRealTimers();
+});
+
+/** Runs a shell's script on a PTY and reads what it prints. */
+function read(turns: ReadTurns, script: string) {
+  const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
+  const program = { file: 'sh', path: '/bin/sh', args: ['-c', script], env, cwd: '/', cols: 80, rows: 24 };
+  let isOver = false;
+  const { pid, master, slave } = new NodePtyFork().start(program, () => {
+    isOver = true;
+  });
+  const seen = { bytes: 0, end: '', reader: undefined as unknown as PtyReader };
+  seen.reader = new PtyReader(master, turns, {
+    allowance: () => TURN_BYTES,
+    bytes: (bytes) => {
+      seen.bytes += bytes.length;
+      seen.end = bytes.toString('latin1').slice(-10);
+    },
+    ended: () => undefined,
+  });
+  open.push(() => {
+    if (!isOver) process.kill(pid, 'SIGKILL');
+    seen.reader.close();
+    closeSync(slave);
+  });
+  seen.reader.update();
+  return seen;
+}
+
+/** By the real clock; the test's own deadline ends this. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => realSetTimeout(resolve, 1));
+}
+
+it('one program in flood never rests, two rest in turn, and a third that prints little does not', async () => {
+  const turns: ReadTurns = {
+    scratch: Buffer.allocUnsafeSlow(TURN_BYTES),
+    floods: new FloodShare(TURN_BYTES),
+  };
+  const first = read(turns, 'exec yes');
+  await until(() => first.bytes > MUCH);
+  expect([first.reader.paused, vi.getTimerCount()]).toEqual([false, 0]);
+
+  const second = read(turns, 'exec yes');
+  await until(() => first.reader.paused && second.reader.paused);
+  const resting = [first.bytes, second.bytes];
+  const little = read(turns, 'echo little; exec sleep 1000');
+  await until(() => little.end.includes('little'));
+  expect([little.reader.paused, first.bytes, second.bytes]).toEqual([false, ...resting]);
+
+  for (let turn = 1; turn < 10; turn++) {
+    const before = [first.bytes, second.bytes];
+    vi.advanceTimersByTime(10);
+    await until(() => first.bytes > before[0]! && second.bytes > before[1]!);
+    await until(() => first.reader.paused && second.reader.paused);
+  }
+
+  second.reader.close();
+  vi.advanceTimersByTime(10);
+  const alone = first.bytes;
+  await until(() => first.bytes > alone + MUCH);
+  expect([first.reader.paused, vi.getTimerCount()]).toEqual([false, 0]);
+});
