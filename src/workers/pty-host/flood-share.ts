@@ -5,11 +5,12 @@ export const FULL_READ_BYTES = 2048;
 const MIN_SHARE_BYTES = 16 * 1024;
 
 /**
- * What PTYs in flood at once may give in all, in bytes a millisecond: two thirds of what one can give. Then their
- * programs wait at times, as for a slow terminal, and leave the processors to whom somebody waits for: on a kernel
- * that shares these by session, twenty of them would leave a twentieth to the service.
+ * What PTYs in flood at once may give in all, in bytes a millisecond: two thirds of what one can give, and one third
+ * where they are many. Then their programs wait at times, as for a slow terminal, and leave the processors to whom
+ * somebody waits for: on a kernel that shares these by session, twenty of them would leave a twentieth to the service.
  */
-const FLOODS_BYTES_PER_MS = 40_000;
+const FLOODS_BYTES_PER_MS = { few: 40_000, many: 20_000 };
+const FEW_FLOODS = 4;
 
 /** One that was not found full for so long, though it was read, is in flood no more. */
 const FLOOD_MS = 500;
@@ -48,7 +49,8 @@ export class FloodShare<Pty> {
     const floods = this.#floods.size;
     const until = this.#floods.get(pty);
     if (until === undefined || floods === 1) return 0;
-    const rest = (bytes * floods) / FLOODS_BYTES_PER_MS;
+    const { few, many } = FLOODS_BYTES_PER_MS;
+    const rest = (bytes * floods) / (floods <= FEW_FLOODS ? few : many);
     // It counts while it rests: of more than a thousand each rests for longer than it would count.
     this.#floods.set(pty, until + rest);
     return rest;
