@@ -1,10 +1,13 @@
 import type { SharedFrame } from './shared-frame.js';
 
-/** Writes one message to a client, text or a whole frame; `done` is called once it has left the process. */
-type SendText = (message: Buffer | string, done: () => void) => void;
+/**
+ * Writes one message to a client, text or a whole frame. Where it has left the process already the answer is true;
+ * else `done` is called once it has.
+ */
+type Send = (message: Buffer | string, done: () => void) => boolean;
 
 export interface ClientQueueOptions {
-  send: SendText;
+  send: Send;
   /** Bytes that may wait for the client. */
   maxBytes: number;
   /** Part of `maxBytes` that output leaves free for replies and lifecycle events. */
@@ -58,10 +61,11 @@ export class ClientQueue {
     }
     frame.retain();
     this.#take(size);
-    this.#options.send(bytes, () => {
+    const left = () => {
       frame.release();
       this.#left(size);
-    });
+    };
+    if (this.#options.send(bytes, left)) left();
     return true;
   }
 
@@ -73,7 +77,8 @@ export class ClientQueue {
       return;
     }
     this.#take(size);
-    this.#options.send(message, () => this.#left(size));
+    const left = () => this.#left(size);
+    if (this.#options.send(message, left)) left();
   }
 
   /** Takes account of what is to be pushed later, so that it has a bound, too. */

@@ -14,6 +14,7 @@ import { streamSchema } from '../openapi/stream.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { ClientQueue } from './client-queue.js';
+import { loadSendNow, type SendNow } from './direct-send.js';
 import { dispatch } from './dispatch.js';
 import type { FanOut } from './fan-out.js';
 import { writeFrame } from './raw-frames.js';
@@ -63,6 +64,9 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
     if (request.ws && !request.is404 && !PATHS.includes(request.routeOptions.url ?? ''))
       throw new DomainError('no-websocket-here');
   });
+  const direct = loadSendNow(process.platform, process.arch);
+  const sendNow = typeof direct === 'function' ? direct : undefined;
+  if ('missing' in direct) options.logger.debug({ missing: direct.missing }, 'frames go through streams');
   // In a scope of its own: a route is made a WebSocket one only once the plugin is loaded.
   app.register(async (routes: App) => {
     for (const url of PATHS) {
@@ -73,7 +77,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
         handler: () => {
           throw new DomainError('upgrade-required');
         },
-        wsHandler: (socket, request) => serveClient(socket, subscriptionOf(request.query), options),
+        wsHandler: (socket, request) => serveClient(socket, subscriptionOf(request.query), options, sendNow),
       });
     }
   });
@@ -88,12 +92,18 @@ function subscriptionOf({ terminals, events, seq }: StreamQuery): Subscription {
   };
 }
 
-function serveClient(socket: WebSocket, subscription: Subscription, options: WebSocketOptions): void {
+function serveClient(
+  socket: WebSocket,
+  subscription: Subscription,
+  options: WebSocketOptions,
+  sendNow: SendNow | undefined,
+): void {
   const { fanOut, terminals, mode, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
-      if (typeof message === 'string') socket.send(message, done);
-      else writeFrame(socket, message, done);
+      if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
+      socket.send(message, done);
+      return false;
     },
     maxBytes: MAX_CLIENT_QUEUE_BYTES,
     reservedBytes: RESERVED_BYTES,
