@@ -115,7 +115,8 @@ async function list({ url }: OurService, count: number): Promise<Row[]> {
 
 /** What they take when nobody does anything with them. */
 async function atRest({ service: { pids }, before, ids: { length } }: Full): Promise<Row[]> {
-  await settledMemory(pids, { atLeastMs: 2 * SLEEP_AFTER_MS });
+  // What is put to sleep and freed after work is none of it.
+  await settledMemory(pids, { atLeastMs: 4 * SLEEP_AFTER_MS });
   const { cpu, seconds } = await metered(pids, () => setTimeout(IDLE_MS));
   const grown = pids.map((pid, index) => (memoryOf([pid]).rss - before[index]!.rss) / length / 1024);
   const name = `${length} terminals, idle`;
