@@ -52,10 +52,9 @@ describe('the last output', () => {
   });
 
   test('ends when the program does, whoever else holds the terminal', async () => {
-    const { sink } = await rig.run('sh -c "trap : HUP; sleep 3" & printf done');
-    const started = performance.now();
+    // For longer than this test may take; a shell that waits for it would print that it was hung up.
+    const { sink } = await rig.run('trap "" HUP; sleep 60 & printf done');
     await sink.end();
-    expect(performance.now() - started).toBeLessThan(900);
     expect(sink.text).toBe('done');
   });
 
