@@ -13,6 +13,7 @@ import {
   startSidecar,
 } from './app/sidecar.js';
 import { openState } from './app/state.js';
+import { createTmux } from './app/tmux.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
 import type { Config } from './config/settings.js';
@@ -69,9 +70,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     terminals: () => terminals,
     screens: () => engine.screens,
   });
+  const tmux = createTmux({ config, paths, env, logger });
   const apiUrl = () => listener.url;
   const engine = await startEngine({
-    ...{ config, paths, instanceId, env, state, connectHost, apiUrl, onFatal, logger },
+    ...{ config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger },
   });
   const { terminals } = engine;
 
@@ -80,7 +82,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const sidecar = createSidecar(env, logger);
   const services = createServices({
-    ...{ config, instanceId, env, state, engine, fanOut, sidecar, logger },
+    ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, logger },
     listener: () => listener,
   });
   // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.

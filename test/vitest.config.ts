@@ -1,13 +1,18 @@
 import { defineConfig } from 'vitest/config';
+import { BACKEND, TERMINAL_TESTS } from './terminal-tests.js';
 
 export default defineConfig({
   test: {
     root: new URL('..', import.meta.url).pathname,
-    include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts'],
     // Real processes and two cores: files share the machine two at a time.
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    projects: [
+      { extends: true, test: { name: 'pty', include: ['test/**/*.test.ts'] } },
+      // What terminals do, once more, with the terminals in tmux.
+      { extends: true, test: { name: 'tmux', include: TERMINAL_TESTS, env: { [BACKEND]: 'tmux' } } },
+    ],
   },
 });

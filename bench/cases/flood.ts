@@ -11,6 +11,7 @@ import { controlledTmux, TMUX_CONFIGURATION, unwatchedTmux } from '../support/fl
 import { vibetunnelled } from '../support/flood-vibetunnel.js';
 import { startNaive } from '../support/naive-server.js';
 import { startOurs } from '../support/our-service.js';
+import { inTmux } from '../support/our-tmux.js';
 import { Peer } from '../support/peer-calls.js';
 import { inRounds, medianOf } from '../support/rounds.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -23,7 +24,9 @@ const VIBETUNNEL_SHARE = 0.1;
 export async function flood(bench: Bench): Promise<Row[]> {
   const { cleanup, rounds, scale, peers } = bench;
   const folder = tempFolder(cleanup);
-  const ours = { ...(await startOurs(cleanup)), isExact: true };
+  const service = await startOurs(cleanup, { env: { TMUX_TMPDIR: folder } });
+  const ours = { ...service, isExact: true, backend: 'pty' as const };
+  const ourTmux = await inTmux(service);
   const naive = { ...(await startNaive(cleanup)), isExact: false };
   const tmux = await cleanup.own(TmuxServer.start(TMUX_CONFIGURATION), (server) => server.stop());
   const client = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
@@ -33,11 +36,12 @@ export async function flood(bench: Bench): Promise<Row[]> {
     const input = write(folder, scale);
     const short = write(folder, scale * VIBETUNNEL_SHARE);
     // Compiled by then, as a server that has run for a while.
-    for (const server of [ours, naive]) await watched(server, short, client);
+    for (const server of [ours, ourTmux, naive]) await watched(server, short, client);
     const runs = await inRounds(rounds, {
       bare: () => bareReader(input),
       alone: () => unwatched(ours, input),
       watched: () => watched(ours, input, client),
+      inTmux: () => watched(ourTmux, input, client),
       naive: () => watched(naive, input, client),
       tmux: () => unwatchedTmux(tmux, input),
       control: () => controlledTmux(tmux, input, client),
@@ -49,10 +53,10 @@ export async function flood(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-type Runs = Record<'bare' | 'alone' | 'watched' | 'naive' | 'tmux' | 'control', Run[]>;
+type Runs = Record<'bare' | 'alone' | 'watched' | 'inTmux' | 'naive' | 'tmux' | 'control', Run[]>;
 
 function rowsOf(name: string, runs: Runs): Row[] {
-  const { bare, alone, watched, naive, tmux, control } = runs;
+  const { bare, alone, watched, inTmux, naive, tmux, control } = runs;
   const flooded = `flood ${name}`;
   const cuts = watched.reduce((sum, run) => sum + run.cuts, 0);
   const note = { note: `${cuts} runs taken anew, since the client was held up and cut to a screen` };
@@ -68,6 +72,9 @@ function rowsOf(name: string, runs: Runs): Row[] {
     cpu(`${flooded}, 1 client, and naive: CPU`, watched, 'naive server', naive, 0.5),
     speed(`${flooded}, no client, and tmux`, alone, 'tmux', tmux),
     speed(`${flooded}, 1 client, and tmux`, watched, 'tmux in control mode', control, 4),
+    speed(`${flooded}, 1 client, in tmux`, inTmux, 'a pty terminal', watched),
+    cpu(`${flooded}, 1 client, in tmux: CPU`, inTmux, 'a pty terminal', watched),
+    speed(`${flooded}, 1 client, in tmux, and tmux`, inTmux, 'tmux in control mode', control),
   ];
 }
 
@@ -92,8 +99,9 @@ function speed(name: string, ours: Run[], peer: string, theirs: Run[], min?: num
   return beside(name, 'MB/s', ours, peer, theirs, (run) => run.speed, target);
 }
 
-function cpu(name: string, ours: Run[], peer: string, theirs: Run[], max: number): Row {
-  return beside(name, 's/GB', ours, peer, theirs, (run) => run.cpuPerGb, { target: { ratio: { max } } });
+function cpu(name: string, ours: Run[], peer: string, theirs: Run[], max?: number): Row {
+  const target = max === undefined ? {} : { target: { ratio: { max } } };
+  return beside(name, 's/GB', ours, peer, theirs, (run) => run.cpuPerGb, target);
 }
 
 function beside(

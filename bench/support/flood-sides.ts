@@ -1,3 +1,4 @@
+import type { Backend } from '../../src/contract/terminal.js';
 import { type Api, createApi } from '../../test/support/http.js';
 import { within } from '../../test/support/service.js';
 import type { StreamClientCalls } from '../peers/stream-client.js';
@@ -28,6 +29,8 @@ export interface Server {
   pids: number[];
   /** Whether all output arrives; node-pty may lose the last of it. */
   isExact: boolean;
+  /** Where its terminals live, where it has a choice. */
+  backend?: Backend;
 }
 
 const POLL_MS = 100;
@@ -49,10 +52,10 @@ export function roomFor(bytes: number): number {
 }
 
 /** Nobody watches the output; its end is seen by asking now and then. */
-export async function unwatched({ url, pids }: Server, { file, bytes }: Flood): Promise<Run> {
+export async function unwatched({ url, pids, backend }: Server, { file, bytes }: Flood): Promise<Run> {
   const api = createApi(url, { unchecked: true });
   const { result, seconds, cpu } = await meteredToRest(pids, async () => {
-    const id = await startProgram(api, ['cat', file]);
+    const id = await startProgram(api, ['cat', file], backend);
     for (const deadline = performance.now() + FLOOD_DEADLINE_MS; performance.now() < deadline; ) {
       const { body } = await api.get<{ status?: string }>(`/api/terminals/${id}`);
       if (body.status === 'exited') return id;
@@ -79,12 +82,12 @@ export async function watched(server: Server, flood: Flood, client: StreamClient
   throw new Error(`the client could not keep up with ${flood.name} text, ${MAX_CUTS + 1} times in a row`);
 }
 
-async function watchedOnce({ url, pids, isExact }: Server, flood: Flood, client: StreamClient) {
+async function watchedOnce({ url, pids, isExact, backend }: Server, flood: Flood, client: StreamClient) {
   const api = createApi(url, { unchecked: true });
   await openStream(client, url, { keep: roomFor(flood.bytes) });
   const { started, ...taken } = await takenBy(client, flood, {
     ...{ pids, encoding: 'websocket', losable: isExact ? 0 : LOSSES_BYTES },
-    start: () => startProgram(api, ['cat', flood.file]),
+    start: () => startProgram(api, ['cat', flood.file], backend),
   });
   await api.delete(`/api/terminals/${started}`);
   return taken;
@@ -131,9 +134,10 @@ export async function openStream(client: StreamClient, url: string, options: Str
   await client.call('open', { port, request, ready: '"welcome"', end: '"terminal.exited"', ...options });
 }
 
-/** Starts a program in a terminal, which it gives the id of. */
-export async function startProgram(api: Api, command: string[]): Promise<string> {
-  const { status, body } = await api.post<{ id: string; error?: string }>('/api/terminals', { command });
+/** Starts a program in a terminal, which it gives the id of; where it lives is the server's to choose unless given. */
+export async function startProgram(api: Api, command: string[], backend?: Backend): Promise<string> {
+  const request = { command, ...(backend && { backend }) };
+  const { status, body } = await api.post<{ id: string; error?: string }>('/api/terminals', request);
   if (status !== 200) throw new Error(`create answered ${status}: ${body.error}`);
   return body.id;
 }

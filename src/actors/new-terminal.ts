@@ -2,9 +2,11 @@ import { homedir } from 'node:os';
 import type { ShellKind } from '../contract/command.js';
 import type { SpawnRequest } from '../contract/host-protocol.js';
 import type { Profile } from '../contract/profile.js';
-import type { CreateTerminal, TerminalMode } from '../contract/terminal.js';
+import type { Backend, CreateTerminal, TerminalMode } from '../contract/terminal.js';
 import { newNonce } from './marks.js';
+import type { Profiles } from './profiles.js';
 import { newTerminalId, packMeta, type TerminalMeta } from './terminal-record.js';
+import type { TmuxPlace } from './tmux/places.js';
 
 /** How a program is started. */
 interface Start {
@@ -14,27 +16,38 @@ interface Start {
 }
 
 /** Has a shell tell of its commands by marks that carry the nonce; any other program is started as it is. */
-export type Integrate = (start: Start, nonce: string) => Start & { shell: ShellKind | null };
+type Integrate = (start: Start, nonce: string) => Start & { shell: ShellKind | null };
 
-export interface NewTerminalParts {
-  request: CreateTerminal;
-  profile: Profile;
-  tabId: string;
-  mode: TerminalMode;
-  /** The environment of the shell, given the terminal's id. */
-  environment: (id: string) => Record<string, string>;
+export interface NewTerminalOptions {
+  profiles: Pick<Profiles, 'resolve'>;
+  /** The environment of a shell. */
+  environment: (profile: Profile, request: CreateTerminal, id: string) => Record<string, string>;
+  /**
+   * The tab that a new terminal belongs to. Throws where the request wants it beside what is not there; nothing
+   * has been started then.
+   */
+  tabFor: (request: CreateTerminal) => string;
+  /** Has the shell of a new terminal tell of its commands, where it can. */
   integrate: Integrate;
+  /** Where in tmux a new terminal lives; null for a plain PTY. Throws where tmux is asked for and cannot be had. */
+  tmuxFor: (asked: Backend | undefined) => Promise<TmuxPlace | null>;
 }
 
 /** Works out what the pty host is to start, and what the service will know of it. */
-export function newTerminal(parts: NewTerminalParts): { meta: TerminalMeta; spawn: SpawnRequest } {
-  const { request, profile, tabId, mode } = parts;
+export async function newTerminal(
+  request: CreateTerminal,
+  mode: TerminalMode,
+  options: NewTerminalOptions,
+): Promise<{ meta: TerminalMeta; spawn: SpawnRequest }> {
+  const place = await options.tmuxFor(request.backend);
+  const tabId = options.tabFor(request);
+  const profile = options.profiles.resolve(request.profileId ?? request.profile);
   const id = newTerminalId();
   const nonce = newNonce();
   const [file = profile.path, ...args] = request.command ?? [profile.path, ...profile.args];
-  const asked = { file, args, env: parts.environment(id) };
+  const asked = { file, args, env: options.environment(profile, request, id) };
   const { shell, ...start } =
-    request.integration === false ? { ...asked, shell: null } : parts.integrate(asked, nonce);
+    request.integration === false ? { ...asked, shell: null } : options.integrate(asked, nonce);
   const meta: TerminalMeta = {
     name: request.name ?? `Terminal-${profile.id}`,
     profile: profile.id,
@@ -45,6 +58,7 @@ export function newTerminal(parts: NewTerminalParts): { meta: TerminalMeta; spaw
     index: request.index ?? true,
     labels: request.labels ?? {},
     marks: { shell, nonce },
+    ...(place ? { backend: 'tmux', attach: place.attach(id) } : { backend: 'pty' }),
   };
   const spawn = {
     ...start,
@@ -53,6 +67,7 @@ export function newTerminal(parts: NewTerminalParts): { meta: TerminalMeta; spaw
     cols: request.cols,
     rows: request.rows,
     meta: packMeta(meta),
+    ...(place && { tmux: place.tmux }),
   };
   return { meta, spawn };
 }

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
 
 /** What a shard tells of one of its terminals. */
-export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' | 'settled' }>;
+export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' | 'settled' | 'spill-fault' }>;
 
 /** What a shard is to do with a terminal from its first byte on, beside keeping its screen. */
 export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
@@ -13,6 +13,8 @@ export interface ShardsOptions {
   instanceId: string;
   /** Lines. */
   scrollback: number;
+  /** See {@link ShardOptions}. */
+  spillFolder: string;
   logger: Logger;
   /** Whether terminals feed the search index at all (setting `search.index`). */
   isFeeding: () => boolean;

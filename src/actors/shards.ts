@@ -131,7 +131,7 @@ export class Shards {
   }
 
   #startSlot(index: number): Slot {
-    const { socketPath, instanceId, scrollback, onStream, onGaveUp, logger } = this.#options;
+    const { socketPath, instanceId, scrollback, spillFolder, onStream, onGaveUp, logger } = this.#options;
     const terminals = new Map<string, number>();
     const supervised = new Supervised<ShardClient>({
       budget: RESTART_BUDGET,
@@ -141,10 +141,16 @@ export class Shards {
           socketPath,
           instanceId,
           scrollback,
+          spillFolder,
           onStream: (message) => {
             if (message.type === 'watching') watching = message.number;
             else if (message.type === 'settled') this.#settling.settled(message.number);
-            else onStream(message, watching);
+            else if (message.type === 'spill-fault') {
+              logger.error(
+                { shard: index, fault: message.error },
+                'the disk refuses what sleeps: it stays in memory',
+              );
+            } else onStream(message, watching);
           },
         });
       },

@@ -1,7 +1,6 @@
 import type { SystemInfo, TmuxStatus } from '../contract/system.js';
 import { VERSION } from '../contract/version.js';
-import { runProgram } from './run-program.js';
-import { TmuxDetector } from './tmux.js';
+import type { TmuxDetector } from './tmux/detector.js';
 
 /** Facts of the machine that the service runs on. */
 export interface SystemFacts {
@@ -10,8 +9,7 @@ export interface SystemFacts {
   arch: string;
   /** Empty when the machine has none. */
   hostname: string;
-  /** The environment of the service. */
-  env: NodeJS.ProcessEnv;
+  tmux: Pick<TmuxDetector, 'status'>;
 }
 
 /** Names of processors as their makers' tools write them. */
@@ -23,14 +21,12 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   loong64: 'loongarch64',
 };
 
-/** The machine, as `/api/system` tells of it. tmux is looked for as soon as this is made. */
+/** The machine, as `/api/system` tells of it. */
 export class System {
   readonly #facts: SystemFacts;
-  readonly #tmux: TmuxDetector;
 
   constructor(facts: SystemFacts) {
     this.#facts = facts;
-    this.#tmux = new TmuxDetector({ platform: facts.platform, env: facts.env, run: runProgram });
   }
 
   info(): SystemInfo {
@@ -44,8 +40,8 @@ export class System {
     };
   }
 
-  /** Throws `unavailable` when tmux does not answer in time. */
+  /** See {@link TmuxDetector.status}. */
   tmuxStatus(): Promise<TmuxStatus> {
-    return this.#tmux.status();
+    return this.#facts.tmux.status();
   }
 }

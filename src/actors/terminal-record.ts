@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ShellKind } from '../contract/command.js';
 import { Labels } from '../contract/labels.js';
 import type { ExitStatus, InputOrigin, Terminal, TerminalSize } from '../contract/terminal.js';
-import { Terminal as TerminalSchema } from '../contract/terminal.js';
+import { Backend, Terminal as TerminalSchema } from '../contract/terminal.js';
 import { newNonce } from './marks.js';
 
 /** What the service knows of a terminal beyond its process; the pty host keeps it across a crash. */
@@ -23,6 +23,9 @@ const TerminalMeta = TerminalSchema.pick({
   marks: z
     .object({ shell: ShellKind.nullable(), nonce: z.string() })
     .default(() => ({ shell: null, nonce: newNonce() })),
+  backend: Backend.default('pty'),
+  /** Joins it by hand; the server it lives in stays the same, whatever a later service would choose. */
+  attach: z.string().optional(),
 });
 export type TerminalMeta = z.infer<typeof TerminalMeta>;
 
@@ -39,6 +42,8 @@ export interface TerminalRecord {
   lastInput?: { source: InputOrigin; at: number };
   /** When something was last submitted (a CR or LF typed), on the clock of {@link hrMs}. */
   submittedAt?: number;
+  /** How often this service has been asked for another size. */
+  resizes?: number;
   /** Removes an exited terminal. */
   expiry?: NodeJS.Timeout;
 }
@@ -82,8 +87,10 @@ export function toTerminal({ id, pid, meta, exit }: TerminalRecord): Terminal {
     mode: meta.mode,
     tabId: meta.tabId,
     labels: meta.labels,
+    ...(meta.backend === 'tmux' && { backend: meta.backend }),
   };
-  return exit ? { ...terminal, status: 'exited', ...exit } : { ...terminal, status: 'running' };
+  if (exit) return { ...terminal, status: 'exited', ...exit };
+  return { ...terminal, status: 'running', ...(meta.attach !== undefined && { attach: meta.attach }) };
 }
 
 export function packMeta(meta: TerminalMeta): string {
@@ -111,6 +118,11 @@ export function unknownMeta(): TerminalMeta {
 }
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+const TERMINAL_ID = /^term_[0-9a-z]{12}$/;
+
+export function isTerminalId(text: string): boolean {
+  return TERMINAL_ID.test(text);
+}
 
 /** `term_` and 12 characters of [0-9a-z]. */
 export function newTerminalId(): string {

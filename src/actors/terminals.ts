@@ -1,4 +1,5 @@
 import { DomainError } from '../contract/errors.js';
+import type { TmuxCapture } from '../contract/host-protocol.js';
 import { type Labels, matches, patched } from '../contract/labels.js';
 import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
 import type {
@@ -95,8 +96,8 @@ export class Terminals {
     return records.filter(({ meta }) => matches(meta.labels, selector)).map(({ id }) => id);
   }
 
-  /** How a terminal was started, and what was last submitted in it. Throws terminal-not-found. */
-  startOf(id: string): Pick<TerminalRecord, 'pid' | 'meta' | 'submittedAt' | 'exit'> {
+  /** How a terminal was started, and what has become of it. Throws terminal-not-found. */
+  startOf(id: string): Omit<Readonly<TerminalRecord>, 'handle' | 'expiry'> {
     return this.#registry.get(id);
   }
 
@@ -121,11 +122,7 @@ export class Terminals {
 
   async create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal> {
     if (this.#stopping) throw new DomainError('shutting-down');
-    const tabId = this.#options.tabFor(request);
-    const profile = this.#options.profiles.resolve(request.profileId ?? request.profile);
-    const { integrate } = this.#options;
-    const environment = (id: string) => this.#options.environment(profile, request, id);
-    const { meta, spawn } = newTerminal({ request, profile, tabId, mode, environment, integrate });
+    const { meta, spawn } = await newTerminal(request, mode, this.#options);
     const { host, shards } = await this.#engine.parts;
     const { handle, pid } = await host.spawn(spawn);
     // The end has begun meanwhile: nobody would close it.
@@ -163,9 +160,18 @@ export class Terminals {
 
   async resize(id: string, size: TerminalSize): Promise<void> {
     const record = this.#registry.running(id);
+    record.resizes = (record.resizes ?? 0) + 1;
     const { shards } = await this.#engine.parts;
     await shards.call(id, (shard) => shard.resize(id, size.cols, size.rows));
     record.size = size;
+  }
+
+  /** What tmux shows of a terminal; null for one that does not live there, or not any more. Throws terminal-not-found. */
+  async tmuxCapture(id: string, scrollback: boolean): Promise<TmuxCapture | null> {
+    const { handle, meta, exit } = this.#registry.get(id);
+    if (meta.backend !== 'tmux' || exit) return null;
+    const { host } = await this.#engine.parts;
+    return host.capture(handle, scrollback);
   }
 
   /** See {@link Typist.type}. */

@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { Captures } from '../actors/captures.js';
 import { createProfiles, type Profiles } from '../actors/profiles.js';
 import { Screens } from '../actors/screens.js';
 import { ShardReports } from '../actors/shard-reports.js';
@@ -12,6 +13,7 @@ import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
 import type { HostConnection } from '../workers/pty-host/host-client.js';
 import type { State } from './state.js';
+import type { RunningTmux } from './tmux.js';
 
 /** The scripts are read by the shells, from where they are written: nothing compiles them. */
 const SHELL_INTEGRATION = fileURLToPath(new URL('../../../src/shell-integration', import.meta.url));
@@ -23,6 +25,7 @@ export interface EngineParts {
   /** The environment that shells inherit from. */
   env: NodeJS.ProcessEnv;
   state: State;
+  tmux: Pick<RunningTmux, 'places'>;
   connectHost: () => Promise<HostConnection>;
   /** Origin of the API, for programs in terminals; asked when one is created. */
   apiUrl: () => string;
@@ -34,13 +37,14 @@ export interface EngineParts {
 export interface RunningEngine {
   terminals: Terminals;
   screens: Screens;
+  captures: Captures;
   profiles: Profiles;
   shardReports: ShardReports;
 }
 
 /** Starts the engine and adopts the terminals that are there; whatever follows terminals follows them from then on. */
 export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
-  const { config, paths, instanceId, env, state, connectHost, apiUrl, onFatal, logger } = parts;
+  const { config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger } = parts;
   const { canvas, commands, layout, recordings, search } = state;
   const shardReports = new ShardReports();
   const profiles = createProfiles({
@@ -75,14 +79,15 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
       config.current.terminals.shellIntegration
         ? integrate(start, { nonce, folder: SHELL_INTEGRATION, platform: process.platform, isZdotdirForced })
         : { ...start, shell: null },
+    tmuxFor: (asked) => tmux.places.placeFor(asked),
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,
     startShards: (callbacks) => {
       const { shards: count, scrollback } = config.current.terminals;
       const isFeeding = () => config.current.search.index;
-      const socketPath = paths.hostSocket;
+      const places = { socketPath: paths.hostSocket, spillFolder: paths.dataFolder };
       return shardReports.follow(
-        new Shards({ count, scrollback, socketPath, instanceId, isFeeding, logger, ...callbacks }),
+        new Shards({ count, scrollback, ...places, instanceId, isFeeding, logger, ...callbacks }),
       );
     },
     onGaveUp: onFatal,
@@ -99,5 +104,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     follower.reconcile(terminals.list('all'));
     terminals.subscribe((event) => follower.onEvent(event));
   }
-  return { terminals, screens: new Screens(terminals), profiles, shardReports };
+  const screens = new Screens(terminals);
+  const captures = new Captures({ terminals, screens });
+  return { terminals, screens, captures, profiles, shardReports };
 }

@@ -22,6 +22,7 @@ export async function hostConnector(options: HostOptions): Promise<() => Promise
 async function connect({ config, paths, instanceId }: HostOptions): Promise<HostConnection> {
   const { host } = await connectOrStartHost({
     socketPath: paths.hostSocket,
+    spillFolder: paths.dataFolder,
     logFile: join(paths.dataFolder, 'pty-host.log'),
     instanceId,
     orphanMs: config.current.terminals.orphanMs,

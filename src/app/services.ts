@@ -12,12 +12,13 @@ import { LoopDelayMeter } from '../workers/loop-delay.js';
 import { createAgents } from './agents.js';
 import type { RunningEngine } from './engine.js';
 import type { State } from './state.js';
+import type { RunningTmux } from './tmux.js';
 import { createWaits } from './waits.js';
 
 export interface ServiceParts {
   config: LiveConfig;
   instanceId: string;
-  env: NodeJS.ProcessEnv;
+  tmux: Pick<RunningTmux, 'detector'>;
   state: State;
   engine: RunningEngine;
   fanOut: FanOut;
@@ -29,11 +30,12 @@ export interface ServiceParts {
 
 /** Puts together what the routes ask. */
 export function createServices(parts: ServiceParts): Services {
-  const { config, instanceId, env, state, engine, fanOut, sidecar } = parts;
+  const { config, instanceId, state, engine, fanOut, sidecar } = parts;
   const { terminals, profiles, shardReports } = engine;
   const { custom, recordings, search, commands, layout, canvas } = state;
   const { processes, agents, table } = createAgents(parts);
-  const system = new System({ platform: process.platform, arch: process.arch, hostname: hostname(), env });
+  const { platform, arch } = process;
+  const system = new System({ platform, arch, hostname: hostname(), tmux: parts.tmux.detector });
   const { waits, runs, fleet, places, outcomes } = createWaits({ ...parts, agents, table, system });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
@@ -41,6 +43,7 @@ export function createServices(parts: ServiceParts): Services {
   return {
     terminals,
     screens: engine.screens,
+    captures: engine.captures,
     screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.screenshotJobs }),
     commands,
     profiles: { profiles, custom },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { homedir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import { MAX_SOCKET_PATH_BYTES } from '../contract/limits.js';
@@ -20,6 +21,8 @@ export interface Paths {
   runFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
   hostSocket: string;
+  /** Name of the socket of this instance's tmux server, as `tmux -L` takes it. */
+  tmuxSocket: string;
 }
 
 /** Facts of the process that paths depend on. */
@@ -32,6 +35,10 @@ export interface PathSources {
 
 /** The longest file name that a socket in a run folder gets decides where the folder may lie. */
 const SOCKET_NAME = 'pty-host.sock';
+
+/** What people type to join a terminal. */
+const TMUX_SOCKET = 'auto-terminal';
+const TMUX_KEY_DIGITS = 8;
 
 /**
  * Works out the paths, touching nothing. AUTO_TERMINAL_HOME takes everything under one folder; otherwise the
@@ -64,7 +71,22 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     searchFolder: join(dataFolder, 'search'),
     runFolder,
     hostSocket,
+    tmuxSocket: isAccounts(env) ? TMUX_SOCKET : `${TMUX_SOCKET}-${key.slice(0, TMUX_KEY_DIGITS)}`,
   };
+}
+
+/**
+ * Whether the folders are those that the account has by itself. tmux' sockets are the user's, wherever HOME points to:
+ * two instances on one of them would end each other's terminals.
+ */
+function isAccounts(env: NodeJS.ProcessEnv): boolean {
+  if (env.AUTO_TERMINAL_HOME || env.XDG_DATA_HOME) return false;
+  try {
+    return homedir() === userInfo().homedir;
+  } catch {
+    // The system knows no account of this user.
+    return false;
+  }
 }
 
 /** Makes the folders, each 0700 and the user's own. Throws ConfigError when one cannot be made private. */

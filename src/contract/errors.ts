@@ -38,6 +38,8 @@ export const ERRORS = {
   'other-instance': { status: 421, message: 'Another instance of the service answers here' },
   'client-gone': { status: 499, message: 'The client has gone' },
   'input-buffer-full': { status: 429, message: 'Input buffer full' },
+  'tmux-unavailable': { status: 501, message: 'Terminals cannot live in tmux here' },
+  'resized-meanwhile': { status: 409, message: 'Another request has resized the terminal meanwhile' },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
   'upgrade-required': { status: 426, message: 'This is a WebSocket: connect with an upgrade request' },
   'no-websocket-here': { status: 400, message: 'There is no WebSocket here; it is at /ws' },

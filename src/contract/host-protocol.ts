@@ -17,13 +17,14 @@
  *
  * Version 1: the first.
  * Version 2: `typeAll`.
+ * Version 3: terminals on tmux, and `capture`.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 2;
+export const HOST_PROTOCOL_VERSION = 3;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -107,6 +108,17 @@ export type Refused = z.infer<typeof Refused>;
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 const processString = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character');
 
+/** The tmux server of this instance, which the host starts when the first terminal needs it. */
+export const TmuxHome = z.object({
+  /** Absolute path of tmux. */
+  file: processString.min(1),
+  /** Of its socket, as `tmux -L` takes it. */
+  socketName: z.string().regex(/^[\w-]+$/),
+  /** Lines of scrollback that tmux keeps of the terminal. */
+  historyLimit: z.int().min(0),
+});
+export type TmuxHome = z.infer<typeof TmuxHome>;
+
 export const SpawnRequest = z.object({
   id: z.string(),
   /** Program: a path (a relative one counts from `cwd`) or a name to look up on the PATH of `env`. */
@@ -118,6 +130,8 @@ export const SpawnRequest = z.object({
   cols: dimension,
   rows: dimension,
   meta: z.string().max(MAX_HOST_META_BYTES),
+  /** Where the terminal lives in tmux; without it, on a PTY of the host's own. */
+  tmux: TmuxHome.optional(),
 });
 export type SpawnRequest = z.infer<typeof SpawnRequest>;
 
@@ -126,6 +140,7 @@ export const HostRequest = z.discriminatedUnion('op', [
   z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest }),
   z.object({ call, op: z.literal('list') }),
   z.object({ call, op: z.literal('kill'), handle: z.int() }),
+  z.object({ call, op: z.literal('capture'), handle: z.int(), scrollback: z.boolean() }),
   z.object({ call, op: z.literal('shutdown') }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
@@ -151,10 +166,23 @@ export interface SpawnResult {
   pid: number;
 }
 
+/** What tmux shows of a terminal. */
+export interface TmuxCapture {
+  /** Each row with its SGR sequences, as `tmux capture-pane -e` prints it. */
+  rows: string[];
+  /** Row and column on the screen, from 0. */
+  cursor: [row: number, column: number];
+}
+
 /** Which of the errors of the catalogue the host answers. */
 export type HostErrorCode = Extract<
   ErrorCode,
-  'spawn-failed' | 'terminal-not-found' | 'input-buffer-full' | 'invalid-request' | 'forbidden'
+  | 'spawn-failed'
+  | 'terminal-not-found'
+  | 'input-buffer-full'
+  | 'invalid-request'
+  | 'forbidden'
+  | 'unavailable'
 >;
 
 /** Why one terminal of a `typeAll` was not typed into; `index` counts its handles. */
@@ -164,10 +192,14 @@ export interface TypingFailure {
   message: string;
 }
 
-/** Answer to a request. A list comes as one `part` for each terminal, then the reply without one. */
+/** Answer to a request. A list comes as one `part` for each terminal, then the reply without one; a capture by its rows. */
 export type HostReply =
   | { call: number; part: HostTerminal }
   | { call: number; value: SpawnResult | null }
+  /** The next rows of a capture, before its reply. */
+  | { call: number; rows: string[] }
+  /** To `capture`: null for a terminal that is not on tmux, or not any more. */
+  | { call: number; capture: Pick<TmuxCapture, 'cursor'> | null }
   /** To `typeAll`: into the others it was typed. */
   | { call: number; failures: TypingFailure[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

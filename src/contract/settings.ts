@@ -25,6 +25,7 @@ import {
   MIN_SEARCH_BYTES,
   MIN_SESSION_IDLE_MS,
 } from './limits.js';
+import { Backend } from './terminal.js';
 import { AgentStatus } from './wait.js';
 
 /** A port a setting may name; 0 is any free one. */
@@ -114,7 +115,9 @@ const mcp = {
 const terminals = {
   /** Id of a profile; one that is not there counts as unset. */
   defaultProfile: name,
-  backend: z.enum(['pty']),
+  backend: Backend.describe(
+    'Where terminals live that are created from now on; where tmux cannot be had they are plain PTYs',
+  ),
   /** Shells tell of their commands; a terminal may be created without. */
   shellIntegration: z.boolean(),
   /** Lines. */

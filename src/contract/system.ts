@@ -46,9 +46,11 @@ export type ProcessMetrics = z.infer<typeof ProcessMetrics>;
 
 /** Answer of `GET /api/system/tmux-status`. */
 export const TmuxStatus = z.object({
-  available: z.boolean(),
+  available: z.boolean().describe('tmux 3.2 or later is there'),
   tmux_path: z.string().describe('`wsl.exe` when reached via WSL; empty when unavailable'),
   wsl_distro: z.string().nullable(),
-  active_sessions: z.int().describe('Sessions of the default tmux server of this user'),
+  active_sessions: z
+    .int()
+    .describe("Terminals in this instance's own tmux server; users' servers do not count"),
 });
 export type TmuxStatus = z.infer<typeof TmuxStatus>;

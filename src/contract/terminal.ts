@@ -12,6 +12,10 @@ import { environment, fitsProcess, label, processString } from './strings.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 
+/** Where a terminal lives: on a PTY of the pty host's own, or in a session of this instance's tmux server. */
+export const Backend = z.enum(['pty', 'tmux']);
+export type Backend = z.infer<typeof Backend>;
+
 /** Who created a terminal. */
 export type TerminalMode = 'api' | 'mcp' | 'ui' | 'fleet';
 
@@ -40,6 +44,11 @@ export const Terminal = z
     mode: z.enum(['api', 'mcp', 'ui', 'fleet']).describe('Who created it'),
     tabId: z.string(),
     labels: Labels,
+    backend: z.literal('tmux').optional().describe('Only of a terminal that lives in tmux'),
+    attach: z
+      .string()
+      .optional()
+      .describe('While it runs in tmux: the command line by which a person joins it, for any shell'),
     exitCode: z.int().nullable().optional().describe('Once exited; null when a signal ended it'),
     signal: z.string().nullable().optional().describe('Once exited: the signal that ended it, as `SIGKILL`'),
     exitedAt: z.int().optional().describe('Once exited: epoch milliseconds'),
@@ -71,6 +80,9 @@ export const CreateTerminal = z
       .boolean()
       .optional()
       .describe('false leaves the shell as it is, so that its commands are not tracked'),
+    backend: Backend.optional().describe(
+      'Where it is to live; the setting `terminals.backend` when absent. `tmux` is refused where it cannot be had',
+    ),
     index: z
       .boolean()
       .optional()
@@ -145,5 +157,6 @@ export const ResizeReflow = TerminalSize.extend({
 export const Reflowed = TerminalSize.extend({
   status: z.literal('ok'),
   reflow_applied: z.boolean().describe('Only a tmux-backed terminal reflows its content'),
-  content: Capture.optional(),
+  content: Capture.optional().describe('What was reflowed, scrollback included'),
 });
+export type Reflowed = z.infer<typeof Reflowed>;

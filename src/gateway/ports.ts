@@ -6,6 +6,7 @@ import type {
   InputOrigin,
   InputPart,
   OutputPage,
+  Reflowed,
   Snapshot,
   Terminal,
   TerminalMode,
@@ -20,6 +21,7 @@ export interface TerminalsPort {
   /** A terminal that runs, or has exited and is still kept. Throws terminal-not-found. */
   get(id: string): Terminal;
 
+  /** Throws tmux-unavailable, spawn-failed, and where it is to stand beside what is not there. */
   create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal>;
 
   /** Running or kept. Throws terminal-not-found. */
@@ -57,10 +59,16 @@ export interface ScreensPort {
 
   snapshot(id: string): Promise<Snapshot>;
 
-  capture(id: string, scrollback: boolean): Promise<Capture>;
-
   /** How its keys are encoded at this moment. */
   look(id: string): Promise<{ modes: { applicationCursor: boolean; bracketedPaste: boolean } }>;
 
   changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer>;
+}
+
+/** What the gateway asks of what terminals show, row by row; throws terminal-not-found, unavailable. */
+export interface CapturesPort {
+  capture(id: string, scrollback: boolean): Promise<Capture>;
+
+  /** Resizes; what was reflowed comes along unless `content` is false. Throws resized-meanwhile. */
+  reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed>;
 }

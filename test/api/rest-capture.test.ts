@@ -17,9 +17,10 @@ afterAll(async () => {
 });
 
 /** A terminal of 20 x 4 that has printed this and waits. */
-async function printed(text: string): Promise<string> {
+async function printed(text: string, request: object = {}): Promise<string> {
   const command = ['sh', '-c', `printf '${text}'; printf END; exec cat`];
-  const { body } = await api.post<{ id: string }>('/api/terminals', { command, cols: 20, rows: 4 });
+  const size = { cols: 20, rows: 4 };
+  const { body } = await api.post<{ id: string }>('/api/terminals', { command, ...size, ...request });
   await watcher.untilOutput(body.id, 'END');
   return body.id;
 }
@@ -45,6 +46,18 @@ describe('GET /api/terminals/:id/capture', () => {
     const id = await printed('1\\n2\\n3\\n4\\n5\\n');
     const { body } = await api.get(`/api/terminals/${id}/capture?include_scrollback=true`);
     expect(body).toMatchObject({ content: '1\n2\n3\n4\n5\nEND', line_count: 6, includes_scrollback: true });
+  });
+
+  it('each row starts and ends without attributes, and line drawing is text', async () => {
+    const id = await printed('\\033[1;44mone\\ntwo\\033[m\\n\\033(0lqk\\033(B\\n');
+    const { body } = await api.get<{ content: string }>(`/api/terminals/${id}/capture`);
+    expect(body.content).toBe('\x1b[1;44mone\x1b[m\n\x1b[1;44mtwo\x1b[m\n┌─┐\nEND');
+  });
+
+  it('the cursor behind a full row is on its last column', async () => {
+    const id = await printed('1234567890abcdefg');
+    const { body } = await api.get(`/api/terminals/${id}/capture`);
+    expect(body).toMatchObject({ content: '1234567890abcdefgEND\n\n\n', cursor_position: [0, 19] });
   });
 
   it('an exited terminal has no cursor', async () => {
@@ -73,7 +86,7 @@ describe('GET /api/terminals/:id/capture', () => {
 
 describe('POST /api/terminals/:id/resize-reflow', () => {
   it('resizes a terminal without tmux, and says that nothing was reflowed', async () => {
-    const id = await printed('');
+    const id = await printed('', { backend: 'pty' });
     const { status, body } = await api.post(`/api/terminals/${id}/resize-reflow`, { cols: 40, rows: 10 });
     expect({ status, body }).toEqual({
       status: 200,

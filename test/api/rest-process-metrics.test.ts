@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProcessMetrics } from '#dist/contract/system.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
-import { eventually, processesOfSession, residentBytes } from '../support/processes.js';
+import { eventually, processesBeside, residentBytes } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;
@@ -90,7 +90,7 @@ describe('GET /api/processes/:id/metrics', () => {
     await api.post(`/api/terminals/${id}/input`, { data: `${process.execPath} -e '${code}'\r` });
     await watcher.untilOutput(id, 'filled\r\n');
     const { memory } = await metrics(id);
-    const all = processesOfSession(pid).reduce((sum, info) => sum + residentBytes(info.pid), 0);
+    const all = processesBeside(pid).reduce((sum, info) => sum + residentBytes(info.pid), 0);
     expect(memory).toBeGreaterThan(100e6);
     expect(memory / all).toBeGreaterThan(0.8);
     expect(memory / all).toBeLessThan(1.25);

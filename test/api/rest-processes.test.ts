@@ -4,7 +4,7 @@ import type { ProcessEntry, ProcessList } from '#dist/contract/system.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
-import { eventually, processesOfSession } from '../support/processes.js';
+import { eventually, processesBeside } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 let service: Service;
@@ -53,7 +53,9 @@ async function entryRunning(line: string, name: string): Promise<ProcessEntry> {
 describe('GET /api/processes', () => {
   test('has an entry for each running terminal, with its fields', async () => {
     const terminal = await create({ name: 'mine' });
-    const entry = await entryWhen(terminal.id, ({ currentApp }) => currentApp.pid === terminal.pid);
+    // In tmux the process is a shell at first, which becomes the program.
+    const isThere = ({ pid, name }: ProcessEntry['currentApp']) => pid === terminal.pid && name === 'bash';
+    const entry = await entryWhen(terminal.id, ({ currentApp }) => isThere(currentApp));
     expect(entry).toEqual({
       id: terminal.id,
       pid: terminal.pid,
@@ -109,7 +111,7 @@ describe('currentApp', () => {
     await type(id, 'sleep 1000');
     const entry = await entryWhen(id, ({ currentApp }) => currentApp.name === 'sleep');
     expect(entry.currentApp.pid).not.toBe(pid);
-    expect(processesOfSession(pid).map((info) => info.pid)).toContain(entry.currentApp.pid);
+    expect(processesBeside(pid).map((info) => info.pid)).toContain(entry.currentApp.pid);
     await api.post(`/api/terminals/${id}/input`, { data: '\x03' });
     await entryWhen(id, ({ currentApp }) => currentApp.pid === pid);
   });
@@ -125,7 +127,7 @@ describe('currentApp', () => {
     const { id, pid } = await create();
     await type(id, 'true | sleep 1000');
     const { currentApp } = await entryWhen(id, (entry) => entry.currentApp.name === 'sleep');
-    expect(processesOfSession(pid).map((info) => info.pid)).toContain(currentApp.pid);
+    expect(processesBeside(pid).map((info) => info.pid)).toContain(currentApp.pid);
   });
 
   test('has its whole name, which the kernel cuts', async () => {

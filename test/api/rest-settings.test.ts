@@ -72,6 +72,7 @@ describe('PATCH /api/settings', () => {
     [{ cliTypes: { x: { submit: '\r', delay: 1 } } }, 'delay'],
     [{ network: { port: 80 } }, 'network[port]'],
     [{ terminals: { shards: 0 } }, 'terminals[shards]'],
+    [{ terminals: { backend: 'screen' } }, 'terminals[backend]'],
     [{ cliTypes: { custom: { submit: 'x' } } }, 'cliTypes.custom'],
     [{ network: { authToken: 'ab'.repeat(32) } }, 'network.authToken'],
     [[], 'body'],

@@ -2,19 +2,16 @@ import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual as isEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Api, createApi, type Failure } from '../support/http.js';
+import { eventually } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
+import { TmuxByHand } from '../support/tmux-by-hand.js';
 
 let folder: string;
 let service: Service;
 let api: Api;
-
-/** tmux of this test's own server, whatever runs on the machine. */
-const tmux = (...args: string[]) => {
-  const { TMUX: _tmux, ...env } = process.env;
-  return execFileSync('tmux', args, { encoding: 'utf8', env: { ...env, TMUX_TMPDIR: folder } }).trim();
-};
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'at-system-'));
@@ -47,19 +44,28 @@ test('GET /api/system/info', async () => {
 describe('GET /api/system/tmux-status', () => {
   const status = async (of = api) => (await of.get('/api/system/tmux-status')).body;
 
-  test('counts the sessions at each call, none without a server', async () => {
+  test('counts the terminals in its own server at each call, none without a server', async () => {
     const path = execFileSync('sh', ['-c', 'command -v tmux'], { encoding: 'utf8' }).trim();
     const found = { available: true, tmux_path: path, wsl_distro: null };
     expect(await status()).toEqual({ ...found, active_sessions: 0 });
-    tmux('-f', '/dev/null', 'new-session', '-d', '-s', 'one', 'cat');
+    const create = async (backend: string) =>
+      (await api.post<{ id: string; attach: string }>('/api/terminals', { command: ['cat'], backend })).body;
+    const { id, attach } = await create('tmux');
+    await create('pty');
+    expect(await status()).toEqual({ ...found, active_sessions: 1 });
+    // What a person has there, or in a server of their own, is no terminal.
+    const own = new TmuxByHand(folder, 'default');
+    own.run('-f', '/dev/null', 'new-session', '-d', '-s', 'term_0123456789ab', 'cat');
     try {
+      new TmuxByHand(folder, /-L (\S+)/.exec(attach)![1]!).run('new-session', '-d', '-s', 'mine', 'cat');
       expect(await status()).toEqual({ ...found, active_sessions: 1 });
-      tmux('new-session', '-d', '-s', 'two words', 'cat');
-      expect(await status()).toEqual({ ...found, active_sessions: 2 });
     } finally {
-      tmux('kill-server');
+      own.run('kill-server');
     }
-    expect(await status()).toEqual({ ...found, active_sessions: 0 });
+    await api.delete(`/api/terminals/${id}`);
+    await eventually('its session is gone', async () =>
+      isEqual(await status(), { ...found, active_sessions: 0 }),
+    );
   });
 
   test('says so when there is no tmux', async () => {
@@ -75,7 +81,7 @@ describe('GET /api/system/tmux-status', () => {
   test('a tmux that hangs is a 503, in bounded time', async () => {
     const bin = join(folder, 'bin');
     await mkdir(bin);
-    const script = '#!/bin/sh\n[ "$1" = -V ] || exec sleep 1000\n';
+    const script = '#!/bin/sh\n[ "$1" = -V ] || exec sleep 1000\necho tmux 3.4\n';
     await writeFile(join(bin, 'tmux'), script);
     await chmod(join(bin, 'tmux'), 0o755);
     const hanging = await startService({ env: { PATH: `${bin}:${process.env.PATH}` } });

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { onTmux } from '../support/backend.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -59,6 +60,7 @@ describe('create', () => {
       mode: 'api',
       tabId: expect.stringMatching(/^tb-[0-9a-f]{9}$/),
       labels: {},
+      ...(onTmux && { backend: 'tmux', attach: expect.stringContaining(body.id) }),
     });
     expect(body.createdAt).toBeGreaterThanOrEqual(before);
     expect(body.createdAt).toBeLessThanOrEqual(Date.now());

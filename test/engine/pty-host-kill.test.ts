@@ -3,7 +3,7 @@ import { chmodSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { KILL_GRACE_MS } from '#dist/contract/limits.js';
-import { eventually, openFiles, processesOfSession } from '../support/processes.js';
+import { eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
 import { isAlive, Rig } from './pty-host-rig.js';
 
 let rig: Rig;
@@ -14,6 +14,11 @@ afterEach(() => rig.end());
 
 function living(session: number): number {
   return processesOfSession(session).filter(({ state }) => state !== 'Z').length;
+}
+
+/** Of the program: its own on a PTY of the host's, and that of who has started it in tmux. */
+function sessionOf(pid: number): number {
+  return processInfo(pid)!.session;
 }
 
 /** A shell with children that ignore SIGHUP, are stopped, and run in groups of their own. */
@@ -30,12 +35,13 @@ describe('kill', () => {
   test('ends the whole tree, whatever its processes ignore', async () => {
     const { handle, pid, sink } = await rig.run(TREE);
     await sink.until('ready', () => sink.text.includes('ready'));
-    await eventually('the tree stands', () => living(pid) >= 8);
+    const session = sessionOf(pid);
+    await eventually('the tree stands', () => living(session) >= 8);
     const started = performance.now();
     await rig.host.kill(handle);
     expect(performance.now() - started).toBeLessThan(KILL_GRACE_MS / 2);
     expect(await rig.host.list()).toEqual([]);
-    await eventually('nothing is left', () => living(pid) === 0);
+    await eventually('nothing is left', () => living(session) === 0);
     expect(performance.now() - started).toBeLessThan(KILL_GRACE_MS + 1000);
   });
 
@@ -70,9 +76,10 @@ describe('kill', () => {
   test('shutdown ends all programs, then the host', async () => {
     const { pid } = await rig.run(TREE);
     const second = await rig.spawn('/bin/sleep', ['100']);
-    await eventually('the tree stands', () => living(pid) >= 8);
+    const sessions = [pid, second.pid].map(sessionOf);
+    await eventually('the tree stands', () => living(sessions[0]!) >= 8);
     await rig.host.shutdown();
-    expect(living(pid) + living(second.pid)).toBe(0);
+    expect(sessions.map(living)).toEqual([0, 0]);
     await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
     expect(readdirSync(join(rig.folder, 'run'))).toEqual([]);
   });
@@ -102,7 +109,7 @@ describe('spawn', () => {
       rows: 24,
       meta: '',
     };
-    const refused = rig.host.spawn({ ...request, ...change });
+    const refused = rig.host.spawn({ ...request, ...change, ...rig.place });
     await expect(refused).rejects.toMatchObject({ code: 'spawn-failed', message });
     expect(await rig.host.list()).toEqual([]);
   });
@@ -110,12 +117,12 @@ describe('spawn', () => {
   test('finds programs on the PATH given, and relative to the cwd', async () => {
     writeFileSync(join(rig.folder, 'hello'), '#!/bin/sh\nprintf "hello $0 $PWD"\n');
     chmodSync(join(rig.folder, 'hello'), 0o755);
-    const request = { id: 'x', args: [], cwd: rig.folder, cols: 80, rows: 24, meta: '' };
-    for (const [file, path] of [
-      ['./hello', '/bin'],
-      ['hello', `/nowhere:${rig.folder}`],
+    const request = { args: [], cwd: rig.folder, cols: 80, rows: 24, meta: '', ...rig.place };
+    for (const [id, file, path] of [
+      ['a', './hello', '/bin'],
+      ['b', 'hello', `/nowhere:${rig.folder}`],
     ] as const) {
-      const { handle } = await rig.host.spawn({ ...request, file, env: { PATH: path } });
+      const { handle } = await rig.host.spawn({ ...request, id, file, env: { PATH: path } });
       await eventually(
         'exit',
         async () => (await rig.host.list()).find((t) => t.handle === handle)?.exit != null,
@@ -136,6 +143,7 @@ describe('spawn', () => {
       cols: 80,
       rows: 24,
       meta: '',
+      ...rig.place,
     });
     await eventually('sleep runs', () => {
       const args = execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RESERVED_FILES } from '#dist/contract/limits.js';
+import { onTmux } from '../support/backend.js';
 import { limitProcess } from '../support/limit-process.js';
 import { eventually, openFiles } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const ROOM_FOR = 10;
-/** Master and slave. */
-const FILES_EACH = 2;
+/** Master and slave; of a PTY that is tmux', the slave. */
+const FILES_EACH = onTmux ? 1 : 2;
 
 let rig: Rig;
 beforeEach(async () => {

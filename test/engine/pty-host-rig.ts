@@ -1,14 +1,32 @@
 import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HostConnection } from '#dist/workers/pty-host/host-client.js';
 import { connectOrStartHost } from '#dist/workers/pty-host/start-host.js';
 import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/terminal-sink.js';
-import { eventually, processInfo } from '../support/processes.js';
+import { onTmux } from '../support/backend.js';
+import { eventually, isListenedOnIn, processInfo } from '../support/processes.js';
+import { programOnPath } from '../support/program-on-path.js';
+import { TmuxByHand } from '../support/tmux-by-hand.js';
 
 /** What a terminal's program exited with. */
 export type Exit = Parameters<TerminalSink['exited']>[0];
+
+const TMUX_SOCKET = 'auto-terminal-test';
+
+/** Where those terminals of a rig live that live in tmux. */
+export const TMUX_HOME = { file: programOnPath('tmux'), socketName: TMUX_SOCKET, historyLimit: 1_000 };
+
+interface RunOptions {
+  cols?: number;
+  rows?: number;
+  /** In tmux, or on a PTY of the host's own; by itself, on what these tests run on. */
+  tmux?: boolean;
+  /** Lines of scrollback that tmux keeps. */
+  historyLimit?: number;
+}
 
 const ENTRY = new URL(import.meta.resolve('#dist/workers/pty-host/main.js'));
 
@@ -17,12 +35,15 @@ export class Rig {
   readonly folder: string;
   readonly socketPath: string;
   readonly host: HostConnection;
+  /** The tmux of its terminals, as somebody at a prompt calls it. */
+  readonly tmux: TmuxByHand;
   readonly #connections: HostConnection[] = [];
 
   private constructor(folder: string, host: HostConnection) {
     this.folder = folder;
     this.socketPath = socketIn(folder);
     this.host = host;
+    this.tmux = new TmuxByHand(folder, TMUX_SOCKET);
   }
 
   static async start(options: { orphanMs?: number; idleMs?: number } = {}): Promise<Rig> {
@@ -39,17 +60,29 @@ export class Rig {
   }
 
   /** Runs a shell script on a terminal; `sink` collects its output. */
-  async run(script: string, options: { sink?: Collector; cols?: number; rows?: number } = {}) {
+  async run(script: string, options: RunOptions & { sink?: Collector } = {}) {
     const spawned = await this.spawn('/bin/sh', ['-c', script], options);
     const sink = options.sink ?? new Collector();
     sink.attach(this.host, spawned.handle);
     return { ...spawned, sink };
   }
 
-  spawn(file: string, args: string[] = [], size: { cols?: number; rows?: number } = {}) {
+  /** Where its terminals live, as a request to spawn says it. */
+  get place() {
+    return onTmux ? { tmux: TMUX_HOME } : {};
+  }
+
+  spawn(file: string, args: string[] = [], options: RunOptions = {}) {
     const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
-    const { cols = 80, rows = 24 } = size;
-    return this.host.spawn({ id: 'term_test', file, args, env, cwd: this.folder, cols, rows, meta: '' });
+    const { cols = 80, rows = 24, tmux = onTmux, historyLimit = TMUX_HOME.historyLimit } = options;
+    const program = { file, args, env, cwd: this.folder, cols, rows };
+    const id = `term_${randomUUID().slice(0, 12)}`;
+    return this.host.spawn({
+      ...program,
+      id,
+      meta: '',
+      ...(tmux && { tmux: { ...TMUX_HOME, historyLimit } }),
+    });
   }
 
   /** Ends the host with all it runs; it must really end. */
@@ -60,15 +93,19 @@ export class Rig {
       process.kill(pid, 'SIGTERM');
       await eventually('the host has ended', () => !isAlive(pid));
     }
+    await eventually('nobody serves its sockets', () => !isListenedOnIn(this.folder));
     this.host.close();
     await rm(this.folder, { recursive: true });
   }
 }
 
 export function startIn(folder: string, options: { orphanMs?: number; idleMs?: number } = {}) {
+  // The host inherits it: the sockets of tmux go with the folder.
+  process.env.TMUX_TMPDIR = folder;
   return connectOrStartHost({
     socketPath: socketIn(folder),
     logFile: join(folder, 'host.log'),
+    spillFolder: folder,
     instanceId: 'first',
     orphanMs: options.orphanMs ?? 60_000,
     ...(options.idleMs === undefined ? {} : { idleMs: options.idleMs }),

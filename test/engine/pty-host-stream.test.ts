@@ -44,7 +44,7 @@ describe('attaching', () => {
   test('continues from the checkpoint, with the bytes it was given', async () => {
     const { sink, handle } = await rig.run('printf 1234; read line; printf 56; read line', { cols: 90 });
     await sink.until('first part', () => sink.text === '1234');
-    rig.host.input(handle, Buffer.from('\r'));
+    await rig.host.type(handle, [{ data: '\r' }]);
     await sink.until('second part', () => sink.text === '1234\r\n56');
     rig.host.checkpoint(handle, { position: 3, cols: 90, rows: 24, bytes: Buffer.from('screen') });
     rig.host.confirm(handle, 5);
@@ -140,7 +140,7 @@ describe('a resize', () => {
     await sink.until('one', () => sink.text === 'one');
     rig.host.resize(handle, 100, 30);
     rig.host.resize(handle, 101, 31);
-    rig.host.input(handle, Buffer.from('\r'));
+    await rig.host.type(handle, [{ data: '\r' }]);
     await sink.until('two', () => sink.text === 'one\r\ntwo');
     rig.host.resize(handle, 102, 32);
     await eventually('the size is set', () => windowSizeOf(pid) === '32 102');

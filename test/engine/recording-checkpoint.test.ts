@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { MessageChannel } from 'node:worker_threads';
 import { expect, it } from 'vitest';
 import { decodeHead } from '#dist/store/recording-head.js';
+import { IN_MEMORY } from '#dist/workers/kept.js';
 import { Shard } from '#dist/workers/shard/shard.js';
 import { StreamPort } from '#dist/workers/shard/stream-port.js';
 import { eventually } from '../support/processes.js';
@@ -22,7 +23,7 @@ it('what the pty host may forget is in the file of the recording by then', async
       seen.push({ forgotten: next.position, recorded });
       checkpoint(of, next);
     };
-    const shard = new Shard({ host, scrollback: 1_000, port: new StreamPort(port1) });
+    const shard = new Shard({ host, scrollback: 1_000, port: new StreamPort(port1), spill: IN_MEMORY });
     shard.open({ id: 'term_x', handle, isNew: true, commands: { nonce: 'secret' } });
     const options = { include_output: true, include_input: true, include_resize: true };
     await shard.record('term_x', {

@@ -3,6 +3,7 @@ import type { HostConnection } from '#dist/workers/pty-host/host-client.js';
 import type { StreamMessage } from '#dist/workers/shard/protocol.js';
 import { Shard } from '#dist/workers/shard/shard.js';
 import { StreamPort } from '#dist/workers/shard/stream-port.js';
+import { SpillFile } from '#dist/workers/spill-file.js';
 import { eventually } from '../support/processes.js';
 import { Rig } from './pty-host-rig.js';
 
@@ -37,7 +38,9 @@ export class ShardRig {
       if (message.type === 'mark' || message.type === 'exited') this.told.push(message);
     });
     this.#ports.push(port1, port2);
-    return { shard: new Shard({ host, scrollback: 1_000, port: new StreamPort(port1) }), host };
+    const onFault = ({ message }: Error) => void this.faults.push(message);
+    const spill = new SpillFile({ folder: this.rig.folder, onFault });
+    return { shard: new Shard({ host, scrollback: 1_000, port: new StreamPort(port1), spill }), host };
   }
 
   /** Starts a script on a terminal that this shard is home to; gives its handle. */

@@ -5,6 +5,7 @@ import { pino } from 'pino';
 import { type App, startApp } from '#dist/app.js';
 import { LiveConfig } from '#dist/config/live-config.js';
 import { preparePaths, resolvePaths } from '#dist/config/paths.js';
+import { chooseBackend, environmentOn } from './backend.js';
 
 export interface AppInProcess {
   app: App;
@@ -24,6 +25,9 @@ export async function startAppInProcess(settings: object = {}): Promise<AppInPro
   });
   await mkdir(dirname(paths.configFile), { recursive: true, mode: 0o700 });
   await writeFile(paths.configFile, JSON.stringify(settings));
+  await chooseBackend(home);
+  // Its pty host is started with this process' environment.
+  Object.assign(process.env, environmentOn(home));
   await preparePaths(paths);
   const machine = { platform: process.platform, cores: 2 };
   const overrides = { network: 0, mcp: 0, dashboard: 0, isMcpOff: true };

@@ -1,9 +1,11 @@
 import { onTestFinished } from 'vitest';
 import type { DomainError } from '../../src/contract/errors.js';
+import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
+import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { Waits } from '../../src/workers/shard/waits/waits.js';
 
@@ -14,7 +16,14 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
     throw error;
   };
   const keeper = new ScreenKeeper(
-    { loop: new ParseLoop(), awake: new AwakeScreens(), fault, ...options },
+    {
+      loop: new ParseLoop(),
+      awake: new AwakeScreens(),
+      spare: new SpareScreen(),
+      spill: IN_MEMORY,
+      fault,
+      ...options,
+    },
     { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
   );
   onTestFinished(() => keeper.close(new Error('the test is over')));

@@ -140,6 +140,6 @@ export class CommandsByHand {
   #startOf(id: string) {
     const terminal = this.terminals.get(id);
     if (!terminal) throw new DomainError('terminal-not-found');
-    return { pid: 1, ...terminal };
+    return { id, pid: 1, size: { cols: 80, rows: 24 }, ...terminal };
   }
 }

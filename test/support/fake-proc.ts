@@ -4,6 +4,7 @@ export interface FakeProcess {
   pid: number;
   name?: string;
   state?: string;
+  parent?: number;
   group?: number;
   session?: number;
   foreground?: number;
@@ -21,8 +22,8 @@ export interface FakeProcess {
 /** A line of /proc/<pid>/stat. */
 export function statLine(process: FakeProcess): string {
   const { pid, name = `p${pid}`, state = 'S', group = pid, session = pid, foreground = -1 } = process;
-  const { ticks = 0, childTicks = 0, startedAt = 0, residentPages = 1 } = process;
-  const parts = [pid, `(${name})`, state, 1, group, session, 34_816, foreground, 0, 0, 0, 0, 0];
+  const { parent = 1, ticks = 0, childTicks = 0, startedAt = 0, residentPages = 1 } = process;
+  const parts = [pid, `(${name})`, state, parent, group, session, 34_816, foreground, 0, 0, 0, 0, 0];
   return [...parts, ticks, 0, childTicks, 0, 20, 0, 1, 0, startedAt, 0, residentPages, 0, 0].join(' ');
 }
 

@@ -1,6 +1,8 @@
+import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
+import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { FeedRenderer } from '../../src/workers/shard/taps/feed-renderer.js';
 import { SearchFeed } from '../../src/workers/shard/taps/search-feed.js';
@@ -29,6 +31,8 @@ export function fedTerminal(parameters: Parameters = {}) {
   const keeper = new ScreenKeeper(
     {
       awake: new AwakeScreens(),
+      spare: new SpareScreen(),
+      spill: IN_MEMORY,
       loop,
       scrollback: 100,
       reply: () => {},

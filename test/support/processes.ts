@@ -37,6 +37,18 @@ export function processesOfSession(session: number): ProcessInfo[] {
     .filter((info) => info?.session === session) as ProcessInfo[];
 }
 
+/** All processes of a terminal, by the pid of its program: in tmux that does not lead the session. */
+export function processesBeside(pid: number): ProcessInfo[] {
+  return processesOfSession(processInfo(pid)?.session ?? pid);
+}
+
+/** Those that this process has started and that live, zombies included. */
+export function childrenOf(parent: number): ProcessInfo[] {
+  return allPids()
+    .map(processInfo)
+    .filter((info) => info?.parent === parent) as ProcessInfo[];
+}
+
 /** The pty host that a service has started: the process that names the host's entry and the service's home; or undefined. */
 export function findHost(home: string): number | undefined {
   return allPids().find((pid) => {
@@ -45,7 +57,12 @@ export function findHost(home: string): number | undefined {
   });
 }
 
-/** The same; fails where there is none. */
+/** Whether a process listens on a local socket in this folder, or is connected to one. */
+export function isListenedOnIn(folder: string): boolean {
+  return readFileSync('/proc/net/unix', 'utf8').includes(` ${folder}/`);
+}
+
+/** The pty host of {@link findHost}; fails where there is none. */
 export function hostPidOf(home: string): number {
   const host = findHost(home);
   if (host === undefined) throw new Error(`no pty host serves ${home}`);
@@ -83,6 +100,11 @@ function allPids(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map(Number);
+}
+
+/** Those whose command line is this, with blanks between its words. */
+export function processesRunning(command: string): number[] {
+  return allPids().filter((pid) => commandOf(pid).split('\0').join(' ').trim() === command);
 }
 
 /** Empty for a process that has ended since it was listed. */

@@ -12,20 +12,20 @@ export class Tmux {
   readonly #folder = mkdtempSync(join(tmpdir(), 'screen-tmux-'));
   #count = 0;
 
-  /** Rows of a pane of this size after `output`, blanks at their ends cut. */
-  async rowsAfter(output: string, { cols, rows }: Size): Promise<string[]> {
+  /** Rows of a pane of this size after `output`, as `capture-pane` with these options prints them; blanks at their ends cut. */
+  async rowsAfter(output: string, { cols, rows }: Size, options: readonly string[] = []): Promise<string[]> {
     const name = `pane${this.#count++}`;
     // The mark is the last thing that tmux reads; it changes nothing that is seen.
     const mark = `done${name}`;
     writeFileSync(join(this.#folder, name), `${output}\x1b]2;${mark}\x1b\\`);
-    const command = `stty -opost; cat ${join(this.#folder, name)}; exec sleep 60`;
+    const command = `stty -opost -echo; cat ${join(this.#folder, name)}; exec sleep 60`;
     this.#run('new-session', '-d', '-s', name, '-x', `${cols}`, '-y', `${rows}`, command);
     const ends = Date.now() + DEADLINE_MS;
     while (!this.#run('display-message', '-p', '-t', name, '#{pane_title}').includes(mark)) {
       if (Date.now() > ends) throw new Error(`tmux did not get to the end of ${JSON.stringify(output)}`);
       await sleep(10);
     }
-    const text = this.#run('capture-pane', '-p', '-t', name);
+    const text = this.#run('capture-pane', '-p', ...options, '-t', name);
     this.#run('kill-session', '-t', name);
     return text.split('\n').slice(0, rows);
   }

@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { chooseBackend, environmentOn } from './backend.js';
 
 const READY_DEADLINE_MS = 20_000;
 const STOP_DEADLINE_MS = 10_000;
@@ -66,12 +67,14 @@ async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mc
 /** Starts the built service as a process of its own, on free ports and a folder of its own. */
 export async function startService(options: StartOptions = {}): Promise<Service> {
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'at-test-')));
+  await chooseBackend(home);
   // Found through package.json, since the benchmarks run this file compiled, from another folder.
   const main = createRequire(import.meta.url).resolve('#dist/cli.js');
   const args = [main, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
   if (!options.mcp) args.push('--no-mcp');
   // A HOME of its own, too: what a user's shell does in its rc files is no part of a test.
-  const env = { ...process.env, HOME: home, ...options.env, AUTO_TERMINAL_HOME: home };
+  const own = { HOME: home, ...environmentOn(home), ...options.env, AUTO_TERMINAL_HOME: home };
+  const env = { ...process.env, ...own };
   const child = spawn(options.node ?? process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let log = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

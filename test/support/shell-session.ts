@@ -55,7 +55,8 @@ export class ShellSession {
     this.#handle = handle;
     this.pid = pid;
     this.home = home;
-    this.#sink = answering ? new AnsweringCollector(answering, (data) => this.type(data)) : new Collector();
+    const answer = (data: string) => rig.host.input(handle, Buffer.from(data));
+    this.#sink = answering ? new AnsweringCollector(answering, answer) : new Collector();
     this.#sink.attach(rig.host, handle);
   }
 
@@ -79,14 +80,15 @@ export class ShellSession {
     const { args, env } = start;
     const size = { cols: options.cols ?? 80, rows: 24 };
     const id = `term_${home.slice(-6)}`;
-    const spawned = await rig.host.spawn({ id, file, args, env, cwd: home, ...size, meta: '' });
+    const place = { cwd: home, ...rig.place };
+    const spawned = await rig.host.spawn({ id, file, args, env, ...place, ...size, meta: '' });
     const session = new ShellSession(rig, home, spawned, options.answers ? size : undefined);
     await session.prompt();
     return session;
   }
 
   type(text: string): void {
-    this.#rig.host.input(this.#handle, Buffer.from(text));
+    void this.#rig.host.type(this.#handle, [{ data: text }]);
   }
 
   /** Types a line and Enter, and waits for the next prompt. */

@@ -1,7 +1,9 @@
+import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
+import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { readStretch } from '../../src/workers/shard/stretch.js';
 import type { CommandMark, CommandPlan } from '../../src/workers/shard/taps/command-plan.js';
@@ -28,6 +30,8 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     {
       loop: new ParseLoop(),
       awake: new AwakeScreens(),
+      spare: new SpareScreen(),
+      spill: IN_MEMORY,
       scrollback: 100,
       reply: () => {},
       confirm: () => {},

@@ -35,7 +35,6 @@ const noTerminals: TerminalsPort = {
 const noScreens: ScreensPort = {
   output: async () => unknown(),
   snapshot: async () => unknown(),
-  capture: async () => unknown(),
   look: async () => unknown(),
   changes: async () => ({ changes: [], missing: [], invalid: [] }),
 };

@@ -1,15 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { History, type Segment } from '../../src/workers/shard/history.js';
-
-function text(segments: Segment[]): string {
-  return segments
-    .map((segment) => ('bytes' in segment ? Buffer.from(segment.bytes).toString('latin1') : ''))
-    .join('');
-}
-
-const SIZE = { cols: 80, rows: 24 };
-const SIXEL = '#0;2;0;0;0#0!20~-\n#1~~@@vv@@~~-\n';
+import { History } from '../../src/workers/shard/history.js';
+import { SIXEL, SIZE, text } from '../support/segments.js';
 
 describe('History', () => {
   it('gives back any stretch it still has, and says when it has not', () => {
@@ -89,7 +81,7 @@ describe('History', () => {
     for (let line = 0; line < 200; line++) history.append(Buffer.from(SIXEL));
     history.resized(40, 10);
     const end = 10 + 200 * SIXEL.length;
-    expect(history.between(0, end)).toMatchObject({ gap: true, segments: [{ cols: 40, rows: 10 }] });
+    expect(history.between(0, end)).toEqual({ gap: true, size: { cols: 40, rows: 10 }, segments: [] });
     history.append(Buffer.from('\x1b'));
     history.append(Buffer.from('\\after\n'));
     const { gap, segments } = history.between(0, end + 10);
@@ -116,129 +108,5 @@ describe('History', () => {
     history.append(Buffer.from('def'));
     expect(text(segments)).toBe('abc');
     expect(text(history.between(2, 5).segments)).toBe('cde');
-  });
-});
-
-/** Bytes and resizes one after the other, however they are cut. */
-function flat(segments: readonly Segment[]): string {
-  return segments
-    .map((segment) =>
-      'bytes' in segment
-        ? Buffer.from(segment.bytes).toString('latin1')
-        : `<${segment.cols} ${segment.rows}>`,
-    )
-    .join('');
-}
-
-type Step =
-  | { kind: 'append'; text: string; times: number }
-  | { kind: 'resized'; cols: number }
-  | { kind: 'pack' }
-  | { kind: 'between'; begin: number; length: number };
-
-const piece = fc.constantFrom('a line\r\n', 'x', '\n', '\x1b[31m', '日', '\x1bPq', '\x1b\\', 'more and more');
-const step: fc.Arbitrary<Step> = fc.oneof(
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('append' as const),
-      text: fc.array(piece, { minLength: 1, maxLength: 6 }).map((parts) => parts.join('')),
-      times: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 40 }), fc.constant(900)),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('resized' as const),
-      cols: fc.integer({ min: 1, max: 99 }),
-    }),
-  },
-  { weight: 4, arbitrary: fc.constant({ kind: 'pack' as const }) },
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constant('between' as const),
-      begin: fc.nat(20_000),
-      length: fc.nat(20_000),
-    }),
-  },
-);
-
-describe('a packed History', () => {
-  it('gives what one gives that was never packed', () => {
-    fc.assert(
-      fc.property(
-        fc.array(step, { maxLength: 40 }),
-        fc.constantFrom(500, 3_000, 50_000),
-        (steps, capacity) => {
-          const packed = new History(capacity, 7, SIZE);
-          const plain = new History(capacity, 7, SIZE);
-          let end = 7;
-          const compare = (begin: number, to: number) => {
-            const [given, wanted] = [packed.between(begin, to), plain.between(begin, to)];
-            expect({ ...given, segments: flat(given.segments) }).toEqual({
-              ...wanted,
-              segments: flat(wanted.segments),
-            });
-          };
-          for (const each of steps) {
-            if (each.kind === 'append') {
-              const bytes = Buffer.from(each.text.repeat(each.times));
-              for (const history of [packed, plain]) history.append(bytes);
-              end += bytes.length;
-            } else if (each.kind === 'resized') {
-              for (const history of [packed, plain]) history.resized(each.cols, 24);
-            } else if (each.kind === 'pack') packed.pack();
-            else compare(Math.max(0, end - each.begin), Math.max(0, end - each.begin) + each.length);
-          }
-          compare(0, end);
-          compare(Math.max(0, end - 300), Number.POSITIVE_INFINITY);
-        },
-      ),
-      { numRuns: 1_000 },
-    );
-  });
-
-  it('holds little memory, also while it is read, until more is printed', () => {
-    const history = new History(256 * 1024, 0, SIZE);
-    for (let line = 0; line < 1_000; line++)
-      history.append(Buffer.from(`\x1b[32mok\x1b[m line ${line * 7919}\r\n`));
-    const all = text(history.between(0, 1e6).segments);
-    expect(history.residentBytes).toBeGreaterThan(all.length);
-    history.pack();
-    const packed = history.residentBytes;
-    expect(packed).toBeLessThan(all.length / 4);
-    expect(text(history.between(0, 1e6).segments)).toBe(all);
-    expect(history.residentBytes).toBe(packed);
-    history.append(Buffer.from('$ '));
-    expect(text(history.between(all.length, 1e6).segments)).toBe('$ ');
-    history.pack();
-    // Neither a block for the prompt, nor all of it packed anew.
-    expect(history.residentBytes).toBe(packed + 2);
-    expect(text(history.between(0, 1e6).segments)).toBe(`${all}$ `);
-  });
-
-  it('holds no block for a few bytes', () => {
-    const history = new History(256 * 1024, 0, SIZE);
-    history.append(Buffer.from('$ echo one'));
-    history.pack();
-    expect(history.residentBytes).toBe(10);
-    history.append(Buffer.from('\r\none'));
-    history.pack();
-    expect(history.residentBytes).toBe(15);
-    expect(text(history.between(0, 100).segments)).toBe('$ echo one\r\none');
-  });
-
-  it('keeps a resize that came in what was too long to be kept', () => {
-    const history = new History(3_000, 0, SIZE);
-    history.append(Buffer.from('\x1bPq'));
-    history.append(Buffer.from(SIXEL.repeat(200)));
-    history.resized(40, 10);
-    history.append(Buffer.from(`${SIXEL.repeat(10)}\x1b\\`));
-    history.append(Buffer.from('after\n'.repeat(300)));
-    const before = flat(history.between(0, 1e6).segments);
-    expect(before).toBe(`<40 10>${'after\n'.repeat(300)}`);
-    history.pack();
-    expect(flat(history.between(0, 1e6).segments)).toBe(before);
   });
 });

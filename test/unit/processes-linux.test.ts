@@ -3,7 +3,7 @@ import { LinuxProcesses } from '#dist/actors/processes/linux.js';
 import { parseUnits } from '#dist/actors/processes/proc-files.js';
 import { parseStat } from '#dist/actors/processes/proc-stat.js';
 import { type ProcessTable, shared } from '#dist/actors/processes/process-table.js';
-import { fakeProc, statLine } from '../support/fake-proc.js';
+import { type FakeProcess, fakeProc, statLine } from '../support/fake-proc.js';
 
 /** As Linux 6 wrote it. */
 const REAL =
@@ -82,6 +82,44 @@ describe('the foreground job', () => {
   test('is the shell when the whole job has gone', async () => {
     const table = new LinuxProcesses(fakeProc([{ pid: 10, session: 10, group: 10, foreground: 20 }]));
     expect(await pidsOf(table, 10)).toEqual([10]);
+  });
+
+  describe('of a shell that runs under a wrapper, as in tmux', () => {
+    const wrapper = { pid: 10, session: 10, group: 10, foreground: 11, startedAt: 1 };
+    const inner = { pid: 12, parent: 10, session: 10, group: 10, foreground: 11, startedAt: 2 };
+    const shell = { pid: 11, parent: 12, session: 10, group: 11, foreground: 11, startedAt: 3 };
+    const terminal = async (...processes: FakeProcess[]) => {
+      const table = new LinuxProcesses(fakeProc(processes));
+      const found = (await table.snapshot()).terminal(11);
+      return found && { all: found.all.map(({ pid }) => pid), job: found.foreground.map(({ pid }) => pid) };
+    };
+
+    test('is the shell alone, and its processes are without the wrapper', async () => {
+      const behind = { pid: 30, parent: 11, session: 10, group: 30, foreground: 11 };
+      expect(await terminal(wrapper, inner, shell, behind)).toEqual({ all: [11, 30], job: [11] });
+    });
+
+    test('is a program in the group of the wrapper, which leads it, and what that has started', async () => {
+      const program = { ...shell, group: 10, foreground: 10 };
+      const child = { pid: 13, parent: 11, session: 10, group: 10, foreground: 10, startedAt: 4 };
+      const waiting = [wrapper, inner].map((process) => ({ ...process, foreground: 10 }));
+      expect(await terminal(...waiting, child, program)).toEqual({ all: [13, 11], job: [11, 13] });
+    });
+
+    test('is a job of the shell', async () => {
+      const job = { pid: 20, parent: 11, session: 10, group: 20, foreground: 20 };
+      const others = [wrapper, inner, shell].map((process) => ({ ...process, foreground: 20 }));
+      expect(await terminal(...others, job)).toEqual({ all: [11, 20], job: [20] });
+    });
+
+    test('is the shell also when the wrapper has been killed', async () => {
+      expect(await terminal({ ...shell, parent: 1 })).toEqual({ all: [11], job: [11] });
+    });
+
+    test('is found, whatever the lines say that were read one after the other', async () => {
+      expect(await terminal({ ...wrapper, parent: 12 }, inner, shell)).toEqual({ all: [11], job: [11] });
+      expect(await terminal({ ...shell, parent: 11 })).toEqual({ all: [11], job: [11] });
+    });
   });
 
   test('is none where there is no shell, or a dead one', async () => {

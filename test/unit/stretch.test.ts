@@ -1,12 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { HISTORY_BYTES } from '../../src/contract/limits.js';
+import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
 import { keepEnd } from '../../src/workers/shard/keep-end.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { plainText } from '../../src/workers/shard/screen/plain-text.js';
+import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { readStretch } from '../../src/workers/shard/stretch.js';
 
@@ -18,7 +20,14 @@ function terminal() {
     throw error;
   };
   const keeper = new ScreenKeeper(
-    { loop: new ParseLoop(), awake: new AwakeScreens(), fault, ...options },
+    {
+      loop: new ParseLoop(),
+      awake: new AwakeScreens(),
+      spare: new SpareScreen(),
+      spill: IN_MEMORY,
+      fault,
+      ...options,
+    },
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   const cursor = () => keeper.ask((view) => encodeCursor(view.cursor));

@@ -30,15 +30,21 @@ export class LinuxProcesses implements ProcessTable {
     const takenAt = performance.now();
     const pids = (await this.#files.list()).filter((name) => /^\d+$/.test(name));
     const sessions = new Map<number, ProcStat[]>();
+    const sessionOf = new Map<number, number>();
     await inSlices(pids, (pid) => {
       const text = this.#files.read(`${pid}/stat`);
       const stat = text === null ? null : parseStat(text);
       if (!stat) return;
+      sessionOf.set(stat.pid, stat.session);
       const session = sessions.get(stat.session);
       if (session) session.push(stat);
       else sessions.set(stat.session, [stat]);
     });
-    return { takenAt, terminal: (shellPid) => this.#terminal(shellPid, sessions.get(shellPid) ?? []) };
+    const sessionWith = (pid: number) => sessions.get(sessionOf.get(pid) ?? -1) ?? [];
+    return {
+      takenAt,
+      terminal: (shellPid) => this.#terminal(shellPid, withoutAncestors(sessionWith(shellPid), shellPid)),
+    };
   }
 
   async details(pids: readonly number[]): Promise<Map<number, ProcessDetails>> {
@@ -90,4 +96,18 @@ export class LinuxProcesses implements ProcessTable {
 
 function leads({ pid, group }: ProcStat): number {
   return pid === group ? 1 : 0;
+}
+
+/** In tmux a shell does not lead its session: what it runs under is none of its terminal's programs. */
+function withoutAncestors(session: ProcStat[], pid: number): ProcStat[] {
+  const byPid = new Map(session.map((stat) => [stat.pid, stat]));
+  const shell = byPid.get(pid);
+  if (!shell || shell.session === pid) return session;
+  // Each is left out once: lines that were read one after the other may contradict each other.
+  let ancestor = byPid.get(shell.parent);
+  while (ancestor && ancestor.pid !== pid) {
+    byPid.delete(ancestor.pid);
+    ancestor = byPid.get(ancestor.parent);
+  }
+  return [...byPid.values()];
 }

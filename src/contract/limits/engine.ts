@@ -131,3 +131,27 @@ export const MAX_HOST_LOG_FILE_BYTES = 1 * MiB;
 
 /** Stretches of output that a shard renders at once for requests: each takes a screen of up to 50 MB. */
 export const MAX_RENDERS = 2;
+
+/** What a tmux server is given to end itself and all that is in it, before it is killed. */
+export const TMUX_END_DEADLINE_MS = 3_000;
+
+/** tmux has answered a line of commands by now (5 ms each with 300 terminals), or it hangs. */
+export const TMUX_COMMAND_DEADLINE_MS = 5_000;
+
+/** Bytes of one answer of tmux (all of a terminal's scrollback with its colours), or of one line. */
+export const MAX_TMUX_ANSWER_BYTES = 64 * MiB;
+
+/** A tmux client that has been told to end, or whose pipes are left open by its end, is done with after this. */
+export const TMUX_CLIENT_GRACE_MS = 1_000;
+
+/**
+ * A shard takes what it is behind by well within this. A tmux server that is not read keeps what its panes print: 20 MB/s
+ * at most.
+ */
+export const TMUX_PAUSE_MS = 250;
+
+/** Within this a program that prints on has filled its PTY, which takes 64 KiB, and sleeps. */
+export const TMUX_FREEZE_MS = 50;
+
+/** What a window of tmux is given to close by itself once its program has ended, before it is killed. */
+export const TMUX_WINDOW_DEADLINE_MS = 1_000;

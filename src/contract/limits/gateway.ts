@@ -64,6 +64,9 @@ export const DEFAULT_DASHBOARD_PORT = 42_030;
 /** Lines of scrollback a setting may ask for: 100,000 full lines are about 140 MB of screen. */
 export const MAX_SCROLLBACK = 100_000;
 
+/** Rows of a capture that are made in one go: about 1 ms with 20 colours in each; then the main thread serves others. */
+export const CAPTURE_SLICE_ROWS = 100;
+
 /** Longest delay a timer of Node takes (24.8 days); a longer one would fire at once. */
 export const MAX_TIMER_MS = 2_147_483_647;
 

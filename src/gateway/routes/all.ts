@@ -2,7 +2,7 @@ import type { Config } from '../../config/settings.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
-import type { ScreensPort, TerminalsPort } from '../ports.js';
+import type { CapturesPort, ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { registerAgent } from './agent.js';
 import { registerBatch } from './batch.js';
@@ -33,6 +33,7 @@ import { registerWait } from './wait.js';
 export interface Services {
   terminals: TerminalsPort;
   screens: ScreensPort;
+  captures: CapturesPort;
   screenshots: Parameters<typeof registerScreenshot>[1];
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
@@ -63,7 +64,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerHealth(app, services.instanceId);
   registerTerminals(app, terminals);
   registerTerminalIo(app, terminals, screens);
-  registerCapture(app, terminals, screens);
+  registerCapture(app, services.captures);
   registerScreenshot(app, services.screenshots, polls);
   registerExecute(app, terminals, cliTypes);
   registerBatch(app, terminals, cliTypes);

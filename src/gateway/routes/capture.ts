@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { Capture, Reflowed, ResizeReflow } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
-import type { ScreensPort, TerminalsPort } from '../ports.js';
+import type { CapturesPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
 const CaptureQuery = z.object({ include_scrollback: z.enum(['true', 'false']).default('false') });
 
 /** What a terminal shows, and the resize that would reflow it. */
-export function registerCapture(
-  app: App,
-  terminals: Pick<TerminalsPort, 'resize'>,
-  screens: Pick<ScreensPort, 'capture'>,
-): void {
+export function registerCapture(app: App, captures: CapturesPort): void {
   const params = IdParams;
 
   app.get(
@@ -20,14 +16,15 @@ export function registerCapture(
     {
       schema: {
         summary: 'What a terminal shows, row by row',
-        description: 'Text with colours and styles, and no other escape sequence.',
+        description:
+          'Text with colours and styles, and no other escape sequence. Of a terminal in tmux it is what tmux shows.',
         tags: ['Input and output'],
         params,
         querystring: CaptureQuery,
         response: { 200: Capture, ...failures('terminal-not-found') },
       },
     },
-    ({ params: { id }, query }) => screens.capture(id, query.include_scrollback === 'true'),
+    ({ params: { id }, query }) => captures.capture(id, query.include_scrollback === 'true'),
   );
 
   app.post(
@@ -36,16 +33,13 @@ export function registerCapture(
       schema: {
         summary: 'Resize a terminal, its content with it where that can be',
         description:
-          'Content is reflowed by the tmux backend alone; any other terminal is resized, and `reflow_applied` is false.',
+          'Content is reflowed by the tmux backend alone, and given with its scrollback, since rows that do not fit any more go there; any other terminal is resized, and `reflow_applied` is false.',
         tags: ['Terminals'],
         params,
         body: ResizeReflow,
-        response: { 200: Reflowed, ...failures('terminal-not-found') },
+        response: { 200: Reflowed, ...failures('terminal-not-found', 'resized-meanwhile') },
       },
     },
-    async ({ params: { id }, body: { cols, rows } }) => {
-      await terminals.resize(id, { cols, rows });
-      return { status: 'ok' as const, cols, rows, reflow_applied: false };
-    },
+    ({ params: { id }, body: { capture_content, ...size } }) => captures.reflow(id, size, capture_content),
   );
 }

@@ -30,7 +30,7 @@ export function registerSystem(app: App, system: SystemPort): void {
         summary: 'Whether tmux is there, and its sessions',
         description:
           'tmux is looked for once, when the service starts: on PATH, or on Windows in the distributions of WSL. ' +
-          'Its sessions are counted at each call.',
+          'The terminals that live in it are counted at each call.',
         tags: ['System'],
         response: { 200: TmuxStatus, ...failures('unavailable') },
       },

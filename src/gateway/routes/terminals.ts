@@ -52,7 +52,8 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         body: CreateBody,
         response: {
           200: Terminal,
-          ...failures('terminal-not-found', 'pane-not-found', 'idempotency-key-reused', 'spawn-failed'),
+          ...failures('terminal-not-found', 'pane-not-found', 'idempotency-key-reused'),
+          ...failures('spawn-failed', 'tmux-unavailable'),
         },
       },
     },

@@ -110,7 +110,8 @@ export class Attachment {
 
   #restore(): LogCursor {
     const { handle, log, confirmed } = this.#source;
-    const { position, cols, rows, bytes } = log.checkpoint;
+    const { position, cols, rows, kept } = log.checkpoint;
+    const bytes = kept.read();
     const fields = encodeFields([
       ['u32', this.#token],
       ['f64', position],

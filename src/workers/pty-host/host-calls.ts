@@ -1,5 +1,11 @@
 import { DomainError, type ErrorCode } from '../../contract/errors.js';
-import type { HostReply, HostTerminal, SpawnResult, TypingFailure } from '../../contract/host-protocol.js';
+import type {
+  HostReply,
+  HostTerminal,
+  SpawnResult,
+  TmuxCapture,
+  TypingFailure,
+} from '../../contract/host-protocol.js';
 import { CALL_DEADLINE_MS } from '../../contract/limits.js';
 
 /** What the host answers to a call: whichever of them it has. */
@@ -7,10 +13,12 @@ interface Result {
   value: SpawnResult | null;
   parts: HostTerminal[];
   failures: TypingFailure[];
+  capture: TmuxCapture | null;
 }
 
 interface Pending {
   parts: HostTerminal[];
+  rows: string[];
   timer: NodeJS.Timeout;
   resolve(result: Result): void;
   reject(error: Error): void;
@@ -38,7 +46,7 @@ export class HostCalls {
         this.#pending.delete(call);
         reject(new DomainError('unavailable', `the pty host did not answer ${what}`));
       }, CALL_DEADLINE_MS);
-      this.#pending.set(call, { parts: [], timer, resolve, reject });
+      this.#pending.set(call, { parts: [], rows: [], timer, resolve, reject });
       try {
         send(call);
       } catch (error) {
@@ -59,12 +67,14 @@ export class HostCalls {
       pending.parts.push(reply.part);
       return;
     }
+    if ('rows' in reply) {
+      for (const row of reply.rows) pending.rows.push(row);
+      return;
+    }
     this.#pending.delete(reply.call);
     clearTimeout(pending.timer);
-    const { parts } = pending;
     if ('error' in reply) pending.reject(toError(reply.error));
-    else if ('failures' in reply) pending.resolve({ value: null, parts, failures: reply.failures });
-    else pending.resolve({ value: reply.value, parts, failures: [] });
+    else pending.resolve(resultOf(reply, pending));
   }
 
   /** The connection has ended: everything that waits, and all that comes, rejects. */
@@ -76,6 +86,13 @@ export class HostCalls {
     }
     this.#pending.clear();
   }
+}
+
+type Last = Exclude<HostReply, { part: unknown } | { rows: unknown } | { error: unknown }>;
+
+function resultOf(reply: Last, { parts, rows }: Pending): Result {
+  const result = { value: null, failures: [], parts, ...reply };
+  return { ...result, capture: 'capture' in reply && reply.capture ? { ...reply.capture, rows } : null };
 }
 
 /** The error of the catalogue that the host speaks of. */

@@ -7,6 +7,7 @@ import {
   type HostRequest,
   type HostTerminal,
   type SpawnRequest,
+  type TmuxCapture,
 } from '../../contract/host-protocol.js';
 import {
   CLOSE_GRACE_MS,
@@ -106,6 +107,11 @@ export class HostConnection {
    */
   async kill(handle: number): Promise<void> {
     await this.#call({ op: 'kill', handle });
+  }
+
+  /** What tmux shows of the terminal; null for one that is not on tmux, or not any more. Rejects with DomainError `unavailable`. */
+  async capture(handle: number, scrollback: boolean): Promise<TmuxCapture | null> {
+    return (await this.#call({ op: 'capture', handle, scrollback })).capture;
   }
 
   /** Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */

@@ -1,28 +1,31 @@
+import { describeIssues } from '../../contract/describe-issues.js';
 import {
   AnyHello,
   Frame,
   Hello,
   HOST_PROTOCOL_VERSION,
-  type HostReply,
   HostRequest,
   type Refused,
   type SpawnRequest,
   type TypingFailure,
 } from '../../contract/host-protocol.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
-import { SpareSlabs } from './byte-queue.js';
+import type { Spill } from '../kept.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
-import { HostedTerminal } from './hosted-terminal.js';
+import type { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
-import { LogBudget } from './log-budget.js';
 import type { Peer } from './peer.js';
-import type { OpenPty } from './pty.js';
-import { findProgram } from './spawn-check.js';
+import type { OpenPty } from './pty-port.js';
+import { type Reply, replyCapture } from './reply-capture.js';
+import { TerminalMaker } from './terminal-maker.js';
+import type { TmuxServer } from './tmux/tmux-server.js';
 import { typeInto } from './type-into.js';
 import { decodeTyping, decodeTypingAll } from './typing.js';
 
 export interface HostDeps {
   openPty: OpenPty;
+  tmux: TmuxServer;
+  checkpoints: Spill;
   killer: Killer;
   log(message: string): void;
   startedAt(pid: number): string | null;
@@ -32,20 +35,16 @@ export interface HostDeps {
   shutdown(): void;
 }
 
-type Reply = HostReply extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never;
-
 /** All terminals of this host, and what each frame does to them. */
 export class Host {
   readonly #deps: HostDeps;
   readonly #terminals = new Map<number, HostedTerminal>();
-  readonly #budget = new LogBudget();
-  readonly #spare = new SpareSlabs();
+  readonly #maker: TerminalMaker;
   #service: Peer | null = null;
-  #lastHandle = 0;
-  #closing = false;
 
   constructor(deps: HostDeps) {
     this.#deps = deps;
+    this.#maker = new TerminalMaker({ ...deps, kill: (session) => deps.killer.kill(session) });
   }
 
   /** A frame of a connection; a thrown error closes it. */
@@ -81,8 +80,10 @@ export class Host {
 
   /** Refuses new terminals and closes all; resolves when their processes have gone. */
   async closeAll(): Promise<void> {
-    this.#closing = true;
+    this.#maker.stop();
     for (const terminal of this.#terminals.values()) this.#close(terminal);
+    // Programs that were just being started go to the killer by that.
+    await this.#deps.tmux.stop();
     await this.#deps.killer.idle();
   }
 
@@ -118,9 +119,7 @@ export class Host {
     if (!parsed.success) {
       const call = HostRequest.options[1].pick({ call: true }).safeParse(json);
       if (!call.success) throw new FramingError('request without a call number');
-      const message = parsed.error.issues
-        .map((issue) => `${issue.path.join('.')}: ${issue.message}`)
-        .join('; ');
+      const message = describeIssues(parsed.error, 'request');
       peer.json(Frame.reply, 0, { call: call.data.call, error: { code: 'invalid-request', message } });
       return;
     }
@@ -132,7 +131,7 @@ export class Host {
     }
     switch (request.op) {
       case 'spawn':
-        reply(this.#spawn(request.spawn));
+        this.#spawn(request.spawn, reply);
         return;
       case 'list':
         for (const terminal of this.#terminals.values()) reply({ part: terminal.describe() });
@@ -142,32 +141,25 @@ export class Host {
         this.#close(this.#terminals.get(request.handle));
         reply({ value: null });
         return;
+      case 'capture':
+        void replyCapture(this.#terminals.get(request.handle), request.scrollback, reply);
+        return;
       case 'shutdown':
         this.#deps.shutdown();
     }
   }
 
-  #spawn(request: SpawnRequest): Reply {
-    const program = this.#closing ? { fault: 'the pty host is shutting down' } : findProgram(request);
-    if ('fault' in program) return { error: { code: 'spawn-failed', message: program.fault } };
-    this.#lastHandle += 1;
-    try {
-      const spawn = { ...request, path: program.path };
-      const terminal = new HostedTerminal(this.#lastHandle, spawn, {
-        openPty: this.#deps.openPty,
-        budget: this.#budget,
-        spare: this.#spare,
-        log: this.#deps.log,
-        startedAt: this.#deps.startedAt,
-      });
+  #spawn(request: SpawnRequest, reply: (answer: Reply) => void): void {
+    this.#maker.make(request, (made) => {
+      if ('fault' in made) {
+        reply({ error: { code: 'spawn-failed', message: made.fault } });
+        return;
+      }
+      const { terminal } = made;
       this.#terminals.set(terminal.handle, terminal);
       this.#changed();
-      return { value: { handle: terminal.handle, pid: terminal.pid } };
-    } catch (error) {
-      const message = `${request.file} could not be started: ${error instanceof Error ? error.message : error}`;
-      this.#deps.log(message);
-      return { error: { code: 'spawn-failed', message } };
-    }
+      reply({ value: { handle: terminal.handle, pid: terminal.pid } });
+    });
   }
 
   #type(peer: Peer, handle: number, payload: Buffer): void {

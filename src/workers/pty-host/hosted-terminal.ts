@@ -1,14 +1,15 @@
 import { constants } from 'node:os';
 import { DomainError } from '../../contract/errors.js';
-import type { HostTerminal } from '../../contract/host-protocol.js';
+import type { HostTerminal, TmuxCapture } from '../../contract/host-protocol.js';
 import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
+import type { Spill } from '../kept.js';
 import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
 import type { SpareSlabs } from './byte-queue.js';
 import { InputQueue } from './input-queue.js';
 import type { Session } from './killer.js';
 import type { Budgeted, LogBudget } from './log-budget.js';
-import type { OpenPty, Pty } from './pty.js';
+import type { OpenPty, ProgramEnd, PtyPort } from './pty-port.js';
 import type { PtySpec } from './starter.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
 import type { TypedPart } from './typing.js';
@@ -24,8 +25,12 @@ export interface TerminalDeps {
   openPty: OpenPty;
   budget: LogBudget;
   spare: SpareSlabs;
+  /** Keeps their checkpoints. */
+  checkpoints: Spill;
   log(message: string): void;
   startedAt(pid: number): string | null;
+  /** Ends what is left of a terminal's processes. */
+  kill(session: Session): void;
 }
 
 /** One terminal: its PTY, the log of its output, and whoever reads it. */
@@ -35,7 +40,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   readonly log: TerminalLog;
   meta: string;
   readonly #deps: TerminalDeps;
-  readonly #pty: Pty;
+  readonly #pty: PtyPort;
   readonly #input: InputQueue;
   readonly #session: Session;
   #size: { cols: number; rows: number };
@@ -54,15 +59,16 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.meta = request.meta;
     this.#deps = deps;
     this.#size = { cols: request.cols, rows: request.rows };
-    this.log = new TerminalLog(request.cols, request.rows, deps.spare);
+    this.log = new TerminalLog(request.cols, request.rows, deps);
     this.#pty = deps.openPty(request, {
       allowance: () => this.#allowance(),
       output: (bytes) => this.#output(bytes),
       written: () => this.#input.advance(),
-      exited: (exitCode, signal) => this.#exited(exitCode, signal),
+      resized: (cols, rows) => this.#resized(cols, rows),
+      exited: (how) => this.#exited(how),
     });
     this.#input = new InputQueue(this.#pty);
-    this.#session = { leader: this.#pty.pid, startedAt: deps.startedAt(this.#pty.pid) };
+    this.#session = { leader: this.#pty.leader, startedAt: deps.startedAt(this.#pty.leader) };
     deps.budget.join(this);
     this.#pty.update();
   }
@@ -119,16 +125,18 @@ export class HostedTerminal implements StreamSource, Budgeted {
 
   /** The screen's answer to a query of the program. */
   reply(bytes: Uint8Array): void {
-    this.#input.reply(bytes);
+    if (!this.#pty.answersQueries) this.#input.reply(bytes);
   }
 
-  /** Recorded behind the output read so far. An ended terminal keeps its size. */
+  /** An ended terminal keeps its size. */
   resize(cols: number, rows: number): void {
     if (this.#exit || this.#closed) return;
     this.#pty.resize(cols, rows);
-    this.#size = { cols, rows };
-    this.log.resize(cols, rows);
-    this.#attachment?.wake();
+  }
+
+  /** See {@link PtyPort.capture}; null, too, once the program has ended. */
+  async capture(scrollback: boolean): Promise<TmuxCapture | null> {
+    return this.#exit || this.#closed ? null : this.#pty.capture(scrollback);
   }
 
   confirm(sink: StreamSink, position: number): void {
@@ -190,6 +198,12 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#attachment?.wake();
   }
 
+  #resized(cols: number, rows: number): void {
+    this.#size = { cols, rows };
+    this.log.resize(cols, rows);
+    this.#attachment?.wake();
+  }
+
   #askForCheckpoint(): void {
     const after = this.log.checkpoint.position;
     if (!this.#attachment || this.#askedAfter === after) return;
@@ -202,11 +216,11 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#attachment.wake();
   }
 
-  #exited(exitCode: number, signal: number): void {
+  #exited(how: ProgramEnd | null): void {
     this.#input.stop();
-    const name = signal > 0 ? signalName(signal) : null;
-    this.#exit = { exitCode: name ? null : exitCode, signal: name, exitedAt: Date.now() };
+    this.#exit = { ...statusOf(how), exitedAt: Date.now() };
     this.#attachment?.wake();
+    if (!how) this.#deps.kill(this.#session);
   }
 
   /** The attachment of `sink`, when it is the one that reads and has been sent what it speaks of. */
@@ -217,6 +231,13 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#deps.log(`terminal ${this.handle}: ${what} at ${position} ignored, only ${reader.sent} was sent`);
     return null;
   }
+}
+
+function statusOf(how: ProgramEnd | null): Omit<ExitStatus, 'exitedAt'> {
+  if (!how) return { exitCode: null, signal: null };
+  return how.signal > 0
+    ? { exitCode: null, signal: signalName(how.signal) }
+    : { exitCode: how.exitCode, signal: null };
 }
 
 function signalName(signal: number): string {

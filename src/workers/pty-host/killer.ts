@@ -81,7 +81,7 @@ export class Killer {
   /** The program's group has got SIGHUP when this returns; the rest goes on in the background. */
   kill(session: Session): void {
     if (!this.busy) this.#pause = FIRST_LOOK_MS;
-    if (this.#tree.startedAt(session.leader) === session.startedAt) hangUpOn(session.leader);
+    hangUp(session, this.#tree);
     const graceUntil = Date.now() + KILL_GRACE_MS;
     this.#doomed.push({ ...session, graceUntil, isHungUp: false, seemsGone: false });
     this.#schedule();
@@ -161,8 +161,9 @@ export class Killer {
   }
 }
 
-/** The group that a program began with; before it has made that, itself alone. */
-function hangUpOn(leader: number): void {
+/** SIGHUP to the group that a session's leader began with, or before it has made that, to itself; none when it has gone. */
+export function hangUp({ leader, startedAt }: Session, tree: Pick<ProcessTree, 'startedAt'>): void {
+  if (tree.startedAt(leader) !== startedAt) return;
   for (const signal of ['SIGHUP', 'SIGCONT'] as const) {
     if (!sent(-leader, signal)) sent(leader, signal);
   }

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { type CLibrary, loadCLibrary } from '../c-library.js';
 
 /** Buffers stand for what the headers of the C library declare; what is not an error code answers as in its manual. */
 export interface Libc {
@@ -8,7 +8,11 @@ export interface Libc {
   ptsname_r(fd: number, name: Buffer, size: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
   tcsetattr(fd: number, action: number, termios: Buffer): number;
+  /** Stops (action 0) and starts again (1) what is printed to a terminal, whoever prints it. */
+  tcflow(fd: number, action: number): number;
   setWindowSize(fd: number, request: number, winsize: Buffer): number;
+  /** How many bytes a read of this descriptor would find: of a slave, input that its program has not read; or -1. */
+  unreadInput(fd: number): number;
   getrlimit(resource: number, limits: Buffer): number;
   posix_spawnattr_init(attr: Buffer): number;
   posix_spawnattr_setflags(attr: Buffer, flags: number): number;
@@ -35,36 +39,37 @@ export interface Libc {
     envp: (string | null)[],
   ): number;
   waitpid(pid: number, status: Buffer, options: number): number;
+  /** Writes of which child it tells. */
+  waitid(kind: number, id: number, info: Buffer, options: number): number;
   /** The number of the error of the last call that answered -1. */
   errno(): number;
 }
 
-/** What structures are sized and flags numbered for here: those of others differ. */
-const KNOWN = new Set(['linux x64', 'linux arm64']);
+/** How many bytes can be read: FIONREAD. */
+const UNREAD = 0x541b;
 
-/**
- * The C library that this process runs with, by way of koffi; or in words why there is none to be had, which is so
- * with C libraries older than glibc 2.29 and musl 1.1.24.
- */
+/** What came last of all that is used here: with glibc 2.29 and musl 1.1.24. */
+const NEWEST = 'posix_spawn_file_actions_addchdir_np';
+
+/** What the pty host calls of the C library; or in words why there is none of it to be had. */
 export function loadLibc(platform: string, arch: string): Libc | { missing: string } {
-  if (!KNOWN.has(`${platform} ${arch}`)) return { missing: `nothing is known of ${platform} on ${arch}` };
-  try {
-    return bind(createRequire(import.meta.url)('koffi') as typeof import('koffi'));
-  } catch (error) {
-    return { missing: error instanceof Error ? error.message : String(error) };
-  }
+  const library = loadCLibrary(platform, arch);
+  if ('missing' in library) return library;
+  return library.has(NEWEST) ? bind(library) : { missing: `the C library has no ${NEWEST}` };
 }
 
-function bind(koffi: typeof import('koffi')): Libc {
-  const library = koffi.load(null);
+function bind(library: CLibrary): Libc {
   const ioctl = library.func('int ioctl(int fd, unsigned long request, ...)');
+  const unread = Buffer.alloc(4);
   return {
     grantpt: library.func('int grantpt(int fd)'),
     unlockpt: library.func('int unlockpt(int fd)'),
     ptsname_r: library.func('int ptsname_r(int fd, void *name, size_t size)'),
     tcgetattr: library.func('int tcgetattr(int fd, void *termios)'),
     tcsetattr: library.func('int tcsetattr(int fd, int action, const void *termios)'),
+    tcflow: library.func('int tcflow(int fd, int action)'),
     setWindowSize: (fd, request, winsize) => ioctl(fd, request, 'void *', winsize),
+    unreadInput: (fd) => (ioctl(fd, UNREAD, 'void *', unread) === -1 ? -1 : unread.readInt32LE()),
     getrlimit: library.func('int getrlimit(int resource, void *limits)'),
     posix_spawnattr_init: library.func('int posix_spawnattr_init(void *attr)'),
     posix_spawnattr_setflags: library.func('int posix_spawnattr_setflags(void *attr, short flags)'),
@@ -89,6 +94,7 @@ function bind(koffi: typeof import('koffi')): Libc {
       'int posix_spawn(void *pid, const char *path, const void *actions, const void *attr, const char **argv, const char **envp)',
     ),
     waitpid: library.func('int waitpid(int pid, void *status, int options)'),
-    errno: () => koffi.errno(),
+    waitid: library.func('int waitid(int kind, unsigned int id, void *info, int options)'),
+    errno: () => library.errno(),
   };
 }

@@ -1,5 +1,6 @@
 /**
- * The pty host's process: `node main.js --socket <path> [--orphan-ms <n>] [--idle-ms <n>] [--ready-fd <n>]`.
+ * The pty host's process: `node main.js --socket <path> --spill-folder <path> [--orphan-ms <n>] [--idle-ms <n>]
+ * [--ready-fd <n>]`.
  *
  * Ends with 0 when its work is done, or when another host serves the socket; with 1 when it can not start. Logs
  * go to stderr, which start-host.ts has made a file.
@@ -8,14 +9,18 @@ import { closeSync, writeSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
 import { releaseWhenQuiet } from '../memory-release.js';
+import { SpillFile } from '../spill-file.js';
+import { CheckpointStore } from './checkpoint-store.js';
 import { Host } from './host.js';
 import { closeInheritedFiles } from './inherited-files.js';
-import { Killer } from './killer.js';
+import { Killer, type Session } from './killer.js';
+import { loadLibc } from './libc.js';
 import { Lifetime } from './lifetime.js';
 import { type Listening, listenOn } from './listen.js';
 import { Peer } from './peer.js';
 import { processTree } from './process-tree.js';
 import { loadPty } from './pty.js';
+import { TmuxServer } from './tmux/tmux-server.js';
 
 const STDERR = 2;
 
@@ -41,12 +46,15 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       socket: { type: 'string' },
+      'spill-folder': { type: 'string' },
       'orphan-ms': { type: 'string', default: String(DEFAULT_ORPHAN_MS) },
       'idle-ms': { type: 'string', default: String(HOST_IDLE_EXIT_MS) },
       'ready-fd': { type: 'string' },
     },
   });
   if (!values.socket) throw new Error('--socket is missing');
+  const folder = values['spill-folder'];
+  if (!folder) throw new Error('--spill-folder is missing');
   const readyFd = values['ready-fd'] ? Number(values['ready-fd']) : null;
   closeInheritedFiles(readyFd);
 
@@ -54,11 +62,17 @@ async function main(): Promise<void> {
   let listening: Listening | null = null;
   const tree = processTree();
   const killer = new Killer(tree, log);
+  const libc = loadLibc(process.platform, process.arch);
+  const { startedAt } = tree;
+  const kill = (session: Session) => killer.kill(session);
+  const onFault = ({ message }: Error) => log(`checkpoints stay in memory: ${message}`);
   const host = new Host({
-    openPty: loadPty(log),
+    openPty: loadPty(libc, log),
+    tmux: new TmuxServer({ libc, log, startedAt, kill }),
+    checkpoints: new CheckpointStore({ spill: new SpillFile({ folder, onFault }), log }),
     killer,
     log,
-    startedAt: tree.startedAt,
+    startedAt,
     changed: (state) => lifetime.update(state),
     shutdown: () => void shutdown(),
   });

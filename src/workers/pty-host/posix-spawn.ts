@@ -1,8 +1,9 @@
-import { closeSync, constants, openSync } from 'node:fs';
-import { RESERVED_FILES } from '../../contract/limits.js';
+import { closeSync, constants } from 'node:fs';
 import type { Libc } from './libc.js';
+import { Reaper } from './reaper.js';
 import { environmentOf, type OnExit, type PtySpec, type Started, type Starter } from './starter.js';
-import { errnoOf, SystemRefusal } from './system-refusal.js';
+import { SystemRefusal } from './system-refusal.js';
+import { openLastTerminalFile, openTerminalFile } from './terminal-file.js';
 
 /** More than either C library needs for what it keeps in them (336 and 80 bytes). */
 const ATTR_BYTES = 1024;
@@ -24,8 +25,6 @@ const CONTROL_AT = 8;
 const TCSANOW = 0;
 const TIOCSWINSZ = 0x5414;
 
-const RLIMIT_NOFILE = 7;
-const WNOHANG = 1;
 const ENOEXEC = 8;
 
 /** What a file that is executable and no program is run by, as execvp(3) has it. */
@@ -39,13 +38,11 @@ const STDERR = 2;
  * Starts programs by posix_spawn, which shares this process' memory with the child until it becomes the program: a
  * fork copies the page tables, and with node-pty's thread for each program those of thousands of stacks. The child is
  * the leader of a new session, and the PTY that it opens first becomes its terminal.
- *
- * It takes every child of this process for a program of its own.
  */
 export class PosixSpawn implements Starter {
   readonly #libc: Libc;
   readonly #attr = Buffer.alloc(ATTR_BYTES);
-  readonly #exits = new Map<number, OnExit>();
+  readonly #reaper: Reaper;
 
   constructor(libc: Libc) {
     this.#libc = libc;
@@ -54,20 +51,21 @@ export class PosixSpawn implements Starter {
     libc.posix_spawnattr_setsigdefault(this.#attr, Buffer.alloc(SIGNALS_BYTES, 0xff));
     libc.posix_spawnattr_setsigmask(this.#attr, Buffer.alloc(SIGNALS_BYTES));
     libc.posix_spawnattr_setflags(this.#attr, SETSID | SETSIGDEF | SETSIGMASK);
-    process.on('SIGCHLD', () => this.#reap());
+    this.#reaper = new Reaper(libc);
   }
 
   start(spec: PtySpec, onExit: OnExit): Started {
     const opened: number[] = [];
     try {
-      const master = this.#open('/dev/ptmx', opened);
+      const master = openTerminalFile('/dev/ptmx');
+      opened.push(master);
       const path = this.#unlock(master);
-      const slave = this.#open(path, opened);
-      this.#leaveFiles(slave);
+      const slave = openLastTerminalFile(path, this.#libc);
+      opened.push(slave);
       this.#setUp(slave);
       this.resize(master, spec.cols, spec.rows);
       const pid = this.#spawn(spec, path);
-      this.#exits.set(pid, onExit);
+      this.#reaper.expect(pid, onExit);
       return { pid, master, slave };
     } catch (error) {
       for (const fd of opened) closeSync(fd);
@@ -79,17 +77,6 @@ export class PosixSpawn implements Starter {
     this.#must(this.#libc.setWindowSize(master, TIOCSWINSZ, winsize(cols, rows)));
   }
 
-  /** Closed at exec, as all that Node opens: no program gets another's terminal. */
-  #open(path: string, opened: number[]): number {
-    try {
-      const fd = openSync(path, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
-      opened.push(fd);
-      return fd;
-    } catch (error) {
-      throw new SystemRefusal(errnoOf(error), 'pty');
-    }
-  }
-
   /** The path of the slave, which may be opened then. */
   #unlock(master: number): string {
     const name = Buffer.alloc(PATH_BYTES);
@@ -98,14 +85,6 @@ export class PosixSpawn implements Starter {
     const fault = this.#libc.ptsname_r(master, name, PATH_BYTES);
     if (fault) throw new SystemRefusal(fault, 'pty');
     return name.toString('utf8', 0, name.indexOf(0));
-  }
-
-  /** The lowest free descriptor is the one given: near the limit, what is left is for the service and its shards. */
-  #leaveFiles(newest: number): void {
-    const limits = Buffer.alloc(16);
-    this.#must(this.#libc.getrlimit(RLIMIT_NOFILE, limits));
-    if (BigInt(newest + RESERVED_FILES) >= limits.readBigUInt64LE())
-      throw SystemRefusal.ofName('EMFILE', 'pty');
   }
 
   #setUp(slave: number): void {
@@ -139,19 +118,6 @@ export class PosixSpawn implements Starter {
       libc.posix_spawn_file_actions_destroy(actions);
     }
     return pid.readInt32LE();
-  }
-
-  /** One signal may stand for many ended programs. */
-  #reap(): void {
-    const status = Buffer.alloc(4);
-    for (;;) {
-      const pid = this.#libc.waitpid(-1, status, WNOHANG);
-      if (pid <= 0) return;
-      const onExit = this.#exits.get(pid);
-      this.#exits.delete(pid);
-      const value = status.readInt32LE();
-      onExit?.((value >> 8) & 0xff, value & 0x7f);
-    }
   }
 
   #must(answer: number): void {

@@ -2,48 +2,21 @@ import { closeSync } from 'node:fs';
 import { MAX_OUTPUT_FRAME_BYTES } from './attachment.js';
 import { ExitDrain } from './exit-drain.js';
 import { FloodShare } from './flood-share.js';
-import { loadLibc } from './libc.js';
+import type { Libc } from './libc.js';
 import { NodePtyFork } from './node-pty-fork.js';
 import { PosixSpawn } from './posix-spawn.js';
+import type { OpenPty, ProgramEnd, PtyEvents, PtyPort } from './pty-port.js';
 import { PtyReader, type ReadTurns } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
 import type { PtySpec, Starter } from './starter.js';
-
-/** Everything about one PTY that depends on the platform stands behind this interface. */
-export interface Pty {
-  readonly pid: number;
-  /** Input bytes taken by the PTY, or dropped at its end. */
-  readonly written: number;
-  readonly pendingInput: number;
-  /** Asks the events' allowance again: it has changed. */
-  update(): void;
-  write(bytes: Uint8Array): void;
-  resize(cols: number, rows: number): void;
-  /** Frees the descriptors; no event comes after it. The processes are another's matter (killer.ts). */
-  close(): void;
-}
-
-interface PtyEvents {
-  /** How many bytes of output may be read now; none or less pauses the PTY, and its program blocks. */
-  allowance(): number;
-  /** Output; the memory is lent until the call returns. */
-  output(bytes: Buffer): void;
-  /** `written` has grown. */
-  written(): void;
-  /** The program has ended and all its output has been delivered; the PTY is closed. Signal 0 is none. */
-  exited(exitCode: number, signal: number): void;
-}
-
-/** Starts a program on a new PTY; throws when the system refuses. See spawn-check.ts for what to check before. */
-export type OpenPty = (spec: PtySpec, events: PtyEvents) => Pty;
 
 /** Most that is read in one turn of the event loop: a millisecond of a program in flood, which goes out as one frame. */
 const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 
 /** The PTYs of this platform; `log` is told where they are slow to make. */
-export function loadPty(log: (message: string) => void): OpenPty {
+export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): OpenPty {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
-  const starter = loadStarter(log);
+  const starter = loadStarter(libc, log);
   const turns: ReadTurns = {
     scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
     floods: new FloodShare(READ_TURN_BYTES),
@@ -51,15 +24,15 @@ export function loadPty(log: (message: string) => void): OpenPty {
   return (spec, events) => new UnixPty(starter, turns, spec, events);
 }
 
-function loadStarter(log: (message: string) => void): Starter {
-  const libc = loadLibc(process.platform, process.arch);
+function loadStarter(libc: Libc | { missing: string }, log: (message: string) => void): Starter {
   if (!('missing' in libc)) return new PosixSpawn(libc);
   if (process.platform === 'linux') log(`programs are started by fork, which is slow: ${libc.missing}`);
   return new NodePtyFork();
 }
 
-class UnixPty implements Pty {
+class UnixPty implements PtyPort {
   readonly pid: number;
+  readonly answersQueries = false;
   readonly #starter: Starter;
   readonly #events: PtyEvents;
   readonly #master: number;
@@ -68,7 +41,7 @@ class UnixPty implements Pty {
   readonly #reader: PtyReader;
   readonly #writer: PtyWriter;
   #drain: ExitDrain | null = null;
-  #exit: { exitCode: number; signal: number } | null = null;
+  #exit: ProgramEnd | null = null;
   #closed = false;
 
   constructor(starter: Starter, turns: ReadTurns, spec: PtySpec, events: PtyEvents) {
@@ -84,6 +57,10 @@ class UnixPty implements Pty {
       bytes: (bytes) => this.#read(bytes),
       ended: () => this.#ended(),
     });
+  }
+
+  get leader(): number {
+    return this.pid;
   }
 
   get written(): number {
@@ -106,6 +83,11 @@ class UnixPty implements Pty {
 
   resize(cols: number, rows: number): void {
     if (!this.#reader.closed) this.#starter.resize(this.#master, cols, rows);
+    this.#events.resized(cols, rows);
+  }
+
+  async capture(): Promise<null> {
+    return null;
   }
 
   close(): void {
@@ -148,8 +130,7 @@ class UnixPty implements Pty {
 
   #finish(): void {
     if (this.#closed || !this.#exit) return;
-    const { exitCode, signal } = this.#exit;
     this.close();
-    this.#events.exited(exitCode, signal);
+    this.#events.exited(this.#exit);
   }
 }

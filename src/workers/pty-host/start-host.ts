@@ -10,6 +10,8 @@ export interface StartHostOptions {
   socketPath: string;
   /** Gets what the host logs. */
   logFile: string;
+  /** On a disk: where the host opens a file that has no name. */
+  spillFolder: string;
   /** Of the service that connects. */
   instanceId: string;
   /** Milliseconds that terminals outlive their service. */
@@ -56,7 +58,8 @@ export async function connectOrStartHost(
 
 /** Resolves when the host listens (true), or has ended or taken too long (false). */
 async function startHost(options: StartHostOptions): Promise<boolean> {
-  const args = ['--socket', options.socketPath, '--orphan-ms', String(options.orphanMs)];
+  const places = ['--socket', options.socketPath, '--spill-folder', options.spillFolder];
+  const args = [...places, '--orphan-ms', String(options.orphanMs)];
   if (options.idleMs !== undefined) args.push('--idle-ms', String(options.idleMs));
   const log = openLog(options.logFile);
   let child: ChildProcess;

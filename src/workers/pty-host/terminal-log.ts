@@ -1,4 +1,5 @@
 import { MAX_LOG_RESIZES } from '../../contract/limits.js';
+import { IN_MEMORY, type Kept, type Spill } from '../kept.js';
 import { ByteQueue, type SpareSlabs } from './byte-queue.js';
 
 /** What to feed a fresh screen of `cols` x `rows` so that the output from `position` on continues right. */
@@ -7,6 +8,18 @@ export interface Checkpoint {
   cols: number;
   rows: number;
   bytes: Uint8Array;
+}
+
+/** A checkpoint whose bytes are kept somewhere. */
+export interface KeptCheckpoint extends Omit<Checkpoint, 'bytes'> {
+  kept: Kept;
+}
+
+export interface LogParts {
+  /** See {@link ByteQueue}. */
+  spare?: SpareSlabs;
+  /** Where the bytes of checkpoints are kept; in memory when absent. */
+  checkpoints?: Spill;
 }
 
 /** How far a reader of the log has come. */
@@ -20,6 +33,8 @@ export type LogItem =
   | { kind: 'output'; views: Buffer[]; bytes: number }
   | { kind: 'resize'; cols: number; rows: number };
 
+const NOTHING = new Uint8Array(0);
+
 interface Resize {
   position: number;
   cols: number;
@@ -31,19 +46,20 @@ interface Resize {
  * screen. Positions are bytes of output since spawn. Pure data; bounds on its size are the caller's matter.
  */
 export class TerminalLog {
-  #checkpoint: Checkpoint;
+  readonly #checkpoints: Spill;
+  #checkpoint: KeptCheckpoint;
   readonly #output: ByteQueue;
   #resizes: Resize[] = [];
   /** Number of the first kept resize, counted since spawn. */
   #firstResize = 0;
 
-  /** @param spare - see {@link ByteQueue} */
-  constructor(cols: number, rows: number, spare?: SpareSlabs) {
+  constructor(cols: number, rows: number, { spare, checkpoints = IN_MEMORY }: LogParts = {}) {
     this.#output = new ByteQueue(spare);
-    this.#checkpoint = { position: 0, cols, rows, bytes: Buffer.alloc(0) };
+    this.#checkpoints = checkpoints;
+    this.#checkpoint = { position: 0, cols, rows, kept: checkpoints.put(NOTHING) };
   }
 
-  get checkpoint(): Readonly<Checkpoint> {
+  get checkpoint(): Readonly<KeptCheckpoint> {
     return this.#checkpoint;
   }
 
@@ -73,7 +89,9 @@ export class TerminalLog {
   setCheckpoint(next: Checkpoint): boolean {
     if (next.position < this.#checkpoint.position || next.position > this.position) return false;
     this.#output.drop(next.position - this.#checkpoint.position);
-    this.#checkpoint = next;
+    const { bytes, ...place } = next;
+    this.#checkpoint.kept.free();
+    this.#checkpoint = { ...place, kept: this.#checkpoints.put(bytes) };
     this.#dropResizes(this.#resizesWithin(next));
     return true;
   }
@@ -105,7 +123,8 @@ export class TerminalLog {
   clear(): void {
     // A reader may not have sent all of it.
     this.#output.lend();
-    this.setCheckpoint({ ...this.#checkpoint, position: this.position, bytes: Buffer.alloc(0) });
+    const { cols, rows } = this.#checkpoint;
+    this.setCheckpoint({ position: this.position, cols, rows, bytes: NOTHING });
     this.#dropResizes(this.#resizes.length);
   }
 
@@ -113,7 +132,7 @@ export class TerminalLog {
    * How many resizes a checkpoint already holds. Of those at its very position it may hold some and not others:
    * all up to the last one that gave its size, or none when no one did.
    */
-  #resizesWithin(checkpoint: Checkpoint): number {
+  #resizesWithin(checkpoint: Omit<Checkpoint, 'bytes'>): number {
     let held = 0;
     for (const [index, resize] of this.#resizes.entries()) {
       if (resize.position > checkpoint.position) break;

@@ -1,7 +1,8 @@
 import { CHECKPOINT_EVERY_BYTES } from '../../contract/limits.js';
 import { type Detail, packCheckpoint, packOutput, packText } from './checkpoint.js';
-import type { LazyScreen, StoredScreen } from './screen/lazy-screen.js';
+import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
+import { type PackedScreen, StoredScreen } from './stored-screen.js';
 
 /** A quiet terminal is saved only when this much would have to be parsed again after a crash: about 1 ms. */
 const IDLE_BYTES = 16 * 1024;
@@ -16,10 +17,8 @@ const LARGE_SCREEN_BYTES = 1024 * 1024;
 /** Output that is saved as it is is parsed at each wakening, and takes twice the memory of a screen. */
 const MAX_FED_BYTES = 128 * 1024;
 
-const NOTHING = new Uint8Array(0);
-
 /** A packed screen, and the position in the output that it shows. */
-export interface Checkpoint extends StoredScreen {
+export interface Checkpoint extends PackedScreen {
   position: number;
 }
 
@@ -32,7 +31,10 @@ export interface CheckpointsOptions {
 /** Moves the checkpoint of one terminal forward. */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
-  #last: Checkpoint;
+  /** Of the last one. */
+  #position: number;
+  /** The last one, where its bytes are kept here, too. */
+  #stored: StoredScreen | undefined;
   /** Position where one was last tried. */
   #tried: number;
   #isLarge = false;
@@ -41,22 +43,24 @@ export class Checkpoints {
   /** The last one may have less in it than would fit. */
   #isPartial = false;
   #isExact = false;
-  /** The bytes of the last one are kept here, too. */
-  #isHere = true;
 
-  constructor(options: CheckpointsOptions, origin: Checkpoint) {
+  /** @param origin - the last checkpoint, which is at this position */
+  constructor(options: CheckpointsOptions, position: number, origin: StoredScreen) {
     this.#options = options;
-    this.#last = origin;
-    this.#tried = origin.position;
+    this.#position = position;
+    this.#stored = origin;
+    this.#tried = position;
+    // What it left out, nobody here knows.
+    this.#isPartial = !origin.isEmpty;
   }
 
   /** The last one, when it is of a screen that has taken so much output. */
-  of(position: number): Checkpoint | undefined {
-    return this.#isHere && this.#last.position === position ? this.#last : undefined;
+  of(position: number): StoredScreen | undefined {
+    return this.#position === position ? this.#stored : undefined;
   }
 
   /** Likewise, when it gives back all of the screen. */
-  exactOf(position: number): Checkpoint | undefined {
+  exactOf(position: number): StoredScreen | undefined {
     return this.#isExact ? this.of(position) : undefined;
   }
 
@@ -83,7 +87,7 @@ export class Checkpoints {
     const state = screen.serializeSkipped();
     // Not before it has skipped.
     const at = position - screen.heldBytes;
-    if (state === undefined || at <= this.#last.position) return false;
+    if (state === undefined || at <= this.#position) return false;
     this.#tried = position;
     this.#isPartial = false;
     this.#isExact = true;
@@ -104,8 +108,7 @@ export class Checkpoints {
     this.#isExact = true;
     this.#keep({ position, cols, rows, bytes: packOutput(fed) });
     // The same output is in the history.
-    this.#last = { position, cols, rows, bytes: NOTHING };
-    this.#isHere = false;
+    this.#stored = undefined;
     return true;
   }
 
@@ -130,8 +133,8 @@ export class Checkpoints {
   }
 
   #keep(checkpoint: Checkpoint): void {
-    this.#last = checkpoint;
-    this.#isHere = true;
+    this.#position = checkpoint.position;
+    this.#stored = new StoredScreen(checkpoint);
     this.#options.save(checkpoint);
   }
 

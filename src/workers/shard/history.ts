@@ -1,5 +1,12 @@
 import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
-import { type Entry, joined, PackedEntries, type Segment } from './packed-entries.js';
+import {
+  type Entry,
+  joined,
+  PACK_IN_MEMORY,
+  PackedEntries,
+  type PackOptions,
+  type Segment,
+} from './packed-entries.js';
 import { EscapeReader } from './screen/escape-reader.js';
 
 export type { Segment } from './packed-entries.js';
@@ -21,6 +28,7 @@ const PACK_FROM_BYTES = 1024;
  */
 export class History {
   readonly #capacity: number;
+  readonly #packing: PackOptions;
   /** What stands before the entries. */
   #packed: PackedEntries | undefined;
   #entries: Entry[] = [];
@@ -33,8 +41,14 @@ export class History {
   /** A sequence longer than all that may be kept, an image: nothing is kept before its end. */
   #endless: EscapeReader | undefined;
 
-  constructor(capacity: number, start: number, size: { cols: number; rows: number }) {
+  constructor(
+    capacity: number,
+    start: number,
+    size: { cols: number; rows: number },
+    packing: PackOptions = PACK_IN_MEMORY,
+  ) {
     this.#capacity = capacity;
+    this.#packing = packing;
     this.#start = start;
     this.#end = start;
     this.#size = size;
@@ -49,7 +63,9 @@ export class History {
   }
 
   resized(cols: number, rows: number): void {
-    this.#push({ cols, rows });
+    // Nothing is kept that it could stand between, nor will any of it be.
+    if (this.#endless) this.#size = { cols, rows };
+    else this.#push({ cols, rows });
   }
 
   /**
@@ -61,9 +77,10 @@ export class History {
     end: number,
   ): { gap: boolean; size: { cols: number; rows: number }; segments: Segment[] } {
     const isRecent = this.#packed !== undefined && begin >= this.#packed.end;
+    const entries = isRecent ? this.#entries : this.#unpacked();
     let size = (isRecent && this.#packed?.size) || this.#size;
     const segments: Segment[] = [];
-    for (const { position, segment } of isRecent ? this.#entries : this.#unpacked()) {
+    for (const { position, segment } of entries) {
       if (position > end) break;
       if ('cols' in segment) {
         if (position <= begin) size = segment;
@@ -86,7 +103,8 @@ export class History {
     if (loose < PACK_FROM_BYTES) {
       this.#entries = joined(this.#entries);
     } else {
-      this.#packed = new PackedEntries(this.#unpacked());
+      const entries = this.#unpacked();
+      this.#packed = new PackedEntries(entries, this.#packing.spill);
       this.#entries = [];
     }
   }
@@ -96,17 +114,43 @@ export class History {
     const buffers = new Set(
       this.#entries.flatMap(({ segment }) => ('bytes' in segment ? [segment.bytes.buffer] : [])),
     );
-    return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.#packed?.bytes ?? 0);
+    return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.#packed?.residentBytes ?? 0);
+  }
+
+  /** Frees all of it. */
+  close(): void {
+    this.#dropPacked();
+    this.#entries = [];
+    this.#block = undefined;
   }
 
   /** All entries. Those that were packed stay so as long as nothing follows them. */
   #unpacked(): readonly Entry[] {
-    if (!this.#packed) return this.#entries;
-    const entries = this.#packed.entries();
-    if (this.#entries.length === 0) return entries;
-    this.#packed = undefined;
-    this.#entries = [...entries, ...this.#entries];
+    const packed = this.#packed && this.#read(this.#packed);
+    if (!packed) return this.#entries;
+    if (this.#entries.length === 0) return packed;
+    this.#dropPacked();
+    this.#entries = [...packed, ...this.#entries];
     return this.#entries;
+  }
+
+  /** A disk that does not give back what it took costs the terminal its older output, and the shard nothing. */
+  #read(packed: PackedEntries): Entry[] | undefined {
+    try {
+      return packed.entries();
+    } catch (error) {
+      this.#start = packed.end;
+      this.#size = packed.size ?? this.#size;
+      this.#dropPacked();
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#packing.fault(new Error(`older output could not be read back: ${reason}`, { cause: error }));
+      return undefined;
+    }
+  }
+
+  #dropPacked(): void {
+    this.#packed?.free();
+    this.#packed = undefined;
   }
 
   #keep(bytes: Uint8Array): void {
@@ -140,6 +184,8 @@ export class History {
   /** Drops the oldest output down to the capacity, and then up to the end of a line, so that no sequence is cut. */
   #trim(): void {
     const entries = this.#unpacked();
+    // So little is left where the rest could not be read back.
+    if (this.#end - this.#start <= this.#capacity) return;
     const cut = this.#cutFrom(entries, this.#end - this.#capacity);
     let dropped = 0;
     for (const entry of entries) {

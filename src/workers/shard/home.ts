@@ -1,9 +1,11 @@
+import type { Spill } from '../kept.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import type { AwakeScreens } from './awake-screens.js';
 import type { InterestTable } from './interest.js';
 import type { ParseLoop } from './parse-loop.js';
 import type { ReadMemory } from './read-memory.js';
 import type { RenderTurns } from './render-turns.js';
+import type { SpareScreen } from './screen/spare-screen.js';
 import type { StreamPort } from './stream-port.js';
 import type { FeedRenderer } from './taps/feed-renderer.js';
 
@@ -17,6 +19,9 @@ export interface Home {
   port: StreamPort;
   renderer: FeedRenderer;
   renders: RenderTurns;
+  /** Where what sleeping terminals hold goes. */
+  spill: Spill;
+  spare: SpareScreen;
   /** Counts over all its terminals; they only add. */
   counters: { outputBytes: number };
   /** Ids of the recordings whose files are being written. */

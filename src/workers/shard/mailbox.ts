@@ -1,4 +1,5 @@
 import { DomainError } from '../../contract/errors.js';
+import type { Need } from './screen-view.js';
 
 /** What may change or question a screen, in the order it arrived. */
 export type Mail<Subject> =
@@ -9,8 +10,7 @@ export type Mail<Subject> =
 export interface Asking {
   /** A question of the shard itself. */
   own: boolean;
-  /** What stands on the rows is not asked for. */
-  isPlace: boolean;
+  need: Need;
 }
 
 /** Questions that may wait at one terminal. Bytes are bounded by the pty host's credit instead. */
@@ -22,6 +22,12 @@ export class Mailbox<Subject> {
   #head = 0;
   #questions = 0;
   #bytes = 0;
+  /** Why nothing is taken in any more. */
+  #end: Error | undefined;
+
+  get isClosed(): boolean {
+    return this.#end !== undefined;
+  }
 
   get isEmpty(): boolean {
     return this.#head === this.#mail.length;
@@ -33,6 +39,7 @@ export class Mailbox<Subject> {
   }
 
   put(mail: Mail<Subject>): void {
+    if (this.#end) return;
     if (mail.kind === 'bytes') this.#bytes += mail.bytes.length;
     this.#mail.push(mail);
   }
@@ -41,7 +48,8 @@ export class Mailbox<Subject> {
    * Resolves with the answer given once everything before the question has been dealt with. Only clients'
    * questions are bounded: the shard's own come one at a time, and must be answered.
    */
-  ask<Answer>(question: (subject: Subject) => Answer, { own, isPlace }: Asking): Promise<Answer> {
+  ask<Answer>(question: (subject: Subject) => Answer, { own, need }: Asking): Promise<Answer> {
+    if (this.#end) return Promise.reject(this.#end);
     if (!own && this.#questions >= MAX_QUESTIONS) return Promise.reject(new DomainError('unavailable'));
     this.#questions++;
     return new Promise((resolve, reject) => {
@@ -52,7 +60,7 @@ export class Mailbox<Subject> {
           reject(error);
         }
       };
-      this.put({ kind: 'ask', own, isPlace, answer, fail: reject });
+      this.put({ kind: 'ask', own, need, answer, fail: reject });
     });
   }
 
@@ -84,8 +92,9 @@ export class Mailbox<Subject> {
     }
   }
 
-  /** Ends every waiting question with `error` and drops the rest. */
+  /** Ends every waiting question with `error`, as well as those that come later, and drops the rest. */
   close(error: Error): void {
+    this.#end = error;
     for (const mail of this.#mail.slice(this.#head)) if (mail.kind === 'ask') mail.fail(error);
     this.#mail = [];
     this.#head = 0;

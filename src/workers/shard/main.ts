@@ -3,15 +3,20 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { serve } from '../link.js';
 import { releaseWhenQuiet } from '../memory-release.js';
 import { HostConnection } from '../pty-host/host-client.js';
+import { SpillFile } from '../spill-file.js';
 import type { ShardOptions } from './protocol.js';
 import { Shard } from './shard.js';
 import { StreamPort } from './stream-port.js';
 
 releaseWhenQuiet();
-const { stream, socketPath, instanceId, scrollback } = workerData as ShardOptions;
+const { stream, socketPath, instanceId, scrollback, spillFolder } = workerData as ShardOptions;
 const host = await HostConnection.connect(socketPath, { role: 'shard', instanceId });
 
-serve(new Shard({ host, scrollback, port: new StreamPort(stream) }), parentPort as MessagePort);
+const port = new StreamPort(stream);
+const onFault = ({ message }: Error) => port.post({ type: 'spill-fault', error: message });
+// Node closes its descriptor with the thread.
+const spill = new SpillFile({ folder: spillFolder, onFault });
+serve(new Shard({ host, scrollback, port, spill }), parentPort as MessagePort);
 
 await host.closed;
 // Without the pty host there is nothing to be home to; the supervisor sees the thread end.

@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { IN_MEMORY, type Kept, type Spill } from '../kept.js';
 
 /** A stretch of what a terminal printed: raw bytes, or the resize that happened between them. */
 export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
@@ -12,28 +13,42 @@ export interface Entry {
 /** 83 KB of coloured build output become 21.8 KB in 0.7 ms; with 1 it is 24.0 KB in 0.5 ms, with 6 20.8 KB in 1.4 ms. */
 const LEVEL = 4;
 
-/** Entries of a history in one piece of memory, deflated. */
+/** What packing needs. */
+export interface PackOptions {
+  /** Where it is packed to. */
+  spill: Spill;
+  /** It could not be read back: what was packed is gone. */
+  fault: (error: Error) => void;
+}
+
+export const PACK_IN_MEMORY: PackOptions = {
+  spill: IN_MEMORY,
+  fault: (error) => {
+    throw error;
+  },
+};
+
+/** Entries of a history in one piece, deflated, and on disk where that is worth it. */
 export class PackedEntries {
   /** Position after the last of the bytes. */
   readonly end: number;
   readonly #start: number;
-  readonly #deflated: Uint8Array;
+  readonly #deflated: Kept;
   readonly #resizes: readonly Entry[];
 
-  constructor(entries: readonly Entry[]) {
+  constructor(entries: readonly Entry[], spill: Spill) {
     const bytes = Buffer.concat(
       entries.flatMap(({ segment }) => ('bytes' in segment ? [segment.bytes] : [])),
     );
     this.#start = entries[0]?.position ?? 0;
     this.end = this.#start + bytes.length;
-    // A copy of the right size: the original has 16 KiB more behind it.
-    this.#deflated = Uint8Array.from(deflateRawSync(bytes, { level: LEVEL }));
+    this.#deflated = spill.put(deflateRawSync(bytes, { level: LEVEL }));
     this.#resizes = entries.filter(({ segment }) => 'cols' in segment);
   }
 
-  /** Of memory that this holds. */
-  get bytes(): number {
-    return this.#deflated.buffer.byteLength;
+  /** Bytes of memory that this holds. */
+  get residentBytes(): number {
+    return this.#deflated.residentBytes;
   }
 
   /** Of the last resize, if there is one. */
@@ -42,9 +57,9 @@ export class PackedEntries {
     return last && 'cols' in last ? last : undefined;
   }
 
-  /** The entries as they were, but for where their bytes are cut. */
+  /** The entries as they were, but for where their bytes are cut. Throws where the disk does not give them back. */
   entries(): Entry[] {
-    const all = inflateRawSync(this.#deflated);
+    const all = inflateRawSync(this.#deflated.read());
     const entries: Entry[] = [];
     let from = this.#start;
     const addBytes = (to: number) => {
@@ -61,6 +76,11 @@ export class PackedEntries {
     }
     addBytes(this.end);
     return entries;
+  }
+
+  /** They are not needed any more. */
+  free(): void {
+    this.#deflated.free();
   }
 }
 

@@ -12,6 +12,8 @@ export interface ShardOptions {
   instanceId: string;
   /** Lines of scrollback of each screen. */
   scrollback: number;
+  /** On a disk: where the shard opens a file that has no name. */
+  spillFolder: string;
 }
 
 /** A form of output frame: as SPEC.md says, or with `event.seq`. */
@@ -213,6 +215,8 @@ export type StreamMessage =
   | { type: 'settled'; number: number }
   /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
   | { type: 'fault'; id: string; error: string }
+  /** The disk refuses what sleeping terminals hold, which stays in memory. */
+  | { type: 'spill-fault'; error: string }
   /** A shell has told of a command or a prompt; in the order of the output. */
   | { type: 'mark'; id: string; mark: CommandMark }
   /** A recording has ended, because it was stopped, its terminal was closed, or it could not go on. */

@@ -1,11 +1,15 @@
 import { DomainError } from '../../contract/errors.js';
 
-/** Where a client has read up to: a position in the output, and where the cursor stood on the screen there. */
-export interface ReadCursor {
-  position: number;
+/** Where the cursor of a screen stands: row and column are counted from 0. */
+export interface Cursor {
   row: number;
   col: number;
   altScreen: boolean;
+}
+
+/** Where a client has read up to: a position in the output, and where the cursor stood on the screen there. */
+export interface ReadCursor extends Cursor {
+  position: number;
 }
 
 /** The opaque form that clients hold. */

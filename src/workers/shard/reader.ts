@@ -25,8 +25,8 @@ export function page(lines: Pick<string[], 'length' | 'slice'>, count: number, o
 /** A page of the printed lines of scrollback and screen. */
 export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promise<ReadPage> {
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
-  const answer = await keeper.ask((view) => ({
-    ...page(view.screen.linesWithText(), count, offset),
+  const answer = await keeper.askLines((view) => ({
+    ...page(view.lines, count, offset),
     cursor: encodeCursor(view.cursor),
   }));
   return { ...answer, ...cut(answer.raw, query) };

@@ -2,7 +2,7 @@ import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { Look } from './protocol.js';
 import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
-import type { ScreenView } from './screen-keeper.js';
+import type { ScreenView } from './screen-view.js';
 
 /** The visible screen, for one that begins empty. */
 export function snapshotOf(screen: Screen): Snapshot {

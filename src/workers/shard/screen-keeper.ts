@@ -1,13 +1,16 @@
 import { HISTORY_BYTES, PARSE_SLICE_BYTES } from '../../contract/limits.js';
+import type { Spill } from '../kept.js';
 import type { AwakeScreens } from './awake-screens.js';
 import { type Checkpoint, Checkpoints, type CheckpointsOptions } from './checkpoints.js';
 import { History } from './history.js';
 import { type Asking, Mailbox } from './mailbox.js';
 import type { ParseLoop, Parser } from './parse-loop.js';
-import type { ReadCursor } from './read-cursor.js';
-import { type Cursor, LazyScreen } from './screen/lazy-screen.js';
+import { LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
+import type { SpareScreen } from './screen/spare-screen.js';
 import { ScreenRest } from './screen-rest.js';
+import { type Need, type ScreenLines, type ScreenPlace, type ScreenView, viewOf } from './screen-view.js';
+import { StoredScreen } from './stored-screen.js';
 
 /** Output that is taken is confirmed to the pty host in steps of this: a quarter of the window. */
 const CONFIRM_EVERY_BYTES = 256 * 1024;
@@ -15,6 +18,8 @@ const CONFIRM_EVERY_BYTES = 256 * 1024;
 export interface ScreenKeeperOptions extends CheckpointsOptions {
   loop: ParseLoop;
   awake: AwakeScreens;
+  spill: Spill;
+  spare: SpareScreen;
   /** Lines. */
   scrollback: number;
   /** Answers of the screen to queries of the program. */
@@ -23,20 +28,6 @@ export interface ScreenKeeperOptions extends CheckpointsOptions {
   confirm: (position: number) => void;
   /** The screen failed, and was begun anew or could not be saved. */
   fault: (error: unknown) => void;
-}
-
-/** Where a screen stands. */
-export interface ScreenPlace {
-  /** Bytes of output that it has taken. */
-  position: number;
-  /** Before a sequence that is not finished, so that it can be read whole from there. */
-  cursor: ReadCursor;
-  history: History;
-}
-
-/** A screen, and where it stands. */
-export interface ScreenView extends ScreenPlace {
-  screen: Screen;
 }
 
 /**
@@ -60,17 +51,17 @@ export class ScreenKeeper implements Parser {
 
   constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
     const { position, cols, rows, confirmed } = origin;
-    // A copy: the frame that it came in takes 64 KiB.
-    const first = { position, cols, rows, bytes: new Uint8Array(origin.bytes) };
+    const first = new StoredScreen(origin);
     this.#options = options;
-    this.#checkpoints = new Checkpoints(options, first);
+    this.#checkpoints = new Checkpoints(options, position, first);
     this.#taken = position;
     this.#confirmed = confirmed;
     this.#answered = confirmed;
-    const { scrollback, fault } = options;
-    this.#screen = new LazyScreen({ scrollback, fault, onReply: (data) => this.#reply(data) }, first);
+    const { scrollback, spill, fault } = options;
+    const onReply = (data: string) => this.#reply(data);
+    this.#screen = new LazyScreen({ scrollback, spill, fault, onReply }, first);
     const pending = this.pending();
-    this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows });
+    this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows }, { spill, fault });
     this.#history.append(pending);
     this.#rest = new ScreenRest({
       ...{ screen: this.#screen, history: this.#history, checkpoints: this.#checkpoints },
@@ -79,6 +70,7 @@ export class ScreenKeeper implements Parser {
       isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
       whenParsed: (then) => this.#askOwn(then),
     });
+    if (!this.#screen.isAsleep) this.#rest.needed();
   }
 
   /** Bytes before the first output that are of a sequence or a character which is not finished. */
@@ -107,12 +99,22 @@ export class ScreenKeeper implements Parser {
 
   /** Resolves with what `question` makes of the screen once all output before it is parsed. */
   ask<Answer>(question: (view: ScreenView) => Answer, own = false): Promise<Answer> {
-    return this.#ask(question, { own, isPlace: false });
+    return this.#ask(question, { own, need: 'screen' });
   }
 
   /** Like {@link ask} for less, which often takes no parsing. */
   askPlace<Answer>(question: (place: ScreenPlace) => Answer, own = false): Promise<Answer> {
-    return this.#ask(question, { own, isPlace: true });
+    return this.#ask(question, { own, need: 'place' });
+  }
+
+  /** Likewise. */
+  askLines<Answer>(question: (lines: ScreenLines) => Answer): Promise<Answer> {
+    return this.#ask(question, { own: false, need: 'lines' });
+  }
+
+  /** Likewise; of the screen's scrollback nothing may be asked. */
+  askShown<Answer>(question: (screen: Screen) => Answer, own = false): Promise<Answer> {
+    return this.#ask(({ screen }) => question(screen), { own, need: 'shown' });
   }
 
   /** Moves the checkpoint forward, once what is waiting is taken: in a flood, with what a flood has time for. */
@@ -134,10 +136,12 @@ export class ScreenKeeper implements Parser {
     this.#options.loop.remove(this);
     this.#mailbox.close(error);
     if (!this.#screen.isAsleep) this.#options.awake.asleep(this.#rest);
-    this.#screen.dispose();
+    this.#screen.close();
+    this.#history.close();
   }
 
   step(): boolean {
+    if (this.#mailbox.isClosed) return false;
     if (this.#screen.isDue) this.#parse();
     else this.#takeMail();
     if (this.#screen.isDue || !this.#mailbox.isEmpty) return true;
@@ -156,14 +160,14 @@ export class ScreenKeeper implements Parser {
       else this.#tookAll();
       return;
     }
-    const steady = mail?.kind === 'ask' && mail.isPlace ? this.#screen.steadyCursor : undefined;
-    if (this.#screen.heldBytes > 0 && !steady) {
+    const view = mail?.kind === 'ask' ? this.#view(mail.need) : undefined;
+    if (this.#screen.heldBytes > 0 && !view) {
       this.#screen.drain();
       return;
     }
     this.#mailbox.take();
     if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
-    else mail?.answer(this.#view(steady));
+    else if (view) mail?.answer(view);
     if (mail?.kind === 'ask' && mail.own) this.#rest.watch();
     else this.#rest.needed();
   }
@@ -175,27 +179,15 @@ export class ScreenKeeper implements Parser {
     if (!this.#screen.isDue) this.#tookAll();
   }
 
-  /** @param steady - the cursor, where the screen need not be parsed for it: then nothing else of it can be had */
-  #view(steady: Cursor | undefined): ScreenView {
-    const position = this.#taken;
-    const history = this.#history;
-    const lazy = this.#screen;
-    if (steady)
-      return {
-        position,
-        history,
-        cursor: { position, ...steady },
-        get screen() {
-          return lazy.screen;
-        },
-      };
-    const { screen } = lazy;
-    return {
-      position,
-      history,
-      screen,
-      cursor: { position: position - screen.pendingLength, ...screen.cursor() },
-    };
+  /** Undefined where all that is held has to be parsed first, also where the short way fails. */
+  #view(need: Need): ScreenView | undefined {
+    const { spare, fault } = this.#options;
+    try {
+      return viewOf(need, { lazy: this.#screen, position: this.#taken, history: this.#history, spare });
+    } catch (error) {
+      fault(error);
+      return undefined;
+    }
   }
 
   #ask<Answer>(question: (view: ScreenView) => Answer, asking: Asking): Promise<Answer> {

@@ -1,8 +1,9 @@
 import { CHECKPOINT_IDLE_MS, SLEEP_AFTER_MS } from '../../contract/limits.js';
 import type { AwakeScreens, Sleeper } from './awake-screens.js';
-import type { Checkpoint, Checkpoints } from './checkpoints.js';
+import type { Checkpoints } from './checkpoints.js';
 import type { History, Segment } from './history.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
+import type { StoredScreen } from './stored-screen.js';
 
 const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
 
@@ -60,7 +61,7 @@ export class ScreenRest implements Sleeper {
   }
 
   /** Puts it to sleep now, if this is what it is stored as. */
-  sleepAs(stored: Checkpoint | undefined): void {
+  sleepAs(stored: StoredScreen | undefined): void {
     const { screen, history, awake } = this.#options;
     if (!stored || screen.isAsleep) return;
     this.close();

@@ -1,5 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
+import type { Spill } from '../kept.js';
 import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/host-client.js';
 import { AwakeScreens } from './awake-screens.js';
@@ -22,6 +23,7 @@ import type {
 } from './protocol.js';
 import { ReadMemory } from './read-memory.js';
 import { RenderTurns } from './render-turns.js';
+import { SpareScreen } from './screen/spare-screen.js';
 import type { StreamPort } from './stream-port.js';
 import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
@@ -37,12 +39,13 @@ export class Shard implements ShardApi {
 
   readonly #loopDelay = new LoopDelayMeter();
 
-  constructor(options: { host: HostConnection; scrollback: number; port: StreamPort }) {
+  constructor(options: { host: HostConnection; scrollback: number; port: StreamPort; spill: Spill }) {
     const loop = new ParseLoop();
     this.#home = {
       ...options,
       loop,
       awake: new AwakeScreens(),
+      spare: new SpareScreen(),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
       renders: new RenderTurns(),

@@ -17,6 +17,7 @@ import type {
   StretchText,
 } from './protocol.js';
 import { decodeCursor, encodeCursor, printedSince, readLines, readSince } from './reader.js';
+import type { Screen } from './screen/screen.js';
 import { captureOf, lookOf, snapshotOf } from './screen-answers.js';
 import { SecretCover } from './secret-cover.js';
 import { readStretch } from './stretch.js';
@@ -69,12 +70,13 @@ export class TerminalActor implements TerminalSink {
 
   async snapshot(): Promise<Snapshot> {
     const { keeper } = await this.#caughtUp.promise;
-    return keeper.ask(({ screen }) => snapshotOf(screen));
+    return keeper.askShown(snapshotOf);
   }
 
   async capture(scrollback: boolean): Promise<Capture> {
     const { keeper } = await this.#caughtUp.promise;
-    return keeper.ask(({ screen }) => captureOf(screen, { scrollback, exited: this.#exited }));
+    const capture = (screen: Screen) => captureOf(screen, { scrollback, exited: this.#exited });
+    return scrollback ? keeper.ask(({ screen }) => capture(screen)) : keeper.askShown(capture);
   }
 
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
@@ -223,7 +225,7 @@ export class TerminalActor implements TerminalSink {
     stream.hold();
     try {
       const own = true;
-      await keeper.ask(({ screen }) => {
+      await keeper.askShown((screen) => {
         stream.resync(screen.serialize({ scrollback: false }), cover.cover(screen.pending()));
       }, own);
     } finally {

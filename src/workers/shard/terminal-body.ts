@@ -41,7 +41,7 @@ export function newBody(
   state: RestoreState,
   beforeSave: () => void,
 ): Body {
-  const { awake, host, interest, loop, port, renderer, renders, scrollback } = home;
+  const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill } = home;
   const { id, handle, isNew, index, commands } = terminal;
   const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
   const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
@@ -49,6 +49,8 @@ export function newBody(
     {
       loop,
       awake,
+      spill,
+      spare,
       scrollback,
       reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
       confirm: (position) => host.confirm(handle, position),

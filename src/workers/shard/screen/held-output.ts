@@ -134,6 +134,20 @@ export class HeldOutput {
     return colors;
   }
 
+  /**
+   * What stands after the last line end (CR LF) that has at least `lines` line feeds behind it, and the colours (SGR) in
+   * force there; undefined where there is no such place. All of it is still held afterwards.
+   */
+  end(lines: number): { colors: Uint8Array; parts: Uint8Array[] } | undefined {
+    this.recall();
+    const cut = this.#cutBefore(lines);
+    if (!cut) return undefined;
+    const { index, at } = cut;
+    const parts = this.#pieces.slice(index).map(({ bytes }) => bytes);
+    parts[0] = parts[0]!.subarray(at);
+    return { colors: this.#colorsBefore(index, at), parts };
+  }
+
   /** The SGR sequences before a place, from the last one on that resets all: what comes before that does not matter. */
   #colorsBefore(index: number, at: number): Uint8Array {
     const found: Uint8Array[] = [];

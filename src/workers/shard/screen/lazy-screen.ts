@@ -1,6 +1,8 @@
 import { PARSE_SLICE_BYTES } from '../../../contract/limits.js';
-import { unpackCheckpoint } from '../checkpoint.js';
+import type { Spill } from '../../kept.js';
+import type { StoredScreen } from '../stored-screen.js';
 import { HeldOutput } from './held-output.js';
+import { HeldView, seenLines } from './held-view.js';
 import { PlainScan } from './plain-scan.js';
 import { Screen, type ScreenOptions } from './screen.js';
 
@@ -12,21 +14,9 @@ const MAX_HELD_BYTES = 512 * 1024;
 
 const CARRIAGE_RETURN = Buffer.from('\r');
 
-/** A screen as it is stored: its size, and what {@link unpackCheckpoint} makes into bytes to be fed. */
-export interface StoredScreen {
-  cols: number;
-  rows: number;
-  bytes: Uint8Array;
-}
-
-/** Row and column are counted from 0. */
-export interface Cursor {
-  row: number;
-  col: number;
-  altScreen: boolean;
-}
-
 export interface LazyScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
+  /** Where it goes while it sleeps. */
+  spill: Spill;
   /** The screen failed on something and was begun anew. */
   fault: (error: unknown) => void;
 }
@@ -54,7 +44,7 @@ export class LazyScreen {
     this.#options = options;
     this.#stored = stored;
     // It may end within a sequence.
-    if (stored.bytes.length > 0) this.#awake();
+    if (!stored.isEmpty) this.#awake();
   }
 
   get cols(): number {
@@ -118,19 +108,14 @@ export class LazyScreen {
     this.#scan.reset();
   }
 
-  /**
-   * Where the cursor stands, where that takes no parsing: after a screenful of plain lines, the last of which is
-   * ended, it is at the beginning of the last row.
-   */
-  get steadyCursor(): Cursor | undefined {
-    if (
-      !(this.#screen?.isForwardOnly ?? this.#wasForwardOnly) ||
-      this.#isDue ||
-      this.#held.lineFeeds < this.rows ||
-      !this.#held.endsLine
-    )
-      return undefined;
-    return { row: this.rows - 1, col: 0, altScreen: false };
+  /** What the output that is held tells without being parsed; undefined where nothing does. */
+  get heldView(): HeldView | undefined {
+    const isForwardOnly = this.#screen?.isForwardOnly ?? this.#wasForwardOnly;
+    if (!isForwardOnly || this.#isDue) return undefined;
+    const { cols, rows } = this;
+    const { scrollback } = this.#options;
+    const isOpen = this.#scan.isOpen;
+    return new HeldView({ held: this.#held, isOpen, screen: this.#screen, cols, rows, scrollback });
   }
 
   /** The screen as of the last output. Throws while output is held. */
@@ -159,7 +144,8 @@ export class LazyScreen {
    */
   get fed(): Uint8Array[] | undefined {
     if (this.#screen || this.#isDue || this.#scan.isOpen) return undefined;
-    return [unpackCheckpoint(this.#stored.bytes), ...this.#held.all()];
+    const stored = this.#stored.readOr(this.#options.fault);
+    return stored && [stored, ...this.#held.all()];
   }
 
   /** Keeps in memory nothing of what it holds, which `recall` gives back in one piece. */
@@ -172,21 +158,23 @@ export class LazyScreen {
     this.#held.recall();
   }
 
-  /** Frees the screen, of which this is all: not while output is held, nor within a sequence. */
+  /** Frees the screen, of which this is all and the screen's own: not while output is held, nor within a sequence. */
   sleep(stored: StoredScreen): void {
-    this.#stored = stored;
     this.#wasForwardOnly = this.#awake().isForwardOnly;
-    this.dispose();
+    if (stored !== this.#stored) this.#stored.free();
+    this.#stored = stored;
+    stored.spill(this.#options.spill);
+    this.#dispose();
   }
 
-  dispose(): void {
-    this.#screen?.dispose();
-    this.#screen = undefined;
+  /** Frees all of it. */
+  close(): void {
+    this.#stored.free();
+    this.#dispose();
   }
 
-  /** Line feeds after which nothing of before is left, and each row that is left was made by a scroll. */
   get #seenLines(): number {
-    return 2 * this.rows + this.#options.scrollback + 1;
+    return seenLines(this.rows, this.#options.scrollback);
   }
 
   #takeDue(bytes: Uint8Array, from: number): number {
@@ -211,11 +199,16 @@ export class LazyScreen {
 
   #awake(): Screen {
     if (this.#screen) return this.#screen;
-    const { cols, rows, bytes } = this.#stored;
+    const { cols, rows } = this.#stored;
     this.#screen = this.#create(cols, rows);
     // By way of #change, so that what cannot be read leaves an empty screen and not a dead shard.
-    this.#change((screen) => screen.feed(unpackCheckpoint(bytes)));
+    this.#change((screen) => screen.feed(this.#stored.read()));
     return this.#screen;
+  }
+
+  #dispose(): void {
+    this.#screen?.dispose();
+    this.#screen = undefined;
   }
 
   #create(cols: number, rows: number): Screen {

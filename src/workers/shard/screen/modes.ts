@@ -67,8 +67,8 @@ export function writeMargins(out: Output, { scrollTop, scrollBottom }: BufferInt
 /** Tab stops of the active buffer. The cursor ends anywhere. */
 export function writeTabStops(out: Output, buffer: BufferInternals): void {
   const { cols } = out.core;
+  if (hasStandardTabStops(buffer, cols)) return;
   const stops = tabStops(buffer);
-  if (hasStandardStops(stops, cols)) return;
   out.raw('\x1b[3g');
   for (const stop of stops) {
     if (stop < cols) out.moveTo(0, stop);
@@ -88,6 +88,7 @@ function tabStops({ tabs }: BufferInternals): number[] {
 }
 
 /** Every eighth column, and none past the right edge, where printing can take the cursor. */
-function hasStandardStops(stops: readonly number[], cols: number): boolean {
+export function hasStandardTabStops(buffer: BufferInternals, cols: number): boolean {
+  const stops = tabStops(buffer);
   return stops.length === Math.ceil(cols / TAB_WIDTH) && stops.every((stop, at) => stop === at * TAB_WIDTH);
 }

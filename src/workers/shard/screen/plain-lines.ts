@@ -39,6 +39,26 @@ export interface PlainLines {
  * resized, for tabs beside wide characters, and for combining ones.
  */
 export function plainLines(segments: readonly Segment[], start: PrintStart): PlainLines | undefined {
+  const written = writtenLines(segments, start);
+  if (!written) return undefined;
+  const { lines, isAscii, isAtLineStart } = written;
+  const lineFeeds = lines.length - 1;
+  if (start.altScreen) return { text: '', lineFeeds, isUnwrapped: false, isAtLineStart };
+  const isUnwrapped = isAscii && start.col === 0 && lines.every(({ length }) => length <= start.cols);
+  return { text: withoutBlanks(lines), lineFeeds, isUnwrapped, isAtLineStart };
+}
+
+/** Lines as they were written: blanks for tabs, nothing cut. */
+export interface WrittenLines {
+  lines: string[];
+  /** Each character takes a column. */
+  isAscii: boolean;
+  /** The cursor is left on the first column, and nothing is unfinished. */
+  isAtLineStart: boolean;
+}
+
+/** The lines of such output as {@link plainLines} is for, empty ones and all; undefined for all other output. */
+export function writtenLines(segments: readonly Segment[], start: PrintStart): WrittenLines | undefined {
   const stream = new TextStream(start.col > 0);
   let text = '';
   for (const segment of segments) {
@@ -48,16 +68,12 @@ export function plainLines(segments: readonly Segment[], start: PrintStart): Pla
       if (stream.isBroken || stream.isStaircase) return undefined;
     }
   }
-  const { isAtLineStart } = stream;
   const isAscii = ASCII.test(text);
   if (!isAscii && NO_COLUMN.test(text.match(RARE)?.join('') ?? '')) return undefined;
   const lines = text.split('\n');
-  const lineFeeds = lines.length - 1;
-  if (start.altScreen) return { text: '', lineFeeds, isUnwrapped: false, isAtLineStart };
-  const hasTabs = text.includes(TAB);
+  const hasTabs = !start.altScreen && text.includes(TAB);
   if (hasTabs && !expandTabs(lines, start)) return undefined;
-  const isUnwrapped = isAscii && start.col === 0 && lines.every(({ length }) => length <= start.cols);
-  return { text: withoutBlanks(lines), lineFeeds, isUnwrapped, isAtLineStart };
+  return { lines, isAscii, isAtLineStart: stream.isAtLineStart };
 }
 
 /** Lines that have text, blanks at their ends cut. */

@@ -1,11 +1,12 @@
 import type { Terminal } from '@xterm/headless';
-import { APP_NAME, VERSION } from '../../../contract/version.js';
 import { Colors } from './colors.js';
 import { guard } from './guards.js';
 import { internals, type XtermInternals } from './internals.js';
 import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './lines.js';
+import { hasStandardTabStops } from './modes.js';
 import { OutputTooLong } from './output.js';
 import { Tail } from './pending.js';
+import { answerQueries } from './queries.js';
 import { type Reduction, serializeReduced } from './reduced.js';
 import { resizeTerminal } from './resize.js';
 import { serializeScreen, serializeWithoutRows } from './serialize.js';
@@ -157,6 +158,21 @@ export class Screen {
     return losses.length === 0 ? this.#colors.serialize() + text : undefined;
   }
 
+  /** Letters and tabs are what they are on a fresh screen: no other character set is in force, no tab stop set or cleared. */
+  get isPlainlyWritten(): boolean {
+    const { buffers, cols, _charsetService } = this.#core;
+    return !_charsetService.charset && hasStandardTabStops(buffers.active, cols);
+  }
+
+  /** Line of the saved cursor, counted from the first that is kept, which it keeps when lines go; 0 when none was saved. */
+  get savedLine(): number {
+    return this.#core.buffers.normal.savedY;
+  }
+
+  set savedLine(line: number) {
+    this.#core.buffers.normal.savedY = line;
+  }
+
   /** Like {@link serialize}; undefined when that takes more than `mostUnits` UTF-16 units, at no more cost. */
   serializeWithin(mostUnits: number, options: { scrollback: boolean }): Serialized | undefined {
     try {
@@ -227,20 +243,4 @@ export class Screen {
     const { text, losses } = serializeScreen(this.#core, scrollback, mostUnits);
     return { text: this.#colors.serialize() + text, losses };
   }
-}
-
-/** xterm answers DA, DSR, CPR, DECRQM and DECRQSS itself; the others are answered here. */
-function answerQueries(term: Terminal, reply: (data: string) => void): void {
-  term.onData((data) => {
-    // Empty: our own input('').
-    if (data !== '') reply(data);
-  });
-  term.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {
-    if (!params[0]) reply(`\x1bP>|${APP_NAME}(${VERSION})\x1b\\`);
-    return true;
-  });
-  term.parser.registerCsiHandler({ prefix: '?', final: 'u' }, () => {
-    reply('\x1b[?0u');
-    return true;
-  });
 }

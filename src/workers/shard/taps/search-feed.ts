@@ -13,7 +13,8 @@ import {
 import { type Rate, TokenBucket } from '../../token-bucket.js';
 import { History } from '../history.js';
 import type { ReadCursor } from '../read-cursor.js';
-import type { ScreenKeeper, ScreenPlace } from '../screen-keeper.js';
+import type { ScreenKeeper } from '../screen-keeper.js';
+import type { ScreenPlace } from '../screen-view.js';
 import type { StreamPort } from '../stream-port.js';
 import { FeedLines } from './feed-lines.js';
 import { type FeedOrigin, originOf } from './feed-origin.js';

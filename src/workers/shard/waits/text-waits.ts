@@ -1,7 +1,8 @@
 import { decodeCursor, type ReadCursor, startOf } from '../reader.js';
 import { renderPrinted } from '../screen/printed.js';
 import { BREAK, TextStream } from '../screen/text-stream.js';
-import type { ScreenKeeper, ScreenView } from '../screen-keeper.js';
+import type { ScreenKeeper } from '../screen-keeper.js';
+import type { ScreenView } from '../screen-view.js';
 import { TextMatch } from './text-match.js';
 
 /** While output comes, the screen is looked at this often, ... */

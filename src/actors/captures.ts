@@ -1,0 +1,83 @@
+import { setImmediate } from 'node:timers/promises';
+import { DomainError } from '../contract/errors.js';
+import type { TmuxCapture } from '../contract/host-protocol.js';
+import { CAPTURE_SLICE_ROWS } from '../contract/limits.js';
+import type { Capture, Reflowed, TerminalSize } from '../contract/terminal.js';
+import { Turns } from './runs/turns.js';
+import type { Screens } from './screens.js';
+import type { Terminals } from './terminals.js';
+import { StyledRows } from './tmux/styled-rows.js';
+
+export interface CapturesOptions {
+  terminals: Pick<Terminals, 'resize' | 'startOf' | 'tmuxCapture'>;
+  screens: Pick<Screens, 'capture'>;
+}
+
+/** What terminals show, row by row: as tmux shows it where they live there, else as their own screens do. */
+export class Captures {
+  readonly #options: CapturesOptions;
+  readonly #turns = new Turns();
+
+  constructor(options: CapturesOptions) {
+    this.#options = options;
+  }
+
+  /** Throws terminal-not-found, `unavailable`. */
+  async capture(id: string, scrollback: boolean): Promise<Capture> {
+    return (await this.#fromTmux(id, scrollback)) ?? this.#options.screens.capture(id, scrollback);
+  }
+
+  /**
+   * Resizes a terminal; tmux reflows what it shows and has shown, which is given unless `content` is false.
+   * Throws terminal-not-found, also for one that exits meanwhile; resized-meanwhile, `unavailable`.
+   */
+  async reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed> {
+    const { terminals } = this.#options;
+    if (terminals.startOf(id).meta.backend === 'tmux') {
+      const { signal } = new AbortController();
+      return this.#turns.take(id, signal, () => this.#reflow(id, size, content));
+    }
+    await terminals.resize(id, size);
+    return { status: 'ok', ...size, reflow_applied: false };
+  }
+
+  async #reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed> {
+    const { terminals } = this.#options;
+    const { resizes = 0 } = terminals.startOf(id);
+    await terminals.resize(id, size);
+    const reflowed = { status: 'ok' as const, ...size, reflow_applied: true };
+    if (!content) return reflowed;
+    // Rows that do not fit any more go into the scrollback, and come back from there.
+    const captured = await this.#fromTmux(id, true);
+    if (!captured) throw new DomainError('terminal-not-found');
+    // What was captured may be of that other size.
+    if (terminals.startOf(id).resizes !== resizes + 1) throw new DomainError('resized-meanwhile');
+    return { ...reflowed, content: captured };
+  }
+
+  async #fromTmux(id: string, scrollback: boolean): Promise<Capture | null> {
+    const captured = await this.#options.terminals.tmuxCapture(id, scrollback);
+    return captured && toCapture(captured, scrollback, this.#options.terminals.startOf(id).size);
+  }
+}
+
+/** Other work has the thread between slices: a scrollback can have 100,000 rows. */
+async function toCapture(
+  { rows, cursor: [row, column] }: TmuxCapture,
+  scrollback: boolean,
+  { cols }: TerminalSize,
+): Promise<Capture> {
+  const styled = new StyledRows();
+  const lines: string[] = [];
+  for (let at = 0; at < rows.length; at += CAPTURE_SLICE_ROWS) {
+    if (at > 0) await setImmediate();
+    for (const each of rows.slice(at, at + CAPTURE_SLICE_ROWS)) lines.push(styled.next(each));
+  }
+  return {
+    content: lines.join('\n'),
+    line_count: lines.length,
+    includes_scrollback: scrollback,
+    // Behind the last column it waits to wrap.
+    cursor_position: [row, Math.min(column, cols - 1)],
+  };
+}

@@ -1,0 +1,42 @@
+import type { Logger } from 'pino';
+import { runProgram } from '../actors/run-program.js';
+import { TmuxDetector } from '../actors/tmux/detector.js';
+import { tmuxEnvironment } from '../actors/tmux/environment.js';
+import { TmuxPlaces } from '../actors/tmux/places.js';
+import type { LiveConfig } from '../config/live-config.js';
+import type { Paths } from '../config/paths.js';
+import { loadLibc } from '../workers/pty-host/libc.js';
+
+export interface TmuxParts {
+  config: LiveConfig;
+  paths: Paths;
+  /** The environment of the service. */
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+}
+
+/** The tmux of this machine, which is looked for as soon as this is called, and who lives in it. */
+export interface RunningTmux {
+  detector: TmuxDetector;
+  places: TmuxPlaces;
+}
+
+export function createTmux({ config, paths, env, logger }: TmuxParts): RunningTmux {
+  const libc = loadLibc(process.platform, process.arch);
+  const detector = new TmuxDetector({
+    platform: process.platform,
+    env: tmuxEnvironment(env),
+    run: runProgram,
+    socketName: paths.tmuxSocket,
+    obstacle: 'missing' in libc ? libc.missing : null,
+  });
+  const places = new TmuxPlaces({
+    detector,
+    backend: () => config.current.terminals.backend,
+    // As for the screens, another one counts from the next start on.
+    historyLimit: config.current.terminals.scrollback,
+    env,
+    logger,
+  });
+  return { detector, places };
+}

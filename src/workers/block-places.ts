@@ -1,0 +1,65 @@
+/** A stretch of blocks. */
+interface Stretch {
+  at: number;
+  count: number;
+}
+
+/** Says which blocks of a file are free. What is given back is used again before the file grows. */
+export class BlockPlaces {
+  /** Free stretches before the end, in order; no two of them touch each other, and the last one not the end. */
+  readonly #free: Stretch[] = [];
+  #end = 0;
+
+  /** The block after the last one in use. */
+  get end(): number {
+    return this.#end;
+  }
+
+  /** Takes so many blocks in a row, at least one, from the smallest stretch that has them; answers the first of them. */
+  take(count: number): number {
+    let best: Stretch | undefined;
+    for (const stretch of this.#free) {
+      if (stretch.count >= count && (!best || stretch.count < best.count)) best = stretch;
+    }
+    if (!best) {
+      this.#end += count;
+      return this.#end - count;
+    }
+    const { at } = best;
+    best.at += count;
+    best.count -= count;
+    if (best.count === 0) this.#free.splice(this.#free.indexOf(best), 1);
+    return at;
+  }
+
+  /** Gives back what {@link take} has given. */
+  give(at: number, count: number): void {
+    const index = this.#indexAfter(at);
+    const before = this.#free[index - 1];
+    const after = this.#free[index];
+    const joinsBefore = before !== undefined && before.at + before.count === at;
+    const joinsAfter = after !== undefined && at + count === after.at;
+    const begin = joinsBefore ? before.at : at;
+    const end = joinsAfter ? after.at + after.count : at + count;
+    const first = joinsBefore ? index - 1 : index;
+    const joined = Number(joinsBefore) + Number(joinsAfter);
+    if (end < this.#end) {
+      this.#free.splice(first, joined, { at: begin, count: end - begin });
+    } else {
+      this.#free.splice(first, joined);
+      this.#end = begin;
+    }
+  }
+
+  /** Index of the first free stretch behind a block. */
+  #indexAfter(block: number): number {
+    let low = 0;
+    let high = this.#free.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#free[middle]!.at > block) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,66 @@
+import type { SpawnRequest } from '../../contract/host-protocol.js';
+import { SpareSlabs } from './byte-queue.js';
+import { HostedTerminal, type TerminalDeps } from './hosted-terminal.js';
+import { LogBudget } from './log-budget.js';
+import type { OpenPty } from './pty-port.js';
+import { findProgram } from './spawn-check.js';
+import type { TmuxServer } from './tmux/tmux-server.js';
+
+export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {
+  tmux: TmuxServer;
+}
+
+/** A terminal, or in words why there is none. */
+export type Made = { terminal: HostedTerminal } | { fault: string };
+
+/** Starts programs on terminals: on PTYs of this process, or in tmux. */
+export class TerminalMaker {
+  readonly #deps: MakerDeps;
+  readonly #budget = new LogBudget();
+  readonly #spare = new SpareSlabs();
+  #lastHandle = 0;
+  #stopped = false;
+
+  constructor(deps: MakerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls `done` once, when the program has been started or not: at once, save for tmux. */
+  make(request: SpawnRequest, done: (made: Made) => void): void {
+    const program = findProgram(request);
+    if ('fault' in program) {
+      done(program);
+      return;
+    }
+    const spawn = { ...request, path: program.path };
+    if (!request.tmux) {
+      done(this.#made(spawn, this.#deps.openPty));
+      return;
+    }
+    this.#deps.tmux.start(spawn, request.tmux, (ready) =>
+      done('fault' in ready ? this.#failed(spawn, ready.fault) : this.#made(spawn, ready.openPty)),
+    );
+  }
+
+  /** From now on every program fails to start. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  #made(spawn: SpawnRequest & { path: string }, openPty: OpenPty): Made {
+    if (this.#stopped) return { fault: 'the pty host is shutting down' };
+    this.#lastHandle += 1;
+    try {
+      const parts = { ...this.#deps, openPty, budget: this.#budget, spare: this.#spare };
+      return { terminal: new HostedTerminal(this.#lastHandle, spawn, parts) };
+    } catch (error) {
+      return this.#failed(spawn, error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  #failed({ file }: SpawnRequest, why: string): Made {
+    const fault = `${file} could not be started: ${why}`;
+    this.#deps.log(fault);
+    return { fault };
+  }
+}

@@ -1,0 +1,134 @@
+import { MARKER_START, MarkerFilter } from '../exit-marker.js';
+
+const NOTHING: Buffer = Buffer.alloc(0);
+
+/** What a mark tells of. */
+export const STARTED = '0';
+export const ENDED = '1';
+
+export interface MarkedEvents {
+  /** The program runs, or is about to, as this process. */
+  started(pid: number): void;
+  /** What the program printed; the memory is lent until the call returns. */
+  output(bytes: Buffer): void;
+  /** It has ended, and all that it printed has been passed on. Signal 0 is none, and with one the exit code is 0. */
+  ended(exitCode: number, signal: number): void;
+}
+
+/** What comes behind the nonce: whole, and as much of it as may have come. */
+const PID = { whole: /^(\d{1,10})\x1b\\/, begun: /^\d{0,10}\x1b?$/ };
+const STATUS = { whole: /^(\d{1,3});(1?)\x1b\\/, begun: /^\d{0,3}(?:;1?)?\x1b?$/ };
+
+/** More than any mark has behind its nonce. */
+const MAX_TAIL_BYTES = 16;
+
+/** Shells tell of a death by signal n as 128 + n; ksh as 256 + n, yash as 384 + n, which no exit code is. */
+const SIGNAL_BASE = 128;
+const EXIT_CODES = 256;
+
+type Stage = 'before' | 'pid' | 'program' | 'status' | 'after';
+
+/**
+ * Takes the marks of the shell that a program runs under (wrapper.ts) out of a pane's output, wherever it is cut. Before
+ * the first mark stands what that shell had to say, behind the second what background jobs of the ended program
+ * print: neither is passed on.
+ */
+export class MarkedOutput {
+  readonly #events: MarkedEvents;
+  readonly #endOpening: Buffer;
+  readonly #start: MarkerFilter;
+  readonly #end: MarkerFilter;
+  #stage: Stage = 'before';
+  /** What has come of a mark behind its nonce. */
+  #tail = NOTHING;
+
+  /** @param nonce - of wrapper.ts */
+  constructor(nonce: string, events: MarkedEvents) {
+    this.#events = events;
+    this.#endOpening = markOpening(nonce, ENDED);
+    this.#start = new MarkerFilter(markOpening(nonce, STARTED));
+    this.#end = new MarkerFilter(this.#endOpening);
+  }
+
+  /** Takes what the pane printed; the memory is only lent. */
+  push(bytes: Buffer): void {
+    let rest = bytes;
+    while (rest.length > 0) rest = this.#next(rest);
+  }
+
+  /** Passes on what was held back as the possible beginning of a mark, which will not come any more. */
+  flush(): void {
+    const held = this.#stage === 'status' ? [this.#endOpening, this.#tail] : [];
+    if (this.#stage === 'program') held.push(this.#end.flush());
+    this.#stage = 'after';
+    this.#output(Buffer.concat(held));
+  }
+
+  /** Takes some of the bytes, and answers the others. */
+  #next(bytes: Buffer): Buffer {
+    switch (this.#stage) {
+      case 'before': {
+        const { found, rest } = this.#start.push(bytes);
+        if (found) this.#stage = 'pid';
+        return rest;
+      }
+      case 'program': {
+        const { output, found, rest } = this.#end.push(bytes);
+        if (found) this.#stage = 'status';
+        this.#output(output);
+        return rest;
+      }
+      case 'pid':
+        return this.#readTail(bytes, PID);
+      case 'status':
+        return this.#readTail(bytes, STATUS);
+      case 'after':
+        return NOTHING;
+    }
+  }
+
+  #readTail(bytes: Buffer, { whole, begun }: typeof PID): Buffer {
+    const tail = this.#tail;
+    const all = Buffer.concat([tail, bytes.subarray(0, MAX_TAIL_BYTES)]);
+    const text = all.toString('latin1');
+    const mark = whole.exec(text);
+    if (!mark && begun.test(text)) {
+      this.#tail = all;
+      return NOTHING;
+    }
+    this.#tail = NOTHING;
+    if (mark) {
+      this.#marked(Number(mark[1]), mark[2] === '1');
+      return bytes.subarray(mark[0].length - tail.length);
+    }
+    this.#wasNoMark();
+    return Buffer.concat([tail, bytes]);
+  }
+
+  #marked(value: number, isKilled: boolean): void {
+    if (this.#stage === 'pid') {
+      this.#stage = 'program';
+      this.#events.started(value);
+      return;
+    }
+    this.#stage = 'after';
+    const isSignal = value >= EXIT_CODES || (isKilled && value > SIGNAL_BASE);
+    const signal = isSignal ? value % SIGNAL_BASE : 0;
+    this.#events.ended(signal === 0 ? value : 0, signal);
+  }
+
+  /** The program has printed the beginning of a mark, whose nonce it has looked up. */
+  #wasNoMark(): void {
+    const isPrinted = this.#stage === 'status';
+    this.#stage = isPrinted ? 'program' : 'before';
+    if (isPrinted) this.#output(this.#endOpening);
+  }
+
+  #output(bytes: Buffer): void {
+    if (bytes.length > 0) this.#events.output(bytes);
+  }
+}
+
+function markOpening(nonce: string, what: string): Buffer {
+  return Buffer.from(`${MARKER_START}${nonce};${what};`);
+}

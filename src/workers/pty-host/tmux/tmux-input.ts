@@ -1,0 +1,134 @@
+import type { Libc } from '../libc.js';
+import type { ControlClient } from './control-client.js';
+import { quoted } from './words.js';
+
+/** Unread input of a terminal (the kernel keeps 4,095 bytes) up to which it is given more, and how much at once. */
+const UNREAD_BYTES = 2048;
+const PIECE_BYTES = 2048;
+
+/** First and longest pause between two looks at how much the program has left unread. */
+const FIRST_LOOK_MS = 1;
+const MAX_LOOK_MS = 50;
+
+interface InputDeps {
+  libc: Pick<Libc, 'unreadInput'>;
+  /** Of the slave of the pane's PTY. */
+  fd: number;
+  pane: number;
+  /** What makes `paste-buffer` leave control characters as they are, where tmux must be told. */
+  pasteFlags: string;
+  run: ControlClient['run'];
+  /** `written` has grown. */
+  written(): void;
+}
+
+/**
+ * Types into a pane. tmux takes all it is given at once and keeps what the program does not read, without a bound and
+ * without a word; so it is given little at a time, and what waits, waits here, where it is counted.
+ */
+export class TmuxInput {
+  readonly #deps: InputDeps;
+  readonly #queue: Buffer[] = [];
+  #written = 0;
+  #pending = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #pause = FIRST_LOOK_MS;
+  #underway = false;
+  #closed = false;
+
+  constructor(deps: InputDeps) {
+    this.#deps = deps;
+  }
+
+  get #buffer(): string {
+    return `-b pane-${this.#deps.pane}`;
+  }
+
+  get written(): number {
+    return this.#written;
+  }
+
+  get pending(): number {
+    return this.#pending;
+  }
+
+  write(bytes: Uint8Array): void {
+    if (bytes.length === 0) return;
+    if (this.#closed) {
+      this.#written += bytes.length;
+      return;
+    }
+    // A copy: the caller's memory is only lent.
+    this.#queue.push(Buffer.from(bytes));
+    this.#pending += bytes.length;
+    this.#advance();
+  }
+
+  /** Drops what has not been written. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#queue.length = 0;
+    this.#written += this.#pending;
+    this.#pending = 0;
+  }
+
+  #advance(): void {
+    if (this.#closed || this.#underway || this.#timer || this.#queue.length === 0) return;
+    const { libc, fd } = this.#deps;
+    if (libc.unreadInput(fd) > UNREAD_BYTES) {
+      this.#timer = setTimeout(() => this.#onLook(), this.#pause);
+      this.#pause = Math.min(MAX_LOOK_MS, this.#pause * 2);
+      return;
+    }
+    this.#pause = FIRST_LOOK_MS;
+    this.#give(this.#nextPiece());
+  }
+
+  #onLook(): void {
+    this.#timer = undefined;
+    this.#advance();
+  }
+
+  #give(piece: Buffer): void {
+    this.#underway = true;
+    this.#deps.run(this.#commandsFor(piece), (answer) => {
+      this.#underway = false;
+      // What was typed is nobody's to read.
+      if ('fault' in answer) this.#deps.run([`delete-buffer ${this.#buffer}`], () => {});
+      if (this.#closed) return;
+      this.#pending -= piece.length;
+      this.#written += piece.length;
+      this.#deps.written();
+      this.#advance();
+    });
+  }
+
+  #nextPiece(): Buffer {
+    const parts: Buffer[] = [];
+    let room = PIECE_BYTES;
+    for (let first = this.#queue.shift(); first; first = room > 0 ? this.#queue.shift() : undefined) {
+      if (first.length > room) this.#queue.unshift(first.subarray(room));
+      parts.push(first.subarray(0, room));
+      room -= Math.min(room, first.length);
+    }
+    return Buffer.concat(parts);
+  }
+
+  /** By a paste, which reaches the program also while somebody who has joined scrolls back; a paste has no NUL. */
+  #commandsFor(piece: Buffer): string[] {
+    const { pane, pasteFlags } = this.#deps;
+    const commands: string[] = [];
+    for (let from = 0; from < piece.length; ) {
+      const nul = piece.indexOf(0, from);
+      const end = nul < 0 ? piece.length : nul;
+      if (end > from) {
+        commands.push(`set-buffer ${this.#buffer} -- ${quoted(piece.subarray(from, end))}`);
+        commands.push(`paste-buffer -d -r ${pasteFlags} ${this.#buffer} -t %${pane}`);
+      }
+      if (nul >= 0) commands.push(`copy-mode -q -t %${pane}`, `send-keys -t %${pane} -H 00`);
+      from = end + 1;
+    }
+    return commands;
+  }
+}

@@ -1,0 +1,231 @@
+import { closeSync } from 'node:fs';
+import { DomainError } from '../../../contract/errors.js';
+import type { TmuxCapture } from '../../../contract/host-protocol.js';
+import type { Libc } from '../libc.js';
+import type { ProgramEnd, PtyEvents, PtyPort } from '../pty-port.js';
+import type { ControlClient } from './control-client.js';
+import type { Held, Holds } from './holds.js';
+import { MarkedOutput } from './marked-output.js';
+import { TmuxInput } from './tmux-input.js';
+import { type Pane, sizeInLayout } from './window.js';
+
+const TCOOFF = 0;
+const TCOON = 1;
+
+/** What comes of a held pane at most: what tmux takes in while it is not read, 5 MB as a rule. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
+interface TmuxPtyDeps {
+  libc: Pick<Libc, 'tcflow' | 'unreadInput' | 'errno'>;
+  holds: Holds;
+  /** Runs commands of tmux; `done` is called where the answer stands in the output. */
+  run: ControlClient['run'];
+  /** Ends what runs in the pane; nothing of it is passed on any more. */
+  end(): void;
+  pasteFlags: string;
+  log(message: string): void;
+  /** The program runs: whoever wants its terminal calls {@link TmuxPty.open} before this returns. */
+  started(): void;
+  /** It does not, since the window has gone. */
+  failed(): void;
+}
+
+/**
+ * A terminal in a window of tmux. Its output comes from the server's client in control mode, which can not be told to
+ * wait (see {@link Holds}): in the end a descriptor of the pane's PTY stops its writers, as Ctrl+S would. What tmux has
+ * taken in by then still comes.
+ */
+export class TmuxPty implements PtyPort, Held {
+  readonly answersQueries = true;
+  readonly pane: Pane;
+  readonly #deps: TmuxPtyDeps;
+  readonly #fd: number;
+  readonly #output: MarkedOutput;
+  readonly #input: TmuxInput;
+  #pid = 0;
+  #events: PtyEvents | null = null;
+  #size: { cols: number; rows: number };
+  #resizing = 0;
+  #isHeld = false;
+  #isStopped = false;
+  /** Bytes that have come since the pane was held. */
+  #sinceHold = 0;
+  #closed = false;
+
+  /**
+   * @param fd - of the slave of the pane's PTY; it is closed with this
+   * @param nonce - of the marks around the program's output
+   */
+  constructor(
+    pane: Pane,
+    { fd, nonce, size }: { fd: number; nonce: string; size: { cols: number; rows: number } },
+    deps: TmuxPtyDeps,
+  ) {
+    this.pane = pane;
+    this.#fd = fd;
+    this.#size = size;
+    this.#deps = deps;
+    this.#output = new MarkedOutput(nonce, {
+      started: (pid) => this.#started(pid),
+      output: (bytes) => this.#events?.output(bytes),
+      ended: (exitCode, signal) => this.#ended({ exitCode, signal }),
+    });
+    const { libc, pasteFlags, run } = deps;
+    this.#input = new TmuxInput({
+      ...{ libc, fd, pasteFlags, run, pane: pane.pane },
+      written: () => this.#events?.written(),
+    });
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  get leader(): number {
+    return this.pane.leader;
+  }
+
+  get written(): number {
+    return this.#input.written;
+  }
+
+  get pendingInput(): number {
+    return this.#input.pending;
+  }
+
+  /** Whether somebody has it. */
+  get isOpen(): boolean {
+    return this.#events !== null;
+  }
+
+  open(events: PtyEvents): this {
+    this.#events = events;
+    return this;
+  }
+
+  /** What the pane printed; the memory is lent. */
+  received(bytes: Buffer): void {
+    if (this.#closed) return;
+    this.#output.push(bytes);
+    this.update();
+    if (this.#isHeld) this.#receivedHeld(bytes.length);
+  }
+
+  /** Much can be under way; a program that undoes the stop, or one that somebody has put into the pane, is not held. */
+  #receivedHeld(bytes: number): void {
+    if (this.#closed) return;
+    this.#sinceHold += bytes;
+    if (this.#sinceHold <= MAX_HELD_BYTES) {
+      // Whether that can be was told when it was first done.
+      if (this.#isStopped) this.#deps.libc.tcflow(this.#fd, TCOOFF);
+      return;
+    }
+    this.#deps.log(`pane ${this.pane.pane} does not stop printing where it must: its terminal is given up`);
+    this.lost();
+  }
+
+  /** The window's layout has changed, by whoever has joined, or by a resize of ours. */
+  layoutChanged(layout: string): void {
+    const size = sizeInLayout(layout, this.pane.pane);
+    // What ours has come to is told where its answer stands; this tells a size that may have gone by.
+    if (!size || this.#resizing > 0 || this.#closed) return;
+    if (size.cols !== this.#size.cols || size.rows !== this.#size.rows) this.#resized(size);
+  }
+
+  /** The window, or all of tmux, has gone before the program's end was seen. */
+  lost(): void {
+    this.#ended(null);
+  }
+
+  update(): void {
+    if (this.#closed || !this.#events) return;
+    const hold = this.#events.allowance() <= 0;
+    if (hold === this.#isHeld) return;
+    this.#isHeld = hold;
+    this.#sinceHold = 0;
+    if (hold) this.#deps.holds.hold(this);
+    else this.#deps.holds.release(this);
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#flow(TCOOFF);
+  }
+
+  goOn(): void {
+    this.#isStopped = false;
+    this.#flow(TCOON);
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#input.write(bytes);
+  }
+
+  resize(cols: number, rows: number): void {
+    if (this.#closed) return;
+    this.#resizing += 1;
+    const { pane } = this.pane;
+    this.#deps.run([`resize-window -t %${pane} -x ${cols} -y ${rows}`], (answer) => {
+      this.#resizing -= 1;
+      if (this.#closed) return;
+      if ('fault' in answer) this.#deps.log(`pane ${pane} is not resized: ${answer.fault}`);
+      else this.#resized({ cols, rows });
+    });
+  }
+
+  capture(scrollback: boolean): Promise<TmuxCapture | null> {
+    const { pane } = this.pane;
+    const rows = `capture-pane -p -e -N ${scrollback ? '-S - ' : ''}-t %${pane}`;
+    const cursor = `display-message -p -t %${pane} '#{cursor_y} #{cursor_x}'`;
+    return new Promise((resolve, reject) => {
+      if (this.#closed) {
+        resolve(null);
+        return;
+      }
+      // The rows last: where they are too many, that is a failure, behind which no other answer may come.
+      this.#deps.run([cursor, rows], (answer) => {
+        if (this.#closed) resolve(null);
+        else if ('fault' in answer) reject(new DomainError('unavailable', `tmux: ${answer.fault}`));
+        else resolve(captureOf(answer.lines));
+      });
+    });
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#deps.holds.forget(this);
+    this.#input.close();
+    closeSync(this.#fd);
+    this.#deps.end();
+  }
+
+  #flow(action: number): void {
+    const { libc, log } = this.#deps;
+    if (libc.tcflow(this.#fd, action) === -1)
+      log(`pane ${this.pane.pane}: tcflow fails with error ${libc.errno()}`);
+  }
+
+  #started(pid: number): void {
+    this.#pid = pid;
+    this.#deps.started();
+  }
+
+  #resized(size: { cols: number; rows: number }): void {
+    this.#size = size;
+    this.#events?.resized(size.cols, size.rows);
+  }
+
+  #ended(how: ProgramEnd | null): void {
+    if (this.#closed) return;
+    if (!how) this.#output.flush();
+    this.close();
+    if (this.#events) this.#events.exited(how);
+    else this.#deps.failed();
+  }
+}
+
+function captureOf([[cursor = ''] = [], rows = []]: string[][]): TmuxCapture {
+  const [row = 0, column = 0] = cursor.split(' ').map(Number);
+  return { rows, cursor: [row, column] };
+}

@@ -1,0 +1,91 @@
+import type { TmuxHome } from '../../../contract/host-protocol.js';
+import type { Libc } from '../libc.js';
+import type { PtySpec } from '../starter.js';
+import { TmuxConnection, type TmuxDeps, type TmuxReady } from './tmux-connection.js';
+import { findWrapperTools } from './wrapper.js';
+
+interface ServerDeps extends Omit<TmuxDeps, 'libc' | 'tools'> {
+  libc: Libc | { missing: string };
+}
+
+/** One that another host has left behind is ended, and one that ends while it is greeted is worth another try. */
+const ATTEMPTS = 2;
+
+/** Programs that are started at once: the server takes one after the other, and each has a deadline from here on. */
+const MAX_STARTS = 16;
+
+/** The tmux server of this host: started for the first terminal, started again where it has ended, ended with the host. */
+export class TmuxServer {
+  readonly #deps: ServerDeps;
+  #connection: Promise<TmuxConnection> | null = null;
+  /** Starts that wait for others, in order. */
+  readonly #waiting: (() => void)[] = [];
+  #starts = 0;
+  #stopped = false;
+
+  constructor(deps: ServerDeps) {
+    this.#deps = deps;
+  }
+
+  /** Calls `done` once, when the program runs or has not been started. */
+  start(spec: PtySpec & { id: string }, home: TmuxHome, done: (ready: TmuxReady) => void): void {
+    this.#waiting.push(() => {
+      const settle = (ready: TmuxReady) => {
+        this.#starts -= 1;
+        done(ready);
+        this.#startNext();
+      };
+      this.#connected(home).then(
+        (connection) => connection.start(spec, home.historyLimit, settle),
+        (error: Error) => settle({ fault: `tmux could not be started: ${error.message}` }),
+      );
+    });
+    this.#startNext();
+  }
+
+  /** Ends the server with everything in it, and starts no other. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    // One that could not be started has nothing that is to be ended.
+    const connection = await this.#connection?.catch(() => null);
+    await connection?.stop();
+  }
+
+  #startNext(): void {
+    if (this.#starts >= MAX_STARTS) return;
+    const next = this.#waiting.shift();
+    if (!next) return;
+    this.#starts += 1;
+    next();
+  }
+
+  #connected(home: TmuxHome): Promise<TmuxConnection> {
+    if (this.#stopped) return Promise.reject(new Error('the pty host is shutting down'));
+    const connection = this.#connection ?? this.#connect(home);
+    if (connection === this.#connection) return connection;
+    this.#connection = connection;
+    const forget = () => {
+      this.#connection = null;
+    };
+    connection.then(({ closed }) => closed.then(forget), forget);
+    return connection;
+  }
+
+  async #connect(home: TmuxHome): Promise<TmuxConnection> {
+    const { libc } = this.#deps;
+    if ('missing' in libc) throw new Error(libc.missing);
+    const tools = findWrapperTools(process.env.PATH ?? '');
+    if ('fault' in tools) throw new Error(tools.fault);
+    for (let attempt = 1; ; attempt += 1) {
+      const connection = new TmuxConnection(home, { ...this.#deps, libc, tools });
+      const fault = await connection.greet().then(
+        (isOurs) => (isOurs ? null : new Error(`another host's terminals live on socket ${home.socketName}`)),
+        (error: Error) => error,
+      );
+      if (!fault) return connection;
+      this.#deps.log(`tmux is started again: ${fault.message}`);
+      await connection.stop();
+      if (attempt === ATTEMPTS || this.#stopped) throw fault;
+    }
+  }
+}

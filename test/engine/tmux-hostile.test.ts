@@ -1,0 +1,134 @@
+import { createRequire } from 'node:module';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MAX_LOG_BYTES } from '#dist/contract/limits.js';
+import { eventually, processesRunning, processInfo } from '../support/processes.js';
+import { Collector, isAlive, Rig } from './pty-host-rig.js';
+
+const KOFFI = createRequire(import.meta.url).resolve('koffi');
+const TCOON = 1;
+/** A program that lets its terminal print on, again and again; argv: koffi. */
+const GO_ON = `
+  const tcflow = require(process.argv[1]).load(null).func('int tcflow(int fd, int action)');
+  setInterval(() => tcflow(1, ${TCOON}), 1);
+`;
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start();
+});
+afterEach(() => rig.end());
+
+async function run(script: string, sink?: Collector) {
+  const terminal = await rig.run(script, { tmux: true, ...(sink && { sink }) });
+  const panes = rig.tmux.run('list-panes', '-a', '-F', '#{pane_pid} #{session_name} #{pane_id}').split('\n');
+  const leader = processInfo(terminal.pid)?.session;
+  const pane = panes
+    .map((line) => line.split(' '))
+    .find(([pid, session]) => Number(pid) === leader && session?.startsWith('term_'));
+  return { ...terminal, session: pane?.[1] ?? '', pane: pane?.[2] ?? '' };
+}
+
+describe('beside terminals that flood', () => {
+  test('others are started, and print all they print', async () => {
+    for (let count = 0; count < 4; count += 1) await rig.run('exec yes', { tmux: true });
+    for (let count = 0; count < 20; count += 1) {
+      const { sink } = await rig.run(`seq 1 500; exit ${count}`, { tmux: true });
+      expect(await sink.end()).toMatchObject({ exitCode: count });
+      expect(sink.text.split('\r\n')).toHaveLength(501);
+    }
+  });
+});
+
+describe('a program in tmux', () => {
+  test('that undoes each stop of its output is given up alone', async () => {
+    const other = await run('printf up; read -r line; printf "got $line"');
+    const sink = new Collector();
+    sink.holding = true;
+    const hog = await run(`yes & exec '${process.execPath}' -e "${GO_ON}" '${KOFFI}'`, sink);
+    const ofHog = async () => (await rig.host.list()).find(({ handle }) => handle === hog.handle)!;
+    await eventually('it is given up', async () => (await ofHog()).exit !== null, 40_000);
+    expect(await ofHog()).toMatchObject({ exit: { exitCode: null, signal: null } });
+    expect((await ofHog()).position).toBeLessThan(MAX_LOG_BYTES + 20 * 1024 * 1024);
+    await rig.host.type(other.handle, [{ data: 'on\n' }]);
+    expect(await other.sink.end()).toMatchObject({ exitCode: 0 });
+    await eventually('its window has gone', () => !rig.tmux.sessions.includes(hog.session));
+  });
+
+  test('that ends while something is typed leaves none of it behind', async () => {
+    for (let count = 0; count < 40; count += 1) {
+      const { handle, pid } = await rig.run('printf up; exec sleep 100', { tmux: true });
+      for (let part = 0; part < 5; part += 1)
+        void rig.host.type(handle, [{ data: 'secret\n' }]).catch(() => {});
+      if (count % 2) process.kill(pid, 'SIGKILL');
+      await rig.host.kill(handle);
+    }
+    await eventually('no buffer', () => rig.tmux.run('list-buffers') === '');
+  });
+});
+
+describe('a person who joins', () => {
+  test('may swap the panes of two terminals: each goes on, and ends, by itself', async () => {
+    const [one, two] = [
+      await run('printf one; read -r x; exit 4'),
+      await run('printf two; read -r x; exit 5'),
+    ];
+    for (const { sink } of [one, two]) await sink.until('up', () => sink.text !== '');
+    rig.tmux.run('swap-pane', '-d', '-s', `=${one.session}:`, '-t', `=${two.session}:`);
+    rig.host.resize(two.handle, 70, 20);
+    await two.sink.until('resized', () => two.sink.events.some(({ what }) => what === 'resize 70x20'));
+    await rig.host.type(one.handle, [{ data: '\n' }]);
+    expect(await one.sink.end()).toMatchObject({ exitCode: 4 });
+    await eventually('one window is left', () => rig.tmux.sessions.length === 2);
+    await rig.host.type(two.handle, [{ data: '\n' }]);
+    expect(await two.sink.end()).toMatchObject({ exitCode: 5 });
+  });
+
+  test('may move a pane to another window, and leave a window of ours in a session of theirs', async () => {
+    const [one, two] = [
+      await run('printf one; read -r x; exit 4'),
+      await run('printf two; read -r x; exit 5'),
+    ];
+    for (const { sink } of [one, two]) await sink.until('up', () => sink.text !== '');
+    rig.tmux.run('join-pane', '-d', '-s', one.pane, '-t', two.pane);
+    rig.tmux.run('new-session', '-d', '-s', 'theirs', 'sleep 1000');
+    rig.tmux.run('link-window', '-d', '-s', `=${two.session}:`, '-t', '=theirs:5');
+    rig.tmux.run('unlink-window', '-t', '=theirs:5');
+    for (const [terminal, exitCode] of [
+      [one, 4],
+      [two, 5],
+    ] as const) {
+      await rig.host.type(terminal.handle, [{ data: '\n' }]);
+      expect(await terminal.sink.end()).toMatchObject({ exitCode });
+    }
+  });
+
+  test('may set options for all: the next terminals are as ever', async () => {
+    const first = await run('printf up; read -r x; exit 4');
+    for (const [name, value] of [
+      ['base-index', '1'],
+      ['remain-on-exit', 'on'],
+      ['destroy-unattached', 'on'],
+    ] as const)
+      rig.tmux.run('set-option', '-g', name, value);
+    const { sink, pid } = await run('printf up; exec sleep 100');
+    await sink.until('up', () => sink.text === 'up');
+    process.kill(processInfo(pid)!.session, 'SIGKILL');
+    expect(await sink.end()).toMatchObject({ exitCode: null, signal: null });
+    await rig.host.type(first.handle, [{ data: '\n' }]);
+    expect(await first.sink.end()).toMatchObject({ exitCode: 4 });
+  });
+});
+
+describe('a host that ends', () => {
+  test('amid starts leaves no program of them', async () => {
+    const mark = String(3_000_000 + (process.pid % 1_000_000));
+    const starts = Array.from({ length: 30 }, () =>
+      rig.run(`trap "" HUP; exec sleep ${mark}`, { tmux: true }).catch(() => null),
+    );
+    await starts[0];
+    process.kill(rig.host.hostPid, 'SIGTERM');
+    await eventually('the host has gone', () => !isAlive(rig.host.hostPid), 20_000);
+    await Promise.all(starts);
+    await eventually('and its programs', () => processesRunning(`sleep ${mark}`).length === 0);
+  });
+});

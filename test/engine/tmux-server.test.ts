@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { childrenOf, eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
+import { Collector, isAlive, Rig, startIn, TMUX_HOME } from './pty-host-rig.js';
+
+let rig: Rig;
+beforeEach(async () => {
+  rig = await Rig.start();
+});
+afterEach(() => rig.end());
+
+function run(script: string, size: { cols?: number; rows?: number } = {}) {
+  return rig.run(script, { tmux: true, ...size });
+}
+
+/** Pid of the process that leads a program's session. */
+function sessionOf(pid: number): number {
+  const session = processInfo(pid)?.session;
+  if (session === undefined) throw new Error(`there is no process ${pid}`);
+  return session;
+}
+
+function zombiesOf(pid: number): number {
+  return childrenOf(pid).filter(({ state }) => state === 'Z').length;
+}
+
+describe('the tmux server', () => {
+  test('killed: its 20 terminals exit, of one that ignores its hangup nothing is left, others go on', async () => {
+    const plain = await rig.run('printf up; read line; printf "%s" "$line"');
+    const runs = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        run(index % 2 ? 'printf up; exec sleep 1000' : 'trap "" HUP; printf up; while :; do sleep 1; done'),
+      ),
+    );
+    for (const { sink } of runs) await sink.until('up', () => sink.text === 'up');
+    const sessions = runs.map(({ pid }) => sessionOf(pid));
+    process.kill(rig.tmux.serverPid, 'SIGKILL');
+    for (const { sink } of runs) {
+      expect(await sink.end()).toMatchObject({ exitCode: null, signal: null });
+      expect(sink.text).toBe('up');
+    }
+    await eventually('nothing is left', () =>
+      sessions.every((leader) => processesOfSession(leader).length === 0),
+    );
+
+    await rig.host.type(plain.handle, [{ data: 'still here\n' }]);
+    expect(await plain.sink.end()).toMatchObject({ exitCode: 0 });
+    expect(plain.sink.text).toContain('still here');
+    const next = await run('printf again; exit 3');
+    expect(await next.sink.end()).toMatchObject({ exitCode: 3 });
+    expect(next.sink.text).toBe('again');
+    expect(zombiesOf(rig.host.hostPid)).toBe(0);
+  });
+
+  test('ended from outside with all its sessions: the same', async () => {
+    const { sink } = await run('printf up; exec sleep 1000');
+    await sink.until('up', () => sink.text === 'up');
+    rig.tmux.run('kill-server');
+    expect(await sink.end()).toMatchObject({ exitCode: null, signal: null });
+  });
+
+  test("is nobody else's: no configuration, no status line, no variables of the host", async () => {
+    const { sink } = await run('env; tput -T "$TERM" cols; stty size');
+    await sink.end();
+    expect(sink.text).toContain('TERM=xterm-256color\r\n');
+    expect(sink.text).toMatch(/24 80\r\n$/);
+    for (const name of ['TMUX', 'TMUX_PANE', 'TMUX_TMPDIR', 'LC_CTYPE', 'TERM_PROGRAM', 'HOME'])
+      expect(sink.text).not.toContain(`${name}=`);
+    expect(rig.tmux.run('show-options', '-gv', 'status')).toBe('off');
+  });
+
+  test('ends with the host, whatever that was ended by', async () => {
+    const { sink, pid } = await run('trap "" HUP; printf up; while :; do sleep 1; done');
+    await sink.until('up', () => sink.text === 'up');
+    const server = rig.tmux.serverPid;
+    process.kill(rig.host.hostPid, 'SIGKILL');
+    await eventually('the server has gone', () => !isAlive(server));
+    // A PTY whose host is killed leaves such a program, too.
+    process.kill(pid, 'SIGKILL');
+    await eventually('the program has gone', () => !isAlive(pid));
+  });
+
+  test('of a host that was killed is ended where it still runs, and another one started', async () => {
+    const { sink } = await run('printf up; exec sleep 1000');
+    await sink.until('up', () => sink.text === 'up');
+    const old = rig.tmux.serverPid;
+    rig.tmux.run('set-hook', '-gu', 'client-detached');
+    for (const session of rig.tmux.sessions)
+      rig.tmux.run('set-hook', '-u', '-t', `=${session}:`, 'client-detached');
+    process.kill(rig.host.hostPid, 'SIGKILL');
+    await eventually('the host has gone', () => !isAlive(rig.host.hostPid));
+    expect(isAlive(old)).toBe(true);
+
+    const { host } = await startIn(rig.folder);
+    try {
+      const made = await host.spawn({
+        ...{
+          id: 'term_next',
+          file: '/bin/sh',
+          args: ['-c', 'printf next'],
+          env: {},
+          cwd: '/',
+          cols: 80,
+          rows: 24,
+        },
+        ...{ meta: '', tmux: TMUX_HOME },
+      });
+      const next = new Collector();
+      next.attach(host, made.handle);
+      await next.end();
+      expect(next.text).toBe('next');
+      expect(isAlive(old)).toBe(false);
+    } finally {
+      await host.shutdown();
+    }
+  });
+
+  test('that hangs costs a terminal its deadline, and the host its end nothing more', async () => {
+    const { sink, handle } = await run('printf up; exec sleep 1000');
+    await sink.until('up', () => sink.text === 'up');
+    const server = rig.tmux.serverPid;
+    process.kill(server, 'SIGSTOP');
+    await expect(run('printf more')).rejects.toMatchObject({ code: 'spawn-failed' });
+    await expect(rig.host.capture(handle, false)).rejects.toMatchObject({ code: 'unavailable' });
+    await rig.host.kill(handle);
+    await rig.host.shutdown();
+    await eventually('all have gone', () => !isAlive(server) && !isAlive(rig.host.hostPid));
+  });
+
+  test('of 50 terminals that have come and gone keeps nothing, and neither does the host', async () => {
+    const first = await run('printf warm');
+    await first.sink.end();
+    rig.host.forget(first.handle);
+    await rig.host.list();
+    const files = openFiles(rig.host.hostPid);
+    const server = rig.tmux.serverPid;
+    const serverFiles = openFiles(server);
+    for (let count = 0; count < 50; count += 1) {
+      const { handle, sink } = await run(count % 2 ? 'printf x; exec sleep 100' : 'printf x');
+      if (count % 2) await rig.host.kill(handle);
+      else await sink.end();
+      rig.host.forget(handle);
+    }
+    await eventually('as many files as before', () => openFiles(rig.host.hostPid) <= files);
+    await eventually('in tmux, too', () => openFiles(server) <= serverFiles);
+    await eventually('and one session', () => rig.tmux.sessions.length === 1);
+    await eventually('no zombie', () => zombiesOf(server) === 0);
+    expect(zombiesOf(rig.host.hostPid)).toBe(0);
+  });
+
+  test('starts 300 terminals that are asked for at once, each once', async () => {
+    const runs = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => run(`printf ${index}; exit ${index % 100}`)),
+    );
+    for (const [index, { sink }] of runs.entries()) {
+      expect(await sink.end()).toMatchObject({ exitCode: index % 100 });
+      expect(sink.text).toBe(String(index));
+    }
+    await eventually('nothing is left of them', () => rig.tmux.sessions.length === 1, 20_000);
+  });
+});

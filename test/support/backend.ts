@@ -1,0 +1,22 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { BACKEND } from '../terminal-tests.js';
+
+/** Whether the terminals of these tests live in tmux, or else on plain PTYs. */
+export const onTmux = process.env[BACKEND] === 'tmux';
+
+/** What the environment of a service says beside the usual: tmux keeps its sockets in `folder`. */
+export function environmentOn(folder: string): Record<string, string> {
+  return onTmux ? { TMUX_TMPDIR: folder } : {};
+}
+
+/** Has the service of this home create its terminals there, unless its settings say otherwise. */
+export async function chooseBackend(home: string): Promise<void> {
+  if (!onTmux) return;
+  const file = join(home, 'config', 'config.json');
+  const settings = existsSync(file) ? JSON.parse(await readFile(file, 'utf8')) : {};
+  await mkdir(join(home, 'config'), { recursive: true, mode: 0o700 });
+  const terminals = { backend: 'tmux', ...settings.terminals };
+  await writeFile(file, JSON.stringify({ ...settings, terminals }), { mode: 0o600 });
+}

@@ -1,0 +1,18 @@
+/** Names the backend that the terminals of a test run are created on; see support/backend.ts. */
+export const BACKEND = 'AUTO_TERMINAL_TEST_BACKEND';
+
+/**
+ * Tests of what terminals do, which holds wherever they live: these run a second time, in tmux. Left out are those that
+ * tell no more of the backend than the ones beside them: each shell's answers to a run, patterns of waits, the feed of the
+ * index, exports, pictures, labels.
+ */
+export const TERMINAL_TESTS = [
+  'test/engine/{exactness,paste,recording-checkpoint,shard-*,shell-*}.test.ts',
+  'test/engine/pty-host-{input,kill,life,limits,output,stream}.test.ts',
+  'test/api/{commands,websocket,websocket-commands}.test.ts',
+  'test/api/rest-{agents,capture,changes,execute,fleet,io,keys,legacy,terminals}.test.ts',
+  'test/api/rest-{processes,process-metrics,profiles-used,recordings,search}.test.ts',
+  'test/api/rest-batch-run{,-programs,-startup}.test.ts',
+  'test/api/rest-wait{,-shell,-text}.test.ts',
+  'test/faults/{service-killed,shard-killed,stalled-client}.test.ts',
+];

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SLEEP_AFTER_MS } from '../../src/contract/limits.js';
+import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { unpackCheckpoint } from '../../src/workers/shard/checkpoint.js';
+import type { Checkpoint } from '../../src/workers/shard/checkpoints.js';
+import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
+import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
+import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { CountedSpill } from '../support/counted-spill.js';
+
+/** More than enough for a quiet terminal to be saved, and to be put to sleep. */
+const QUIET_MS = 3 * SLEEP_AFTER_MS;
+const END = new Error('closed');
+
+let spill: CountedSpill;
+let faults: string[];
+beforeEach(() => {
+  vi.useFakeTimers();
+  spill = new CountedSpill();
+  faults = [];
+});
+afterEach(() => vi.useRealTimers());
+
+type Saved = Pick<Checkpoint, 'position' | 'bytes'>;
+
+/** A terminal of 40 columns and 6 rows, and what it is asked; `origin` is what an earlier shard has left of it. */
+function terminal(origin: Saved = { position: 0, bytes: new Uint8Array(0) }) {
+  const saved: Saved[] = [];
+  const keeper = new ScreenKeeper(
+    {
+      ...{
+        loop: new ParseLoop(),
+        awake: new AwakeScreens(),
+        spare: new SpareScreen(),
+        spill,
+        scrollback: 1_000,
+      },
+      ...{ reply: () => {}, confirm: () => {} },
+      save: (checkpoint) => void saved.push(checkpoint),
+      fault: (error) => void faults.push(String(error)),
+    },
+    { ...origin, cols: 40, rows: 6, confirmed: origin.position },
+  );
+  const settled = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    await vi.advanceTimersByTimeAsync(100);
+    return answer;
+  };
+  return {
+    ...{ keeper, saved },
+    write: (text: string) => keeper.write(Buffer.from(text)),
+    sleeps: () => vi.advanceTimersByTimeAsync(QUIET_MS),
+    lines: () => settled(keeper.ask(({ screen }) => screen.serialize({ scrollback: true }))),
+    history: () => settled(keeper.askPlace(({ history }) => history.between(0, 1e9))),
+  };
+}
+
+const PLAIN = Array.from({ length: 2_000 }, (_, line) => `line ${line}\r\n`).join('');
+/** Has to be parsed, and is put to sleep by what the screen shows. */
+const DRAWN = `\x1b[2J\x1b[H${'\x1b[7mdrawn\x1b[m \x1b[2;2Hand more'.repeat(400)}`;
+
+describe('a terminal that sleeps', () => {
+  it('has its plain output on disk, is woken from there, and gives the place back', async () => {
+    const { keeper, write, sleeps, lines, history, saved } = terminal();
+    write(PLAIN);
+    await sleeps();
+    expect(spill.held.size).toBe(1);
+    expect(Buffer.from(unpackCheckpoint(saved.at(-1)!.bytes)).toString()).toBe(PLAIN);
+    expect(await lines()).toContain('line 1999');
+    const { gap, segments } = await history();
+    expect([gap, segments]).toEqual([false, [{ bytes: expect.anything() as unknown }]]);
+    await sleeps();
+    keeper.close(END);
+    expect(spill.held.size).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('has a screen on disk that cannot be had from its output, and writes it once', async () => {
+    const { keeper, write, sleeps, lines } = terminal();
+    write(DRAWN);
+    const drawn = await lines();
+    await sleeps();
+    expect(spill.held.size).toBe(2);
+    expect(spill.puts).toBe(2);
+    for (let times = 3; times > 0; times--) {
+      expect(await lines()).toBe(drawn);
+      await sleeps();
+    }
+    expect(spill.puts).toBe(2);
+    write(DRAWN);
+    await sleeps();
+    expect(spill.held.size).toBe(2);
+    expect(spill.puts).toBe(4);
+    expect(await lines()).toBe(drawn);
+    keeper.close(END);
+    expect(spill.held.size).toBe(0);
+  });
+
+  it('sleeps again after a shard has taken it over, without printing anything', async () => {
+    const first = terminal();
+    first.write(DRAWN);
+    const drawn = await first.lines();
+    await first.sleeps();
+    first.keeper.close(END);
+    const { keeper, sleeps, lines } = terminal(first.saved.at(-1));
+    await sleeps();
+    expect(spill.held.size).toBe(1);
+    expect(await lines()).toBe(drawn);
+    keeper.close(END);
+    expect(spill.held.size).toBe(0);
+  });
+
+  it('wakes to an empty screen where the disk gives nothing back, tells it, and goes on', async () => {
+    const { keeper, write, sleeps, lines, history } = terminal();
+    write(DRAWN);
+    await sleeps();
+    spill.isBroken = true;
+    expect(await lines()).not.toContain('drawn');
+    write('\r\nstill here');
+    expect(await lines()).toContain('still here');
+    expect((await history()).gap).toBe(true);
+    expect(faults).toEqual([expect.stringContaining('EIO'), expect.stringContaining('EIO')]);
+    await sleeps();
+    keeper.close(END);
+    expect(spill.held.size).toBe(0);
+  });
+
+  it('goes on without the output that waited on a disk which does not give it back', async () => {
+    const { keeper, write, sleeps, lines, history } = terminal();
+    write(PLAIN);
+    await sleeps();
+    spill.isBroken = true;
+    write('still here\r\n');
+    expect(await lines()).toContain('still here');
+    const { gap, segments } = await history();
+    expect([gap, segments]).toEqual([true, [{ bytes: Uint8Array.from(Buffer.from('still here\r\n')) }]]);
+    spill.isBroken = false;
+    await sleeps();
+    expect(await lines()).toContain('still here');
+    expect(faults).toHaveLength(1);
+    keeper.close(END);
+    expect(spill.held.size).toBe(0);
+  });
+});
