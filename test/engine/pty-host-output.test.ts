@@ -6,6 +6,9 @@ import { onTmux } from '../support/backend.js';
 import { eventually } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
+/** What a PTY surely holds while nobody reads it. */
+const AFTER_BYTES = 3_000;
+
 let rig: Rig;
 beforeEach(async () => {
   rig = await Rig.start();
@@ -25,24 +28,31 @@ describe('the last output', () => {
   });
 
   test('is kept while nobody takes it, long after the program has gone', async () => {
-    // More than the host's last read before it pauses (4 KiB) can go beyond, and no more than a PTY holds besides.
-    const length = MAX_UNCONFIRMED_BYTES + 5_000;
     const sink = new Collector();
     sink.holding = true;
-    const { pid, handle } = await rig.run(`head -c ${length} /dev/zero | tr '\\0' x`, { sink });
+    const flood = (length: number) => `head -c ${length} /dev/zero | tr '\\0' x`;
+    const { pid, handle } = await rig.run(
+      `${flood(MAX_UNCONFIRMED_BYTES)}; until [ -e go ]; do sleep 0.01; done; ${flood(AFTER_BYTES)}`,
+      { sink },
+    );
+    // Only now: a writer that met a full PTY before is not woken by a host that has stopped reading amid it.
+    await eventually('the host has stopped reading', async () => {
+      return (await rig.host.list())[0]!.position === MAX_UNCONFIRMED_BYTES;
+    });
+    writeFileSync(join(rig.folder, 'go'), '');
     await eventually('the program has ended', () => !isAlive(pid));
     // What a PTY has taken of it stays there; tmux has given it to the host.
     if (!onTmux) {
       const [terminal] = await rig.host.list();
       expect(terminal).toMatchObject({ handle, exit: null });
-      expect(terminal!.position).toBeLessThan(length);
+      expect(terminal!.position).toBe(MAX_UNCONFIRMED_BYTES);
       expect(sink.exit).toBeNull();
     }
 
     sink.release();
     expect(await sink.end()).toMatchObject({ exitCode: 0 });
-    expect(sink.position).toBe(length);
-    expect(sink.text).toBe('x'.repeat(length));
+    expect(sink.position).toBe(MAX_UNCONFIRMED_BYTES + AFTER_BYTES);
+    expect(sink.text).toBe('x'.repeat(sink.position));
   });
 
   test('waits in the log for a reader that comes after the exit', async () => {
