@@ -37,7 +37,9 @@ export class RawSocket {
 
   /** Connects, and resolves when the stream has begun. */
   static async open(arena: Arena, options: RawSocketOptions): Promise<RawSocket> {
-    const [ready, end] = [new Marker(options.ready), new Marker(options.end)];
+    // More than its beginning may come with it.
+    const ready = new Marker(options.ready, Number.POSITIVE_INFINITY);
+    const end = new Marker(options.end);
     const delay = pacer(options.bytesPerSecond);
     const callback = (length: number, bytes: Uint8Array) => {
       ready.look(bytes, length);

@@ -52,7 +52,7 @@ async function until(condition: () => boolean): Promise<void> {
 it('one program in flood never rests, two rest in turn, and a third that prints little does not', async () => {
   const turns: ReadTurns = {
     scratch: Buffer.allocUnsafeSlow(TURN_BYTES),
-    floods: new FloodShare(TURN_BYTES),
+    floods: new FloodShare({ turnBytes: TURN_BYTES }),
   };
   const first = read(turns, 'exec yes');
   await until(() => first.bytes > MUCH);

@@ -19,7 +19,7 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
   const starter = loadStarter(libc, log);
   const turns: ReadTurns = {
     scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
-    floods: new FloodShare(READ_TURN_BYTES),
+    floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
   };
   return (spec, events) => new UnixPty(starter, turns, spec, events);
 }
