@@ -35,8 +35,9 @@ export async function flood(bench: Bench): Promise<Row[]> {
   for (const write of [plain, coloured]) {
     const input = write(folder, scale);
     const short = write(folder, scale * VIBETUNNEL_SHARE);
-    // Compiled by then, as a server that has run for a while.
-    for (const server of [ours, ourTmux, naive]) await watched(server, short, client);
+    // Compiled by then, as a server that has run for a while; a tenth of the text is too short for that.
+    for (const server of [ours, ourTmux, naive]) await watched(server, input, client);
+    await unwatched(ours, input);
     const runs = await inRounds(rounds, {
       bare: () => bareReader(input),
       alone: () => unwatched(ours, input),
