@@ -32,7 +32,10 @@ test('the parts that are read have the shapes that are told of them', () => {
   expect(line._extendedAttrs[4]).toMatchObject({ _urlId: 1 });
   expect(core._oscLinkService.getLinkData(1)).toEqual({ id: 'i', uri: 'http://u' });
   expect([...core._oscLinkService._entriesWithId.keys()]).toEqual(['i;;http://u']);
-  expect(core._oscLinkService._dataByLinkId.get(1)?.lines.map((marker) => marker.line)).toEqual([0]);
+  const link = { id: 1, data: { id: 'i', uri: 'http://u' } };
+  expect(core._oscLinkService._dataByLinkId.get(1)).toMatchObject(link);
+  expect(core._oscLinkService._entriesWithId.get('i;;http://u')).toMatchObject(link);
+  expect(core._oscLinkService.registerLink(link.data)).toBe(1);
   expect(core._charsetService.charset).toBe(core._charsetService._charsets[0]);
   expect(core._charsetService.glevel).toBe(0);
   expect(core._inputHandler._curAttrData).toMatchObject({ fg: 0x11000001, bg: 0x10000000 });

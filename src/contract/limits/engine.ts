@@ -65,6 +65,12 @@ export const STREAM_ACK_BYTES = 512 * KiB;
 /** A shard parses at most this much of one terminal before it looks at the others: about 2 ms. */
 export const PARSE_SLICE_BYTES = 64 * KiB;
 
+/** Links (OSC 8) of a screen, counted once for each row that they are on: about 10 MB; past it the oldest are forgotten. */
+export const MAX_LINK_ROWS = 32 * 1024;
+
+/** UTF-16 units of the URIs and ids of a screen's links. */
+export const MAX_LINK_UNITS = 4 * MiB;
+
 /** Time the processes of a closed terminal get between SIGHUP and SIGKILL. */
 export const KILL_GRACE_MS = 2_000;
 

@@ -6,6 +6,7 @@ import {
   type RawParams,
   type XtermInternals,
 } from './internals.js';
+import { LinkTable } from './link-table.js';
 
 /** Most code points that one REP may print: 16 MiB of memory for a moment. */
 const MAX_REPEATED = 4 * 1024 * 1024;
@@ -14,7 +15,7 @@ const MAX_REPEATED = 4 * 1024 * 1024;
  * Keeps sequences of a few bytes from stopping the thread or the parser. Scrolls and line insertions by
  * 1,000,000 take a second each, tabs and repetitions by 2,147,483,647 do not end or throw. What the screen
  * shows stays the same: past the bound the built-in handlers only do again what is done. Only of combining
- * characters a cell gets no more than MAX_CELL_MARKS.
+ * characters a cell gets no more than MAX_CELL_MARKS, and of many links the oldest are forgotten.
  */
 export function guard(core: XtermInternals): void {
   const rows = () => core.rows;
@@ -29,7 +30,7 @@ export function guard(core: XtermInternals): void {
   core._inputHandler._parser.registerCsiHandler({ prefix: '?', final: 'J' }, (params) =>
     guardEraseAbove(core, params),
   );
-  guardLinks(core);
+  new LinkTable(core);
   boundCells(core);
 }
 
@@ -70,15 +71,4 @@ function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
   const { lines, y } = core.buffers.active;
   if (lines.get(y + 1) === undefined) lines.set(y + 1, { isWrapped: false } as LineInternals);
   return false;
-}
-
-/**
- * With a link open, xterm looks through all rows of the link for each character: 0.4 MB a second. The row that
- * it looks for is the last one nearly always.
- */
-function guardLinks({ _oscLinkService: links }: XtermInternals): void {
-  const addLineToLink = links.addLineToLink.bind(links);
-  links.addLineToLink = (link, line) => {
-    if (links._dataByLinkId.get(link)?.lines.at(-1)?.line !== line) addLineToLink(link, line);
-  };
 }

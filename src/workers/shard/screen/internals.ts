@@ -24,9 +24,11 @@ export interface XtermInternals {
   readonly _oscLinkService: {
     getLinkData(id: number): LinkData | undefined;
     /** Keys are id, two semicolons and URI. */
-    readonly _entriesWithId: ReadonlyMap<string, unknown>;
-    /** Rows that the link is on, by markers that move along. */
-    readonly _dataByLinkId: ReadonlyMap<number, { readonly lines: readonly { readonly line: number }[] }>;
+    readonly _entriesWithId: Map<string, LinkEntry>;
+    readonly _dataByLinkId: Map<number, LinkEntry>;
+    /** Gives the id of a link that is opened where the cursor is. */
+    registerLink: (data: LinkData) => number;
+    /** Keeps the link known as long as the row of this index in `lines`. */
     addLineToLink: (link: number, line: number) => void;
   };
   readonly _inputHandler: {
@@ -68,6 +70,11 @@ export interface LinkData {
   uri: string;
 }
 
+export interface LinkEntry {
+  readonly id: number;
+  readonly data: LinkData;
+}
+
 export interface ExtendedInternals {
   /** Underline style in bits 26 to 28, underline colour below. */
   readonly _ext: number;
@@ -100,7 +107,14 @@ export interface BufferInternals {
     set(index: number, line: LineInternals): void;
     trimStart(count: number): void;
     push(line: LineInternals): void;
+    /** Rows were taken off the beginning. */
+    onTrim(listener: (amount: number) => void): unknown;
+    onInsert(listener: (event: RowsEvent) => void): unknown;
+    onDelete(listener: (event: RowsEvent) => void): unknown;
   };
+  /** Called for each row that is erased whole. */
+  clearMarkers: (line: number) => void;
+  clearAllMarkers: () => void;
   getBlankLine(): LineInternals;
   /** Index in `lines` of the screen's first row. */
   ybase: number;
@@ -116,6 +130,11 @@ export interface BufferInternals {
   savedX: number;
   readonly savedCurAttrData: AttributeInternals;
   readonly savedCharset: Charset | null;
+}
+
+interface RowsEvent {
+  readonly index: number;
+  readonly amount: number;
 }
 
 interface ParserInternals {
