@@ -1,5 +1,5 @@
 import { DEFAULT_MCP_PORT, DEFAULT_SESSION_IDLE_MS, MAX_TIMER_MS } from '../src/contract/limits.js';
-import { Port } from '../src/contract/settings.js';
+import { DEFAULT_SETTINGS, LocalUsersSetting, Port } from '../src/contract/settings.js';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 
 /** A variable says what cannot be; the message names it. */
@@ -28,6 +28,7 @@ export function settingsFrom(env: NodeJS.ProcessEnv): SidecarSettings {
     token: sent('AUTO_TERMINAL_TOKEN') ?? sent('AUTO_TERMINAL_API_TOKEN'),
     instanceId: sent('AUTO_TERMINAL_INSTANCE_ID'),
     allowedOrigins: [],
+    localUsers: localUsersFrom(given('MCP_LOCAL_USERS')),
     dashboardPort: 0,
     sessionIdleMs: countFrom('MCP_SESSION_IDLE_MS', given('MCP_SESSION_IDLE_MS')) ?? DEFAULT_SESSION_IDLE_MS,
   };
@@ -60,6 +61,13 @@ function portFrom(text: string | undefined): number {
     'MCP_PORT',
     `must be 0 or a port from 1024 to 65535, not ${JSON.stringify(text)}`,
   );
+}
+
+function localUsersFrom(text: string | undefined): LocalUsersSetting {
+  if (text === undefined) return DEFAULT_SETTINGS.network.localUsers;
+  const parsed = LocalUsersSetting.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new EnvironmentError('MCP_LOCAL_USERS', `must be own or any, not ${JSON.stringify(text)}`);
 }
 
 function originFrom(text: string): string {

@@ -11,12 +11,15 @@ import { LAST_ANSWERS_MS, MAX_BODY_BYTES, MCP_STALL_MS, REQUEST_TIMEOUT_MS } fro
 import { MCP_NAME, VERSION } from '../src/contract/version.js';
 import { answerBrokenHttp, answerError } from '../src/gateway/errors.js';
 import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
+import type { LocalUsers } from '../src/gateway/local-users/local-users.js';
 import type { App, ZodTypeProvider } from '../src/gateway/validation.js';
 import type { Answer, Sessions } from './sessions.js';
 
 export interface HttpOptions {
   sessions: Sessions;
   policy: () => GuardPolicy;
+  /** Tells other users of this machine. */
+  users: LocalUsers;
   /** Of the service that it belongs to; null where it talks to any. */
   instanceId: () => string | null;
   logger: FastifyBaseLogger;
@@ -31,8 +34,7 @@ const TOKEN_NEEDED =
   'Send the setting network.authToken of the service as the header "Authorization: Bearer <token>"';
 
 /** The HTTP server of the sidecar, ready to listen. Its `close` waits a moment for answers that are on their way. */
-export function createHttp({ sessions, policy, instanceId, logger }: HttpOptions): App {
-  const guard = createGuard(policy);
+export function createHttp({ sessions, policy, users, instanceId, logger }: HttpOptions): App {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,6 +51,7 @@ export function createHttp({ sessions, policy, instanceId, logger }: HttpOptions
     },
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>() as App;
+  const guard = createGuard(app.server, policy, users);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.addHook('onRequest', guard);

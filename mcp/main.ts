@@ -22,6 +22,7 @@ The MCP tool server alone, for an ${APP_NAME} that runs already. (The service st
 Environment:
   MCP_PORT                   port to listen to (42032; 0: any free port)
   MCP_HOST                   address to listen to (127.0.0.1); any but the loopback needs AUTO_TERMINAL_TOKEN
+  MCP_LOCAL_USERS            who is served on the loopback: own (this user and root) or any (own)
   AUTO_TERMINAL_API_URL      the REST API (http://localhost:42031)
   AUTO_TERMINAL_TOKEN        its token, where it is exposed; AUTO_TERMINAL_API_TOKEN is the fallback
   AUTO_TERMINAL_INSTANCE_ID  talk to this instance of the service only

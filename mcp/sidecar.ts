@@ -1,6 +1,8 @@
 import type { Logger } from 'pino';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
+import { type GuardPolicy, isServed } from '../src/gateway/guard.js';
 import { Listener } from '../src/gateway/listen.js';
+import { systemLocalUsers } from '../src/gateway/local-users/system.js';
 import { isLoopbackAddress } from '../src/gateway/loopback.js';
 import { callerOf } from './caller.js';
 import { createHttp, MCP_PATH } from './http.js';
@@ -28,17 +30,16 @@ export class Sidecar {
         createServer({ rest, logger, callerOf: ({ requestInfo }) => callerOf(requestInfo?.headers ?? {}) }),
       idleMs: () => this.#settings.sessionIdleMs,
     });
+    const users = systemLocalUsers((err) =>
+      logger.warn({ err }, "a connection's user could not be looked up"),
+    );
     this.#http = createHttp({
       ...{ sessions: this.#sessions, logger },
-      policy: () => ({
-        pagePorts: [this.#settings.dashboardPort, this.#listener.port],
-        allowedOrigins: this.#settings.allowedOrigins,
-        exposed: isExposed(this.#settings),
-        authToken: this.#settings.token,
-      }),
+      policy: () => this.#policy,
+      users,
       instanceId: () => this.#settings.instanceId ?? null,
     });
-    this.#listener = new Listener(this.#http);
+    this.#listener = new Listener(this.#http, (socket) => isServed(socket, this.#policy, users));
     this.#sweep = setInterval(() => this.#sessions.dropIdle(Date.now()), SWEEP_INTERVAL_MS);
   }
 
@@ -68,7 +69,18 @@ export class Sidecar {
   async change(settings: SidecarSettings): Promise<void> {
     await this.#listener.move(settings);
     this.#settings = settings;
-    if (!isExposed(settings)) this.#listener.dropRemote();
+    this.#listener.dropUnserved();
+  }
+
+  get #policy(): GuardPolicy {
+    const { dashboardPort, allowedOrigins, localUsers, token } = this.#settings;
+    return {
+      pagePorts: [dashboardPort, this.#listener.port],
+      allowedOrigins,
+      exposed: isExposed(this.#settings),
+      localUsers,
+      authToken: token,
+    };
   }
 
   /** Calls in work fail, and their clients are told so; then sessions and connections end. */

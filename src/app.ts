@@ -17,9 +17,11 @@ import { createTmux } from './app/tmux.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
 import type { Config } from './config/settings.js';
+import { isServed } from './gateway/guard.js';
 import { ensurePortIsFree, Listener } from './gateway/listen.js';
+import { systemLocalUsers } from './gateway/local-users/system.js';
 import { registerRoutes } from './gateway/routes/all.js';
-import { createGateway } from './gateway/server.js';
+import { createGateway, guardPolicyOf } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
 import { registerWebSocket } from './gateway/ws/socket.js';
 
@@ -92,7 +94,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const refusing = new Promise<void>((resolve) => {
     tellRefusing = resolve;
   });
+  const users = systemLocalUsers((err) => logger.warn({ err }, "a connection's user could not be looked up"));
   const gateway = createGateway({
+    users,
     config: () => config.current,
     coming: () => config.coming,
     instanceId,
@@ -105,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       app.addHook('preClose', async () => tellRefusing());
     },
   });
-  const listener = new Listener(gateway);
+  const listener = new Listener(gateway, (socket) => isServed(socket, guardPolicyOf(config.current), users));
   async function open(): Promise<void> {
     await listener.open(apiBinding(config.current));
     state.search.warmUp();

@@ -63,9 +63,7 @@ export function createServices(parts: ServiceParts): Services {
         network: parts.listener().port,
         mcp: sidecar.settings?.port ?? config.current.mcp.port,
       }),
-      onChanged: (asking) => {
-        if (!config.current.network.expose) parts.listener().dropRemote(asking);
-      },
+      onChanged: (asking) => parts.listener().dropUnserved(asking),
     },
     metrics: {
       terminals: () => {

@@ -37,6 +37,7 @@ export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): S
       ...binding,
       ...{ apiUrl, instanceId, token: network.authToken },
       allowedOrigins: network.allowedOrigins,
+      localUsers: network.localUsers,
       dashboardPort: dashboard.enabled ? dashboard.port : 0,
       sessionIdleMs: mcp.sessionIdleMs,
     }

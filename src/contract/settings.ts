@@ -92,6 +92,10 @@ function tableOf<Entry extends z.ZodType>(entry: Entry) {
     .refine((table) => Object.keys(table).length <= MAX_TABLE_ENTRIES, 'has too many entries');
 }
 
+/** `own`: the user that the service runs as, and root. */
+export const LocalUsersSetting = z.enum(['own', 'any']);
+export type LocalUsersSetting = z.infer<typeof LocalUsersSetting>;
+
 const network = {
   /** Listen on every address of the machine and ask for the token. */
   expose: z.boolean(),
@@ -99,6 +103,9 @@ const network = {
   authToken: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters'),
   /** Pages that may use the API, beside the dashboard. */
   allowedOrigins: z.array(Origin).max(MAX_ALLOWED_ORIGINS),
+  localUsers: LocalUsersSetting.describe(
+    'Users of this machine that are served while the service is not exposed: its own and root, or any',
+  ),
 };
 const dashboard = { enabled: z.boolean(), port: Port };
 const mcp = {
@@ -145,7 +152,7 @@ export type SettingsFile = z.infer<typeof SettingsFile>;
 
 /** What a setting is when nobody set it. */
 export const DEFAULT_SETTINGS = {
-  network: { expose: false, port: DEFAULT_API_PORT, allowedOrigins: [] },
+  network: { expose: false, port: DEFAULT_API_PORT, allowedOrigins: [], localUsers: 'own' },
   mcp: { enabled: true, port: DEFAULT_MCP_PORT, sessionIdleMs: DEFAULT_SESSION_IDLE_MS },
   dashboard: { enabled: true, port: DEFAULT_DASHBOARD_PORT },
   terminals: {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Port } from './settings.js';
+import { LocalUsersSetting, Port } from './settings.js';
 
 /** Flag of the process that the service starts: its settings come over the channel, as a {@link SidecarOrder}. */
 export const WATCHED = 'watched';
@@ -18,6 +18,8 @@ export const SidecarSettings = z.object({
   instanceId: z.string().optional(),
   /** Origins of pages that may ask. */
   allowedOrigins: z.array(z.string()),
+  /** Users of this machine that may ask while it listens to the loopback. */
+  localUsers: LocalUsersSetting,
   /** Pages served from this port of the loopback may ask; 0 is none. */
   dashboardPort: z.int(),
   /** Milliseconds after which a session that nobody uses is dropped. */

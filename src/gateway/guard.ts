@@ -1,6 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Server, Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { LocalUsersSetting } from '../contract/settings.js';
 import { closeAfterUpgrade } from './errors.js';
+import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
 import { bearerOf, isToken, queryTokenOf } from './token.js';
@@ -13,6 +16,8 @@ export interface GuardPolicy {
   allowedOrigins: readonly string[];
   /** Reachable from other machines, so that everybody must show the token. */
   exposed: boolean;
+  /** Which users of this machine are served while it is not exposed. */
+  localUsers: LocalUsersSetting;
   /** While there is none, nobody has it. */
   authToken: string | undefined;
   /** The next one, while it is being made: the tool server shows it before anybody else has it. */
@@ -33,6 +38,8 @@ export interface Caller {
   headers: IncomingHttpHeaders;
   /** Address that the connection comes from. */
   address: string | undefined;
+  /** On this machine, another user than the service's own and root. */
+  isOtherUser?: boolean;
 }
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
@@ -52,6 +59,9 @@ const ALLOWED_HEADERS = [
   ...['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id'],
 ].join(', ');
 
+const OTHER_USER =
+  'Only the user that the service runs as is served on this machine; the setting network.localUsers admits others';
+
 const JSON_NEEDED = 'Send the body as JSON, with the header "Content-Type: application/json"';
 
 function hasBody(headers: IncomingHttpHeaders): boolean {
@@ -69,6 +79,25 @@ export function refuseHost(host: string | undefined, exposed: boolean): Refusal 
 function refuseAddress(address: string | undefined, exposed: boolean): Refusal | undefined {
   if (exposed || address === undefined || isLoopbackAddress(address)) return undefined;
   return { status: 403, error: 'The service is not exposed to other machines' };
+}
+
+/** Exposed, the token decides, and other machines' users cannot be told apart either. */
+function refusesOtherUsers({ exposed, localUsers }: Pick<GuardPolicy, 'exposed' | 'localUsers'>): boolean {
+  return !exposed && localUsers === 'own';
+}
+
+function refuseUser(isOtherUser: boolean, policy: GuardPolicy): Refusal | undefined {
+  return isOtherUser && refusesOtherUsers(policy) ? { status: 403, error: OTHER_USER } : undefined;
+}
+
+/** False for a connection on which every request is refused, whatever it asks for. */
+export function isServed(
+  socket: Socket,
+  policy: Pick<GuardPolicy, 'exposed' | 'localUsers'>,
+  users: LocalUsers,
+): boolean {
+  if (refuseAddress(socket.remoteAddress, policy.exposed)) return false;
+  return !(refusesOtherUsers(policy) && users.isOther(socket));
 }
 
 /** Whoever wants to know which service this is may ask, with neither token nor name. */
@@ -118,6 +147,7 @@ export function refuse(caller: Caller, policy: GuardPolicy): Refusal | undefined
   const { method, headers } = caller;
   return (
     refuseAddress(caller.address, policy.exposed) ??
+    refuseUser(caller.isOtherUser ?? false, policy) ??
     refuseHost(headers.host, policy.exposed) ??
     refuseOrigin(headers.origin, policy) ??
     (isPreflight(method, headers) ? undefined : refuseToken(caller, policy)) ??
@@ -158,12 +188,18 @@ export function corsHeaders(origin: string, preflight: boolean): Record<string, 
  * The `onRequest` hook for everything the service listens to, unknown routes and upgrades included. The policy is
  * asked at each request: a changed setting holds from the next one on.
  */
-export function createGuard(policy: () => GuardPolicy) {
+export function createGuard(server: Server, policy: () => GuardPolicy, users: LocalUsers) {
+  users.follow(server, () => refusesOtherUsers(policy()));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { method, headers, url } = request;
-    const refusal = refuse({ method, url, headers, address: request.socket.remoteAddress }, policy());
+    const { socket } = request;
+    const current = policy();
+    const isOtherUser = refusesOtherUsers(current) && users.isOther(socket);
+    const refusal = refuse({ method, url, headers, address: socket.remoteAddress, isOtherUser }, current);
     if (refusal !== undefined) {
       closeAfterUpgrade(request, reply);
+      // Every request of that connection is refused.
+      if (isOtherUser) reply.header('connection', 'close');
       return reply.code(refusal.status).send({ error: refusal.error });
     }
     if (headers.origin === undefined) return undefined;

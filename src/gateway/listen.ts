@@ -2,7 +2,6 @@ import type { Socket } from 'node:net';
 import { createServer, isIPv6, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
-import { isLoopbackAddress } from './loopback.js';
 import { PortTakenError, portOwner } from './port-owner.js';
 import type { App } from './validation.js';
 
@@ -43,11 +42,14 @@ export async function ensurePortIsFree(binding: Binding): Promise<void> {
 /** Listens, and moves to another port or address while connections that stand go on. */
 export class Listener {
   readonly #app: App;
+  readonly #isServed: (socket: Socket) => boolean;
   readonly #connections = new Set<Socket>();
   #binding: Binding = { port: 0, host: LOOPBACK };
 
-  constructor(app: App) {
+  /** @param isServed - false for a connection on which every request is refused, as settings are now */
+  constructor(app: App, isServed: (socket: Socket) => boolean) {
     this.#app = app;
+    this.#isServed = isServed;
     app.server.on('connection', (socket: Socket) => {
       this.#connections.add(socket);
       socket.once('close', () => this.#connections.delete(socket));
@@ -107,12 +109,13 @@ export class Listener {
   }
 
   /**
-   * Ends the connections of other machines: what was exposed is no longer. At once, since what waits for a peer that
-   * does not read would keep it open. `spared` still gets its answer; the guard lets it ask nothing more.
+   * Ends the connections that are not served any more: of other machines once the service is not exposed, of other
+   * users. At once, since what waits for a peer that does not read would keep it open. `spared` still gets its answer;
+   * the guard lets it ask nothing more.
    */
-  dropRemote(spared?: Socket): void {
+  dropUnserved(spared?: Socket): void {
     for (const socket of this.#connections) {
-      if (socket !== spared && !isLoopbackAddress(socket.remoteAddress ?? '')) socket.destroy();
+      if (socket !== spared && !this.#isServed(socket)) socket.destroy();
     }
   }
 

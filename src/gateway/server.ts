@@ -12,6 +12,7 @@ import { answerBrokenHttp, answerError } from './errors.js';
 import { createGuard, type GuardPolicy } from './guard.js';
 import { createInstanceCheck } from './instance-check.js';
 import { useJsonBodies } from './json-body.js';
+import type { LocalUsers } from './local-users/local-users.js';
 import { registerOpenApi } from './openapi.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
@@ -23,6 +24,8 @@ export interface GatewayOptions {
   /** Identifies the running instance. */
   instanceId: string;
   logger: FastifyBaseLogger;
+  /** Tells other users of this machine. */
+  users: LocalUsers;
   /** Adds the WebSocket routes; called before the REST routes, so that its plugin sees those too. */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
@@ -41,10 +44,6 @@ function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 
 /** The HTTP server of the service, ready to listen. Closing it is the caller's. */
 export function createGateway(options: GatewayOptions): App {
-  const guard = createGuard(() => ({
-    ...guardPolicyOf(options.config()),
-    comingToken: options.coming?.()?.network.authToken,
-  }));
   // A path that is no URL meets no hook: it is guarded here.
   async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
@@ -62,6 +61,11 @@ export function createGateway(options: GatewayOptions): App {
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>();
+  const policy = () => ({
+    ...guardPolicyOf(options.config()),
+    comingToken: options.coming?.()?.network.authToken,
+  });
+  const guard = createGuard(app.server, policy, options.users);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
@@ -79,12 +83,13 @@ export function createGateway(options: GatewayOptions): App {
   return app;
 }
 
-function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
+export function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
   return {
     // Whatever else listens there speaks for nobody.
     pagePorts: dashboard.enabled ? [dashboard.port] : [],
     allowedOrigins: network.allowedOrigins,
     exposed: network.expose,
+    localUsers: network.localUsers,
     authToken: network.authToken,
   };
 }

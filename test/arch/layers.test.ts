@@ -5,7 +5,15 @@ import { describe, expect, it } from 'vitest';
 const root = join(import.meta.dirname, '../..');
 
 /** How the gateway listens, and whom it lets in: that of the sidecar does as it does. */
-const LISTENING = ['errors', 'guard', 'listen', 'loopback', 'port-owner', 'validation'];
+const LISTENING = [
+  'errors.ts',
+  'guard.ts',
+  'listen.ts',
+  'local-users',
+  'loopback.ts',
+  'port-owner.ts',
+  'validation.ts',
+].map((name) => `src/gateway/${name}`);
 
 /** What each room of the house may import, besides itself: rooms, or single files of them. DESIGN's table, as data. */
 const LAYERS: Record<string, string[]> = {
@@ -20,7 +28,7 @@ const LAYERS: Record<string, string[]> = {
   'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
   'src/cli.ts': ['src/main.ts', 'mcp/main.ts'],
   // A process of its own that speaks REST to the service; it listens, guards and logs as the service does.
-  mcp: ['src/contract', 'src/config/logger.ts', ...LISTENING.map((name) => `src/gateway/${name}.ts`)],
+  mcp: ['src/contract', 'src/config/logger.ts', ...LISTENING],
 };
 
 /** A longer file holds two things. */

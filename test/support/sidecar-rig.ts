@@ -92,7 +92,7 @@ export async function sidecarRig(options: Partial<SidecarOptions> = {}): Promise
     settings: (fault = '', isOnce = false) => ({
       ...{ host: '127.0.0.1', port: 0, apiUrl: 'http://127.0.0.1:1', instanceId: 'i-1' },
       token: isOnce ? `${fault} ${join(folder, `told-${files++}`)}` : fault,
-      ...{ allowedOrigins: [], dashboardPort: 0, sessionIdleMs: 1_000 },
+      ...{ allowedOrigins: [], localUsers: 'own', dashboardPort: 0, sessionIdleMs: 1_000 },
     }),
     told: async () => {
       const { url } = sidecar;

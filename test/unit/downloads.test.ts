@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configOf } from '#dist/config/settings.js';
+import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { Downloads, type Slices } from '#dist/gateway/send-slices.js';
 import { createGateway } from '#dist/gateway/server.js';
 import { eventually } from '../support/processes.js';
@@ -33,6 +34,7 @@ async function* short(): Slices {
 
 async function serve(downloads: Downloads): Promise<void> {
   const gateway = createGateway({
+    users: new LocalUsers({ uid: undefined }),
     config: () => config as Exclude<typeof config, string>,
     instanceId: 'i-1',
     logger: pino({ level: 'silent' }),

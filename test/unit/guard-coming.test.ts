@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { type Config, configOf } from '#dist/config/settings.js';
+import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { registerHealth } from '#dist/gateway/routes/health.js';
 import { createGateway } from '#dist/gateway/server.js';
 
@@ -16,6 +17,7 @@ function exposedBy(authToken: string): Config {
 test('rotation: the next token is taken from the moment that the tool server is told it, and not before', async () => {
   let coming: Config | undefined;
   const gateway = createGateway({
+    users: new LocalUsers({ uid: undefined }),
     config: () => exposedBy(TOKEN),
     coming: () => coming,
     instanceId: 'i-1',

@@ -6,6 +6,7 @@ const exposed = {
   pagePorts: [42030],
   allowedOrigins: ['https://panel.example'],
   exposed: true,
+  localUsers: 'own' as const,
   authToken: 'ab'.repeat(32),
 };
 const local = { ...exposed, exposed: false };

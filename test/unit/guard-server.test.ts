@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf } from '#dist/config/settings.js';
 import { DomainError } from '#dist/contract/errors.js';
+import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import type { ScreensPort, TerminalsPort } from '#dist/gateway/ports.js';
 import { registerBatch } from '#dist/gateway/routes/batch.js';
 import { registerExecute } from '#dist/gateway/routes/execute.js';
@@ -52,6 +53,7 @@ function keepLog(line: string): void {
 }
 const logger = pino({}, { write: keepLog });
 const app = createGateway({
+  users: new LocalUsers({ uid: undefined }),
   config: () => config,
   instanceId: 'i-1',
   logger,

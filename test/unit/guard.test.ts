@@ -5,6 +5,7 @@ const policy = {
   pagePorts: [42030],
   allowedOrigins: ['https://panel.example', 'tauri://localhost'],
   exposed: false,
+  localUsers: 'own' as const,
   authToken: 'ab'.repeat(32),
 };
 

@@ -11,7 +11,7 @@ async function listening(host: string): Promise<Listener & { app: App }> {
   const app = Fastify() as unknown as App;
   onTestFinished(async () => void (await app.close()));
   app.get('/', async () => 'here');
-  const listener = new Listener(app);
+  const listener = new Listener(app, () => true);
   await listener.open({ port: 0, host });
   return Object.assign(listener, { app });
 }

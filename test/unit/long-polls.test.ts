@@ -7,6 +7,7 @@ import type { DomainError } from '#dist/contract/errors.js';
 import type { BatchRunAnswer } from '#dist/contract/run.js';
 import type { WaitAnswer } from '#dist/contract/wait.js';
 import { useIdempotencyKeys } from '#dist/gateway/idempotency.js';
+import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { LongPolls } from '#dist/gateway/long-polls.js';
 import { registerBatchRun } from '#dist/gateway/routes/batch-run.js';
 import { registerWait } from '#dist/gateway/routes/wait.js';
@@ -42,6 +43,7 @@ beforeEach(async () => {
   logged = [];
   begun = [];
   app = createGateway({
+    users: new LocalUsers({ uid: undefined }),
     config: () => config,
     instanceId: 'i-1',
     logger: pino({ level: 'warn' }, { write: (line: string) => void logged.push(line) }),

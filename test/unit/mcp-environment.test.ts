@@ -7,13 +7,18 @@ describe('the environment of the tool server', () => {
     const defaults = {
       ...{ host: '127.0.0.1', port: 42_032, apiUrl: 'http://localhost:42031' },
       ...{ token: undefined, instanceId: undefined, sessionIdleMs: 3_600_000 },
-      ...{ allowedOrigins: [], dashboardPort: 0 },
+      ...{ allowedOrigins: [], localUsers: 'own', dashboardPort: 0 },
     };
     expect(settingsFrom({})).toEqual(defaults);
     expect(parentFrom({})).toBeUndefined();
     // A shell, or a compose file, leaves a variable empty that it does not set.
     const names = ['MCP_PORT', 'MCP_HOST', 'AUTO_TERMINAL_API_URL', 'AUTO_TERMINAL_TOKEN', 'MCP_PARENT_PID'];
-    const more = ['AUTO_TERMINAL_API_TOKEN', 'AUTO_TERMINAL_INSTANCE_ID', 'MCP_SESSION_IDLE_MS'];
+    const more = [
+      'AUTO_TERMINAL_API_TOKEN',
+      'AUTO_TERMINAL_INSTANCE_ID',
+      'MCP_SESSION_IDLE_MS',
+      'MCP_LOCAL_USERS',
+    ];
     const empty = Object.fromEntries([...names, ...more].map((name) => [name, '']));
     expect(settingsFrom(empty)).toEqual(defaults);
     expect(parentFrom(empty)).toBeUndefined();
@@ -29,6 +34,7 @@ describe('the environment of the tool server', () => {
     ['AUTO_TERMINAL_API_TOKEN', 'def', { token: 'def' }],
     ['AUTO_TERMINAL_INSTANCE_ID', 'one', { instanceId: 'one' }],
     ['MCP_SESSION_IDLE_MS', '1', { sessionIdleMs: 1 }],
+    ['MCP_LOCAL_USERS', 'any', { localUsers: 'any' }],
   ])('takes %s=%s', (name, value, expected) => {
     expect(settingsFrom({ [name]: value })).toMatchObject(expected);
   });
@@ -55,6 +61,7 @@ describe('the environment of the tool server', () => {
       ],
     ]),
     ...['0', '-1', '1.5', 'soon', '2147483648', '99999999999'].map((text) => ['MCP_SESSION_IDLE_MS', text]),
+    ['MCP_LOCAL_USERS', 'everybody'],
   ])('refuses %s=%j with a message that names it', (name, value) => {
     const refused = () => settingsFrom({ [name!]: value });
     expect(refused).toThrow(EnvironmentError);

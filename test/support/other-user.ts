@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+
+/** The user `nobody`, who is there on every Linux. */
+const NOBODY = 65_534;
+
+/** Only root may become somebody else, and only Linux tells of whom a connection is. */
+export const CAN_BE_ANOTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
+
+/** Runs a script of Node as nobody, with `input` as JSON on its stdin, and gives the JSON that it prints. */
+export async function asNobody<Result>(script: string, input: unknown): Promise<Result> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    ...{ uid: NOBODY, gid: NOBODY, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] as const },
+    env: { PATH: process.env.PATH },
+  });
+  const printed = Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  child.stdin.end(JSON.stringify(input));
+  const [out, error] = await printed;
+  if (error !== '') throw new Error(error);
+  return JSON.parse(out) as Result;
+}
