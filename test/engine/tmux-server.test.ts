@@ -79,6 +79,22 @@ describe('the tmux server', () => {
     await eventually('the program has gone', () => !isAlive(pid));
   });
 
+  test('a program is not told what another terminal put into the clipboard', async () => {
+    // Fences: tmux has taken in what came before once the cursor's position is answered.
+    const copied = await run(
+      String.raw`stty raw -echo; printf '\033]52;c;c2VjcmV0\007\033[6n'; head -c 6; sleep 1000`,
+    );
+    await copied.sink.until('the fence', () => /\x1b\[\d+;\d+R/.test(copied.sink.text));
+    const asking = await run(
+      String.raw`stty raw -echo min 0 time 20; printf '\033]52;c;?\007\033[6n'; cat | od -An -c; echo end`,
+    );
+    await asking.sink.until('the end', () => asking.sink.text.includes('end'));
+    const answered = asking.sink.text.replace(/\s+/g, '');
+    expect(answered).toMatch(/033\[\d+;\d+R/);
+    expect(answered).not.toContain('c2VjcmV0');
+    expect(rig.tmux.run('show-options', '-sv', 'set-clipboard')).toBe('off');
+  });
+
   test('of a host that was killed is ended where it still runs, and another one started', async () => {
     const { sink } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');

@@ -47,9 +47,10 @@ export function setUpCommands(hub: string): string[] {
     'set-option -wg allow-rename off',
     'set-option -wg aggressive-resize off',
     // For the terminals of people who join: what a program asks for reaches them.
-    `set-option -as terminal-features ${quoted(',*:RGB:clipboard:ccolour:cstyle:focus:title:usstyle')}`,
+    `set-option -as terminal-features ${quoted(',*:RGB:ccolour:cstyle:focus:title:usstyle')}`,
     `set-option -asq terminal-features ${quoted(',*:hyperlinks')}`,
-    'set-option -s set-clipboard on',
+    // All terminals share the server's buffers: a query of one would be answered with what another has copied.
+    'set-option -s set-clipboard off',
     'set-option -s focus-events on',
     'set-option -sq extended-keys on',
     'set-option -wgq allow-passthrough on',
