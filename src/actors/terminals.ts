@@ -4,8 +4,6 @@ import { type Labels, matches, patched } from '../contract/labels.js';
 import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
 import type {
   CreateTerminal,
-  InputOrigin,
-  InputPart,
   Terminal,
   TerminalMode,
   TerminalSize,
@@ -174,15 +172,10 @@ export class Terminals {
     return host.capture(handle, scrollback);
   }
 
-  /** See {@link Typist.type}. */
-  type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void> {
-    return this.#typist.type(id, parts, origin);
-  }
-
-  /** See {@link Typist.typeAll}. */
-  typeAll(ids: readonly string[], parts: InputPart[], origin: InputOrigin): Promise<(unknown | undefined)[]> {
-    return this.#typist.typeAll(ids, parts, origin);
-  }
+  /** See {@link Typist}. */
+  readonly type: Typist['type'] = (...typed) => this.#typist.type(...typed);
+  readonly wasTyped: Typist['wasTyped'] = (...asked) => this.#typist.wasTyped(...asked);
+  readonly typeAll: Typist['typeAll'] = (...typed) => this.#typist.typeAll(...typed);
 
   /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
   async watch(interest: Interest): Promise<void> {

@@ -9,10 +9,18 @@ import type { TerminalRecord } from './terminal-record.js';
 import { refuseTooLarge, submits } from './typing.js';
 
 export interface TypistOptions {
-  registry: Pick<Registry, 'running'>;
+  registry: Pick<Registry, 'running' | 'get'>;
   events: Pick<TerminalEvents, 'emit'>;
   /** The pty host of this moment. */
-  host: () => Promise<Pick<HostConnection, 'type' | 'typeAll'>>;
+  host: () => Promise<Pick<HostConnection, 'type' | 'typeAll' | 'wasTyped'>>;
+}
+
+export interface TypeOptions {
+  /**
+   * Id of the operation: what was typed into a terminal under it is not typed there again, also by the next service.
+   * Absent or empty: each call types.
+   */
+  once?: string | undefined;
 }
 
 /** What is typed, and what is told of it. */
@@ -34,15 +42,30 @@ export class Typist {
     this.#options = options;
   }
 
-  /** Resolves once accepted. Throws terminal-not-found, input-buffer-full. */
-  async type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void> {
+  /**
+   * Resolves once accepted, with whether that was before. Throws terminal-not-found, input-buffer-full, unavailable:
+   * nothing was typed; outcome-unknown: only a repetition with the same `once` finds out, and it types nothing twice.
+   */
+  async type(
+    id: string,
+    parts: InputPart[],
+    origin: InputOrigin,
+    { once }: TypeOptions = {},
+  ): Promise<boolean> {
     const record = this.#options.registry.running(id);
     refuseTooLarge(parts);
     const host = await this.#options.host();
     const typed = { parts, origin, at: Date.now() };
     if (submits(parts)) record.submittedAt = hrMs();
-    await host.type(record.handle, parts);
-    this.#tell(record, typed);
+    const isRepeated = await host.type(record.handle, parts, once);
+    if (!isRepeated) this.#tell(record, typed);
+    return isRepeated;
+  }
+
+  /** Whether anything was typed into the terminal under this id of an operation. Throws terminal-not-found. */
+  async wasTyped(id: string, once: string): Promise<boolean> {
+    const { handle } = this.#options.registry.get(id);
+    return (await this.#options.host()).wasTyped(handle, once);
   }
 
   /** Types the same into each, in this order; for those that did not take it, why, as of {@link type}. */
@@ -50,18 +73,23 @@ export class Typist {
     ids: readonly string[],
     parts: InputPart[],
     origin: InputOrigin,
+    { once }: TypeOptions = {},
   ): Promise<(unknown | undefined)[]> {
     const wanted = ids.map((id) => this.#toType(id, parts));
     const records = wanted.flatMap((each) => (each instanceof DomainError ? [] : [each]));
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
     const typed = { parts, origin, at: Date.now() };
     if (submits(parts)) for (const record of records) record.submittedAt = hrMs();
-    const faults = 'fault' in host ? records.map(() => host.fault) : await typeTogether(host, records, parts);
+    const outcomes: Outcome[] =
+      'fault' in host
+        ? records.map(() => ({ fault: host.fault }))
+        : await typeTogether(host, records, parts, once);
     for (const [index, record] of records.entries()) {
-      if (faults[index] === undefined) this.#tell(record, typed);
+      const { fault, isRepeated } = outcomes[index] ?? {};
+      if (fault === undefined && !isRepeated) this.#tell(record, typed);
     }
     let next = 0;
-    return wanted.map((each) => (each instanceof DomainError ? each : faults[next++]));
+    return wanted.map((each) => (each instanceof DomainError ? each : outcomes[next++]?.fault));
   }
 
   #toType(id: string, parts: readonly InputPart[]): TerminalRecord | DomainError {
@@ -81,18 +109,25 @@ export class Typist {
   }
 }
 
+interface Outcome {
+  fault?: unknown;
+  isRepeated?: boolean;
+}
+
 /** All are on their way before the first answer comes: nothing that is typed later comes between. */
 async function typeTogether(
   host: Pick<HostConnection, 'typeAll'>,
   records: readonly TerminalRecord[],
   parts: readonly InputPart[],
-): Promise<(unknown | undefined)[]> {
-  const calls: Promise<(unknown | undefined)[]>[] = [];
+  once: string | undefined,
+): Promise<Outcome[]> {
+  const calls: Promise<Outcome[]>[] = [];
   for (let from = 0; from < records.length; from += MAX_TYPED_TOGETHER) {
     const handles = records.slice(from, from + MAX_TYPED_TOGETHER).map(({ handle }) => handle);
-    const answer = host.typeAll(handles, parts).then(
-      (failures) => handles.map((_, index) => failures.get(index)),
-      (error: unknown) => handles.map(() => error),
+    const answer = host.typeAll(handles, parts, once).then(
+      ({ failures, repeated }) =>
+        handles.map((_, index) => ({ fault: failures.get(index), isRepeated: repeated.has(index) })),
+      (error: unknown) => handles.map(() => ({ fault: error })),
     );
     calls.push(answer);
   }

@@ -54,6 +54,10 @@ export const ERRORS = {
   },
   forbidden: { status: 403, message: 'Forbidden' },
   'shutting-down': { status: 503, message: 'Service is shutting down' },
+  'outcome-unknown': {
+    status: 503,
+    message: 'The pty host did not answer: whether it was done is not known. It is not done from now on',
+  },
   unavailable: { status: 503, message: 'Temporarily unavailable' },
   'search-not-cleared': { status: 500, message: 'Search index could not be cleared' },
 } as const satisfies Record<string, { status: number; message: string }>;

@@ -18,13 +18,14 @@
  * Version 1: the first.
  * Version 2: `typeAll`.
  * Version 3: terminals on tmux, and `capture`.
+ * Version 4: `type`, `typeAll` and `spawn` carry a deadline, and typing the id of its operation; `typed`.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 3;
+export const HOST_PROTOCOL_VERSION = 4;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -44,11 +45,15 @@ export const Frame = {
   meta: 6,
   /** service -> host, empty: drop an exited terminal. */
   forget: 7,
-  /** service -> host, u32 call, then for each write u32 delayMs, u32 length, bytes; answered by a reply. */
+  /**
+   * service -> host, u32 call, f64 deadline, u16 length and id of the operation (empty: none), then for each write
+   * u32 delayMs, u32 length, bytes; answered by a reply. A host that reads it after the deadline (on the clock of
+   * `hrMs`) does not type it; what it has typed under this id before, it does not type again.
+   */
   type: 8,
   /**
-   * service -> host, u32 call, u32 n, n times u32 handle, then writes as in `type`: the same into each, in this order;
-   * answered by one reply.
+   * service -> host, as `type` up to the id, u32 n, n times u32 handle, then writes as in `type`: the same into each,
+   * in this order; answered by one reply.
    */
   typeAll: 9,
 
@@ -137,9 +142,12 @@ export type SpawnRequest = z.infer<typeof SpawnRequest>;
 
 const call = z.int().min(1);
 export const HostRequest = z.discriminatedUnion('op', [
-  z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest }),
+  /** The terminal of this id, where there is one. A host that has not started it by the deadline starts none. */
+  z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest, deadline: z.number() }),
   z.object({ call, op: z.literal('list') }),
   z.object({ call, op: z.literal('kill'), handle: z.int() }),
+  /** Whether anything was typed into the terminal under this id of an operation. */
+  z.object({ call, op: z.literal('typed'), handle: z.int(), once: z.string() }),
   z.object({ call, op: z.literal('capture'), handle: z.int(), scrollback: z.boolean() }),
   z.object({ call, op: z.literal('shutdown') }),
 ]);
@@ -200,6 +208,8 @@ export type HostReply =
   | { call: number; rows: string[] }
   /** To `capture`: null for a terminal that is not on tmux, or not any more. */
   | { call: number; capture: Pick<TmuxCapture, 'cursor'> | null }
-  /** To `typeAll`: into the others it was typed. */
-  | { call: number; failures: TypingFailure[] }
+  /** To `type` and `typed`: whether it was typed before, under the same id. */
+  | { call: number; isRepeated: boolean }
+  /** To `typeAll`: into the others it was typed, at indexes `repeated` before, under the same id. */
+  | { call: number; failures: TypingFailure[]; repeated: number[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

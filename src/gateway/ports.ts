@@ -35,15 +35,21 @@ export interface TerminalsPort {
 
   /**
    * Writes the parts in order with nothing between them; a part waits `delayMs` after the one before has
-   * reached the program. Resolves once accepted. Throws terminal-not-found, input-buffer-full.
+   * reached the program. Resolves once accepted, with whether that was before, under the same `once` (the id of an
+   * operation). Throws terminal-not-found, input-buffer-full, unavailable, outcome-unknown.
    */
-  type(id: string, parts: InputPart[], origin: InputOrigin): Promise<void>;
+  type(id: string, parts: InputPart[], origin: InputOrigin, options?: { once?: string }): Promise<boolean>;
 
   /**
    * Types the same into each of the terminals, in this order. Resolves once each has accepted it, or not: with why not,
    * as of {@link type}, in the places of these.
    */
-  typeAll(ids: readonly string[], parts: InputPart[], origin: InputOrigin): Promise<(unknown | undefined)[]>;
+  typeAll(
+    ids: readonly string[],
+    parts: InputPart[],
+    origin: InputOrigin,
+    options?: { once?: string },
+  ): Promise<(unknown | undefined)[]>;
 
   /** Changes name and labels. Throws terminal-not-found, invalid-request. */
   update(id: string, change: UpdateTerminal): Promise<Terminal>;

@@ -109,13 +109,13 @@ describe('input', () => {
     const handles = [one.handle, unknown, two.handle];
     const first = rig.host.typeAll(handles, [{ data: 'a1' }, { data: '.', delayMs: 20 }]);
     const second = rig.host.type(two.handle, [{ data: 'b2.' }]);
-    const failures = await first;
+    const { failures } = await first;
     expect([...failures].map(([index, { code }]) => [index, code])).toEqual([[1, 'terminal-not-found']]);
     await second;
     await one.sink.until('typed', () => one.sink.text === 'up<a1.>');
     await two.sink.until('typed, and what came later behind it', () => two.sink.text === 'up<a1.><b2.>');
     const tooMuch = await rig.host.typeAll([full.handle, one.handle], [{ data: 'y'.repeat(200_000) }]);
-    expect([...tooMuch.keys()]).toEqual([0]);
-    expect(tooMuch.get(0)).toMatchObject({ code: 'input-buffer-full' });
+    expect([...tooMuch.failures.keys()]).toEqual([0]);
+    expect(tooMuch.failures.get(0)).toMatchObject({ code: 'input-buffer-full' });
   });
 });

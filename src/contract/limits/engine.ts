@@ -95,6 +95,20 @@ export const DEFAULT_SCROLLBACK = 1_000;
 /** Every call to a shard or the pty host ends by now, with an error if need be. */
 export const CALL_DEADLINE_MS = 10_000;
 
+/**
+ * The pty host drops what it has not begun by the deadline of a call; an answer of that moment gets so long to arrive
+ * before the call ends.
+ */
+export const HOST_ANSWER_GRACE_MS = 1_000;
+
+/**
+ * The pty host knows again what it has typed under the id of an operation: so many ids of one terminal, so many in all
+ * (about 20 MB), and for so long. The oldest go first.
+ */
+export const MAX_TYPED_ONCE = 1_000;
+export const MAX_TYPED_ONCE_IN_ALL = 100_000;
+export const TYPED_ONCE_MS = 24 * 3_600_000;
+
 /** A shard that does not answer a heartbeat for this long is taken for hung and replaced. */
 export const HEARTBEAT_INTERVAL_MS = 2_000;
 export const HEARTBEAT_DEADLINE_MS = 10_000;

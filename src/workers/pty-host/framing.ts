@@ -76,6 +76,15 @@ export class FieldReader {
     return value;
   }
 
+  f64(): number {
+    return this.#payload.readDoubleBE(this.#take(8));
+  }
+
+  bytes(count: number): Buffer {
+    const at = this.#take(count);
+    return this.#payload.subarray(at, at + count);
+  }
+
   rest(): Buffer {
     return this.#payload.subarray(this.#at);
   }

@@ -6,17 +6,28 @@ import type {
   TmuxCapture,
   TypingFailure,
 } from '../../contract/host-protocol.js';
-import { CALL_DEADLINE_MS } from '../../contract/limits.js';
+import { HOST_ANSWER_GRACE_MS } from '../../contract/limits.js';
+import { hrMs } from '../clock.js';
 
 /** What the host answers to a call: whichever of them it has. */
 interface Result {
   value: SpawnResult | null;
   parts: HostTerminal[];
+  isRepeated: boolean;
   failures: TypingFailure[];
+  repeated: number[];
   capture: TmuxCapture | null;
 }
 
-interface Pending {
+/** What one call says beside its frame. */
+export interface CallOptions {
+  /** Given up, or cut off, it may have been carried out all the same: it rejects with outcome-unknown. */
+  changes?: boolean;
+  /** Is given what was started, where the answer comes after the call was given up. */
+  late?: (spawned: SpawnResult) => void;
+}
+
+interface Pending extends CallOptions {
   parts: HostTerminal[];
   rows: string[];
   timer: NodeJS.Timeout;
@@ -24,31 +35,43 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** Requests of one connection that wait for their replies; each ends by CALL_DEADLINE_MS. */
+/** Requests of one connection that wait for their replies; each ends soon after its deadline. */
 export class HostCalls {
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   #ended: Error | null = null;
-  readonly #onLateSpawn: (spawned: SpawnResult) => void;
+  readonly #deadlineMs: number;
+  /** Those that were given up. */
+  readonly #late = new Map<number, Required<CallOptions>['late']>();
 
-  /** `onLateSpawn` is given a terminal that was started after its request's deadline. */
-  constructor(onLateSpawn: (spawned: SpawnResult) => void) {
-    this.#onLateSpawn = onLateSpawn;
+  /** @param deadlineMs - of each call */
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs;
   }
 
-  /** `send` is given the number of the call. Rejects with what the host answers, at the deadline at {@link end}, or what `send` throws. */
-  start(what: string, send: (call: number) => void): Promise<Result> {
+  /**
+   * `send` is given the number of the call and its deadline, on the clock of `hrMs`. Rejects with what the host
+   * answers, after the deadline, at {@link end}, or with what `send` throws.
+   */
+  start(
+    what: string,
+    send: (call: number, deadline: number) => void,
+    options: CallOptions = {},
+  ): Promise<Result> {
     if (this.#ended) return Promise.reject(this.#ended);
     this.#last += 1;
     const call = this.#last;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         this.#pending.delete(call);
-        reject(new DomainError('unavailable', `the pty host did not answer ${what}`));
-      }, CALL_DEADLINE_MS);
-      this.#pending.set(call, { parts: [], rows: [], timer, resolve, reject });
+        if (options.late) this.#late.set(call, options.late);
+        const error = new DomainError('unavailable', `the pty host did not answer ${what}`);
+        reject(options.changes ? unknown(error) : error);
+      };
+      const timer = setTimeout(giveUp, this.#deadlineMs + HOST_ANSWER_GRACE_MS);
+      this.#pending.set(call, { ...options, parts: [], rows: [], timer, resolve, reject });
       try {
-        send(call);
+        send(call, hrMs() + this.#deadlineMs);
       } catch (error) {
         clearTimeout(timer);
         this.#pending.delete(call);
@@ -60,7 +83,8 @@ export class HostCalls {
   reply(reply: HostReply): void {
     const pending = this.#pending.get(reply.call);
     if (!pending) {
-      if ('value' in reply && reply.value) this.#onLateSpawn(reply.value);
+      if ('value' in reply && reply.value) this.#late.get(reply.call)?.(reply.value);
+      this.#late.delete(reply.call);
       return;
     }
     if ('part' in reply) {
@@ -80,19 +104,24 @@ export class HostCalls {
   /** The connection has ended: everything that waits, and all that comes, rejects. */
   end(error: Error): void {
     this.#ended = error;
-    for (const { timer, reject } of this.#pending.values()) {
+    for (const { timer, reject, changes } of this.#pending.values()) {
       clearTimeout(timer);
-      reject(error);
+      reject(changes ? unknown(error) : error);
     }
     this.#pending.clear();
+    this.#late.clear();
   }
 }
 
 type Last = Exclude<HostReply, { part: unknown } | { rows: unknown } | { error: unknown }>;
 
 function resultOf(reply: Last, { parts, rows }: Pending): Result {
-  const result = { value: null, failures: [], parts, ...reply };
+  const result = { value: null, isRepeated: false, failures: [], repeated: [], parts, ...reply };
   return { ...result, capture: 'capture' in reply && reply.capture ? { ...reply.capture, rows } : null };
+}
+
+function unknown(cause: Error): DomainError {
+  return new DomainError('outcome-unknown', undefined, { cause });
 }
 
 /** The error of the catalogue that the host speaks of. */

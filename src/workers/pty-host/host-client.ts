@@ -7,20 +7,22 @@ import {
   type HostRequest,
   type HostTerminal,
   type SpawnRequest,
+  type SpawnResult,
   type TmuxCapture,
 } from '../../contract/host-protocol.js';
 import {
+  CALL_DEADLINE_MS,
   CLOSE_GRACE_MS,
   KILL_GRACE_MS,
   MAX_HOST_FRAME_BYTES,
   MAX_HOST_META_BYTES,
 } from '../../contract/limits.js';
 import type { InputPart } from '../../contract/terminal.js';
-import { encodeFields, encodeFrame, encodeJson, FieldReader, frameHeader, parseJson } from './framing.js';
+import { ChangingCalls, requestFrame, type TypedTogether } from './changing-calls.js';
+import { encodeFields, encodeFrame, FieldReader, frameHeader, parseJson } from './framing.js';
 import { greetHost } from './handshake.js';
-import { HostCalls, toError } from './host-calls.js';
+import { HostCalls } from './host-calls.js';
 import { deliver, type TerminalSink } from './terminal-sink.js';
-import { encodeTyping, encodeTypingAll } from './typing.js';
 
 export type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
 export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
@@ -41,21 +43,31 @@ export class HostConnection {
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
-  /** A terminal whose creator has given up on it is nobody's. */
-  readonly #calls = new HostCalls((late) => void this.kill(late.handle).catch(() => {}));
+  readonly #calls: HostCalls;
+  readonly #changing: ChangingCalls;
   readonly #readings = new Map<number, Reading>();
   #lastToken = 0;
 
-  /** Rejects with HostUnreachable, HostBusy or HostProtocolMismatch. */
-  static async connect(socketPath: string, hello: Omit<Hello, 'protocol'>): Promise<HostConnection> {
+  /** Rejects with HostUnreachable, HostBusy or HostProtocolMismatch. Its calls end soon after `deadlineMs`. */
+  static async connect(
+    socketPath: string,
+    hello: Omit<Hello, 'protocol'>,
+    deadlineMs = CALL_DEADLINE_MS,
+  ): Promise<HostConnection> {
     const { socket, hostPid, onFrame } = await greetHost(socketPath, hello);
-    const connection = new HostConnection(socket, hostPid);
+    const connection = new HostConnection(socket, hostPid, deadlineMs);
     onFrame((type, terminal, payload) => connection.#frame(type, terminal, payload));
     return connection;
   }
 
-  private constructor(socket: Socket, hostPid: number) {
+  private constructor(socket: Socket, hostPid: number, deadlineMs: number) {
     this.#socket = socket;
+    this.#calls = new HostCalls(deadlineMs);
+    this.#changing = new ChangingCalls({
+      calls: this.#calls,
+      send: (bytes) => this.#send(bytes),
+      kill: (handle) => this.kill(handle),
+    });
     this.hostPid = hostPid;
     this.closed = new Promise((resolve) => {
       const end = () => {
@@ -68,32 +80,24 @@ export class HostConnection {
     });
   }
 
-  /** Starts a program; rejects with DomainError `spawn-failed`, its message naming what is wrong. */
-  async spawn(spawn: SpawnRequest): Promise<{ handle: number; pid: number }> {
-    const { value } = await this.#call({ op: 'spawn', spawn });
-    if (!value) throw new DomainError('spawn-failed');
-    return value;
+  /** See {@link ChangingCalls.spawn}. */
+  spawn(spawn: SpawnRequest): Promise<SpawnResult> {
+    return this.#changing.spawn(spawn);
   }
 
-  /**
-   * Types the parts in order with nothing between them; resolves once they are accepted. Rejects with DomainError
-   * `input-buffer-full` (none of it is typed) or `terminal-not-found`.
-   */
-  async type(handle: number, parts: readonly InputPart[]): Promise<void> {
-    await this.#calls.start('type', (call) =>
-      this.#send(encodeFrame(Frame.type, handle, encodeTyping(call, parts))),
-    );
+  /** See {@link ChangingCalls.type}. */
+  type(handle: number, parts: readonly InputPart[], once = ''): Promise<boolean> {
+    return this.#changing.type(handle, parts, once);
   }
 
-  /**
-   * Types the same into each of the terminals, in this order; resolves once that is done with why it was not, as of
-   * {@link type}, for those into which it was not typed, by their index in `handles`.
-   */
-  async typeAll(handles: readonly number[], parts: readonly InputPart[]): Promise<Map<number, DomainError>> {
-    const { failures } = await this.#calls.start('typeAll', (call) =>
-      this.#send(encodeFrame(Frame.typeAll, 0, encodeTypingAll(call, handles, parts))),
-    );
-    return new Map(failures.map((failure) => [failure.index, toError(failure)]));
+  /** See {@link ChangingCalls.typeAll}. */
+  typeAll(handles: readonly number[], parts: readonly InputPart[], once = ''): Promise<TypedTogether> {
+    return this.#changing.typeAll(handles, parts, once);
+  }
+
+  /** Whether anything was typed into the terminal under this id of an operation. */
+  async wasTyped(handle: number, once: string): Promise<boolean> {
+    return (await this.#call({ op: 'typed', handle, once })).isRepeated;
   }
 
   /** All terminals that have been neither killed nor forgotten. */
@@ -197,13 +201,9 @@ export class HostConnection {
   }
 
   #call(request: HostRequest extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never) {
-    return this.#calls.start(request.op, (call) => {
-      const frame = encodeJson(Frame.request, 0, { ...request, call });
-      // The host would have to hang up on it.
-      if (frame.length > MAX_HOST_FRAME_BYTES)
-        throw new DomainError('invalid-request', 'request is too long');
-      this.#send(frame);
-    });
+    return this.#calls.start(request.op, (call) =>
+      this.#send(requestFrame({ ...request, call } as HostRequest)),
+    );
   }
 
   #send(bytes: Uint8Array): void {

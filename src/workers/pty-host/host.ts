@@ -6,12 +6,12 @@ import {
   HOST_PROTOCOL_VERSION,
   HostRequest,
   type Refused,
-  type SpawnRequest,
-  type TypingFailure,
 } from '../../contract/host-protocol.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
+import { hrMs } from '../clock.js';
 import type { Spill } from '../kept.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
+import { HostTyping, TOO_LATE } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
 import type { Peer } from './peer.js';
@@ -19,8 +19,6 @@ import type { OpenPty } from './pty-port.js';
 import { type Reply, replyCapture } from './reply-capture.js';
 import { TerminalMaker } from './terminal-maker.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
-import { typeInto } from './type-into.js';
-import { decodeTyping, decodeTypingAll } from './typing.js';
 
 export interface HostDeps {
   openPty: OpenPty;
@@ -40,6 +38,7 @@ export class Host {
   readonly #deps: HostDeps;
   readonly #terminals = new Map<number, HostedTerminal>();
   readonly #maker: TerminalMaker;
+  readonly #typing = new HostTyping(this.#terminals);
   #service: Peer | null = null;
 
   constructor(deps: HostDeps) {
@@ -59,11 +58,13 @@ export class Host {
       return;
     }
     if (type === Frame.type) {
-      this.#type(peer, handle, payload);
+      this.#mustBeService(peer);
+      peer.json(Frame.reply, 0, this.#typing.type(handle, payload));
       return;
     }
     if (type === Frame.typeAll) {
-      this.#typeAll(peer, payload);
+      this.#mustBeService(peer);
+      peer.json(Frame.reply, 0, this.#typing.typeAll(payload));
       return;
     }
     const terminal = this.#terminals.get(handle);
@@ -131,7 +132,10 @@ export class Host {
     }
     switch (request.op) {
       case 'spawn':
-        this.#spawn(request.spawn, reply);
+        this.#spawn(peer, request, reply);
+        return;
+      case 'typed':
+        reply({ isRepeated: this.#typing.isTyped(request.handle, request.once) });
         return;
       case 'list':
         for (const terminal of this.#terminals.values()) reply({ part: terminal.describe() });
@@ -149,35 +153,37 @@ export class Host {
     }
   }
 
-  #spawn(request: SpawnRequest, reply: (answer: Reply) => void): void {
-    this.#maker.make(request, (made) => {
-      if ('fault' in made) {
-        reply({ error: { code: 'spawn-failed', message: made.fault } });
-        return;
-      }
-      const { terminal } = made;
-      this.#terminals.set(terminal.handle, terminal);
-      this.#changed();
-      reply({ value: { handle: terminal.handle, pid: terminal.pid } });
-    });
-  }
-
-  #type(peer: Peer, handle: number, payload: Buffer): void {
-    this.#mustBeService(peer);
-    const { call, parts } = decodeTyping(payload);
-    const error = typeInto(this.#terminals.get(handle), parts);
-    peer.json(Frame.reply, 0, error ? { call, error } : { call, value: null });
-  }
-
-  #typeAll(peer: Peer, payload: Buffer): void {
-    this.#mustBeService(peer);
-    const { call, handles, parts } = decodeTypingAll(payload);
-    const failures: TypingFailure[] = [];
-    for (const [index, handle] of handles.entries()) {
-      const error = typeInto(this.#terminals.get(handle), parts);
-      if (error) failures.push({ index, ...error });
+  #spawn(
+    peer: Peer,
+    { spawn, deadline }: Extract<HostRequest, { op: 'spawn' }>,
+    reply: (answer: Reply) => void,
+  ): void {
+    const started = ({ handle, pid }: HostedTerminal) => reply({ value: { handle, pid } });
+    const there = this.#byId(spawn.id);
+    if (there) started(there);
+    else if (hrMs() > deadline) reply({ error: TOO_LATE });
+    else {
+      this.#maker.make(spawn, (made) => {
+        if ('fault' in made) {
+          reply({ error: { code: 'spawn-failed', message: made.fault } });
+          return;
+        }
+        const { terminal } = made;
+        this.#terminals.set(terminal.handle, terminal);
+        this.#changed();
+        if (hrMs() <= deadline && this.#service === peer) {
+          started(terminal);
+          return;
+        }
+        // Its creator has given it up, or has gone: nobody would know of it.
+        this.#close(terminal);
+        reply({ error: TOO_LATE });
+      });
     }
-    peer.json(Frame.reply, 0, { call, failures });
+  }
+
+  #byId(id: string): HostedTerminal | undefined {
+    return [...this.#terminals.values()].find((terminal) => terminal.id === id);
   }
 
   #mustBeService(peer: Peer): void {
@@ -188,6 +194,7 @@ export class Host {
   #close(terminal: HostedTerminal | undefined): void {
     if (!terminal) return;
     this.#terminals.delete(terminal.handle);
+    this.#typing.forget(terminal.handle);
     const session = terminal.close();
     // Whatever the closed PTY has sent them.
     if (session) this.#deps.killer.kill(session);

@@ -7,7 +7,16 @@ export interface TypedPart {
   delayMs: number;
 }
 
-const CALL_BYTES = 4;
+/** What stands before the writes of a request. */
+export interface TypingHead {
+  call: number;
+  /** On the clock of `hrMs`: a host that reads the request later does not type it. */
+  deadline: number;
+  /** Id of the operation: what was typed into a terminal under it is not typed there again. Empty: none. */
+  once: string;
+}
+
+const HEAD_BYTES = 14;
 const COUNT_BYTES = 4;
 const HANDLE_BYTES = 4;
 const PART_HEADER_BYTES = 8;
@@ -15,25 +24,27 @@ const PART_HEADER_BYTES = 8;
 /**
  * Payload of a `type` frame. Binary, since it stands on the way of every keystroke:
  *
- *      u32 call | u32 delayMs, u32 length, bytes | u32 delayMs, ...
+ *      u32 call, f64 deadline, u16 length, once | u32 delayMs, u32 length, bytes | u32 delayMs, ...
  */
-export function encodeTyping(call: number, parts: readonly InputPart[]): Buffer {
+export function encodeTyping(head: TypingHead, parts: readonly InputPart[]): Buffer {
   const texts = textsOf(parts);
-  const payload = Buffer.allocUnsafe(CALL_BYTES + sizeOf(texts));
-  writeParts(payload, payload.writeUInt32BE(call, 0), parts, texts);
+  const once = Buffer.from(head.once);
+  const payload = Buffer.allocUnsafe(HEAD_BYTES + once.length + sizeOf(texts));
+  writeParts(payload, writeHead(payload, head, once), parts, texts);
   return payload;
 }
 
-/** Payload of a `typeAll` frame: behind the call the number of handles, and the handles. */
+/** Payload of a `typeAll` frame: behind the head the number of handles, and the handles. */
 export function encodeTypingAll(
-  call: number,
+  head: TypingHead,
   handles: readonly number[],
   parts: readonly InputPart[],
 ): Buffer {
   const texts = textsOf(parts);
-  const head = CALL_BYTES + COUNT_BYTES + HANDLE_BYTES * handles.length;
-  const payload = Buffer.allocUnsafe(head + sizeOf(texts));
-  let at = payload.writeUInt32BE(call, 0);
+  const once = Buffer.from(head.once);
+  const handleBytes = COUNT_BYTES + HANDLE_BYTES * handles.length;
+  const payload = Buffer.allocUnsafe(HEAD_BYTES + once.length + handleBytes + sizeOf(texts));
+  let at = writeHead(payload, head, once);
   at = payload.writeUInt32BE(handles.length, at);
   for (const handle of handles) at = payload.writeUInt32BE(handle, at);
   writeParts(payload, at, parts, texts);
@@ -41,19 +52,31 @@ export function encodeTypingAll(
 }
 
 /** Reads {@link encodeTyping}; throws FramingError. The bytes are views of the payload. */
-export function decodeTyping(payload: Buffer): { call: number; parts: TypedPart[] } {
+export function decodeTyping(payload: Buffer): TypingHead & { parts: TypedPart[] } {
   const fields = new FieldReader(payload);
-  return { call: fields.u32(), parts: readParts(fields.rest()) };
+  return { ...readHead(fields), parts: readParts(fields.rest()) };
 }
 
 /** Reads {@link encodeTypingAll}; throws FramingError. The bytes are views of the payload. */
-export function decodeTypingAll(payload: Buffer): { call: number; handles: number[]; parts: TypedPart[] } {
+export function decodeTypingAll(payload: Buffer): TypingHead & { handles: number[]; parts: TypedPart[] } {
   const fields = new FieldReader(payload);
-  const call = fields.u32();
+  const head = readHead(fields);
   const count = fields.u32();
   if (count * HANDLE_BYTES > payload.length) throw new FramingError('typing is cut short');
   const handles = Array.from({ length: count }, () => fields.u32());
-  return { call, handles, parts: readParts(fields.rest()) };
+  return { ...head, handles, parts: readParts(fields.rest()) };
+}
+
+/** Gives the place behind it. */
+function writeHead(payload: Buffer, { call, deadline }: TypingHead, once: Buffer): number {
+  let at = payload.writeUInt32BE(call, 0);
+  at = payload.writeDoubleBE(deadline, at);
+  at = payload.writeUInt16BE(once.length, at);
+  return at + once.copy(payload, at);
+}
+
+function readHead(fields: FieldReader): TypingHead {
+  return { call: fields.u32(), deadline: fields.f64(), once: fields.bytes(fields.u16()).toString() };
 }
 
 function textsOf(parts: readonly InputPart[]): Buffer[] {

@@ -1,0 +1,75 @@
+import { DomainError } from '../../contract/errors.js';
+import type { TypingFailure } from '../../contract/host-protocol.js';
+import { hrMs } from '../clock.js';
+import { faultOf, type HostFault } from './host-fault.js';
+import type { HostedTerminal } from './hosted-terminal.js';
+import type { Reply } from './reply-capture.js';
+import { TypedOnce } from './typed-once.js';
+import { decodeTyping, decodeTypingAll, type TypedPart, type TypingHead } from './typing.js';
+
+/** Why a request whose client has given it up was not carried out. */
+export const TOO_LATE: HostFault = {
+  code: 'unavailable',
+  message: 'The pty host was too busy: nothing was done',
+};
+
+/** Types what the service asks for, each operation once, and none that the service has given up. */
+export class HostTyping {
+  readonly #terminals: ReadonlyMap<number, HostedTerminal>;
+  readonly #typed = new TypedOnce(hrMs);
+
+  constructor(terminals: ReadonlyMap<number, HostedTerminal>) {
+    this.#terminals = terminals;
+  }
+
+  /** Answers a `type` frame. Throws FramingError. */
+  type(handle: number, payload: Buffer): { call: number } & Reply {
+    const { parts, ...head } = decodeTyping(payload);
+    const outcome = this.#typeInto(handle, head, parts);
+    return {
+      call: head.call,
+      ...(typeof outcome === 'object' ? { error: outcome } : { isRepeated: outcome }),
+    };
+  }
+
+  /** Answers a `typeAll` frame. Throws FramingError. */
+  typeAll(payload: Buffer): { call: number } & Reply {
+    const { handles, parts, ...head } = decodeTypingAll(payload);
+    const failures: TypingFailure[] = [];
+    const repeated: number[] = [];
+    for (const [index, handle] of handles.entries()) {
+      const outcome = this.#typeInto(handle, head, parts);
+      if (typeof outcome === 'object') failures.push({ index, ...outcome });
+      else if (outcome) repeated.push(index);
+    }
+    return { call: head.call, failures, repeated };
+  }
+
+  isTyped(handle: number, once: string): boolean {
+    return this.#typed.has(handle, once);
+  }
+
+  /** The terminal has gone. */
+  forget(handle: number): void {
+    this.#typed.forget(handle);
+  }
+
+  /** All of the parts or none: whether it was typed before, or why it is not typed. */
+  #typeInto(
+    handle: number,
+    { once, deadline }: TypingHead,
+    parts: readonly TypedPart[],
+  ): boolean | HostFault {
+    if (once !== '' && this.#typed.has(handle, once)) return true;
+    if (hrMs() > deadline) return TOO_LATE;
+    try {
+      const terminal = this.#terminals.get(handle);
+      if (!terminal) throw new DomainError('terminal-not-found');
+      terminal.type(parts);
+    } catch (error) {
+      return faultOf(error);
+    }
+    if (once !== '') this.#typed.add(handle, once);
+    return false;
+  }
+}

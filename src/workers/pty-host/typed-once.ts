@@ -1,0 +1,63 @@
+import { MAX_TYPED_ONCE, MAX_TYPED_ONCE_IN_ALL, TYPED_ONCE_MS } from '../../contract/limits.js';
+
+/**
+ * Ids of operations whose text was typed, by terminal: a repetition is known for TYPED_ONCE_MS, as long as no more came
+ * since than one terminal, or all together, may have.
+ */
+export class TypedOnce {
+  readonly #now: () => number;
+  /** Of each terminal, in the order in which they were typed. */
+  readonly #byTerminal = new Map<number, Set<string>>();
+  /** Of all, in that order, and when that was. */
+  readonly #all = new Map<string, { handle: number; once: string; at: number }>();
+
+  /** @param now - milliseconds on a clock that is never set */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  has(handle: number, once: string): boolean {
+    this.#dropOld();
+    return this.#byTerminal.get(handle)?.has(once) ?? false;
+  }
+
+  add(handle: number, once: string): void {
+    this.#drop(handle, once);
+    const own = this.#byTerminal.get(handle) ?? new Set();
+    this.#byTerminal.set(handle, own.add(once));
+    this.#all.set(keyOf(handle, once), { handle, once, at: this.#now() });
+    const [oldestOwn] = own;
+    if (own.size > MAX_TYPED_ONCE && oldestOwn !== undefined) this.#drop(handle, oldestOwn);
+    const [oldest] = this.#all.values();
+    if (this.#all.size > MAX_TYPED_ONCE_IN_ALL && oldest) this.#drop(oldest.handle, oldest.once);
+  }
+
+  /** The terminal has gone. */
+  forget(handle: number): void {
+    for (const once of this.#byTerminal.get(handle) ?? []) this.#all.delete(keyOf(handle, once));
+    this.#byTerminal.delete(handle);
+  }
+
+  #dropOld(): void {
+    const before = this.#now() - TYPED_ONCE_MS;
+    for (const { handle, once, at } of this.#all.values()) {
+      if (at >= before) return;
+      this.#drop(handle, once);
+    }
+  }
+
+  #drop(handle: number, once: string): void {
+    const own = this.#byTerminal.get(handle);
+    if (!own?.delete(once)) return;
+    this.#all.delete(keyOf(handle, once));
+    if (own.size === 0) this.#byTerminal.delete(handle);
+  }
+}
+
+function keyOf(handle: number, once: string): string {
+  return `${handle} ${once}`;
+}
