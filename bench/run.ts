@@ -2,6 +2,7 @@
 // Ends with 1 when a figure is worse than bench/baseline.json allows.
 import { parseArgs } from 'node:util';
 import { batch } from './cases/batch.js';
+import { busy } from './cases/busy.js';
 import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
 import { idle } from './cases/idle.js';
@@ -23,6 +24,7 @@ const CASES: Record<string, Case> = {
   fanout,
   slow,
   latency,
+  busy,
   scale: scales,
   idle,
   batch,

@@ -29,6 +29,8 @@ export interface NewTerminalOptions {
   tabFor: (request: CreateTerminal) => string;
   /** Has the shell of a new terminal tell of its commands, where it can. */
   integrate: Integrate;
+  /** Nice value of new terminals' programs. */
+  nice: () => number;
   /** Where in tmux a new terminal lives; null for a plain PTY. Throws where tmux is asked for and cannot be had. */
   tmuxFor: (asked: Backend | undefined) => Promise<TmuxPlace | null>;
 }
@@ -67,6 +69,7 @@ export async function newTerminal(
     cols: request.cols,
     rows: request.rows,
     meta: packMeta(meta),
+    nice: options.nice(),
     ...(place && { tmux: place.tmux }),
   };
   return { meta, spawn };

@@ -79,6 +79,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
       config.current.terminals.shellIntegration
         ? integrate(start, { nonce, folder: SHELL_INTEGRATION, platform: process.platform, isZdotdirForced })
         : { ...start, shell: null },
+    nice: () => config.current.terminals.nice,
     tmuxFor: (asked) => tmux.places.placeFor(asked),
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,

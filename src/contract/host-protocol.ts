@@ -19,13 +19,14 @@
  * Version 2: `typeAll`.
  * Version 3: terminals on tmux, and `capture`.
  * Version 4: `type`, `typeAll` and `spawn` carry a deadline, and typing the id of its operation; `typed`.
+ * Version 5: nice values.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
-import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from './limits.js';
+import { MAX_DIMENSION, MAX_HOST_META_BYTES, MAX_NICE, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 4;
+export const HOST_PROTOCOL_VERSION = 5;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -135,6 +136,8 @@ export const SpawnRequest = z.object({
   cols: dimension,
   rows: dimension,
   meta: z.string().max(MAX_HOST_META_BYTES),
+  /** Nice value of the program; 0 when absent: as the host's. */
+  nice: z.int().min(0).max(MAX_NICE).optional(),
   /** Where the terminal lives in tmux; without it, on a PTY of the host's own. */
   tmux: TmuxHome.optional(),
 });

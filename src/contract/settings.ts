@@ -6,6 +6,7 @@ import {
   DEFAULT_KEEP_EXITED_MS,
   DEFAULT_MCP_PORT,
   DEFAULT_ORPHAN_MS,
+  DEFAULT_PROGRAM_NICE,
   DEFAULT_SCROLLBACK,
   DEFAULT_SEARCH_BYTES,
   DEFAULT_SESSION_IDLE_MS,
@@ -14,6 +15,7 @@ import {
   MAX_AGENT_RULES,
   MAX_ALLOWED_ORIGINS,
   MAX_LABEL_CHARS,
+  MAX_NICE,
   MAX_PORT,
   MAX_SCROLLBACK,
   MAX_SEARCH_BYTES,
@@ -131,6 +133,13 @@ const terminals = {
   scrollback: z.int().min(0).max(MAX_SCROLLBACK),
   keepExitedMs: milliseconds,
   orphanMs: milliseconds,
+  nice: z
+    .int()
+    .min(0)
+    .max(MAX_NICE)
+    .describe(
+      'Nice value of programs in terminals that are created from now on, so that the service answers beside them; 0: none',
+    ),
   /** One less than the cores, at least 1, when absent. */
   shards: z.int().min(1).max(MAX_SHARDS),
 };
@@ -161,6 +170,7 @@ export const DEFAULT_SETTINGS = {
     scrollback: DEFAULT_SCROLLBACK,
     keepExitedMs: DEFAULT_KEEP_EXITED_MS,
     orphanMs: DEFAULT_ORPHAN_MS,
+    nice: DEFAULT_PROGRAM_NICE,
   },
   search: { index: true, maxBytes: DEFAULT_SEARCH_BYTES },
 } as const;

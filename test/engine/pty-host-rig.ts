@@ -23,6 +23,7 @@ interface RunOptions {
   rows?: number;
   /** In tmux, or on a PTY of the host's own; by itself, on what these tests run on. */
   tmux?: boolean;
+  nice?: number;
   /** Lines of scrollback that tmux keeps. */
   historyLimit?: number;
 }
@@ -97,10 +98,10 @@ export class Rig {
   /** What asks for a terminal with this program. */
   program(file: string, args: string[] = [], options: RunOptions = {}): SpawnRequest {
     const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
-    const { cols = 80, rows = 24, tmux = onTmux, historyLimit = TMUX_HOME.historyLimit } = options;
+    const { cols = 80, rows = 24, nice = 0, tmux = onTmux, historyLimit = TMUX_HOME.historyLimit } = options;
     const id = `term_${randomUUID().slice(0, 12)}`;
     const place = tmux && { tmux: { ...TMUX_HOME, historyLimit } };
-    return { id, file, args, env, cwd: this.folder, cols, rows, meta: '', ...place };
+    return { id, file, args, env, cwd: this.folder, cols, rows, nice, meta: '', ...place };
   }
 
   /** Ends the host with all it runs; it must really end. */

@@ -15,6 +15,13 @@ export const MAX_PENDING_INPUT_BYTES = 1 * MiB;
 /** Terminals that one message to the pty host types into: its answer, with an error for each, fits into a frame. */
 export const MAX_TYPED_TOGETHER = 4_096;
 
+/** Nice value of programs in terminals, beside the service's own, and the largest there is. */
+export const DEFAULT_PROGRAM_NICE = 10;
+export const MAX_NICE = 19;
+
+/** Linux takes one change of a session's nice value in a tenth of a second, from all unprivileged users together. */
+export const AUTOGROUP_RETRY_MS = 110;
+
 /** Bytes read from a PTY that its shard has not confirmed; beyond it the PTY is not read and its program blocks. */
 export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
 

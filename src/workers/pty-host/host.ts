@@ -14,6 +14,7 @@ import { FieldReader, FramingError, parseJson } from './framing.js';
 import { HostTyping, TOO_LATE } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
+import type { Niceness } from './niceness.js';
 import type { Peer } from './peer.js';
 import type { OpenPty } from './pty-port.js';
 import { type Reply, replyCapture } from './reply-capture.js';
@@ -25,6 +26,7 @@ export interface HostDeps {
   tmux: TmuxServer;
   checkpoints: Spill;
   killer: Killer;
+  niceness: Niceness;
   log(message: string): void;
   startedAt(pid: number): string | null;
   /** The service came or went, or the number of terminals changed. `orphanMs` is set by a service that says so. */

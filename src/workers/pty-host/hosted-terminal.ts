@@ -42,7 +42,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   readonly #deps: TerminalDeps;
   readonly #pty: PtyPort;
   readonly #input: InputQueue;
-  readonly #session: Session;
+  readonly session: Session;
   #size: { cols: number; rows: number };
   #attachment: Attachment | null = null;
   #confirmed = 0;
@@ -68,7 +68,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
       exited: (how) => this.#exited(how),
     });
     this.#input = new InputQueue(this.#pty);
-    this.#session = { leader: this.#pty.leader, startedAt: deps.startedAt(this.#pty.leader) };
+    this.session = { leader: this.#pty.leader, startedAt: deps.startedAt(this.#pty.leader) };
     deps.budget.join(this);
     this.#pty.update();
   }
@@ -182,7 +182,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     const freed = this.log.size;
     this.log.clear();
     this.#deps.budget.changed(-freed);
-    return this.#exit ? null : this.#session;
+    return this.#exit ? null : this.session;
   }
 
   #allowance(): number {
@@ -220,7 +220,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#input.stop();
     this.#exit = { ...statusOf(how), exitedAt: Date.now() };
     this.#attachment?.wake();
-    if (!how) this.#deps.kill(this.#session);
+    if (!how) this.#deps.kill(this.session);
   }
 
   /** The attachment of `sink`, when it is the one that reads and has been sent what it speaks of. */

@@ -17,6 +17,7 @@ import { Killer, type Session } from './killer.js';
 import { loadLibc } from './libc.js';
 import { Lifetime } from './lifetime.js';
 import { type Listening, listenOn } from './listen.js';
+import { systemNiceness } from './niceness.js';
 import { Peer } from './peer.js';
 import { processTree } from './process-tree.js';
 import { loadPty } from './pty.js';
@@ -71,6 +72,7 @@ async function main(): Promise<void> {
     tmux: new TmuxServer({ libc, log, startedAt, kill }),
     checkpoints: new CheckpointStore({ spill: new SpillFile({ folder, onFault }), log }),
     killer,
+    niceness: systemNiceness(log),
     log,
     startedAt,
     changed: (state) => lifetime.update(state),

@@ -76,6 +76,18 @@ function startInProc(pid: number): string | null {
   }
 }
 
+/** Whether a process is the one that started at this time, and leads a session. False where that cannot be known. Linux only. */
+export function leadsItsSession({
+  leader,
+  startedAt,
+}: {
+  leader: number;
+  startedAt: string | null;
+}): boolean {
+  const fields = statFields(leader);
+  return fields !== null && fields[START_TIME] === startedAt && Number(fields[SESSION]) === leader;
+}
+
 /** Enough for any stat line. */
 const STAT_BYTES = 1_024;
 

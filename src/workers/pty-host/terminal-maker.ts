@@ -2,12 +2,14 @@ import type { SpawnRequest } from '../../contract/host-protocol.js';
 import { SpareSlabs } from './byte-queue.js';
 import { HostedTerminal, type TerminalDeps } from './hosted-terminal.js';
 import { LogBudget } from './log-budget.js';
+import type { Niceness } from './niceness.js';
 import type { OpenPty } from './pty-port.js';
 import { findProgram } from './spawn-check.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
 
 export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {
   tmux: TmuxServer;
+  niceness: Pick<Niceness, 'set'>;
 }
 
 /** A terminal, or in words why there is none. */
@@ -52,7 +54,9 @@ export class TerminalMaker {
     this.#lastHandle += 1;
     try {
       const parts = { ...this.#deps, openPty, budget: this.#budget, spare: this.#spare };
-      return { terminal: new HostedTerminal(this.#lastHandle, spawn, parts) };
+      const terminal = new HostedTerminal(this.#lastHandle, spawn, parts);
+      this.#deps.niceness.set(terminal.session, terminal.pid, spawn.nice ?? 0);
+      return { terminal };
     } catch (error) {
       return this.#failed(spawn, error instanceof Error ? error.message : String(error));
     }

@@ -1,0 +1,133 @@
+import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { AUTOGROUP_RETRY_MS } from '../../contract/limits.js';
+import type { Session } from './killer.js';
+import { leadsItsSession } from './process-tree.js';
+
+/** Which nice value decides what share of the processors a program gets: its session's, or each process' own. */
+export type DecidedBy = 'session' | 'process';
+
+export interface NicenessDeps {
+  decidedBy: DecidedBy;
+  /** Whether the session's leader is still the same process, and has made its session. */
+  leads(session: Session): boolean;
+  /** Throws as a system call does. */
+  setSession(leader: number, nice: number): void;
+  /** Throws as a system call does. */
+  setProcess(pid: number, nice: number): void;
+  log(message: string): void;
+}
+
+interface Waiting {
+  session: Session;
+  nice: number;
+}
+
+/** Gone, or another user's: sudo, for one. There is nothing to do then. */
+const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EINVAL', 'EACCES', 'EPERM']);
+
+/**
+ * Gives programs of terminals their nice value. Linux takes some ten changes of sessions a second from all unprivileged
+ * users together: what is refused is tried again, the newest first, since a new program is the one that is looked at.
+ */
+export class Niceness {
+  readonly #deps: NicenessDeps;
+  /** The newest last. */
+  readonly #waiting: Waiting[] = [];
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(deps: NicenessDeps) {
+    this.#deps = deps;
+  }
+
+  /** The leader's session, and `pid` where the program is not the leader. Nice 0 changes nothing. */
+  set(session: Session, pid: number, nice: number): void {
+    if (nice === 0) return;
+    if (this.#deps.decidedBy === 'session') {
+      this.#waiting.push({ session, nice });
+      this.#trySessions();
+      return;
+    }
+    for (const each of new Set([session.leader, pid])) {
+      this.#attempt(() => this.#deps.setProcess(each, nice));
+    }
+  }
+
+  #trySessions(): void {
+    if (this.#timer) return;
+    for (let next = this.#waiting.pop(); next; next = this.#waiting.pop()) {
+      const { session, nice } = next;
+      if (!this.#deps.leads(session)) continue;
+      if (this.#attempt(() => this.#deps.setSession(session.leader, nice)) !== 'EAGAIN') continue;
+      this.#waiting.push(next);
+      this.#timer = setTimeout(() => {
+        this.#timer = null;
+        this.#trySessions();
+      }, AUTOGROUP_RETRY_MS);
+      return;
+    }
+  }
+
+  /** The code of the fault, if any. */
+  #attempt(change: () => void): string | undefined {
+    try {
+      change();
+      return undefined;
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      if (code !== 'EAGAIN' && !OUT_OF_REACH.has(code))
+        this.#deps.log(`a program keeps its nice value: ${message}`);
+      return code;
+    }
+  }
+}
+
+/** Of the system that this process runs on. */
+export function systemNiceness(log: (message: string) => void): Niceness {
+  const decidedBy = process.platform === 'linux' ? decidedByOf(readFile, existsSync) : 'process';
+  return new Niceness({ decidedBy, leads: leadsItsSession, setSession, setProcess: setPriority, log });
+}
+
+/** The mark of a control group that has processor shares of its own; the root of all groups does not have it. */
+const SHARES_FILE = 'cpu.weight';
+
+/**
+ * Sessions decide where the kernel groups processes by them (sched(7), autogroup) and no control group with processor
+ * shares of its own holds this process: inside of one, the kernel ignores sessions. `read` answers '' for a missing file.
+ */
+export function decidedByOf(read: (path: string) => string, exists: (path: string) => boolean): DecidedBy {
+  if (read('/proc/sys/kernel/sched_autogroup_enabled').trim() !== '1') return 'process';
+  for (const line of read('/proc/self/cgroup').split('\n')) {
+    const [, controllers = '', path = ''] = /^\d+:([^:]*):(.*)$/.exec(line) ?? [];
+    const isDeciding =
+      controllers === ''
+        ? path !== '' && groupsAbove(path).some((group) => exists(`/sys/fs/cgroup${group}/${SHARES_FILE}`))
+        : controllers.split(',').includes('cpu') && path !== '/';
+    if (isDeciding) return 'process';
+  }
+  return 'session';
+}
+
+/** The group and all that it is in: `/a/b`, `/a` and the root as an empty path. */
+function groupsAbove(path: string): string[] {
+  const names = path.split('/').filter((name) => name !== '');
+  return names.map((_name, index) => `/${names.slice(0, index + 1).join('/')}`).concat('');
+}
+
+function readFile(path: string): string {
+  try {
+    return readFileSync(path, 'latin1');
+  } catch {
+    // A kernel without this feature has no such file.
+    return '';
+  }
+}
+
+function setSession(leader: number, nice: number): void {
+  const file = openSync(`/proc/${leader}/autogroup`, 'w');
+  try {
+    writeSync(file, String(nice));
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { AUTOGROUP_RETRY_MS } from '#dist/contract/limits.js';
+import { decidedByOf, Niceness, type NicenessDeps } from '#dist/workers/pty-host/niceness.js';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function fault(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+/** Programs whose changes are written down; `refusals` is how often the kernel refuses one for now. */
+function rig(options: Partial<NicenessDeps> & { refusals?: number } = {}) {
+  let { refusals = 0 } = options;
+  const changed: [string, number, number][] = [];
+  const logged: string[] = [];
+  const niceness = new Niceness({
+    decidedBy: 'session',
+    leads: () => true,
+    setSession: (leader, nice) => {
+      refusals -= 1;
+      if (refusals >= 0) throw fault('EAGAIN');
+      changed.push(['session', leader, nice]);
+    },
+    setProcess: (pid, nice) => void changed.push(['process', pid, nice]),
+    log: (message) => void logged.push(message),
+    ...options,
+  });
+  const start = (leader: number, nice = 10) => niceness.set({ leader, startedAt: '1' }, leader, nice);
+  return { niceness, start, changed, logged };
+}
+
+describe('where sessions decide', () => {
+  test('the session of a program is changed at once', () => {
+    const { start, changed } = rig();
+    start(7);
+    expect(changed).toEqual([['session', 7, 10]]);
+  });
+
+  test('what the kernel refuses for now is tried again, the newest first', () => {
+    const { start, changed, logged } = rig({ refusals: 2 });
+    for (const leader of [1, 2, 3]) start(leader);
+    expect(changed).toEqual([]);
+    vi.advanceTimersByTime(AUTOGROUP_RETRY_MS);
+    expect(changed).toEqual([]);
+    start(4);
+    vi.advanceTimersByTime(AUTOGROUP_RETRY_MS);
+    expect(changed.map(([, leader]) => leader)).toEqual([4, 3, 2, 1]);
+    expect(logged).toEqual([]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a number that is another process by now is left alone', () => {
+    const gone = new Set<number>();
+    const { start, changed } = rig({ refusals: 1, leads: ({ leader }) => !gone.has(leader) });
+    start(1);
+    gone.add(1);
+    vi.advanceTimersByTime(AUTOGROUP_RETRY_MS);
+    expect(changed).toEqual([]);
+  });
+
+  test('0 changes nothing', () => {
+    const { start, changed } = rig();
+    start(7, 0);
+    expect(changed).toEqual([]);
+  });
+
+  test.each(['ESRCH', 'ENOENT', 'EACCES', 'EPERM'])('%s needs no words, and the others go on', (code) => {
+    const { start, logged } = rig({
+      setSession: () => {
+        throw fault(code);
+      },
+    });
+    start(1);
+    start(2);
+    expect([logged, vi.getTimerCount()]).toEqual([[], 0]);
+  });
+
+  test('another fault is logged', () => {
+    const { start, logged } = rig({
+      setSession: () => {
+        throw fault('EIO');
+      },
+    });
+    start(1);
+    expect(logged).toEqual([expect.stringContaining('EIO')]);
+  });
+});
+
+test('where processes decide, the leader and the program are changed', () => {
+  const { niceness, changed } = rig({ decidedBy: 'process' });
+  niceness.set({ leader: 7, startedAt: '1' }, 8, 5);
+  niceness.set({ leader: 9, startedAt: '1' }, 9, 5);
+  expect(changed).toEqual([
+    ['process', 7, 5],
+    ['process', 8, 5],
+    ['process', 9, 5],
+  ]);
+});
+
+describe('who decides', () => {
+  const decided = (cgroup: string, existing: string[] = [], autogroup = '1\n') =>
+    decidedByOf(
+      (path) => (path === '/proc/self/cgroup' ? cgroup : autogroup),
+      (path) => existing.includes(path),
+    );
+
+  test.each([
+    ['no control group with shares', '0::/user.slice/a.scope\n', [], 'session'],
+    ['the root of all', '0::/\n', [], 'session'],
+    [
+      'version 2, its own',
+      '0::/system.slice/a.service\n',
+      ['/sys/fs/cgroup/system.slice/a.service/cpu.weight'],
+      'process',
+    ],
+    [
+      'version 2, one above',
+      '0::/system.slice/a.service\n',
+      ['/sys/fs/cgroup/system.slice/cpu.weight'],
+      'process',
+    ],
+    ['a container', '0::/\n', ['/sys/fs/cgroup/cpu.weight'], 'process'],
+    ['version 1, the root', '3:cpuset:/a\n2:cpu,cpuacct:/\n0::/\n', [], 'session'],
+    ['version 1, its own', '2:cpu,cpuacct:/docker/a\n0::/\n', [], 'process'],
+  ] as const)('%s', (_name, cgroup, existing, expected) => {
+    expect(decided(cgroup, [...existing])).toBe(expected);
+  });
+
+  test('the kernel does not group by sessions', () => {
+    expect(decided('0::/\n', [], '0\n')).toBe('process');
+    expect(decided('0::/\n', [], '')).toBe('process');
+  });
+});
