@@ -7,7 +7,6 @@ import {
   HostRequest,
   type Refused,
 } from '../../contract/host-protocol.js';
-import { MAX_DIMENSION, MAX_HOST_META_BYTES, MIN_DIMENSION } from '../../contract/limits.js';
 import { hrMs } from '../clock.js';
 import type { Spill } from '../kept.js';
 import { FieldReader, FramingError, parseJson } from './framing.js';
@@ -18,6 +17,7 @@ import type { Niceness } from './niceness.js';
 import type { Peer } from './peer.js';
 import type { OpenPty } from './pty-port.js';
 import { type Reply, replyCapture } from './reply-capture.js';
+import { terminalFrame } from './terminal-frame.js';
 import { TerminalMaker } from './terminal-maker.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
 
@@ -70,7 +70,9 @@ export class Host {
       return;
     }
     const terminal = this.#terminals.get(handle);
-    if (terminal) this.#terminalFrame(peer, terminal, type, payload);
+    if (terminal && type === Frame.forget) {
+      if (terminal.exit) this.#close(terminal);
+    } else if (terminal) terminalFrame(peer, terminal, type, payload);
     // Others for a terminal that has just been closed are late, not wrong.
     else if (type === Frame.attach) peer.detached(handle, new FieldReader(payload).u32());
   }
@@ -203,49 +205,7 @@ export class Host {
     this.#changed();
   }
 
-  #terminalFrame(peer: Peer, terminal: HostedTerminal, type: number, payload: Buffer): void {
-    const fields = new FieldReader(payload);
-    switch (type) {
-      case Frame.attach:
-        terminal.attach(peer, fields.u32());
-        return;
-      case Frame.detach:
-        terminal.detach(peer);
-        return;
-      case Frame.input:
-        terminal.reply(payload);
-        return;
-      case Frame.resize:
-        terminal.resize(dimension(fields.u16()), dimension(fields.u16()));
-        return;
-      case Frame.confirm:
-        terminal.confirm(peer, fields.position());
-        return;
-      case Frame.checkpoint: {
-        const position = fields.position();
-        const cols = dimension(fields.u16());
-        const rows = dimension(fields.u16());
-        terminal.checkpoint(peer, { position, cols, rows, bytes: fields.rest() });
-        return;
-      }
-      case Frame.meta:
-        if (payload.length > MAX_HOST_META_BYTES) throw new FramingError('meta is too long');
-        terminal.meta = payload.toString();
-        return;
-      case Frame.forget:
-        if (terminal.exit) this.#close(terminal);
-        return;
-      default:
-        throw new FramingError(`unknown frame type ${type}`);
-    }
-  }
-
   #changed(orphanMs?: number): void {
     this.#deps.changed({ service: this.#service !== null, terminals: this.#terminals.size, orphanMs });
   }
-}
-
-function dimension(value: number): number {
-  if (value < MIN_DIMENSION || value > MAX_DIMENSION) throw new FramingError(`size of ${value}`);
-  return value;
 }
