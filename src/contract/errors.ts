@@ -59,6 +59,7 @@ export const ERRORS = {
     message: 'The pty host did not answer: whether it was done is not known. It is not done from now on',
   },
   unavailable: { status: 503, message: 'Temporarily unavailable' },
+  'storage-full': { status: 507, message: 'The disk is full: nothing was stored' },
   'search-not-cleared': { status: 500, message: 'Search index could not be cleared' },
 } as const satisfies Record<string, { status: number; message: string }>;
 

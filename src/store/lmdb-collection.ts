@@ -1,5 +1,6 @@
 import { type LmdbParts, refuseTooLong } from './lmdb-parts.js';
 import { decodeRecord, encodeRecord } from './records.js';
+import type { Takes } from './room.js';
 import type { Collection } from './store.js';
 
 /** A collection over one LMDB database; its records are read once, and held. */
@@ -29,18 +30,19 @@ export class LmdbCollection<T> implements Collection<T> {
     refuseTooLong(id);
     const bytes = encodeRecord(codec, value);
     this.#values.set(id, value);
-    await this.#write(id, value, () => database.put(id, bytes));
+    await this.#write(id, value, { values: [bytes.length] }, () => database.put(id, bytes));
   }
 
   async remove(id: string): Promise<void> {
     this.#values.delete(id);
-    await this.#write(id, undefined, () => this.#parts.database.remove(id));
+    const takes = { values: [], isRemoval: true };
+    await this.#write(id, undefined, takes, () => this.#parts.database.remove(id));
   }
 
   /** What could not be written is not so: memory goes back to what the disk has, unless it was changed since. */
-  async #write(id: string, value: T | undefined, write: () => Promise<boolean>): Promise<void> {
+  async #write(id: string, value: T | undefined, takes: Takes, write: () => Promise<boolean>): Promise<void> {
     try {
-      await this.#parts.track(write);
+      await this.#parts.track(takes, write);
     } catch (error) {
       if (this.#values.get(id) === value) this.#readBack(id);
       throw error;

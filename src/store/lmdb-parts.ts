@@ -1,13 +1,14 @@
 import type { Database } from 'lmdb';
 import { MAX_STORE_ID_BYTES } from '../contract/limits.js';
+import type { Takes } from './room.js';
 import type { Codec } from './store.js';
 
 /** What the records of one name are kept with. */
 export interface LmdbParts<T> {
   database: Database<Buffer, string>;
   codec: Codec<T>;
-  /** Starts a write that the store's close awaits. */
-  track: (start: () => Promise<unknown>) => Promise<void>;
+  /** Starts a write, which takes so much of the disk, and which the store's close awaits. */
+  track: (takes: Takes, start: () => Promise<unknown>) => Promise<void>;
   /** A record that cannot be read. */
   onFault: (id: string, bytes: Buffer, fault: string) => void;
 }

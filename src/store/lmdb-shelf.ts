@@ -34,7 +34,8 @@ export class LmdbShelf<T> implements Shelf<T> {
     for (const id of put.keys()) refuseTooLong(id);
     // Encoded before the transaction begins, which other writes wait for.
     const records = [...put].map(([id, value]) => ({ id, bytes: encodeRecord(codec, value) }));
-    await track(() =>
+    const values = records.map(({ bytes }) => bytes.length);
+    await track({ values, isRemoval: clear.length + remove.length > 0 }, () =>
       database.transaction(() => {
         for (const id of [...clear.flatMap((prefix) => this.ids(prefix)), ...remove]) database.remove(id);
         for (const { id, bytes } of records) database.put(id, bytes);

@@ -1,13 +1,14 @@
-import { rename } from 'node:fs/promises';
 import type { Database } from 'lmdb';
 import type { Logger } from 'pino';
 import { makePrivateFolder } from '../config/private-folder.js';
-import { faultOfEnvironment } from './check/check.js';
-import { BINARY, type Environment, leaveToLmdb, openEnvironment } from './environment.js';
+import { Environment } from './environment.js';
 import { LmdbCollection } from './lmdb-collection.js';
 import type { LmdbParts } from './lmdb-parts.js';
 import { LmdbShelf } from './lmdb-shelf.js';
+import { faultOfStore, finishRebuilding, rebuild } from './rebuild.js';
+import type { Takes } from './room.js';
 import type { Codec, Collection, Shelf, Store } from './store.js';
+import { keepCopy } from './store-copy.js';
 
 /** Holds records that could not be read, as they were, under `<collection>/<id>/<time>`. */
 const DAMAGED = 'damaged';
@@ -16,22 +17,27 @@ type StoreLogger = Pick<Logger, 'warn' | 'error'>;
 
 /**
  * Opens the store in `folder`, making it if need be. An environment that LMDB cannot read is renamed to
- * `<folder>.damaged-<epoch milliseconds>`, with a log line, and an empty one takes its place. Throws ConfigError
- * when the folder cannot be used at all.
+ * `<folder>.damaged-<epoch milliseconds>`, with a log line; one takes its place with all that can still be read of it,
+ * and what else a copy has. Throws ConfigError when the folder cannot be used at all.
  */
 export async function openStore(folder: string, logger: StoreLogger): Promise<Store> {
+  await finishRebuilding(folder);
   await makePrivateFolder(folder);
-  const fault = await faultOfEnvironment(folder);
+  const fault = await faultOfStore(folder);
   if (fault !== null) {
-    const aside = `${folder}.damaged-${Date.now()}`;
-    await rename(folder, aside);
-    await makePrivateFolder(folder);
-    logger.error({ fault, movedTo: aside }, 'the store is damaged; it was moved aside and begun anew');
+    const found = await rebuild(folder);
+    logger.error(
+      { fault, ...found },
+      'the store is damaged; it was moved aside, and what can be read was kept',
+    );
   }
-  return new LmdbStore(openEnvironment(folder), logger);
+  const environment = Environment.open(folder);
+  environment.coverTail();
+  return new LmdbStore(folder, environment, logger);
 }
 
 class LmdbStore implements Store {
+  readonly #folder: string;
   readonly #environment: Environment;
   readonly #damaged: Database<Buffer, string>;
   readonly #logger: StoreLogger;
@@ -39,9 +45,10 @@ class LmdbStore implements Store {
   readonly #names = new Set<string>([DAMAGED]);
   #closed = false;
 
-  constructor(environment: Environment, logger: StoreLogger) {
+  constructor(folder: string, environment: Environment, logger: StoreLogger) {
+    this.#folder = folder;
     this.#environment = environment;
-    this.#damaged = environment.openDB<Buffer, string>(DAMAGED, BINARY);
+    this.#damaged = environment.openDB<string>(DAMAGED);
     this.#logger = logger;
   }
 
@@ -53,38 +60,40 @@ class LmdbStore implements Store {
     return new LmdbShelf(this.#partsOf(name, codec));
   }
 
-  /** LMDB writes nothing of what is pending when a process exits, so this waits for all of it. */
   async close(): Promise<void> {
     this.#closed = true;
     await Promise.allSettled(this.#writes);
-    await this.#environment.flushed;
     await this.#environment.close();
+    await this.#keepCopy();
   }
 
   #partsOf<T>(name: string, codec: Codec<T>): LmdbParts<T> {
     if (this.#names.has(name)) throw new Error(`the collection ${name} is in use`);
     this.#names.add(name);
-    const database = this.#environment.openDB<Buffer, string>(name, BINARY);
+    const database = this.#environment.openDB<string>(name);
     return {
       database,
       codec,
-      track: (start) => this.#track(start),
+      track: (takes, start) => this.#track(takes, start),
       onFault: (id, bytes, fault) => this.#setAside(database, name, id, bytes, fault),
     };
   }
 
-  async #track(start: () => Promise<unknown>): Promise<void> {
+  async #track(takes: Takes, start: () => Promise<unknown>): Promise<void> {
     if (this.#closed) throw new Error('the store is closed');
-    const write = start();
+    const write = this.#environment.commit(takes, start);
     this.#writes.add(write);
     try {
       await write;
-    } catch (error) {
-      leaveToLmdb(error);
-      throw error;
     } finally {
       this.#writes.delete(write);
     }
+  }
+
+  /** What fails here costs nothing but the copy. */
+  async #keepCopy(): Promise<void> {
+    const reason = await keepCopy(this.#folder).catch((err: unknown) => err);
+    if (reason !== null) this.#logger.warn({ reason }, 'no copy of the store was made; the one before stays');
   }
 
   /** Writes it there before it removes it here: at any moment it is somewhere. */
@@ -94,7 +103,7 @@ class LmdbStore implements Store {
       await this.#damaged.put(`${name}/${id}/${Date.now()}`, bytes);
       await from.remove(id);
     };
-    this.#track(move).catch((err: unknown) =>
+    this.#track({ values: [bytes.length] }, move).catch((err: unknown) =>
       this.#logger.error({ err, collection: name, id }, 'a damaged record could not be set aside'),
     );
   }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -208,24 +208,6 @@ describe('the search store', () => {
     await expect(store.clear()).rejects.toThrow();
     await store.commit();
     expect(contents(store, 'still')).toEqual(['still here']);
-  });
-
-  it.each([
-    ['garbage', (file: string) => writeFile(file, Buffer.alloc(200_000, 0x5a))],
-    ['a file cut short', async (file: string) => truncate(file, (await stat(file)).size - 100_000)],
-  ])('begins anew on %s, which it moves aside', async (_name, damage) => {
-    const store = await openStore();
-    for (let seed = 0; seed < 20; seed++) append(store, blockOfText(seed));
-    await store.commit();
-    const file = join(store.range.folder, 'data.mdb');
-    await close(store);
-    await damage(file);
-    const again = await openStore();
-    append(again, 'fresh');
-    await again.commit();
-    expect(contents(again, 'e')).toEqual(['fresh']);
-    expect(logged).toHaveLength(1);
-    expect((await readdir(folder)).filter((name) => name.includes('damaged'))).toHaveLength(1);
   });
 
   it('suggests whole words by their beginning, in the case of the text', async () => {

@@ -37,6 +37,28 @@ export const MAX_LATEST_RECORD_REST_MS = 200;
 /** Bytes of a record's id; LMDB takes 1,978, and a record set aside has its collection and the time before it. */
 export const MAX_STORE_ID_BYTES = 1_500;
 
+/**
+ * Pages that a write to LMDB takes beside its values: the path to each from the root, the list of free pages, and what
+ * splits. A path is three pages in a store of 100,000 records.
+ */
+export const STORE_WRITE_PAGES = 8;
+
+/** Pages that only removals may use, so that a full store can be made smaller: four of them. */
+export const STORE_SPARE_PAGES = 32;
+
+/** An environment's file is made longer by this much more than is needed: one write in some hundred does it. */
+export const STORE_ROOM_STEP_BYTES = 256 * KiB;
+
+/** Bytes behind the pages in use that an environment's file keeps after a large write. */
+export const MAX_STORE_SURPLUS_BYTES = 512 * KiB;
+
+/**
+ * Bytes of the disk that text for the search index leaves free, so that what is small and worth more can be stored; on
+ * a small volume this part of it.
+ */
+export const DISK_SPARE_BYTES = 64 * MiB;
+export const DISK_SPARE_DIVISOR = 8;
+
 /** Custom profiles kept at once; the list is sent whole. */
 export const MAX_CUSTOM_PROFILES = 1_000;
 

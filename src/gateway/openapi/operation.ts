@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { ERRORS } from '../../contract/errors.js';
 import { ErrorBody } from '../failures.js';
 import type { JsonSchema, SchemaConverter } from './json-schema.js';
 
@@ -158,6 +159,7 @@ function commonFailures({ method, schema }: RouteFacts): Record<number, string> 
     403: 'Host, Origin or content type is not allowed',
     413: 'The body is larger than 8 MiB',
     415: 'The body is not declared as `application/json`',
+    507: ERRORS['storage-full'].message,
   };
 }
 

@@ -1,22 +1,31 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { constants } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { ConfigError } from '../../config/config-error.js';
 import { STORE_CHECK_DEADLINE_MS } from '../../contract/limits.js';
-
-/** The file that holds an LMDB environment's data. */
-const DATA_FILE = 'data.mdb';
+import { kindOfData } from '../environment.js';
 
 /** What says nothing about the data: a system that is full, or a folder that may not be written to. */
 const SYSTEM_FAULTS: ReadonlySet<number> = new Set(
-  (['EACCES', 'EPERM', 'ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'ENOMEM', 'EROFS', 'EAGAIN'] as const).map(
-    (name) => constants.errno[name],
-  ),
+  // A disk that reads or writes badly says nothing of what is on it: EIO, and a write cut short.
+  (
+    [
+      'EACCES',
+      'EPERM',
+      'ENOSPC',
+      'EDQUOT',
+      'EFBIG',
+      'EIO',
+      'EMFILE',
+      'ENFILE',
+      'ENOMEM',
+      'EROFS',
+      'EAGAIN',
+    ] as const
+  ).map((name) => constants.errno[name]),
 );
 
 /** How LMDB ends the process that meets damage. Any other signal (a slow disk, no memory) says nothing of the data. */
@@ -36,14 +45,16 @@ const Fault = z.object({ message: z.string(), code: z.number().nullable() });
  * short is a SIGSEGV or SIGBUS, not an error. Throws ConfigError for a fault of the system's, when the data may be
  * well.
  *
- * @param keysOnly - reads the keys alone, and holds the file's length against what it says of itself: for an
- *   environment of many GB, whose reader bears with values that are wrong
+ * @param keysOnly - reads the keys alone: for an environment of many GB, whose reader bears with values that are wrong
  */
 export async function faultOfEnvironment(
   folder: string,
   { keysOnly = false }: { keysOnly?: boolean } = {},
 ): Promise<string | null> {
-  if (!existsSync(join(folder, DATA_FILE))) return null;
+  const kind = kindOfData(folder);
+  if (kind === 'none') return null;
+  // To open a FIFO or a device may wait for good.
+  if (kind === 'no file') return 'its data file is no file';
   const entry = fileURLToPath(new URL('./main.js', import.meta.url));
   const child = spawn(process.execPath, [entry, folder, ...(keysOnly ? ['keys'] : [])], {
     stdio: ['ignore', 'pipe', 'ignore'],

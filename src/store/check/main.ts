@@ -1,31 +1,33 @@
 // A process that reads a whole LMDB environment, and writes to it: what is damaged ends this process, and not the
 // service. Arguments: the environment's folder, and `keys` to leave the values unread. A fault of LMDB's or the
 // system's comes as one JSON line on stdout.
-import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { BINARY, openEnvironment } from '../environment.js';
+import { Environment } from '../environment.js';
 
 const PROBE_DATABASE = 'check';
 const PROBE_KEY = 'written by the last check';
 
 try {
   const [folder = '', part] = process.argv.slice(2);
-  const environment = openEnvironment(folder);
-  const { lastPageNumber, pageSize } = environment.getStats() as { lastPageNumber: number; pageSize: number };
-  if (statSync(join(folder, 'data.mdb')).size < (lastPageNumber + 1) * pageSize) {
-    throw new Error('the data file is cut short');
-  }
-  for (const name of [...environment.getKeys()]) {
-    const database = environment.openDB<Buffer, string>(name, BINARY);
+  const environment = Environment.open(folder);
+  // Values that were cut off are zeros then, which their reader notices.
+  if (part === 'keys') environment.coverTail();
+  for (const name of environment.names()) {
+    const database = environment.openDB<string>(name);
     if (part === 'keys') for (const _key of database.getKeys());
     else for (const { value } of database.getRange()) Buffer.from(value);
   }
-  // A write walks the list of free pages, which no read does.
-  const probe = environment.openDB<Buffer, string>(PROBE_DATABASE, BINARY);
-  probe.putSync(PROBE_KEY, Buffer.from(new Date().toISOString()));
+  // All that can be reached was read: whatever the file lacks at its end is free.
+  environment.coverTail();
+  // A write walks the list of free pages, which no read does. A full disk says nothing of the data.
+  if (environment.hasRoom()) {
+    const probe = environment.openDB<string>(PROBE_DATABASE);
+    probe.putSync(PROBE_KEY, Buffer.from(new Date().toISOString()));
+  }
   await environment.close();
 } catch (error) {
-  const { message, code } = error as { message: string; code?: unknown };
-  process.stdout.write(JSON.stringify({ message, code: typeof code === 'number' ? code : null }));
+  const { message, code, errno } = error as { message: string; code?: unknown; errno?: unknown };
+  // LMDB's code is a number; Node has the name there, and the number, below zero, apart.
+  const number = typeof code === 'number' ? code : typeof errno === 'number' ? -errno : null;
+  process.stdout.write(JSON.stringify({ message, code: number }));
   process.exitCode = 1;
 }

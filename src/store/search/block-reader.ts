@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Environment } from '../environment.js';
 import { BlockView } from './block.js';
 import { openForReading, openTables, readMeta, readValue, type Tables } from './tables.js';
 
@@ -11,7 +10,7 @@ export interface NumberedBlock {
 
 interface Opened {
   folder: string;
-  environment: Environment;
+  environment: ReturnType<typeof openForReading>;
   tables: Tables;
 }
 

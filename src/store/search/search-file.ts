@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { type Environment, openEnvironment } from '../environment.js';
+import { Environment } from '../environment.js';
+import type { Takes } from '../room.js';
 import { BlockView } from './block.js';
 import { SIGNATURE_BYTES } from './signature.js';
 import { META_KEY, type Meta, openTables, readMeta, readValue, type Tables } from './tables.js';
@@ -21,6 +20,10 @@ function pagesOf(bytes: number): number {
  */
 const RESERVED_BYTES = 4 * 1024 * 1024;
 const RESERVED_FRACTION = 0.08;
+
+/** Bytes of a cursor and of what the environment says of itself, reckoned high. */
+const CURSOR_BYTES = 256;
+const META_BYTES = 256;
 
 /** Pages that blocks may take for the data file to stay within `maxBytes`. */
 export function pagesWithin(maxBytes: number): number {
@@ -55,7 +58,8 @@ export class SearchFile {
   /** @param id - what a new index makes the ids of its documents from, when it takes the place of another */
   constructor(folder: string, id: string = randomUUID()) {
     this.folder = folder;
-    this.#environment = openEnvironment(folder);
+    this.#environment = Environment.open(folder);
+    this.#environment.coverTail();
     this.#tables = openTables(this.#environment);
     this.#meta = readMeta(this.#tables) ?? { id, pages: 0, textBytes: 0 };
     const { blocks } = this.#tables;
@@ -119,14 +123,16 @@ export class SearchFile {
     return bytes && signature && { number, bytes: Buffer.from(bytes), signature: Buffer.from(signature) };
   }
 
-  /** Bytes of the data file, which holds free pages, too. */
-  async size(): Promise<number> {
-    return (await stat(join(this.folder, 'data.mdb'))).size;
+  /** Bytes of the data file that LMDB uses, free pages among them. */
+  get size(): number {
+    return this.#environment.usedBytes;
   }
 
   /** Writes all of it or, when it rejects, nothing. */
   async write({ blocks, cursors, maxPages }: Changes): Promise<void> {
-    const written = await this.#environment.transaction(() => {
+    const values = [...blocks.map(({ bytes }) => bytes.length), ...[...cursors].map(() => CURSOR_BYTES)];
+    const takes = { values: [...values, ...blocks.map(() => SIGNATURE_BYTES), META_BYTES] };
+    const written = await this.#commit(takes, () => {
       const meta = { ...this.#meta };
       let first = this.#first;
       let last = this.#last;
@@ -147,7 +153,7 @@ export class SearchFile {
 
   /** Takes out blocks that cannot be read. */
   async remove(numbers: readonly number[]): Promise<void> {
-    this.#meta = await this.#environment.transaction(() => {
+    this.#meta = await this.#commit({ values: [META_BYTES], isRemoval: true }, () => {
       const meta = { ...this.#meta };
       for (const number of numbers) this.#drop(number, meta);
       this.#putMeta(meta);
@@ -155,10 +161,12 @@ export class SearchFile {
     });
   }
 
-  /** LMDB writes nothing of what is pending when a process exits, so this waits for all of it. */
   async close(): Promise<void> {
-    await this.#environment.flushed;
     await this.#environment.close();
+  }
+
+  #commit<T>(takes: Takes, work: () => T): Promise<T> {
+    return this.#environment.commit(takes, () => this.#environment.root.transaction(work));
   }
 
   #put({ number, bytes, signature }: StoredBlock, meta: Meta): void {

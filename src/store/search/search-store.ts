@@ -163,13 +163,13 @@ export class SearchStore {
     });
   }
 
-  /** Commits what there is. */
+  /** Commits what there is; what cannot be stored is lost, with a log line. */
   async close(): Promise<void> {
-    try {
-      await this.commit();
-    } finally {
-      await this.#file.close();
-    }
+    await this.commit().catch((err: unknown) =>
+      this.#options.logger.error({ err }, 'search documents could not be stored at the end'),
+    );
+    clearTimeout(this.#timer);
+    await this.#file.close();
   }
 
   #schedule(): void {
@@ -206,7 +206,7 @@ export class SearchStore {
       this.#full.splice(0, full.length);
       this.#fullBytes -= full.reduce((sum, { builder }) => sum + builder.size, 0);
     }
-    if ((await this.#file.size()) > maxBytes) await this.#shrink(maxBytes);
+    if (this.#file.size > maxBytes) await this.#shrink(maxBytes);
   }
 
   /** A file never shrinks by itself: the newest blocks go into another one, as many as fit. */

@@ -1,6 +1,6 @@
 import { type Database, open, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { z } from 'zod';
-import { BINARY, type Environment } from '../environment.js';
+import { BINARY, type OpensDatabases } from '../environment.js';
 
 /** What the environment says of itself, as JSON under {@link META_KEY}. */
 const Meta = z.object({
@@ -25,12 +25,12 @@ export interface Tables {
   meta: Database<Buffer, string>;
 }
 
-export function openTables(environment: Environment): Tables {
+export function openTables(environment: OpensDatabases): Tables {
   return {
-    blocks: environment.openDB<Buffer, number>('blocks', BINARY),
-    signatures: environment.openDB<Buffer, number>('signatures', BINARY),
-    cursors: environment.openDB<Buffer, string>('cursors', BINARY),
-    meta: environment.openDB<Buffer, string>('meta', BINARY),
+    blocks: environment.openDB<number>('blocks'),
+    signatures: environment.openDB<number>('signatures'),
+    cursors: environment.openDB<string>('cursors'),
+    meta: environment.openDB<string>('meta'),
   };
 }
 
@@ -38,9 +38,13 @@ export function openTables(environment: Environment): Tables {
  * Opens an environment that the main thread has open already, to read it in another thread: lmdb shares one
  * mapping within a process.
  */
-export function openForReading(folder: string): Environment {
+export function openForReading(folder: string): OpensDatabases & { close(): Promise<void> } {
   const options: RootDatabaseOptionsWithPath = { path: folder, readOnly: true, maxDbs: 32, ...BINARY };
-  return open<Buffer, string>(options);
+  const root = open<Buffer, string>(options);
+  return {
+    openDB: <Key extends string | number>(name: string) => root.openDB<Buffer, Key>(name, BINARY),
+    close: () => root.close(),
+  };
 }
 
 /** A value in place, until the next read: lmdb reads into a buffer of its own, which is longer than the value. */

@@ -1,0 +1,29 @@
+// A process that reads what it can of a damaged LMDB environment: what is damaged ends this process, and not the
+// service. Arguments: the environment's folder; a database, without which its databases are named; and `reverse` to
+// begin with the last record. Each record is a JSON line on stdout, written before the next one is read: its key, and
+// its value in base64.
+import { writeSync } from 'node:fs';
+import { type Database, open } from 'lmdb';
+import { BINARY, MAX_DATABASES } from '../environment.js';
+
+const STDOUT = 1;
+
+const [folder = '', name, order] = process.argv.slice(2);
+const root = open<Buffer, string>({
+  path: folder,
+  readOnly: true,
+  noSubdir: false,
+  maxDbs: MAX_DATABASES,
+  ...BINARY,
+});
+if (name === undefined) {
+  for (const key of root.getKeys()) print([key]);
+} else {
+  const reverse = order === 'reverse';
+  const database: Database<Buffer, string> = root.openDB(name, BINARY);
+  for (const { key, value } of database.getRange({ reverse })) print([key, value.toString('base64')]);
+}
+
+function print(record: unknown[]): void {
+  writeSync(STDOUT, `${JSON.stringify(record)}\n`);
+}

@@ -1,0 +1,91 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { z } from 'zod';
+import { STORE_CHECK_DEADLINE_MS } from '../../contract/limits.js';
+import { kindOfData } from '../environment.js';
+
+const ENTRY = fileURLToPath(new URL('./main.js', import.meta.url));
+
+const NameLine = z.tuple([z.string()]);
+const RecordLine = z.tuple([z.string(), z.base64()]);
+
+/** The records of a database, by id. */
+export type Records = Map<string, Buffer>;
+
+export interface Salvaged {
+  /** By name. */
+  databases: Map<string, Records>;
+  /** Records among them that are as of the copy. */
+  fromCopy: number;
+}
+
+/**
+ * Reads what can be read of a damaged environment, key by key from either end of each database. Where records between
+ * cannot be read, those of the copy take their place; a record that was removed since the copy may come back there.
+ *
+ * @param copy - folder of an earlier state; it need not be there
+ */
+export async function salvage(folder: string, copy: string): Promise<Salvaged> {
+  const salvaged: Salvaged = { databases: new Map(), fromCopy: 0 };
+  const names = new Set([...(await namesIn(folder)), ...(await namesIn(copy))]);
+  for (const name of names) {
+    const forward = await read(folder, name);
+    const records: Records = new Map(forward.records);
+    if (!forward.isWhole) {
+      const backward = await read(folder, name, 'reverse');
+      const [last, first] = [[...forward.records.keys()].at(-1), [...backward.records.keys()].at(-1)];
+      for (const [id, bytes] of backward.records) records.set(id, bytes);
+      for (const [id, bytes] of (await read(copy, name)).records) {
+        if (!isBetween(id, last, first) || records.has(id)) continue;
+        records.set(id, bytes);
+        salvaged.fromCopy++;
+      }
+    }
+    if (records.size > 0) salvaged.databases.set(name, records);
+  }
+  return salvaged;
+}
+
+/** In the order of LMDB: that of their bytes. */
+function isBetween(id: string, before: string | undefined, after: string | undefined): boolean {
+  const compare = (other: string) => Buffer.compare(Buffer.from(id), Buffer.from(other));
+  return (before === undefined || compare(before) > 0) && (after === undefined || compare(after) < 0);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  const { lines } = await run(folder);
+  return lines.flatMap((line) => NameLine.safeParse(line).data ?? []);
+}
+
+async function read(folder: string, name: string, ...order: 'reverse'[]) {
+  const { lines, isWhole } = await run(folder, name, ...order);
+  const records: Records = new Map();
+  for (const line of lines) {
+    const [key, value] = RecordLine.safeParse(line).data ?? [];
+    if (key !== undefined && value !== undefined) records.set(key, Buffer.from(value, 'base64'));
+  }
+  return { records, isWhole };
+}
+
+/** The lines that a process prints which reads an environment, and whether it came to its end. */
+async function run(folder: string, ...args: string[]): Promise<{ lines: unknown[]; isWhole: boolean }> {
+  if (kindOfData(folder) !== 'file') return { lines: [], isWhole: false };
+  const child = spawn(process.execPath, [ENTRY, folder, ...args], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: STORE_CHECK_DEADLINE_MS,
+    killSignal: 'SIGKILL',
+  });
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
+  return { lines: output.split('\n').flatMap(parsed), isWhole: code === 0 };
+}
+
+/** Nothing for a line that is not whole. */
+function parsed(line: string): unknown[] {
+  try {
+    return [JSON.parse(line)];
+  } catch {
+    return [];
+  }
+}
