@@ -8,6 +8,7 @@ import { flood } from './cases/flood.js';
 import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
 import { mcp } from './cases/mcp.js';
+import { pipelined } from './cases/pipelined.js';
 import { reads } from './cases/reads.js';
 import { regex } from './cases/regex.js';
 import { run as runs } from './cases/run.js';
@@ -23,6 +24,7 @@ const CASES: Record<string, Case> = {
   flood,
   fanout,
   slow,
+  pipelined,
   latency,
   busy,
   scale: scales,

@@ -12,6 +12,7 @@ import { MCP_NAME, VERSION } from '../src/contract/version.js';
 import { answerBrokenHttp, answerError } from '../src/gateway/errors.js';
 import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
 import type { LocalUsers } from '../src/gateway/local-users/local-users.js';
+import { boundPipelines } from '../src/gateway/pipelines.js';
 import type { App, ZodTypeProvider } from '../src/gateway/validation.js';
 import type { Answer, Sessions } from './sessions.js';
 
@@ -52,6 +53,7 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>() as App;
   const guard = createGuard(app.server, policy, users);
+  boundPipelines(app.server);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
   app.addHook('onRequest', guard);

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { DocumentBytes } from './openapi/document-bytes.js';
 import { SchemaConverter } from './openapi/json-schema.js';
 import { type Operation, operationOf } from './openapi/operation.js';
 import { overview } from './openapi/overview.js';
@@ -30,6 +31,7 @@ const PAGE_POLICY = {
  */
 export function registerOpenApi(app: App): void {
   const converter = new SchemaConverter();
+  const bytes = new DocumentBytes(() => app.swagger());
   app.register(swagger, {
     openapi: overview,
     transform: ({ schema, url, route }) => {
@@ -56,6 +58,13 @@ export function registerOpenApi(app: App): void {
     routePrefix: '/docs',
     theme: { title: 'auto-terminal API' },
     staticCSP: PAGE_POLICY,
+    uiHooks: {
+      // The plugin would write the document anew for each request.
+      onRequest: async (request, reply) => {
+        if (request.routeOptions.url === '/docs/json') return bytes.send(request, reply);
+        return undefined;
+      },
+    },
     uiConfig: {
       // Without its bar on top, which loads documents from anywhere.
       layout: 'BaseLayout',
@@ -73,10 +82,16 @@ export function registerOpenApi(app: App): void {
           description:
             'OpenAPI 3.1, made from the schemas that the routes validate with. A page shows it at `/docs`.',
           tags: ['Documentation'],
-          response: { 200: z.record(z.string(), z.unknown()).describe('The document') },
+          headers: z.looseObject({
+            'if-none-match': z.string().optional().describe('The `ETag` of an earlier answer'),
+          }),
+          response: {
+            200: z.record(z.string(), z.unknown()).describe('The document'),
+            304: z.void().describe('It is still the one with that `ETag`'),
+          },
         },
       },
-      () => routes.swagger() as unknown as Record<string, unknown>,
+      (request, reply) => void bytes.send(request, reply),
     );
   });
 }

@@ -14,6 +14,7 @@ import { createInstanceCheck } from './instance-check.js';
 import { useJsonBodies } from './json-body.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { registerOpenApi } from './openapi.js';
+import { boundPipelines } from './pipelines.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
@@ -66,6 +67,7 @@ export function createGateway(options: GatewayOptions): App {
     comingToken: options.coming?.()?.network.authToken,
   });
   const guard = createGuard(app.server, policy, options.users);
+  boundPipelines(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);

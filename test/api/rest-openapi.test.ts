@@ -118,6 +118,19 @@ describe('GET /openapi.json', () => {
     }
   });
 
+  test('is sent once to a client that shows its ETag', async () => {
+    for (const path of ['/openapi.json', '/docs/json']) {
+      const { headers, body } = await api.raw({ path });
+      const etag = String(headers.etag);
+      expect([etag, JSON.parse(body)]).toEqual([expect.stringMatching(/^"[\w-]{22}"$/), document]);
+      for (const shown of [etag, `W/${etag}`, `"another", ${etag}`, '*']) {
+        const again = await api.raw({ path, headers: { 'if-none-match': shown } });
+        expect([again.status, again.body, again.headers.etag]).toEqual([304, '', etag]);
+      }
+      expect((await api.raw({ path, headers: { 'if-none-match': '"another"' } })).status).toBe(200);
+    }
+  });
+
   test('is behind the guard, as everything', async () => {
     for (const path of ['/openapi.json', '/docs', '/docs/json']) {
       expect((await api.raw({ path, headers: { host: 'evil.example' } })).status).toBe(403);

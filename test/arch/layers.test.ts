@@ -11,6 +11,7 @@ const LISTENING = [
   'listen.ts',
   'local-users',
   'loopback.ts',
+  'pipelines.ts',
   'port-owner.ts',
   'validation.ts',
 ].map((name) => `src/gateway/${name}`);

@@ -46,6 +46,12 @@ export const MAX_PATH_CHARS = 4_096;
 /** A client gets this long to send its request, so that half-open ones do not gather. */
 export const REQUEST_TIMEOUT_MS = 60_000;
 
+/** Requests of one connection in work at once; browsers have none in a pipeline, and few clients more than these. */
+export const MAX_PIPELINED_REQUESTS = 16;
+
+/** Bytes of answers that the client of a connection has not taken; above it the next request of its pipeline waits. */
+export const MAX_PIPELINED_ANSWER_BYTES = 256 * KiB;
+
 /** How long a client that sends too large a body is read on, so that it lives to read the 413. */
 export const OVERSIZE_DRAIN_MS = 2_000;
 

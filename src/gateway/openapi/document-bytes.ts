@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+interface Made {
+  bytes: Buffer;
+  etag: string;
+}
+
+/** A JSON document that never changes while the service runs: written once, and answered with its ETag. */
+export class DocumentBytes {
+  readonly #document: () => unknown;
+  #made: Made | undefined;
+
+  /** @param document - asked once, at the first request */
+  constructor(document: () => unknown) {
+    this.#document = document;
+  }
+
+  /** Answers 200 with the document, or 304 to a client that has it. */
+  send(request: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
+    this.#made ??= make(this.#document());
+    const { bytes, etag } = this.#made;
+    reply.headers({ etag, 'cache-control': 'no-cache' });
+    if (hasIt(request.headers['if-none-match'], etag)) return reply.code(304).send();
+    return reply.type('application/json; charset=utf-8').send(bytes);
+  }
+}
+
+function make(document: unknown): Made {
+  const bytes = Buffer.from(JSON.stringify(document));
+  return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+}
+
+/** Weak comparison, as RFC 9110 has it for If-None-Match. */
+function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const given = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''));
+  return given.includes('*') || given.includes(etag);
+}

@@ -1,0 +1,89 @@
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { MAX_PIPELINED_ANSWER_BYTES, MAX_PIPELINED_REQUESTS } from '../contract/limits.js';
+
+type Exchange = [IncomingMessage, ServerResponse];
+
+/**
+ * Bounds what a client costs that sends requests without waiting for their answers. Node hands each request to its
+ * listeners as soon as it is parsed, however many on the same connection are unanswered. From this call on a
+ * connection has a few requests in work, the next ones wait, and nothing more is read while any waits: TCP then holds
+ * the client back. Call it once the server's own listeners are there.
+ */
+export function boundPipelines(server: Server): void {
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  const pipelines = new WeakMap<Socket, Pipeline>();
+  const handle = (exchange: Exchange) => {
+    for (const listener of listeners) listener.call(server, ...exchange);
+  };
+  server.on('request', (request, response) => {
+    const pipeline = pipelines.get(request.socket) ?? new Pipeline(request.socket, handle);
+    pipelines.set(request.socket, pipeline);
+    pipeline.take([request, response]);
+  });
+}
+
+/** The requests of one connection. */
+class Pipeline {
+  readonly #socket: Socket;
+  readonly #handle: (exchange: Exchange) => void;
+  readonly #unanswered = new Set<ServerResponse>();
+  /** At most those of one read (64 KiB), since nothing is read while any waits. */
+  readonly #waiting: Exchange[] = [];
+  #isScheduled = false;
+
+  constructor(socket: Socket, handle: (exchange: Exchange) => void) {
+    this.#socket = socket;
+    this.#handle = handle;
+  }
+
+  take(exchange: Exchange): void {
+    if (this.#waiting.length === 0 && this.#hasRoom()) this.#start(exchange);
+    else if (this.#waiting.push(exchange) === 1) stopReading(this.#socket);
+  }
+
+  #hasRoom(): boolean {
+    if (this.#unanswered.size >= MAX_PIPELINED_REQUESTS) return false;
+    let bytes = 0;
+    for (const { writableLength } of this.#unanswered) bytes += writableLength;
+    return bytes < MAX_PIPELINED_ANSWER_BYTES;
+  }
+
+  #start(exchange: Exchange): void {
+    const [, response] = exchange;
+    this.#unanswered.add(response);
+    // Emitted once the kernel has the whole answer, and when the connection breaks.
+    response.once('close', () => {
+      this.#unanswered.delete(response);
+      this.#schedule();
+    });
+    this.#handle(exchange);
+  }
+
+  /** In a turn of its own: a full pipeline whose client reads would keep the event loop from everybody else. */
+  #schedule(): void {
+    if (this.#isScheduled || this.#waiting.length === 0) return;
+    this.#isScheduled = true;
+    setImmediate(() => {
+      this.#isScheduled = false;
+      if (this.#socket.destroyed) this.#waiting.length = 0;
+      while (this.#waiting.length > 0 && this.#hasRoom()) this.#start(this.#waiting.shift() as Exchange);
+      if (this.#waiting.length === 0) readOn(this.#socket);
+    });
+  }
+}
+
+/** Whatever else calls `resume`, as Node's HTTP does for each body that has been read, starts nothing until {@link readOn}. */
+function stopReading(socket: Socket): void {
+  const ignore = () => {};
+  // Node's parser reads from the handle, past the stream and its pause, until somebody listens for data.
+  socket.on('data', ignore).off('data', ignore);
+  socket.pause();
+  socket.resume = () => socket;
+}
+
+function readOn(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'resume');
+  socket.resume();
+}

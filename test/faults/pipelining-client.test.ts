@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApi } from '../support/http.js';
+import { residentBytes } from '../support/processes.js';
+import { type Service, startService } from '../support/service.js';
+
+const REQUESTS = 30_000;
+const MOST_BYTES = 32 * 1024 * 1024;
+/** Round trips of other clients meanwhile: a service that answers the pipeline without bound needs fewer. */
+const OTHERS = 400;
+
+let service: Service;
+let clients: Socket[] = [];
+beforeAll(async () => {
+  // What is young on a heap comes and goes by tens of MB with V8's mood; here it hides what is looked for.
+  service = await startService({ env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
+});
+afterAll(async () => {
+  for (const client of clients) client.destroy();
+  await service.stop();
+});
+
+async function pipeline(path: string): Promise<Socket> {
+  const { hostname, port, host } = new URL(service.url);
+  const client = connect(Number(port), hostname).pause();
+  clients = [...clients, client];
+  await once(client, 'connect');
+  client.write(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(REQUESTS));
+  return client;
+}
+
+describe('a client that sends 30,000 requests and never reads', () => {
+  it.each(['/openapi.json', '/docs/json', '/api/system/info', '/api/nothing'])(
+    'costs a bounded memory with %s, and others are answered',
+    { timeout: 120_000 },
+    async (path) => {
+      const api = createApi(service.url, { unchecked: true });
+      for (let count = 0; count < OTHERS; count++) await api.get('/openapi.json');
+      const before = residentBytes(service.pid);
+      await pipeline(path);
+      let peak = before;
+      for (let count = 0; count < OTHERS; count++) {
+        expect((await api.get('/health')).status).toBe(200);
+        peak = Math.max(peak, residentBytes(service.pid));
+      }
+      expect(peak - before).toBeLessThan(MOST_BYTES);
+    },
+  );
+
+  it('gets each answer once it reads', { timeout: 120_000 }, async () => {
+    const client = await pipeline('/health');
+    let answers = 0;
+    client.setEncoding('latin1').on('data', (text: string) => {
+      answers += text.split('HTTP/1.1 200 OK').length - 1;
+    });
+    // A status line may be cut in two by a read.
+    client.resume();
+    while (answers < REQUESTS - 100) await once(client, 'data');
+    expect(client.destroyed).toBe(false);
+  });
+});
