@@ -5,7 +5,7 @@ import type { Profile } from '../contract/profile.js';
 import type { Backend, CreateTerminal, TerminalMode } from '../contract/terminal.js';
 import { newNonce } from './marks.js';
 import type { Profiles } from './profiles.js';
-import { newTerminalId, packMeta, type TerminalMeta } from './terminal-record.js';
+import { packMeta, type TerminalMeta } from './terminal-record.js';
 import type { TmuxPlace } from './tmux/places.js';
 
 /** How a program is started. */
@@ -39,12 +39,12 @@ export interface NewTerminalOptions {
 export async function newTerminal(
   request: CreateTerminal,
   mode: TerminalMode,
+  id: string,
   options: NewTerminalOptions,
 ): Promise<{ meta: TerminalMeta; spawn: SpawnRequest }> {
   const place = await options.tmuxFor(request.backend);
   const tabId = options.tabFor(request);
   const profile = options.profiles.resolve(request.profileId ?? request.profile);
-  const id = newTerminalId();
   const nonce = newNonce();
   const [file = profile.path, ...args] = request.command ?? [profile.path, ...profile.args];
   const asked = { file, args, env: options.environment(profile, request, id) };

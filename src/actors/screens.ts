@@ -45,6 +45,16 @@ export class Screens {
     return this.#terminals.onShard(id, (shard) => shard.look(id), deadlineMs);
   }
 
+  /** Where the output stands; null where the shard does not say it in time. Throws terminal-not-found. */
+  async cursor(id: string, deadlineMs: number): Promise<string | null> {
+    try {
+      return (await this.look(id, deadlineMs)).cursor;
+    } catch (error) {
+      if (error instanceof DomainError && error.code === 'unavailable') return null;
+      throw error;
+    }
+  }
+
   /** Has marks of one command that carry this token taken. */
   expectMarks(id: string, token: string): Promise<void> {
     return this.#terminals.onShard(id, (shard) => shard.expectMarks(id, token));

@@ -17,6 +17,7 @@ import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
+  newTerminalId,
   packMeta,
   type RunningTerminal,
   type TerminalMeta,
@@ -118,17 +119,23 @@ export class Terminals {
     await this.#keep(record, { ...record.meta, tabId });
   }
 
-  async create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal> {
+  readonly newId = newTerminalId;
+
+  /** Gives the terminal of this `id` where there is one: an earlier request has made it. */
+  async create(request: CreateTerminal, mode: TerminalMode, id = newTerminalId()): Promise<Terminal> {
     if (this.#stopping) throw new DomainError('shutting-down');
-    const { meta, spawn } = await newTerminal(request, mode, this.#options);
+    const there = this.#registry.find(id);
+    if (there) return toTerminal(there);
+    const { meta: made, spawn } = await newTerminal(request, mode, id, this.#options);
     const { host, shards } = await this.#engine.parts;
-    const { handle, pid } = await host.spawn(spawn);
+    const { handle, pid, meta: earlier } = await host.spawn(spawn);
+    const meta = (earlier && unpackMeta(earlier)) || made;
     // The end has begun meanwhile: nobody would close it.
     if (this.#stopping) {
       await host.kill(handle);
       throw new DomainError('shutting-down');
     }
-    const { id, cols, rows } = spawn;
+    const { cols, rows } = spawn;
     const record: TerminalRecord = { id, handle, pid, meta, size: { cols, rows }, exit: null };
     const terminal = toTerminal(record);
     this.#registry.add(record);

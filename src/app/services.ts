@@ -32,7 +32,7 @@ export interface ServiceParts {
 export function createServices(parts: ServiceParts): Services {
   const { config, instanceId, state, engine, fanOut, sidecar } = parts;
   const { terminals, profiles, shardReports } = engine;
-  const { custom, recordings, search, commands, layout, canvas } = state;
+  const { custom, operations, recordings, search, commands, layout, canvas } = state;
   const { processes, agents, table } = createAgents(parts);
   const { platform, arch } = process;
   const system = new System({ platform, arch, hostname: hostname(), tmux: parts.tmux.detector });
@@ -44,6 +44,7 @@ export function createServices(parts: ServiceParts): Services {
     terminals,
     screens: engine.screens,
     captures: engine.captures,
+    operations,
     screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.screenshotJobs }),
     commands,
     profiles: { profiles, custom },

@@ -4,14 +4,18 @@ import { Commands } from '../actors/commands/commands.js';
 import { KEPT_CODEC } from '../actors/commands/kept-record.js';
 import { CustomProfiles } from '../actors/custom-profiles.js';
 import { Layout } from '../actors/layout/layout.js';
+import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
+import { Operations } from '../actors/operations/operations.js';
 import { Recordings } from '../actors/recordings/recordings.js';
 import type { Screens } from '../actors/screens.js';
 import { SearchIndex } from '../actors/search/search-index.js';
 import type { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
+import { IDEMPOTENT_REQUEST_MS, MAX_IDEMPOTENT_BYTES, MAX_IDEMPOTENT_REQUESTS } from '../contract/limits.js';
 import { openStore } from '../store/lmdb-store.js';
 import { SearchStore } from '../store/search/search-store.js';
+import { hrMs } from '../workers/clock.js';
 import { JobPool } from '../workers/jobs/pool.js';
 
 export interface StateOptions {
@@ -29,6 +33,7 @@ export interface State {
   recordings: Recordings;
   search: SearchIndex;
   commands: Commands;
+  operations: Operations;
   canvas: Canvas;
   layout: Layout;
   /** For exports. */
@@ -89,6 +94,14 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     recordings,
     search,
     commands,
+    operations: new Operations({
+      shelf: store.shelf('operations', OPERATION_CODEC),
+      maxOperations: MAX_IDEMPOTENT_REQUESTS,
+      maxBytes: MAX_IDEMPOTENT_BYTES,
+      maxMs: IDEMPOTENT_REQUEST_MS,
+      now: hrMs,
+      logger,
+    }),
     canvas: new Canvas({ store, logger }),
     layout,
     jobs,

@@ -31,7 +31,7 @@ export const ERRORS = {
     message: 'The command is not complete: its shell waits for more of it',
   },
   'unknown-key': { status: 400, message: 'Unknown key' },
-  'idempotency-key-reused': {
+  'key-reused': {
     status: 422,
     message: 'This Idempotency-Key was used for a request with another body',
   },

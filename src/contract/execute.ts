@@ -62,7 +62,17 @@ export const BatchInputBody = z.object({ ...targets, data: z.string() }).refine(
 export type BatchInputBody = z.infer<typeof BatchInputBody>;
 
 /** Answer of `POST /api/terminals/:id/execute` and `/prompt`. */
-export const ExecuteAnswer = z.object({ success: z.literal(true), prompt: z.string(), cliType: z.string() });
+export const ExecuteAnswer = z.object({
+  success: z.literal(true),
+  prompt: z.string(),
+  cliType: z.string(),
+  cursor: z
+    .string()
+    .nullable()
+    .describe(
+      'Where the output stood before it was typed: `since` takes it. null where that could not be found out in time',
+    ),
+});
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
 /** What became of one terminal of a batch. */

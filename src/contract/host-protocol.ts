@@ -175,6 +175,8 @@ export interface HostTerminal {
 export interface SpawnResult {
   handle: number;
   pid: number;
+  /** Of a terminal that was there already. */
+  meta?: string;
 }
 
 /** What tmux shows of a terminal. */

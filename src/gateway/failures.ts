@@ -2,7 +2,9 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../contract/errors.js';
 
 /** The body of every failure. */
-export const ErrorBody = z.object({ error: z.string() }).meta({ id: 'Error' });
+export const ErrorBody = z
+  .object({ error: z.string(), code: z.string().optional().describe('What to tell this failure by') })
+  .meta({ id: 'Error' });
 
 /**
  * The failures of a route for its `schema.response`, by status: `...failures('profile-not-found')`. Those that

@@ -21,8 +21,13 @@ export interface TerminalsPort {
   /** A terminal that runs, or has exited and is still kept. Throws terminal-not-found. */
   get(id: string): Terminal;
 
-  /** Throws tmux-unavailable, spawn-failed, and where it is to stand beside what is not there. */
-  create(request: CreateTerminal, mode: TerminalMode): Promise<Terminal>;
+  newId(): string;
+
+  /**
+   * Gives the terminal of this id where there is one already. Throws tmux-unavailable, spawn-failed, outcome-unknown,
+   * and where it is to stand beside what is not there.
+   */
+  create(request: CreateTerminal, mode: TerminalMode, id?: string): Promise<Terminal>;
 
   /** Running or kept. Throws terminal-not-found. */
   close(id: string): Promise<void>;
@@ -38,7 +43,12 @@ export interface TerminalsPort {
    * reached the program. Resolves once accepted, with whether that was before, under the same `once` (the id of an
    * operation). Throws terminal-not-found, input-buffer-full, unavailable, outcome-unknown.
    */
-  type(id: string, parts: InputPart[], origin: InputOrigin, options?: { once?: string }): Promise<boolean>;
+  type(
+    id: string,
+    parts: InputPart[],
+    origin: InputOrigin,
+    options?: { once?: string | undefined },
+  ): Promise<boolean>;
 
   /**
    * Types the same into each of the terminals, in this order. Resolves once each has accepted it, or not: with why not,
@@ -48,7 +58,7 @@ export interface TerminalsPort {
     ids: readonly string[],
     parts: InputPart[],
     origin: InputOrigin,
-    options?: { once?: string },
+    options?: { once?: string | undefined },
   ): Promise<(unknown | undefined)[]>;
 
   /** Changes name and labels. Throws terminal-not-found, invalid-request. */
@@ -67,6 +77,9 @@ export interface ScreensPort {
 
   /** How its keys are encoded at this moment. */
   look(id: string): Promise<{ modes: { applicationCursor: boolean; bracketedPaste: boolean } }>;
+
+  /** Where the output stands; null where that is not known in time. */
+  cursor(id: string, deadlineMs: number): Promise<string | null>;
 
   changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer>;
 }

@@ -21,7 +21,7 @@ afterAll(async () => {
 
 const paste = (text: string) => `\x1b[200~${text}\x1b[201~`;
 const execute = (id: string, body: unknown, route = 'execute') =>
-  api.post<Failure & { success: boolean }>(`/api/terminals/${id}/${route}`, body);
+  api.post<Failure & { success: boolean; cursor: string }>(`/api/terminals/${id}/${route}`, body);
 const batch = (route: 'execute' | 'input', body: unknown) =>
   api.post<BatchAnswer & Failure>(`/api/terminals/batch/${route}`, body);
 
@@ -43,10 +43,22 @@ const REFUSED: [unknown, string | RegExp][] = [
 ];
 
 describe('execute', () => {
+  test('gives the cursor of before, from which a wait misses nothing', async () => {
+    const keylog = await openKeylog(api, watcher);
+    const { body } = await execute(keylog.id, { prompt: 'waited for', useBracketedPaste: false });
+    const typed = Buffer.from('waited for').toString('hex');
+    await watcher.untilOutput(keylog.id, typed);
+    const wait = { until: 'text', text: typed, since: body.cursor, timeoutMs: 30_000 };
+    expect((await api.post(`/api/terminals/${keylog.id}/wait`, wait)).body).toMatchObject({ done: true });
+    const none = { ...wait, text: 'READY', timeoutMs: 0 };
+    expect((await api.post(`/api/terminals/${keylog.id}/wait`, none)).body).toMatchObject({ done: false });
+  });
+
   test.each(['execute', 'prompt'])('/%s answers at once with what was typed', async (route) => {
     const keylog = await openKeylog(api, watcher);
     const { status, body } = await execute(keylog.id, { prompt: 'one\ntwo' }, route);
-    expect([status, body]).toEqual([200, { success: true, prompt: 'one\ntwo', cliType: 'agent_a' }]);
+    const cursor = expect.any(String);
+    expect([status, body]).toEqual([200, { success: true, prompt: 'one\ntwo', cliType: 'agent_a', cursor }]);
     expect(await keylog.until(`${paste('one\rtwo')}\r`)).toBe(`${paste('one\rtwo')}\r`);
     expect(keylog.reads().at(-1)).toBe('\r');
   });

@@ -120,7 +120,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     const { status, body } = await post(path, 'reused', { data: 'two' });
     expect([status, body]).toEqual([
       422,
-      { error: 'This Idempotency-Key was used for a request with another body' },
+      { error: 'This Idempotency-Key was used for a request with another body', code: 'key-reused' },
     ]);
     expect((await post(path, 'reused', { data: 'one', ignored: 5 })).isReplayed).toBe(true);
     await post(path, 'end', { data: 'END' });

@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf } from '#dist/config/settings.js';
 import { DomainError } from '#dist/contract/errors.js';
+import { useIdempotencyKeys } from '#dist/gateway/idempotency.js';
 import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import type { ScreensPort, TerminalsPort } from '#dist/gateway/ports.js';
 import { registerBatch } from '#dist/gateway/routes/batch.js';
@@ -13,6 +14,7 @@ import { registerTerminalIo } from '#dist/gateway/routes/terminal-io.js';
 import { registerTerminals } from '#dist/gateway/routes/terminals.js';
 import { createGateway } from '#dist/gateway/server.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
+import { newOperations } from '../support/operations.js';
 
 /** A service that has no terminals, and whose list fails as only a bug can. */
 const noTerminals: TerminalsPort = {
@@ -20,6 +22,7 @@ const noTerminals: TerminalsPort = {
     if (status === 'all') throw new Error('secret at /home/somebody/x.ts');
     return [];
   },
+  newId: () => 'term_000000000000',
   get: unknown,
   create: async () => {
     throw new DomainError('spawn-failed', 'Not a folder: /nowhere');
@@ -37,6 +40,7 @@ const noScreens: ScreensPort = {
   output: async () => unknown(),
   snapshot: async () => unknown(),
   look: async () => unknown(),
+  cursor: async () => unknown(),
   changes: async () => ({ changes: [], missing: [], invalid: [] }),
 };
 
@@ -47,11 +51,8 @@ function unknown(): never {
 const settings = { network: { allowedOrigins: ['https://panel.example'] } };
 const config = configOf(settings, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
-let log = '';
-function keepLog(line: string): void {
-  log += line;
-}
-const logger = pino({}, { write: keepLog });
+const lines: string[] = [];
+const logger = pino({}, { write: (line: string) => void lines.push(line) });
 const app = createGateway({
   users: new LocalUsers({ uid: undefined }),
   config: () => config,
@@ -60,10 +61,11 @@ const app = createGateway({
   registerWebSocket: () => {},
   registerRoutes: (routes) => {
     registerHealth(routes, 'i-1');
-    registerTerminals(routes, noTerminals);
-    registerTerminalIo(routes, noTerminals, noScreens);
-    registerExecute(routes, noTerminals, () => config.cliTypes);
-    registerBatch(routes, noTerminals, () => config.cliTypes);
+    const keys = useIdempotencyKeys(routes, newOperations());
+    registerTerminals(routes, noTerminals, keys);
+    registerTerminalIo(routes, noTerminals, noScreens, keys);
+    registerExecute(routes, noTerminals, noScreens, () => config.cliTypes, keys);
+    registerBatch(routes, noTerminals, () => config.cliTypes, keys);
   },
 });
 let api: Api;
@@ -202,8 +204,8 @@ describe('answers', () => {
   test('a bug tells nothing but its request id, which the log has too', async () => {
     const { status, body, headers } = await api.raw({ path: '/api/terminals?status=all' });
     expect([status, body]).toEqual([500, '{"error":"Internal error"}']);
-    expect(log).toContain(String(headers['x-request-id']));
-    expect(log).toContain('secret at');
+    expect(lines.join()).toContain(String(headers['x-request-id']));
+    expect(lines.join()).toContain('secret at');
   });
 
   test('unknown routes and methods', async () => {

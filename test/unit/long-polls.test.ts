@@ -13,6 +13,7 @@ import { registerBatchRun } from '#dist/gateway/routes/batch-run.js';
 import { registerWait } from '#dist/gateway/routes/wait.js';
 import { createGateway } from '#dist/gateway/server.js';
 import type { App } from '#dist/gateway/validation.js';
+import { newOperations } from '../support/operations.js';
 
 /** Work that a route has begun, and that the test ends. */
 interface Work {
@@ -50,7 +51,7 @@ beforeEach(async () => {
     registerWebSocket: () => {},
     registerRoutes: (routes) => {
       const polls = new LongPolls(routes);
-      useIdempotencyKeys(routes);
+      useIdempotencyKeys(routes, newOperations());
       registerWait(routes, { wait: (_id, _body, signal) => work<WaitAnswer>(signal) }, polls);
       const runs = {
         batch: (_body: unknown, _ids: string[], _origin: string, signal: AbortSignal) =>

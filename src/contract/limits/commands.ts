@@ -113,10 +113,13 @@ export const MAX_TERMINAL_LABEL_CHARS = 256;
 /** Keys of one request. */
 export const MAX_KEYS = 1_000;
 
-/** Answers kept for requests with an `Idempotency-Key`: so many, so long, and so much of them. */
-export const MAX_IDEMPOTENT_ANSWERS = 10_000;
-export const IDEMPOTENT_ANSWER_MS = 3_600_000;
+/** Requests with an `Idempotency-Key` that are known again: so many, so long, and so much of their answers. */
+export const MAX_IDEMPOTENT_REQUESTS = 10_000;
+export const IDEMPOTENT_REQUEST_MS = 24 * 3_600_000;
 export const MAX_IDEMPOTENT_BYTES = 64 * MiB;
+
+/** `execute` is typed also where its shard is too busy to say within this where the output stands. */
+export const EXECUTE_CURSOR_MS = 1_000;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 256;
 
 /** While somebody follows agents, processes and screens are looked at this often. */

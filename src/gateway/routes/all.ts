@@ -34,6 +34,7 @@ export interface Services {
   terminals: TerminalsPort;
   screens: ScreensPort;
   captures: CapturesPort;
+  operations: Parameters<typeof useIdempotencyKeys>[1];
   screenshots: Parameters<typeof registerScreenshot>[1];
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
@@ -60,15 +61,15 @@ export function registerRoutes(app: App, services: Services): void {
   const { terminals, screens, config } = services;
   const cliTypes = () => config().cliTypes;
   const polls = new LongPolls(app);
-  const replays = useIdempotencyKeys(app);
+  const keys = useIdempotencyKeys(app, services.operations);
   registerHealth(app, services.instanceId);
-  registerTerminals(app, terminals);
-  registerTerminalIo(app, terminals, screens);
+  registerTerminals(app, terminals, keys);
+  registerTerminalIo(app, terminals, screens, keys);
   registerCapture(app, services.captures);
   registerScreenshot(app, services.screenshots, polls);
-  registerExecute(app, terminals, cliTypes);
-  registerBatch(app, terminals, cliTypes);
-  registerKeys(app, terminals, screens);
+  registerExecute(app, terminals, screens, cliTypes, keys);
+  registerBatch(app, terminals, cliTypes, keys);
+  registerKeys(app, terminals, screens, keys);
   registerChanges(app, screens);
   registerCommands(app, services.commands);
   registerWait(app, services.waits, polls);
@@ -83,6 +84,6 @@ export function registerRoutes(app: App, services: Services): void {
   registerAgent(app, services.agents);
   registerSystem(app, services.system);
   registerSettings(app, services.settings);
-  registerMetrics(app, { ...services.metrics, replays });
+  registerMetrics(app, { ...services.metrics, replays: keys.replays });
   registerLegacy(app);
 }

@@ -40,7 +40,7 @@ export function registerBatchRun(
         tags: ['Commands'],
         headers: IdempotencyHeaders,
         body: BatchRunBody,
-        response: { 200: BatchRunAnswer, ...failures('idempotency-key-reused', 'unavailable') },
+        response: { 200: BatchRunAnswer, ...failures('key-reused', 'unavailable') },
       },
     },
     (request, reply) => {

@@ -1,21 +1,30 @@
 import type { FastifyRequest } from 'fastify';
 import type { Config } from '../../config/settings.js';
+import { DomainError } from '../../contract/errors.js';
 import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from '../../contract/execute.js';
+import type { Targets } from '../../contract/targets.js';
 import type { InputPart } from '../../contract/terminal.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
 import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
 
+const isUnknown = (fault: unknown) => fault instanceof DomainError && fault.code === 'outcome-unknown';
+
 const BATCH =
   'One that fails is reported and holds up no other; a `selector` that matches none gives no results.';
 
 /** The same to many terminals at once; one that fails is reported and holds up no other. */
-export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () => Config['cliTypes']): void {
+export function registerBatch(
+  app: App,
+  terminals: TerminalsPort,
+  cliTypes: () => Config['cliTypes'],
+  keys: IdempotencyKeys,
+): void {
   function resultOf(terminalId: string, fault: unknown, request: FastifyRequest): BatchResult {
     if (fault === undefined) return { terminalId, success: true };
     logFault(request.log, fault, { terminalId });
@@ -23,11 +32,14 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
   }
 
   async function typeIntoAll(
-    ids: string[],
+    targets: Targets,
     parts: InputPart[],
     request: FastifyRequest,
   ): Promise<BatchAnswer> {
-    const faults = await terminals.typeAll(ids, parts, originOf(request));
+    const begun = await keys.begin(request, () => ({ terminalIds: targetIds(targets, terminals) }));
+    const { terminalIds: ids } = begun.plan;
+    const faults = await terminals.typeAll(ids, parts, originOf(request), { once: begun.once });
+    if (faults.some(isUnknown)) begun.leaveOpen();
     const results = ids.map((id, index) => resultOf(id, faults[index], request));
     const succeeded = results.filter((result) => result.success).length;
     return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
@@ -44,13 +56,13 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
         body: BatchExecuteBody,
         response: {
           200: BatchAnswer,
-          ...failures('prompt-empty', 'unknown-cli-type', 'custom-pattern-missing', 'idempotency-key-reused'),
+          ...failures('prompt-empty', 'unknown-cli-type', 'custom-pattern-missing', 'key-reused'),
         },
       },
     },
     (request) => {
       const { body } = request;
-      return typeIntoAll(targetIds(body, terminals), keystrokesOf(body, cliTypes()), request);
+      return typeIntoAll(body, keystrokesOf(body, cliTypes()), request);
     },
   );
 
@@ -63,12 +75,12 @@ export function registerBatch(app: App, terminals: TerminalsPort, cliTypes: () =
         tags: ['Input and output'],
         headers: IdempotencyHeaders,
         body: BatchInputBody,
-        response: { 200: BatchAnswer, ...failures('idempotency-key-reused') },
+        response: { 200: BatchAnswer, ...failures('key-reused') },
       },
     },
     (request) => {
       const { body } = request;
-      return typeIntoAll(targetIds(body, terminals), [{ data: body.data }], request);
+      return typeIntoAll(body, [{ data: body.data }], request);
     },
   );
 }

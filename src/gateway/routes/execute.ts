@@ -1,10 +1,11 @@
 import type { Config } from '../../config/settings.js';
 import { ExecuteAnswer, ExecuteBody } from '../../contract/execute.js';
+import { EXECUTE_CURSOR_MS } from '../../contract/limits.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
 import { originOf } from '../origin.js';
-import type { TerminalsPort } from '../ports.js';
+import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
@@ -12,12 +13,14 @@ import { IdParams } from './params.js';
 export function registerExecute(
   app: App,
   terminals: TerminalsPort,
+  screens: Pick<ScreensPort, 'cursor'>,
   cliTypes: () => Config['cliTypes'],
+  keys: IdempotencyKeys,
 ): void {
   const schema = {
     summary: 'Type a prompt and submit it',
     description:
-      'Types it as a bracketed paste, so that line feeds within submit nothing, then the keys that submit it. Answers at once, without waiting for what comes of it. `/prompt` is an alias of `/execute`.',
+      'Types it as a bracketed paste, so that line feeds within submit nothing, then the keys that submit it. Answers at once, without waiting for what comes of it; a wait whose `since` is the `cursor` of the answer misses nothing. `/prompt` is an alias of `/execute`.',
     tags: ['Execute'],
     params: IdParams,
     headers: IdempotencyHeaders,
@@ -29,16 +32,20 @@ export function registerExecute(
         'unknown-cli-type',
         'custom-pattern-missing',
         'terminal-not-found',
-        'idempotency-key-reused',
+        'key-reused',
         'input-buffer-full',
+        'outcome-unknown',
       ),
     },
   };
   for (const path of ['/api/terminals/:id/execute', '/api/terminals/:id/prompt']) {
     app.post(path, { schema }, async (request) => {
       const { params, body } = request;
-      await terminals.type(params.id, keystrokesOf(body, cliTypes()), originOf(request));
-      return { success: true as const, prompt: body.prompt, cliType: body.cliType };
+      const keystrokes = keystrokesOf(body, cliTypes());
+      const cursorNow = async () => ({ cursor: await screens.cursor(params.id, EXECUTE_CURSOR_MS) });
+      const { once, plan } = await keys.begin(request, cursorNow);
+      await terminals.type(params.id, keystrokes, originOf(request), { once });
+      return { success: true as const, prompt: body.prompt, cliType: body.cliType, cursor: plan.cursor };
     });
   }
 }

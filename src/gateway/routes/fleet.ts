@@ -54,7 +54,7 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls): voi
         response: {
           200: FleetExecution,
           ...failed,
-          ...failures('idempotency-key-reused', 'input-buffer-full', 'spawn-failed', 'unavailable'),
+          ...failures('key-reused', 'input-buffer-full', 'spawn-failed', 'unavailable'),
           404: z.union([ErrorBody, NoMatch]).describe('Terminal not found; or no match'),
           409: Ambiguous.describe('ambiguous target'),
         },

@@ -2,7 +2,7 @@ import { encodeKeys } from '../../actors/keys/encode-keys.js';
 import { Ok } from '../../contract/answers.js';
 import { KeysBody } from '../../contract/keys.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
 import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -23,6 +23,7 @@ export function registerKeys(
   app: App,
   terminals: Pick<TerminalsPort, 'type'>,
   screens: Pick<ScreensPort, 'look'>,
+  keys: IdempotencyKeys,
 ): void {
   app.post(
     '/api/terminals/:id/keys',
@@ -36,7 +37,8 @@ export function registerKeys(
         body: KeysBody,
         response: {
           200: Ok,
-          ...failures('unknown-key', 'terminal-not-found', 'idempotency-key-reused', 'input-buffer-full'),
+          ...failures('unknown-key', 'terminal-not-found', 'key-reused', 'input-buffer-full'),
+          ...failures('outcome-unknown'),
         },
       },
     },
@@ -46,7 +48,8 @@ export function registerKeys(
       // Most keys are the same in both modes: then nobody needs to look.
       const isApplication = normal !== application && (await screens.look(params.id)).modes.applicationCursor;
       const data = isApplication ? application : normal;
-      await terminals.type(params.id, [{ data }], originOf(request));
+      const { once } = await keys.begin(request, () => ({}));
+      await terminals.type(params.id, [{ data }], originOf(request), { once });
       return { status: 'ok' as const };
     },
   );

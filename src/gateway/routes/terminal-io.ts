@@ -5,7 +5,7 @@ import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
 import { orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
 import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -32,9 +32,14 @@ const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
 const OR_UNKNOWN = 'or, where there is no such terminal that runs, `error`: look at the body';
 
 /** Typing into a terminal, its size, and reading what it shows. */
-export function registerTerminalIo(app: App, terminals: TerminalsPort, screens: ScreensPort): void {
+export function registerTerminalIo(
+  app: App,
+  terminals: TerminalsPort,
+  screens: ScreensPort,
+  keys: IdempotencyKeys,
+): void {
   registerSize(app, terminals);
-  registerInput(app, terminals);
+  registerInput(app, terminals, keys);
   registerReads(app, screens);
 }
 
@@ -73,7 +78,7 @@ function registerSize(app: App, terminals: TerminalsPort): void {
   }
 }
 
-function registerInput(app: App, terminals: TerminalsPort): void {
+function registerInput(app: App, terminals: TerminalsPort, keys: IdempotencyKeys): void {
   app.post(
     '/api/terminals/:id/input',
     {
@@ -87,14 +92,15 @@ function registerInput(app: App, terminals: TerminalsPort): void {
         body: InputBody,
         response: {
           200: z.union([Ok, ErrorBody]).describe(`Typed; ${OR_UNKNOWN}`),
-          ...failures('idempotency-key-reused', 'input-buffer-full'),
+          ...failures('key-reused', 'input-buffer-full', 'outcome-unknown'),
         },
       },
     },
     (request) =>
       orIfUnknown(async () => {
         const { params, body } = request;
-        await terminals.type(params.id, [{ data: body.data }], originOf(request));
+        const { once } = await keys.begin(request, () => ({}));
+        await terminals.type(params.id, [{ data: body.data }], originOf(request), { once });
         return { status: 'ok' as const };
       }, UNKNOWN),
   );

@@ -3,7 +3,7 @@ import { Ok } from '../../contract/answers.js';
 import { matches, Selector } from '../../contract/labels.js';
 import { CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -21,7 +21,7 @@ const ListQuery = z.object({
 const CreateBody = CreateTerminal.prefault({});
 
 /** `/api/terminals`: list, create, look up, change, close. */
-export function registerTerminals(app: App, terminals: TerminalsPort): void {
+export function registerTerminals(app: App, terminals: TerminalsPort, keys: IdempotencyKeys): void {
   const tags = ['Terminals'];
 
   app.get(
@@ -52,12 +52,15 @@ export function registerTerminals(app: App, terminals: TerminalsPort): void {
         body: CreateBody,
         response: {
           200: Terminal,
-          ...failures('terminal-not-found', 'pane-not-found', 'idempotency-key-reused'),
-          ...failures('spawn-failed', 'tmux-unavailable'),
+          ...failures('terminal-not-found', 'pane-not-found', 'key-reused'),
+          ...failures('spawn-failed', 'tmux-unavailable', 'outcome-unknown'),
         },
       },
     },
-    (request) => terminals.create(request.body, originOf(request)),
+    async (request) => {
+      const { plan } = await keys.begin(request, () => ({ terminalId: terminals.newId() }));
+      return terminals.create(request.body, originOf(request), plan.terminalId);
+    },
   );
 
   app.get(

@@ -162,9 +162,8 @@ export class Host {
     { spawn, deadline }: Extract<HostRequest, { op: 'spawn' }>,
     reply: (answer: Reply) => void,
   ): void {
-    const started = ({ handle, pid }: HostedTerminal) => reply({ value: { handle, pid } });
     const there = this.#byId(spawn.id);
-    if (there) started(there);
+    if (there) reply({ value: { handle: there.handle, pid: there.pid, meta: there.meta } });
     else if (hrMs() > deadline) reply({ error: TOO_LATE });
     else {
       this.#maker.make(spawn, (made) => {
@@ -176,7 +175,7 @@ export class Host {
         this.#terminals.set(terminal.handle, terminal);
         this.#changed();
         if (hrMs() <= deadline && this.#service === peer) {
-          started(terminal);
+          reply({ value: { handle: terminal.handle, pid: terminal.pid } });
           return;
         }
         // Its creator has given it up, or has gone: nobody would know of it.

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { DomainError } from '../../contract/errors.js';
+import type { Shelf } from '../../store/store.js';
+import { fingerprintOf, hashOf } from './fingerprint.js';
+import {
+  answerRecordId,
+  type KeptAnswer,
+  type KeptOperation,
+  OPERATIONS,
+  type OperationRecord,
+  operationRecordId,
+} from './kept-operation.js';
+import { Operation } from './operation.js';
+
+export interface OperationsOptions {
+  shelf: Shelf<OperationRecord>;
+  /** Operations kept, those in work included; the oldest go first. */
+  maxOperations: number;
+  /** Bytes of their answers together. The newest is kept, however large. */
+  maxBytes: number;
+  maxMs: number;
+  /** Milliseconds on the clock of `hrMs`, which goes on for as long as terminals live. */
+  now: () => number;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** An operation, and its answer for those who wait for that. */
+interface Entry {
+  kept: KeptOperation;
+  /** It has been written down. */
+  hasBegun: boolean;
+  inWork?: Promise<KeptAnswer>;
+  /** Until it is written down. */
+  answer?: KeptAnswer;
+}
+
+/** What comes of a request: the answer to an earlier one, or the work that is to be done. */
+export type Entered = { answer: Promise<KeptAnswer> } | { operation: Operation };
+
+/**
+ * Requests that clients name by keys, so that a retry does their work once: the first answer is given to each
+ * repetition, also by the next service. One that has begun and was not answered is done again under the same id.
+ */
+export class Operations {
+  readonly #options: OperationsOptions;
+  /** By the hash of method, path and key; those that began or were answered last come last. */
+  readonly #entries = new Map<string, Entry>();
+  #bytes = 0;
+  #inWork = 0;
+
+  constructor(options: OperationsOptions) {
+    this.#options = options;
+    const now = options.now();
+    const names = options.shelf.ids(OPERATIONS).map((id) => id.slice(OPERATIONS.length));
+    const kept = names.flatMap((name) => {
+      const record = options.shelf.get(operationRecordId(name));
+      // The machine has been started again since: the clock has begun anew.
+      return record?.kind === 'operation' ? [{ name, ...record, at: Math.min(record.at, now) }] : [];
+    });
+    for (const { name, kind: _, ...record } of kept.sort((one, other) => one.at - other.at)) {
+      this.#entries.set(name, { kept: record, hasBegun: true });
+      this.#bytes += record.bytes ?? 0;
+    }
+  }
+
+  /** Operations in work and kept, and the bytes of their answers. */
+  get size(): { inWork: number; kept: number; bytes: number } {
+    return { inWork: this.#inWork, kept: this.#entries.size - this.#inWork, bytes: this.#bytes };
+  }
+
+  /**
+   * A request of this `scope` (method, path and key). Throws key-reused where an earlier one had another body,
+   * `unavailable` when too many are in work.
+   */
+  enter(scope: string, body: unknown): Entered {
+    this.#trim();
+    const name = hashOf(scope);
+    const fingerprint = fingerprintOf(body);
+    const earlier = this.#entries.get(name);
+    if (!earlier) return { operation: this.#start(name, this.#newEntry(fingerprint)) };
+    if (earlier.kept.fingerprint !== fingerprint)
+      throw new DomainError('key-reused', undefined, { details: { code: 'key-reused' } });
+    if (earlier.inWork) return { answer: earlier.inWork };
+    const answer = this.#answerOf(name, earlier);
+    return answer ? { answer: Promise.resolve(answer) } : { operation: this.#start(name, earlier) };
+  }
+
+  #newEntry(fingerprint: string): Entry {
+    if (this.#inWork >= this.#options.maxOperations)
+      throw new DomainError('unavailable', 'Too many requests with an Idempotency-Key are in work');
+    const id = `key_${randomBytes(9).toString('base64url')}`;
+    return { kept: { id, fingerprint, at: this.#options.now(), plan: {}, bytes: null }, hasBegun: false };
+  }
+
+  #answerOf(name: string, { answer, kept }: Entry): KeptAnswer | undefined {
+    if (answer) return answer;
+    const record = kept.bytes === null ? undefined : this.#options.shelf.get(answerRecordId(name));
+    return record?.kind === 'answer' ? record : undefined;
+  }
+
+  #start(name: string, entry: Entry): Operation {
+    let tell: (answer: KeptAnswer) => void = () => {};
+    entry.inWork = new Promise((resolve) => {
+      tell = resolve;
+    });
+    this.#inWork++;
+    this.#touch(name, entry);
+    const { id, plan } = entry.kept;
+    return new Operation(id, entry.hasBegun ? plan : undefined, {
+      begin: (plan) => this.#begin(name, entry, plan),
+      end: (answer, isOpen) => {
+        delete entry.inWork;
+        this.#inWork--;
+        this.#end(name, entry, answer, isOpen);
+        tell(answer);
+      },
+    });
+  }
+
+  async #begin(name: string, entry: Entry, plan: KeptOperation['plan']): Promise<void> {
+    entry.kept.plan = plan;
+    try {
+      await this.#write(name, entry.kept);
+    } catch (cause) {
+      this.#options.logger.error({ err: cause }, 'an Idempotency-Key could not be stored');
+      const message = 'The Idempotency-Key could not be written down: nothing was done';
+      throw new DomainError('unavailable', message, { cause });
+    }
+    entry.hasBegun = true;
+  }
+
+  /**
+   * A failure is not kept, and nothing was done: a retry may be another request. Where that is not known, as of a fault
+   * of the service, the retry has to be the same one, and is done under the same id. So is one that started a run,
+   * which has its answer.
+   */
+  #end(name: string, entry: Entry, answer: KeptAnswer, isOpen: boolean): void {
+    if (answer.status >= 400) {
+      if (answer.status < 500 || !entry.hasBegun) this.#drop([name]);
+      return;
+    }
+    if (isOpen || entry.kept.plan.runId !== undefined) return;
+    const bytes = Buffer.byteLength(answer.body);
+    this.#bytes += bytes - (entry.kept.bytes ?? 0);
+    entry.answer = answer;
+    entry.kept = { ...entry.kept, at: this.#options.now(), bytes };
+    this.#touch(name, entry);
+    const kept = { ...entry.kept, plan: {} };
+    this.#write(name, kept, answer).then(
+      () => {
+        entry.kept = kept;
+        entry.hasBegun = true;
+        delete entry.answer;
+      },
+      // In memory it is kept.
+      (err: unknown) => this.#options.logger.error({ err }, 'an answer could not be stored'),
+    );
+    this.#trim();
+  }
+
+  #touch(name: string, entry: Entry): void {
+    this.#entries.delete(name);
+    this.#entries.set(name, entry);
+  }
+
+  async #write(name: string, kept: KeptOperation, answer?: KeptAnswer): Promise<void> {
+    const put = new Map<string, OperationRecord>([[operationRecordId(name), { kind: 'operation', ...kept }]]);
+    if (answer) put.set(answerRecordId(name), { kind: 'answer', ...answer });
+    await this.#options.shelf.write({ clear: [], remove: [], put });
+  }
+
+  /** Drops what is too old, or too much. */
+  #trim(): void {
+    const { maxOperations, maxBytes, maxMs, now } = this.#options;
+    const before = now() - maxMs;
+    const dropped: string[] = [];
+    let [count, bytes] = [this.#entries.size, this.#bytes];
+    for (const [name, { inWork, kept }] of this.#entries) {
+      const isOver = count > maxOperations || (bytes > maxBytes && count > 1);
+      if (!isOver && kept.at > before) break;
+      if (inWork) continue;
+      dropped.push(name);
+      count--;
+      bytes -= kept.bytes ?? 0;
+    }
+    this.#drop(dropped);
+  }
+
+  #drop(names: readonly string[]): void {
+    const remove: string[] = [];
+    for (const name of names) {
+      const entry = this.#entries.get(name);
+      if (!entry) continue;
+      this.#bytes -= entry.kept.bytes ?? 0;
+      this.#entries.delete(name);
+      if (entry.hasBegun || entry.answer) remove.push(operationRecordId(name), answerRecordId(name));
+    }
+    if (remove.length === 0) return;
+    this.#options.shelf
+      .write({ clear: [], remove, put: new Map() })
+      .catch((err: unknown) => this.#options.logger.error({ err }, 'old answers could not be removed'));
+  }
+}

@@ -1,0 +1,15 @@
+import { Operations, type OperationsOptions } from '#dist/actors/operations/operations.js';
+import { MemoryShelf } from './shelf.js';
+
+/** Operations kept in memory, a few of them, for a second. */
+export function newOperations(options: Partial<OperationsOptions> = {}): Operations {
+  return new Operations({
+    shelf: new MemoryShelf(),
+    maxOperations: 100,
+    maxBytes: 1_000,
+    maxMs: 1_000,
+    now: () => performance.now(),
+    logger: { error: () => {} },
+    ...options,
+  });
+}
