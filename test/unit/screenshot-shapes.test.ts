@@ -73,6 +73,15 @@ describe('box drawing', () => {
     expect(light[9]).toBe('#########');
   });
 
+  test('scan lines, as DEC graphics too, go from edge to edge, one below the other', async () => {
+    const picture = await drawn('⎺⎻─⎼⎽');
+    const rows = Array.from({ length: 5 }, (_, col) => picture.bitmap(col, 0, INK).indexOf('#########'));
+    expect(rows).toEqual([0, 5, 9, 14, 18]);
+    const graphics = await drawn('\x1b(0opqrs\x1b(B');
+    for (let col = 0; col < 5; col++)
+      expect(graphics.bitmap(col, 0, INK)).toEqual(picture.bitmap(col, 0, INK));
+  });
+
   test('double lines make corners without gaps or spurs', async () => {
     const picture = await drawn('╔╬');
     const corner = picture.bitmap(0, 0, INK);

@@ -4,7 +4,7 @@ import { GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CellSize } from './cell-size.js';
 
 const MONO = 'Screenshot Mono';
-/** Has symbols and faces that the other has not. What both lack comes from the fonts of the machine. */
+/** Has symbols and faces that the other has not. What both lack comes from the fonts of the machine, by their names. */
 const SANS = 'Screenshot Sans';
 
 const FILES: readonly (readonly [string, string])[] = [
@@ -15,6 +15,24 @@ const FILES: readonly (readonly [string, string])[] = [
   [SANS, 'DejaVuSans.ttf'],
 ];
 
+/** Families of Chinese, Japanese and Korean, the better ones first. */
+const CJK = [
+  /^(noto|source han) sans.* mono\b|^sarasa mono|^noto sans mono cjk/i,
+  /^(noto|source han) sans.*(cjk|hw|jp|sc|tc|kr)\b|^source han sans/i,
+  /^(pingfang|hiragino (kaku|sans)|apple sd gothic|microsoft yahei|ms gothic|meiryo|malgun gothic)/i,
+  /^(wenquanyi|droid sans fallback|ipa(ex)?gothic|ipa(ex)? ?p?gothic|takao|vl gothic|nanum|un ?dotum|baekmuk)/i,
+  /cjk|^source han|^(heiti|songti|stheiti|simsun|simhei|ar pl|unifont)/i,
+];
+
+/** Families of emoji, the coloured ones first. */
+const EMOJI = [
+  /^(noto color emoji|apple color emoji|segoe ui emoji|twitter color emoji|twemoji|joypixels|emojione)/i,
+  /emoji|^symbola/i,
+];
+
+/** Families of a kind that are named: a machine may have hundreds, and each is asked for what the ones before it lack. */
+const MAX_FALLBACKS = 6;
+
 /** Columns measured at once, since the widths of few are rounded. */
 const MEASURED = 100;
 
@@ -22,6 +40,8 @@ const MEASURED = 100;
 export interface Typeface {
   /** For each of plain, bold, italic, and both, as `font` of a context. */
   fonts: Record<'plain' | 'bold' | 'italic' | 'boldItalic', string>;
+  /** For an emoji, of which the machine's fonts have a better picture. */
+  emoji: string;
   /** Brings each character to its column, as `letterSpacing` of a context. */
   letterSpacing: string;
   /** Pixels from the top of a row to the line that letters stand on. */
@@ -41,6 +61,11 @@ export function registerFonts(): void {
 
 /** The typeface of which a character is as wide as a cell. The fonts are registered. */
 export function typefaceFor(context: SKRSContext2D, { width, height }: CellSize): Typeface {
+  const families = GlobalFonts.families.map(({ family }) => family);
+  const emoji = matching(families, EMOJI);
+  const all = [MONO, SANS, ...matching(families, CJK), ...emoji];
+  const fontOf = (style: string, px: number, of = all) =>
+    `${style}${px}px ${of.map((family) => JSON.stringify(family)).join(', ')}`;
   const widthAt = (px: number) => {
     context.font = fontOf('', px);
     return context.measureText('M'.repeat(MEASURED)).width / MEASURED;
@@ -55,11 +80,14 @@ export function typefaceFor(context: SKRSContext2D, { width, height }: CellSize)
       italic: fontOf('italic ', px),
       boldItalic: fontOf('italic bold ', px),
     },
+    emoji: fontOf('', px, [...emoji, ...all]),
     letterSpacing,
     baseline: Math.round((height - ascent - descent) / 2 + ascent),
   };
 }
 
-function fontOf(style: string, px: number): string {
-  return `${style}${px}px "${MONO}", "${SANS}"`;
+/** Skia looks for a character in no family that is not named, so the first of each kind are. */
+function matching(families: readonly string[], kinds: readonly RegExp[]): string[] {
+  const found = kinds.flatMap((kind) => families.filter((family) => kind.test(family)).sort());
+  return [...new Set(found)].slice(0, MAX_FALLBACKS);
 }

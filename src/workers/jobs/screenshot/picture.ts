@@ -9,6 +9,9 @@ import type { Cell, Cursor, ShownScreen } from './shown-screen.js';
 /** Letters that the font has, each as wide as a cell: Latin, Greek, Cyrillic. They are drawn a word at a time. */
 const LETTER = /^[!-~¡-¬®-ɏΑ-ΡΣ-ωЀ-ѿ]$/;
 
+/** Shown in colour where the machine has a font for that. */
+const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
+
 /** Symbols of agents' screens that the fonts lack, and what looks like them. */
 const LOOKALIKES: Record<string, string> = {
   ...{ '⏺': '●', '⎿': '└', '⏵': '▶', '⏴': '◀', '⏶': '▲', '⏷': '▼', '⏹': '■', '⏸': '‖' },
@@ -138,11 +141,14 @@ class Pen {
 
   #use({ isBold, isItalic, color }: Look): void {
     const { plain, bold, italic, boldItalic } = this.#typeface.fonts;
-    const font = isBold ? (isItalic ? boldItalic : bold) : isItalic ? italic : plain;
+    this.#setFont(isBold ? (isItalic ? boldItalic : bold) : isItalic ? italic : plain);
+    this.#context.fillStyle = color;
+  }
+
+  #setFont(font: string): void {
     // Reading it takes longer than a word does.
     if (font !== this.#font) this.#context.font = font;
     this.#font = font;
-    this.#context.fillStyle = color;
   }
 
   /** One that may be of any font, and of any width there: in the middle of its cells, narrowed where it is too wide. */
@@ -156,9 +162,12 @@ class Pen {
       this.#bar(col, col + span, top);
       return;
     }
+    const font = this.#font;
+    if (EMOJI.test(shown)) this.#setFont(this.#typeface.emoji);
     const measured = this.#context.measureText(shown).width;
     const start = Math.max(x, x + (room - measured) / 2);
     this.#context.fillText(shown, start, top + this.#typeface.baseline, room);
+    this.#setFont(font);
   }
 }
 

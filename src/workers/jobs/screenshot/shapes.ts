@@ -16,12 +16,15 @@ const CORNERS: Record<number, readonly [1 | -1, 1 | -1]> = {
   ...{ 9581: [1, 1], 9582: [-1, 1], 9583: [-1, -1], 9584: [1, -1] },
 };
 
+/** U+23BA, 23BB, 23BC and 23BD: quarters of the way from the top of the cell to its bottom; U+2500 is in the middle. */
+const SCAN_LINES: Record<number, number> = { 9146: 0, 9147: 1, 9148: 3, 9149: 4 };
+
 /**
- * Draws box drawing characters, block elements, sextants, braille and the arrows of prompts as geometry, since those of
+ * Draws scan lines, box drawing characters, block elements, sextants, braille and the arrows of prompts as geometry, since those of
  * fonts leave gaps between cells. In the fill colour of the context; answers false for all other characters.
  */
 export function drawShape(context: SKRSContext2D, codePoint: number, { x, y, width, height }: Rect): boolean {
-  if (codePoint < 0x2500) return false;
+  if (codePoint < 0x2500 && SCAN_LINES[codePoint] === undefined) return false;
   const cell = { x, y, width, height };
   const filling = fillingOf(codePoint, width, height);
   if (filling) {
@@ -30,7 +33,7 @@ export function drawShape(context: SKRSContext2D, codePoint: number, { x, y, wid
   }
   const work = lineWork(width, height);
   const arms = armsOf(codePoint);
-  const strokes = arms ? strokesOf(arms, work) : dashesOf(codePoint, work);
+  const strokes = arms ? strokesOf(arms, work) : (dashesOf(codePoint, work) ?? scanLine(codePoint, work));
   if (!strokes) return drawPath(context, codePoint, cell, work);
   context.beginPath();
   // As one path: where strokes overlap, a faint colour must not become stronger.
@@ -61,6 +64,12 @@ function dashesOf(codePoint: number, work: LineWork): Rect[] | undefined {
       ? { x: low, y: from, width: thickness, height: length }
       : { x: from, y: low, width: length, height: thickness };
   });
+}
+
+function scanLine(codePoint: number, { width, height, light }: LineWork): Rect[] | undefined {
+  const quarters = SCAN_LINES[codePoint];
+  if (quarters === undefined) return undefined;
+  return [{ x: 0, y: Math.round(((height - light) * quarters) / 4), width, height: light }];
 }
 
 /** Rounded corners, diagonals, and the Powerline arrows U+E0B0 to U+E0B3. */
