@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { ansiToHtml, firstAnsiState } from '../../src/workers/jobs/export/ansi-html.js';
+import { ansiToHtml, endOfHtml, firstAnsiState } from '../../src/workers/jobs/export/ansi-html.js';
 
-const html = (text: string) => ansiToHtml(text, firstAnsiState());
+const html = (text: string) => {
+  const state = firstAnsiState();
+  return ansiToHtml(text, state) + endOfHtml(state);
+};
 
 describe('output as HTML', () => {
   test.each([
@@ -35,14 +38,40 @@ describe('output as HTML', () => {
     ],
     ['C1 forms', 'a\x9b31mb\x9d0;t\x9cc', 'a<span style="color:#cd3131">bc</span>'],
     ['line ends', 'a\r\nb\r\r\nc\rd\n', 'a\nb\nc\nd\n'],
-    ['controls are dropped', 'a\0\b\x07\x7f\x85\tb', 'a\tb'],
+    ['controls are dropped', 'a\0\x07\x7f\x85\tb', 'a\tb'],
+    [
+      'what bash prints around a line that is typed',
+      '\x1b[?2004h$ ls\r\n\x1b[?2004l\rfile\r\n\x1b[?2004h$ ',
+      '$ ls\nfile\n$ ',
+    ],
+    ['a return on an empty line', '\r\rone\r\n\r\n\r\rtwo', 'one\n\ntwo'],
+    ['backspaces', 'lx\bs -a\b \b\b \b-l', 'ls -l'],
+    ['backspaces before the line begins', '\b\bab\b\b\bx', 'xb'],
+    ['a correction in the middle', 'echo hllo\x1b[3D\x1b[1@e\x1b[C\x1b[C\x1b[C!', 'echo hello!'],
+    ['what is erased to the end of the line', '$ wrong\b\b\b\b\b\x1b[Kright', '$ right'],
+    ['deleted and blanked characters', 'abcdef\x1b[4D\x1b[2P\x1b[X', 'ab f'],
+    ['wide characters take two backspaces', '中文\b\bx', '中x'],
+    [
+      'a colour that is typed over',
+      '\x1b[31mred\b\b\x1b[mx',
+      '<span style="color:#cd3131">r</span>x<span style="color:#cd3131">d</span>',
+    ],
+    ['nothing of the line before', 'one\r\n\b\btwo', 'one\ntwo'],
     ['what no page may hold', 'a\ud800\uffff\ufdd0\u{1ffff}b🙂', 'a\ufffd\ufffd\ufffd\ufffdb🙂'],
     ['a colour is no way out of its attribute', '\x1b[38;5;1;"<>=mx', 'x'],
   ])('%s', (_, text, expected) => expect(html(text)).toBe(expected));
 
   it('is the same wherever the output is cut', () => {
     const piece = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 8 }).map((text) => text.replace(/\p{Cs}/gu, '')),
+      fc
+        .string({
+          unit: fc.oneof(
+            fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
+            fc.constantFrom('中', '\u0301', '\b'),
+          ),
+          maxLength: 8,
+        })
+        .map((text) => text.replace(/\p{Cs}/gu, '')),
       fc.constantFrom(
         '\x1b[31m',
         '\x1b[0m',
@@ -51,6 +80,10 @@ describe('output as HTML', () => {
         '\x1bP1\x1b\\',
         '\r\n',
         '\r',
+        '\b',
+        '\x1b[2D',
+        '\x1b[K',
+        '\x1b[P',
         '\x1b(B',
         '\x1bc',
       ),
@@ -68,6 +101,7 @@ describe('output as HTML', () => {
           cut += ansiToHtml(chars.slice(at, at + size).join(''), state);
           at += size;
         }
+        cut += endOfHtml(state);
         expect(joined(cut)).toBe(joined(html(chars.join(''))));
       }),
     );

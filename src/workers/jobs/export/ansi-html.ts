@@ -1,4 +1,5 @@
 import { applySgr, cssOf, type Style } from './sgr.js';
+import { emptyLine, erase, insert, move, type Piece, print, type TypedLine, take } from './typed-line.js';
 
 /** Where the text stands between two calls: plain data. */
 export interface AnsiState {
@@ -12,10 +13,11 @@ export interface AnsiState {
   style: Style;
   /** A carriage return that no line feed has followed yet. */
   isReturned: boolean;
+  line: TypedLine;
 }
 
 export function firstAnsiState(): AnsiState {
-  return { mode: 'text', params: '', style: {}, isReturned: false };
+  return { mode: 'text', params: '', style: {}, isReturned: false, line: emptyLine() };
 }
 
 /** A control sequence longer than this sets no colours. */
@@ -34,25 +36,19 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Terminal output as HTML: colours and styles become spans, other escape sequences are dropped. What a program
- * overwrites after a carriage return stands on a line of its own. A sequence may be cut between two calls.
+ * Terminal output as HTML: colours and styles become spans. What is typed over within a line (backspace, and what line
+ * editors erase and insert) shows as it was left, and what a program overwrites after a carriage return stands on a
+ * line of its own; other escape sequences are dropped. A sequence may be cut between two calls. The last line is
+ * given by {@link endOfHtml}.
  */
 export function ansiToHtml(text: string, state: AnsiState): string {
   let html = '';
-  let run = '';
-  const endRun = () => {
-    const css = cssOf(state.style);
-    if (run !== '') html += css === '' ? escapeHtml(run) : `<span style="${css}">${escapeHtml(run)}</span>`;
-    run = '';
-  };
+  let css = cssOf(state.style);
   for (let at = 0; at < text.length; ) {
     if (state.mode === 'text') {
       const control = indexOf(CONTROL, text, at);
-      if (control > at) {
-        run += `${state.isReturned ? '\n' : ''}${text.slice(at, control)}`;
-        state.isReturned = false;
-      }
-      if (control < text.length) run += takeControl(text[control]!, state);
+      if (control > at) html += takeText(text.slice(at, control), css, state);
+      if (control < text.length) html += takeControl(text[control]!, css, state);
       at = control + 1;
     } else if (state.mode === 'string') {
       const end = indexOf(STRING_END, text, at);
@@ -60,28 +56,48 @@ export function ansiToHtml(text: string, state: AnsiState): string {
       at = end + 1;
     } else {
       const char = text[at]!;
-      const isSgr = state.mode === 'csi' && char === 'm';
-      // What came before has the colours of before.
-      if (isSgr || char === 'c') endRun();
       if (state.mode === 'csi') takeCsi(char, state);
       else takeEscape(char, state);
+      if (char === 'm' || char === 'c') css = cssOf(state.style);
       at += 1;
     }
   }
-  endRun();
   return html;
 }
 
-/** One control character; answers what of it is shown. */
-function takeControl(char: string, state: AnsiState): string {
+/** The line that no line feed has ended. */
+export function endOfHtml(state: AnsiState): string {
+  return toHtml(take(state.line));
+}
+
+function toHtml(pieces: readonly Piece[]): string {
+  const spans = pieces.map(({ text, css }) =>
+    css === '' ? escapeHtml(text) : `<span style="${css}">${escapeHtml(text)}</span>`,
+  );
+  return spans.join('');
+}
+
+/** Answers what is finished. */
+function takeText(text: string, css: string, state: AnsiState): string {
+  const ended = state.isReturned ? endLine(state) : '';
+  return ended + toHtml(print(state.line, text, css));
+}
+
+function endLine(state: AnsiState): string {
+  state.isReturned = false;
+  return `${toHtml(take(state.line))}\n`;
+}
+
+/** One control character; answers what is finished. */
+function takeControl(char: string, css: string, state: AnsiState): string {
   if (char === '\x1b') state.mode = 'escape';
   else if (char === '\x9b') beginCsi(state);
   else if ('\x90\x98\x9d\x9e\x9f'.includes(char)) state.mode = 'string';
-  else if (char === '\r') state.isReturned = true;
-  else if (char === '\n') {
-    state.isReturned = false;
-    return '\n';
-  } else if (char === '\t') return '\t';
+  // On an empty line there is nothing to be overwritten: bash returns once more after each line that was typed.
+  else if (char === '\r') state.isReturned = state.isReturned || state.line.length > 0;
+  else if (char === '\n') return endLine(state);
+  else if (char === '\t') return takeText('\t', css, state);
+  else if (char === '\b' && !state.isReturned) move(state.line, -1);
   return '';
 }
 
@@ -105,9 +121,22 @@ function takeCsi(char: string, state: AnsiState): void {
   else if (char === '\x18' || char === '\x1a') state.mode = 'text';
   else if (char >= '@' && char !== '\x7f') {
     state.mode = 'text';
-    if (char === 'm' && state.params.length <= MAX_PARAMS_CHARS)
-      state.style = applySgr(state.style, state.params);
+    if (state.params.length > MAX_PARAMS_CHARS) return;
+    if (char === 'm') state.style = applySgr(state.style, state.params);
+    else if (!state.isReturned) edit(char, state);
   } else if (char >= ' ' && char <= '?' && state.params.length <= MAX_PARAMS_CHARS) state.params += char;
+}
+
+/** What line editors do with a line, beside printing. */
+function edit(final: string, { line, params }: AnsiState): void {
+  if (!/^\d{0,4}$/.test(params)) return;
+  const count = Number(params) || 1;
+  if (final === 'K' && Number(params) === 0) erase(line, line.back, true);
+  else if (final === 'P') erase(line, count, true);
+  else if (final === 'X') erase(line, count, false);
+  else if (final === '@') insert(line, count);
+  else if (final === 'D') move(line, -count);
+  else if (final === 'C') move(line, count);
 }
 
 /** Index of the first match from `from` on, or the text's length. */

@@ -1,4 +1,4 @@
-import { ansiToHtml, escapeHtml } from './ansi-html.js';
+import { ansiToHtml, endOfHtml, escapeHtml } from './ansi-html.js';
 import { outputOf, type Renderer, titleOf } from './renderer.js';
 
 const STYLE = `
@@ -51,5 +51,5 @@ ${list}
 `;
   },
   render: (events, { ansi }) => ansiToHtml(outputOf(events).join(''), ansi),
-  end: () => '</pre>\n</body>\n</html>\n',
+  end: ({ ansi }) => `${endOfHtml(ansi)}</pre>\n</body>\n</html>\n`,
 };

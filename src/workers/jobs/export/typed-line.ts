@@ -1,0 +1,147 @@
+/** A stretch of a line in one style, of CSS declarations. */
+export interface Piece {
+  text: string;
+  css: string;
+}
+
+/** The line that is being printed: plain data. */
+export interface TypedLine {
+  pieces: Piece[];
+  /** UTF-16 units of them. */
+  length: number;
+  columns: number;
+  /** Columns between the cursor and the end of the line. */
+  back: number;
+}
+
+/** A longer line is given out in parts, which nothing changes afterwards. */
+const MAX_LINE_UNITS = 4_096;
+
+/** Columns that the cursor goes back at most: a longer way is no correction of what was typed. */
+const MAX_BACK = 512;
+
+/** East Asian wide characters and emoji: line editors send two backspaces for each. */
+const WIDE =
+  /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u;
+
+/** Each character takes one column. */
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Takes no column. */
+const COMBINING = /^(?:\p{M}|\u200d|\ufe0f)$/u;
+
+export function emptyLine(): TypedLine {
+  return { pieces: [], length: 0, columns: 0, back: 0 };
+}
+
+/** Prints text where the cursor is; answers what of the line is finished. */
+export function print(line: TypedLine, text: string, css: string): Piece[] {
+  if (line.back > 0) {
+    overwrite(line, text, css);
+    return [];
+  }
+  append(line, text, css);
+  return line.length > MAX_LINE_UNITS ? take(line) : [];
+}
+
+/** Takes the line as it is, and begins another. */
+export function take(line: TypedLine): Piece[] {
+  const { pieces } = line;
+  Object.assign(line, emptyLine());
+  return pieces;
+}
+
+/** Moves the cursor by so many columns, to the left where negative; within the line. */
+export function move(line: TypedLine, columns: number): void {
+  line.back = Math.min(Math.max(0, line.back - columns), line.columns, MAX_BACK);
+}
+
+/** Erases so many columns after the cursor; with `closesGap` what is behind them moves up. */
+export function erase(line: TypedLine, columns: number, closesGap: boolean): void {
+  const tail = split(line);
+  const erased = shift(tail, columns);
+  const isKept = !closesGap && tail.length > 0;
+  join(line, isKept ? blanks(erased) : [], tail);
+  line.back = columnsOf(tail) + (isKept ? erased : 0);
+}
+
+/** Makes room for so many columns at the cursor. */
+export function insert(line: TypedLine, columns: number): void {
+  if (line.back === 0) return;
+  const tail = split(line);
+  join(line, blanks(Math.min(columns, MAX_BACK)), tail);
+  move(line, -columns);
+}
+
+function overwrite(line: TypedLine, text: string, css: string): void {
+  const tail = split(line);
+  const printed = characters(text).map((character) => ({ text: character, css }));
+  shift(tail, columnsOf(printed));
+  join(line, printed, tail);
+  line.back = columnsOf(tail);
+}
+
+/** Takes what is behind the cursor off the line, each character as a piece. */
+function split(line: TypedLine): Piece[] {
+  const tail: Piece[] = [];
+  for (let columns = 0; columns < line.back; ) {
+    const piece = line.pieces.pop();
+    if (!piece) break;
+    const { text, css } = piece;
+    const single = characters(text);
+    let at = single.length;
+    while (at > 0 && columns < line.back) columns += widthOf(single[--at]!);
+    tail.unshift(...single.slice(at).map((character) => ({ text: character, css })));
+    line.length -= text.length;
+    line.columns -= widthOf(text);
+    if (at > 0) append(line, single.slice(0, at).join(''), css);
+  }
+  return tail;
+}
+
+/** Takes so many columns off the beginning; answers how many these were, one more where a wide character is cut. */
+function shift(tail: Piece[], columns: number): number {
+  let taken = 0;
+  while (taken < columns && tail.length > 0) taken += widthOf(tail.shift()!.text);
+  return taken;
+}
+
+function blanks(columns: number): Piece[] {
+  return columns > 0 ? [{ text: ' '.repeat(columns), css: '' }] : [];
+}
+
+function join(line: TypedLine, ...parts: readonly (readonly Piece[])[]): void {
+  for (const { text, css } of parts.flat()) append(line, text, css);
+}
+
+function append(line: TypedLine, text: string, css: string): void {
+  const last = line.pieces.at(-1);
+  if (last?.css === css) last.text += text;
+  else line.pieces.push({ text, css });
+  line.length += text.length;
+  line.columns += widthOf(text);
+}
+
+/** Each with what combines with it. */
+function characters(text: string): string[] {
+  const found: string[] = [];
+  for (const character of text) {
+    if (COMBINING.test(character) && found.length > 0) found[found.length - 1] += character;
+    else found.push(character);
+  }
+  return found;
+}
+
+function columnsOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { text }) => sum + widthOf(text), 0);
+}
+
+function widthOf(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  return characters(text).reduce((sum, character) => sum + widthOfOne(character), 0);
+}
+
+function widthOfOne(character: string): number {
+  if (WIDE.test(character)) return 2;
+  return COMBINING.test(character) ? 0 : 1;
+}
