@@ -1,7 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
-import { Content, internals, NULL_CONTENT, ParserState } from '../../src/workers/shard/screen/internals.js';
+import {
+  Content,
+  internals,
+  NULL_CONTENT,
+  ParserAction,
+  ParserState,
+} from '../../src/workers/shard/screen/internals.js';
 import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
 
 // Everything here must be looked at anew for another version.
@@ -86,6 +92,37 @@ test('the parser tells its state and the width of the last character', () => {
     return (parser.precedingJoinState >> 1) & 3;
   });
   expect(widths).toEqual([1, 2, 0, 1]);
+});
+
+test('the parser stops where a transition is an error and the handler says so', () => {
+  const term = createTerminal(10, 3, 5);
+  const { _parser: parser, _utf8Decoder: decoder } = internals(term)._inputHandler;
+  const codePoints = new Uint32Array(9);
+  expect(decoder.decode(Buffer.from('a中👩'), codePoints)).toBe(3);
+  expect([...codePoints.subarray(0, 3)]).toEqual(['a', '中', '👩'].map((text) => text.codePointAt(0)));
+  const { table } = parser._transitions;
+  expect([table.length, table[0x0a]! >> 4, table[0x1b]]).toEqual([4095, 3, 0xb1]);
+  const before = parser._transitions;
+  let position = -1;
+  parser.setErrorHandler((state) => {
+    position = state.position;
+    return { ...state, abort: true };
+  });
+  const lineFeed = parser._executeHandlers[0x0a]!;
+  parser._executeHandlers[0x0a] = () => {
+    lineFeed();
+    parser._transitions = { table: new Uint8Array(table.length).fill(ParserAction.error << 4) };
+  };
+  parser.parse(
+    Uint32Array.from('ab\ncd', (character) => character.codePointAt(0)!),
+    5,
+  );
+  expect([position, parser.currentState, internals(term).buffers.normal.x]).toEqual([
+    3,
+    ParserState.ground,
+    2,
+  ]);
+  parser._transitions = before;
 });
 
 test('a write after input is parsed at once, again and again', () => {

@@ -1,7 +1,7 @@
 import type { Terminal } from '@xterm/headless';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { MAX_LINK_ROWS, MAX_LINK_UNITS } from '../../src/contract/limits.js';
+import { MAX_LINK_ROWS, MAX_LINK_SEQUENCE_UNITS, MAX_LINK_UNITS } from '../../src/contract/limits.js';
 import { guard } from '../../src/workers/shard/screen/guards.js';
 import { internals } from '../../src/workers/shard/screen/internals.js';
 import { resizeTerminal } from '../../src/workers/shard/screen/resize.js';
@@ -131,9 +131,16 @@ test('of more links than a screen keeps the oldest are forgotten', () => {
 
 test('long URIs count by their length, and the one that is open is kept', () => {
   const term = guarded({ cols: 80, rows: 24 }, 0, false);
-  const long = 'u'.repeat(MAX_LINK_UNITS / 4);
-  for (let n = 0; n < 9; n++) writeSync(term, `\x1b]8;;${n}${long}\x07x`);
-  expect(knownLinks(term).map(([id]) => id)).toEqual([7, 8, 9]);
-  writeSync(term, `\x1b]8;;${long.repeat(5)}\x07x`);
-  expect(knownLinks(term).map(([id]) => id)).toEqual([10]);
+  const long = 'u'.repeat(MAX_LINK_SEQUENCE_UNITS - 10);
+  const fitting = Math.floor(MAX_LINK_UNITS / (long.length + 2));
+  for (let n = 10; n < 12 + fitting; n++) writeSync(term, `\x1b]8;;${n}${long}\x07x`);
+  expect(knownLinks(term)).toHaveLength(fitting);
+  expect(knownLinks(term).at(-1)![0]).toBe(fitting + 2);
+});
+
+test('a sequence that is too long is no link, and ends the one before', () => {
+  const term = guarded({ cols: 80, rows: 24 }, 0, false);
+  writeSync(term, `\x1b]8;;http://one\x07x\x1b]8;;${'u'.repeat(MAX_LINK_SEQUENCE_UNITS)}\x07y`);
+  const line = internals(term).buffers.normal.lines.get(0)!;
+  expect([line._extendedAttrs[0]?._urlId, line._extendedAttrs[1]?._urlId ?? 0]).toEqual([1, 0]);
 });

@@ -72,8 +72,17 @@ export const STREAM_ACK_BYTES = 512 * KiB;
 /** A shard parses at most this much of one terminal before it looks at the others: about 2 ms. */
 export const PARSE_SLICE_BYTES = 64 * KiB;
 
+/**
+ * Work of one step of a parser beside its bytes, in nanoseconds as reckoned for sequences that do much; one sequence
+ * may do up to 20 ms more on a screen of 1000x1000.
+ */
+export const STEP_WORK_NS = 2_000_000;
+
 /** Links (OSC 8) of a screen, counted once for each row that they are on: about 10 MB; past it the oldest are forgotten. */
 export const MAX_LINK_ROWS = 32 * 1024;
+
+/** UTF-16 units of one OSC 8; a longer one is no link. xterm takes 10 million, and half a second for them. */
+export const MAX_LINK_SEQUENCE_UNITS = 64 * KiB;
 
 /** UTF-16 units of the URIs and ids of a screen's links. */
 export const MAX_LINK_UNITS = 4 * MiB;

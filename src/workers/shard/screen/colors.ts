@@ -10,6 +10,9 @@ const ANSI =
 
 const CUBE = [0, 95, 135, 175, 215, 255];
 
+/** Parts of one OSC 4 or 104 that are read: a colour and its value for each of the palette. One may be 10 MB long. */
+const MAX_SLOTS = 512;
+
 /** Text, background and cursor: OSC 10, 11 and 12. */
 const SPECIAL: readonly Rgb[] = [
   [255, 255, 255],
@@ -25,10 +28,12 @@ export class Colors {
 
   constructor(parser: IParser, reply: (data: string) => void) {
     this.#reply = reply;
-    parser.registerOscHandler(4, (data) => this.#palettePairs(data.split(';')));
+    parser.registerOscHandler(4, (data) => this.#palettePairs(data.split(';', MAX_SLOTS)));
     parser.registerOscHandler(104, (data) => this.#restorePalette(data));
     for (const which of SPECIAL.keys()) {
-      parser.registerOscHandler(10 + which, (data) => this.#specialFrom(which, data.split(';')));
+      parser.registerOscHandler(10 + which, (data) =>
+        this.#specialFrom(which, data.split(';', SPECIAL.length)),
+      );
       parser.registerOscHandler(110 + which, () => {
         this.#special.delete(which);
         return true;
@@ -65,7 +70,7 @@ export class Colors {
 
   #restorePalette(data: string): boolean {
     if (data === '') this.#palette.clear();
-    for (const slot of data.split(';')) if (/^\d+$/.test(slot)) this.#palette.delete(Number(slot));
+    for (const slot of data.split(';', MAX_SLOTS)) if (/^\d+$/.test(slot)) this.#palette.delete(Number(slot));
     return true;
   }
 

@@ -1,4 +1,4 @@
-import { boundCells } from './cell-bound.js';
+import { boundCells, MAX_CELL_MARKS } from './cell-bound.js';
 import {
   Content,
   type FunctionId,
@@ -48,6 +48,8 @@ function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void 
 function repetitions(core: XtermInternals, count: number): number {
   const width = (core._inputHandler._parser.precedingJoinState >> 1) & 3 || 1;
   const aRow = Math.max(1, Math.floor(core.cols / width));
+  // Without wraparound all go to the last column once a row is full, marks to the one before.
+  if (!core.coreService.decPrivateModes.wraparound) return Math.min(count, aRow + 3 * MAX_CELL_MARKS);
   const enough = aRow * (core.rows + 2);
   const exact = count <= enough + aRow ? count : enough + ((count - enough) % aRow);
   return Math.min(exact, Math.floor(MAX_REPEATED / repeatedLength(core, width)));

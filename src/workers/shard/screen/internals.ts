@@ -36,8 +36,19 @@ export interface XtermInternals {
     readonly _windowTitle: string;
     readonly _iconName: string;
     readonly _parser: ParserInternals;
+    readonly _utf8Decoder: {
+      /** Gives the number of code points; what is no UTF-8 is left out. */
+      decode(bytes: Uint8Array, target: Uint32Array): number;
+    };
     /** Prints the code points from `start` to `end` (exclusive). */
     print: (data: Uint32Array, start: number, end: number) => void;
+    /** SU, SD, IL and DL. */
+    scrollUp(params: RawParams): boolean;
+    scrollDown(params: RawParams): boolean;
+    insertLines(params: RawParams): boolean;
+    deleteLines(params: RawParams): boolean;
+    /** OSC 8. */
+    setHyperlink: (data: string) => boolean;
   };
 }
 
@@ -141,8 +152,22 @@ interface ParserInternals {
   /** 0 is the ground state. */
   readonly currentState: number;
   /** Width of the character just printed in bits 1 and 2; 0 once a control follows it. */
-  readonly precedingJoinState: number;
+  precedingJoinState: number;
+  /** Parses code points; without a promise from a handler, all of them. */
+  parse(data: Uint32Array, length: number): unknown;
+  /** By state and code point: the action in the upper four bits, the next state in the lower. */
+  _transitions: { readonly table: Uint8Array };
+  readonly _executeHandlers: Record<number, (() => boolean) | (() => void)>;
   registerCsiHandler(id: FunctionId, handler: (params: RawParams) => boolean): unknown;
+  registerEscHandler(id: FunctionId, handler: () => boolean): unknown;
+  /** Called where a transition is an error; with `abort` in its answer the parser returns at once. */
+  setErrorHandler(handler: (state: ErrorState) => ErrorState): void;
+}
+
+interface ErrorState {
+  /** Of the code point among those that are parsed. */
+  readonly position: number;
+  readonly abort: boolean;
 }
 
 export interface FunctionId {
@@ -174,6 +199,9 @@ export const ParserState = {
   dcsIntermediate: 12,
   dcsPassthrough: 13,
 } as const;
+
+/** Actions of the parser, as numbered in its source. */
+export const ParserAction = { error: 1 } as const;
 
 /** Bits of a cell's first word. */
 export const Content = { codePoint: 0x1fffff, combined: 0x200000, any: 0x3fffff, widthShift: 22 } as const;

@@ -35,6 +35,8 @@ export class LazyScreen {
   #screen: Screen | undefined;
   /** All that is held is to be parsed now. */
   #isDue = false;
+  /** Bytes of what is held that the screen has begun to parse. */
+  #begun = 0;
   /** When it was put to sleep; a fresh one is. */
   #wasForwardOnly = true;
   /** All that is left to be seen is held: the screen's rows are none of it. */
@@ -97,12 +99,16 @@ export class LazyScreen {
     this.#isDue = true;
   }
 
-  /** Parses one slice of what is due, of at most so many bytes. */
+  /** Parses for a few milliseconds of what is due, of at most so many bytes. */
   parse(limit: number): void {
-    const bytes = this.#held.first(Math.min(limit, PARSE_SLICE_BYTES));
-    this.#change((screen) => screen.feed(bytes));
-    this.#held.drop(bytes.length);
-    this.#isSkipped = false;
+    if (this.#begun === 0) this.#begin(this.#held.first(Math.min(limit, PARSE_SLICE_BYTES)));
+    let hasMore = false;
+    this.#change((screen) => {
+      hasMore = screen.step();
+    });
+    if (hasMore) return;
+    this.#held.drop(this.#begun);
+    this.#begun = 0;
     if (this.#held.bytes > 0) return;
     this.#isDue = false;
     this.#scan.reset();
@@ -153,7 +159,7 @@ export class LazyScreen {
     this.#held.leave(recall);
   }
 
-  /** Has what it left in memory again. */
+  /** Undoes {@link leave}. */
   recall(): void {
     this.#held.recall();
   }
@@ -173,6 +179,11 @@ export class LazyScreen {
     this.#dispose();
   }
 
+  #begin(bytes: Uint8Array): void {
+    this.#begun = bytes.length;
+    this.#isSkipped = false;
+    this.#change((screen) => screen.begin(bytes));
+  }
   get #seenLines(): number {
     return seenLines(this.rows, this.#options.scrollback);
   }

@@ -1,4 +1,4 @@
-import { MAX_LINK_ROWS, MAX_LINK_UNITS } from '../../../contract/limits.js';
+import { MAX_LINK_ROWS, MAX_LINK_SEQUENCE_UNITS, MAX_LINK_UNITS } from '../../../contract/limits.js';
 import type { BufferInternals, LinkData, LinkEntry, XtermInternals } from './internals.js';
 
 /** A link that a screen knows, and the rows that keep it known. */
@@ -96,6 +96,9 @@ class RowList {
   }
 }
 
+/** Ends the link before. */
+const NO_LINK = ';';
+
 /** Where a link was printed last. */
 class Place {
   readonly #id: number;
@@ -144,6 +147,9 @@ export class LinkTable {
     this.#byKey = service._entriesWithId as Map<string, Link>;
     service.registerLink = (data) => this.#register(data);
     service.addLineToLink = (id, line) => this.#addLine(id, line);
+    const { _inputHandler: input } = core;
+    const setHyperlink = input.setHyperlink.bind(input);
+    input.setHyperlink = (data) => setHyperlink(data.length > MAX_LINK_SEQUENCE_UNITS ? NO_LINK : data);
   }
 
   #register(data: LinkData): number {

@@ -1,5 +1,4 @@
 import type { IMarker, Terminal } from '@xterm/headless';
-import { guard } from './guards.js';
 import {
   type BufferInternals,
   Content,
@@ -10,14 +9,12 @@ import {
 import { cellsText, rowText, trimBlanks } from './lines.js';
 import { Tail } from './pending.js';
 import { resizeTerminal } from './resize.js';
-import { createTerminal, writeSync } from './terminal.js';
+import { SteppedParser } from './stepped-parser.js';
+import { createTerminal } from './terminal.js';
 
 /** Parsed before what has scrolled off is taken away: no more rows than bytes, so that none gets lost. */
-const PIECE_BYTES = 4096;
+export const PIECE_BYTES = 4096;
 const SCROLLBACK = PIECE_BYTES + 1024;
-
-/** Two bytes can clear a screen; of a large one, less is parsed in one go. */
-const CELLS_PER_PIECE = 40_000_000;
 
 /** Size of the screen and place of its cursor where a stretch of output begins; counted from 0. */
 export interface PrintStart {
@@ -33,6 +30,7 @@ export class Paper {
   readonly #term: Terminal;
   readonly #core: XtermInternals;
   readonly #tail = new Tail();
+  readonly #parser: SteppedParser;
   readonly #start: PrintStart;
   /** The row on which printing began, wherever it moves; undefined when that was on the alternate screen. */
   readonly #firstRow: IMarker | undefined;
@@ -51,21 +49,24 @@ export class Paper {
     this.#keepsEmpty = keepsEmpty;
     this.#term = createTerminal(start.cols, start.rows, SCROLLBACK);
     this.#core = internals(this.#term);
-    guard(this.#core);
-    if (start.altScreen) writeSync(this.#term, '\x1b[?47h');
-    writeSync(this.#term, `\x1b[${start.row + 1};${start.col + 1}H`);
+    this.#parser = new SteppedParser(this.#core);
+    this.#parser.parse(
+      Buffer.from(`${start.altScreen ? '\x1b[?47h' : ''}\x1b[${start.row + 1};${start.col + 1}H`),
+    );
     this.#firstRow = start.altScreen ? undefined : this.#term.registerMarker(0);
     this.#keepCleared();
   }
 
-  get pieceBytes(): number {
-    const { cols, rows } = this.#core;
-    return Math.max(32, Math.min(PIECE_BYTES, Math.floor(CELLS_PER_PIECE / (cols * rows))));
+  /** Takes at most {@link PIECE_BYTES} of output, which {@link step} prints. */
+  begin(bytes: Uint8Array): void {
+    this.#parser.begin(this.#tail.wholeCharacters(bytes));
   }
 
-  print(bytes: Uint8Array): void {
-    writeSync(this.#term, this.#tail.wholeCharacters(bytes));
+  /** Prints for a few milliseconds; true while there is more. */
+  step(): boolean {
+    if (this.#parser.step()) return true;
     this.#takeScrolledOff();
+    return false;
   }
 
   resize(cols: number, rows: number): void {

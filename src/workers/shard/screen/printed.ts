@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Paper, type PrintStart } from './paper.js';
+import { Paper, PIECE_BYTES, type PrintStart } from './paper.js';
 
 export type { PrintStart } from './paper.js';
 
@@ -53,13 +53,14 @@ async function render(
         paper.resize(segment.cols, segment.rows);
         continue;
       }
-      for (let from = 0; from < segment.bytes.length; ) {
-        const to = from + paper.pieceBytes;
-        paper.print(segment.bytes.subarray(from, to));
-        from = to;
-        if (performance.now() < turnEnds) continue;
-        await giveWay();
-        turnEnds = performance.now() + TURN_MS;
+      for (let from = 0; from < segment.bytes.length; from += PIECE_BYTES) {
+        paper.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
+        for (let hasMore = true; hasMore; ) {
+          hasMore = paper.step();
+          if (performance.now() < turnEnds) continue;
+          await giveWay();
+          turnEnds = performance.now() + TURN_MS;
+        }
       }
     }
     return paper.finish(alternate);

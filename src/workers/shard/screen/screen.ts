@@ -1,17 +1,16 @@
 import type { Terminal } from '@xterm/headless';
 import { Colors } from './colors.js';
-import { guard } from './guards.js';
+import { Intake } from './intake.js';
 import { internals, type XtermInternals } from './internals.js';
 import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './lines.js';
 import { hasStandardTabStops } from './modes.js';
 import { OutputTooLong } from './output.js';
-import { Tail } from './pending.js';
 import { answerQueries } from './queries.js';
 import { type Reduction, serializeReduced } from './reduced.js';
 import { resizeTerminal } from './resize.js';
 import { serializeScreen, serializeWithoutRows } from './serialize.js';
 import { styledRows } from './styled-rows.js';
-import { createTerminal, writeSync } from './terminal.js';
+import { createTerminal } from './terminal.js';
 
 /** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;
@@ -39,22 +38,17 @@ export class Screen {
   readonly #term: Terminal;
   readonly #core: XtermInternals;
   readonly #colors: Colors;
-  readonly #onReply: ScreenOptions['onReply'];
-  readonly #tail = new Tail();
-  /** Answers of the slice being parsed. Given out after it: one that throws would leave xterm unusable. */
-  #replies: string[] = [];
+  readonly #intake: Intake;
   #cols: number;
   #rows: number;
-  #isFeeding = false;
 
   constructor(options: ScreenOptions) {
     this.#cols = options.cols;
     this.#rows = options.rows;
     this.#term = createTerminal(options.cols, options.rows, options.scrollback);
     this.#core = internals(this.#term);
-    guard(this.#core);
-    const reply = options.onReply ? (data: string) => this.#replies.push(data) : () => {};
-    this.#onReply = options.onReply;
+    this.#intake = new Intake(this.#core, options.onReply);
+    const reply = (data: string) => this.#intake.reply(data);
     this.#colors = new Colors(this.#term.parser, reply);
     answerQueries(this.#term, reply);
   }
@@ -75,25 +69,20 @@ export class Screen {
 
   /** Parses all of `bytes` before it returns. Throws when called from `onReply`. */
   feed(bytes: Uint8Array): void {
-    if (this.#isFeeding) throw new Error('Screen.feed was called while it was parsing');
-    this.#isFeeding = true;
-    try {
-      for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
-        const whole = this.#tail.wholeCharacters(bytes.subarray(from, from + SLICE_BYTES));
-        writeSync(this.#term, whole);
-        this.#tail.parsed(whole, this.#core._inputHandler._parser.currentState);
-        this.#giveReplies();
-      }
-    } finally {
-      this.#isFeeding = false;
+    for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
+      this.begin(bytes.subarray(from, from + SLICE_BYTES));
+      while (this.step());
     }
   }
 
-  #giveReplies(): void {
-    if (this.#replies.length === 0) return;
-    const replies = this.#replies;
-    this.#replies = [];
-    for (const reply of replies) this.#onReply?.(reply);
+  /** Takes at most 64 KiB of output, which {@link step} parses. Until that is done, nothing else may be asked of the screen. */
+  begin(bytes: Uint8Array): void {
+    this.#intake.begin(bytes);
+  }
+
+  /** Parses for a few milliseconds; true while there is more. Throws when called from `onReply`. */
+  step(): boolean {
+    return this.#intake.step();
   }
 
   /** Rewraps lines as xterm does. xterm itself has at least two columns, whatever `cols` says. */
@@ -109,12 +98,12 @@ export class Screen {
    * {@link serialize}.
    */
   pending(): Uint8Array {
-    return this.#tail.pending();
+    return this.#intake.tail.pending();
   }
 
   /** Bytes of the output that {@link pending} stands for; more than its length when something was left out. */
   get pendingLength(): number {
-    return this.#tail.length;
+    return this.#intake.tail.length;
   }
 
   /** Escape sequences that give a fresh terminal of this size the same screen, without what is pending. */
@@ -129,7 +118,7 @@ export class Screen {
 
   /** It is within no escape sequence and no character. */
   get isAtRest(): boolean {
-    return this.#tail.length === 0;
+    return this.#intake.tail.length === 0;
   }
 
   /**

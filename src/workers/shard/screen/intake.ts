@@ -1,0 +1,61 @@
+import type { XtermInternals } from './internals.js';
+import { Tail } from './pending.js';
+import { SteppedParser } from './stepped-parser.js';
+
+/** Has a screen's output parsed, and gives out the answers to queries in it. */
+export class Intake {
+  readonly tail = new Tail();
+  readonly #core: XtermInternals;
+  readonly #parser: SteppedParser;
+  readonly #onReply: ((data: string) => void) | undefined;
+  /** What the parser is at. */
+  #parsing: Uint8Array | undefined;
+  /** Answers of the step being done. Given out after it: one that throws would leave xterm unusable. */
+  #replies: string[] = [];
+  #isStepping = false;
+
+  constructor(core: XtermInternals, onReply?: (data: string) => void) {
+    this.#core = core;
+    this.#parser = new SteppedParser(core);
+    this.#onReply = onReply;
+  }
+
+  /** Throws when called from `onReply`, and while there is more to step. */
+  begin(bytes: Uint8Array): void {
+    this.#checkIdle();
+    this.#parsing = this.tail.wholeCharacters(bytes);
+    this.#parser.begin(this.#parsing);
+  }
+
+  /** Parses for a few milliseconds; true while there is more. Throws when called from `onReply`. */
+  step(): boolean {
+    this.#checkIdle();
+    this.#isStepping = true;
+    try {
+      const hasMore = this.#parser.step();
+      if (!hasMore && this.#parsing) {
+        this.tail.parsed(this.#parsing, this.#core._inputHandler._parser.currentState);
+        this.#parsing = undefined;
+      }
+      this.#giveReplies();
+      return hasMore;
+    } finally {
+      this.#isStepping = false;
+    }
+  }
+
+  reply(data: string): void {
+    if (this.#onReply) this.#replies.push(data);
+  }
+
+  #checkIdle(): void {
+    if (this.#isStepping) throw new Error('a screen was fed while it was parsing');
+  }
+
+  #giveReplies(): void {
+    if (this.#replies.length === 0) return;
+    const replies = this.#replies;
+    this.#replies = [];
+    for (const reply of replies) this.#onReply?.(reply);
+  }
+}

@@ -1,0 +1,103 @@
+import type { BufferInternals, RawParams, XtermInternals } from './internals.js';
+
+/** What parts of xterm's work take, in nanoseconds of an ordinary machine: a cell written or moved; a row. */
+const ERASE_CELL = 6;
+const ERASE_PROTECTED_CELL = 12;
+const SHIFT_CELL = 15;
+const MAKE_CELL = 18;
+const FILL_CELL = 10;
+const NEW_CELL = 4;
+const PRINT_CELL = 50;
+const TAB_COLUMN = 20;
+const MOVE_ROW = 40;
+const TOUCH_ROW = 150;
+const CALL = 300;
+
+/** DECSET and DECRST of these enter or leave the alternate screen, whose rows are made anew. */
+const ALTERNATE_MODES = [47, 1047, 1049];
+
+/** What sequences that are short and do much cost on a screen of this size, in nanoseconds. */
+export class WorkCosts {
+  readonly #core: XtermInternals;
+
+  constructor(core: XtermInternals) {
+    this.#core = core;
+  }
+
+  get #active(): BufferInternals {
+    return this.#core.buffers.active;
+  }
+
+  get #cells(): number {
+    return this.#core.cols * this.#core.rows;
+  }
+
+  /** Scrolling moves rows one by one where there are margins. */
+  get hasMargins(): boolean {
+    const { scrollTop, scrollBottom } = this.#active;
+    return scrollTop !== 0 || scrollBottom !== this.#core.rows - 1;
+  }
+
+  /** A row scrolled in. */
+  get scroll(): number {
+    const { cols, rows } = this.#core;
+    return CALL + cols * NEW_CELL + (this.hasMargins ? rows * MOVE_ROW : 0);
+  }
+
+  /** A row deleted, and one inserted. */
+  get rowReplaced(): number {
+    const { cols, rows } = this.#core;
+    return CALL + cols * NEW_CELL + 2 * rows * MOVE_ROW;
+  }
+
+  get changeInRow(): number {
+    return CALL + this.#core.cols * SHIFT_CELL;
+  }
+
+  get changeInAllRows(): number {
+    return CALL + this.#core.rows * TOUCH_ROW + this.#cells * SHIFT_CELL;
+  }
+
+  get fill(): number {
+    return CALL + this.#core.rows * TOUCH_ROW + this.#cells * FILL_CELL;
+  }
+
+  /** Both screens anew. */
+  get reset(): number {
+    return 50 * CALL + this.#core.rows * TOUCH_ROW + 2 * this.#cells * MAKE_CELL;
+  }
+
+  erase(params: RawParams, isSelective: boolean): number {
+    const { cols, rows } = this.#core;
+    const { y } = this.#active;
+    const affected = [rows - y, y + 1, rows][params.params[0]!] ?? 0;
+    return CALL + affected * (TOUCH_ROW + cols * (isSelective ? ERASE_PROTECTED_CELL : ERASE_CELL));
+  }
+
+  modes(params: RawParams): number {
+    const isSwitch = params.params.subarray(0, params.length).some((mode) => ALTERNATE_MODES.includes(mode));
+    return isSwitch ? CALL + this.#core.rows * TOUCH_ROW + this.#cells * MAKE_CELL : 0;
+  }
+
+  tabs(columns: number): number {
+    return columns * TAB_COLUMN;
+  }
+
+  /** Backward and forward tabs, which go on at the edge. */
+  tabSequence(params: RawParams): number {
+    return params.params[0]! * CALL + this.tabs(this.#core.cols);
+  }
+
+  repeated(params: RawParams): number {
+    return params.params[0]! * PRINT_CELL;
+  }
+
+  /** One character of text. */
+  get character(): number {
+    const { cols, rows, coreService } = this.#core;
+    const inserted = coreService.modes.insertMode ? 2 * cols * SHIFT_CELL : 0;
+    // A wide one takes two columns.
+    const wrapped = this.hasMargins ? (2 * rows * MOVE_ROW) / cols : 0;
+    return PRINT_CELL + inserted + wrapped;
+  }
+}
