@@ -15,8 +15,8 @@ interface Start {
   env: Record<string, string>;
 }
 
-/** Has a shell tell of its commands by marks that carry the nonce; any other program is started as it is. */
-type Integrate = (start: Start, nonce: string) => Start & { shell: ShellKind | null };
+/** Has the shell of terminal `id` tell of its commands by marks that carry the nonce; any other program is started as it is. */
+type Integrate = (start: Start, nonce: string, id: string) => Start & { shell: ShellKind | null };
 
 export interface NewTerminalOptions {
   profiles: Pick<Profiles, 'resolve'>;
@@ -49,7 +49,7 @@ export async function newTerminal(
   const [file = profile.path, ...args] = request.command ?? [profile.path, ...profile.args];
   const asked = { file, args, env: options.environment(profile, request, id) };
   const { shell, ...start } =
-    request.integration === false ? { ...asked, shell: null } : options.integrate(asked, nonce);
+    request.integration === false ? { ...asked, shell: null } : options.integrate(asked, nonce, id);
   const meta: TerminalMeta = {
     name: request.name ?? `Terminal-${profile.id}`,
     profile: profile.id,

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { Captures } from '../actors/captures.js';
@@ -55,7 +56,11 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     custom: state.custom,
   });
   const inherited = inheritedEnvironment(env);
-  const isZdotdirForced = zdotdirForce();
+  const integration = {
+    folder: SHELL_INTEGRATION,
+    platform: process.platform,
+    isZdotdirForced: zdotdirForce(),
+  };
   const terminals = await Terminals.start({
     profiles,
     environment: (profile, request, terminalId) =>
@@ -75,9 +80,9 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
       index: meta.index ? search.planFor(id) : undefined,
       commands: commands.planOf(id, meta),
     }),
-    integrate: (start, nonce) =>
+    integrate: (start, nonce, id) =>
       config.current.terminals.shellIntegration
-        ? integrate(start, { nonce, folder: SHELL_INTEGRATION, platform: process.platform, isZdotdirForced })
+        ? integrate(start, { ...integration, nonce, lines: join(paths.linesFolder, id) })
         : { ...start, shell: null },
     nice: () => config.current.terminals.nice,
     tmuxFor: (asked) => tmux.places.placeFor(asked),

@@ -19,6 +19,8 @@ export interface Paths {
   searchFolder: string;
   /** What lives no longer than the processes: sockets. */
   runFolder: string;
+  /** Commands that shells are to run, in a folder for each terminal, named by its id. */
+  linesFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
   hostSocket: string;
   /** Name of the socket of this instance's tmux server, as `tmux -L` takes it. */
@@ -70,6 +72,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     recordingsFolder: join(dataFolder, 'recordings'),
     searchFolder: join(dataFolder, 'search'),
     runFolder,
+    linesFolder: join(runFolder, 'lines'),
     hostSocket,
     tmuxSocket: isAccounts(env) ? TMUX_SOCKET : `${TMUX_SOCKET}-${key.slice(0, TMUX_KEY_DIGITS)}`,
   };

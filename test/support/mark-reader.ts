@@ -1,9 +1,11 @@
 /** A mark as it stands in the output. */
 export interface SeenMark {
   letter: string;
-  /** Status of D, command line of E, cwd of P; empty for the others. */
+  /** Status of D, command line of E, cwd of P; what R, L, Q, S and I say; empty for the others. */
   value: string;
   pid: number;
+  /** Of A: whether the keys of runs work. */
+  isReady?: boolean;
   /** Positions of its first byte and after its last. */
   begin: number;
   end: number;
@@ -20,13 +22,13 @@ export function readMarks(output: Buffer, nonce: string): SeenMark[] {
 }
 
 function prompt(content: string, nonce: string) {
-  const match = /^([ABCD])(?:;(-?\d+))?;k=(\w+);s=(\d+)$/.exec(content);
+  const match = /^([ABCD])(?:;(-?\d+))?;k=(\w+);s=(\d+)(;r=1)?$/.exec(content);
   if (match?.[3] !== nonce) return undefined;
-  return { letter: match[1]!, value: match[2] ?? '', pid: Number(match[4]) };
+  return { letter: match[1]!, value: match[2] ?? '', pid: Number(match[4]), isReady: match[5] !== undefined };
 }
 
 function property(content: string, nonce: string) {
-  const match = /^([EP]);([^;]*);(\w+);(\d+)$/.exec(content);
+  const match = /^([EP](?=;[^;]*;\w+;\d+$)|[RLQSI]);(.*);(\w+);(\d+)$/s.exec(content);
   if (match?.[3] !== nonce) return undefined;
   return { letter: match[1]!, value: unescaped(match[2]!).replace(/^Cwd=/, ''), pid: Number(match[4]) };
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,11 @@ import { Collector, type Rig } from '../engine/pty-host-rig.js';
 import { AnsweringCollector } from './answering-collector.js';
 import { readMarks, type SeenMark } from './mark-reader.js';
 import { eventually, processInfo } from './processes.js';
+import { commandsOf, type EndedCommand, withoutMarks } from './shell-output.js';
 
 const FOLDER = fileURLToPath(new URL('../../src/shell-integration', import.meta.url));
+/** What the service types: to run the command that was staged, to ask whether the shell listens, to put the draft back. */
+export const KEYS = { run: '\x1b[9008~', probe: '\x1b[9007~', back: '\x1b[9006~' } as const;
 const NONCE = '0123456789abcdef0123456789abcdef';
 
 export interface ShellOptions {
@@ -26,12 +29,14 @@ export interface ShellOptions {
 /** What one line typed at a prompt brought, up to the next prompt. */
 export interface Ran {
   /** The commands of it, in the order in which they ended. */
-  commands: { line: string | null; status: string | null; output: string }[];
+  commands: EndedCommand[];
   /** Letters of the marks, in their order; D has its status. */
   order: string;
   cwd: string;
   /** All that was printed, marks cut out. */
   text: string;
+  /** What the marks of keys and of PS2 say, each led by its letter. */
+  told: string[];
 }
 
 /** An integrated shell on a real PTY, with a home of its own. */
@@ -44,6 +49,7 @@ export class ShellSession {
   /** Bytes up to the last prompt that was waited for, and commands that had ended by then. */
   #seen = 0;
   #told = 0;
+  #tokens = 0;
 
   private constructor(
     rig: Rig,
@@ -71,6 +77,7 @@ export class ShellSession {
       { file, args: options.args ?? [], env: { ...baseEnvironment(), HOME: home, ...options.env } },
       {
         nonce: NONCE,
+        lines: linesOf(home),
         folder: FOLDER,
         platform: process.platform,
         isZdotdirForced: () => options.isZdotdirForced ?? false,
@@ -102,6 +109,55 @@ export class ShellSession {
     return this.run(`\x1b[200~${lines.replaceAll('\n', '\r')}\x1b[201~`);
   }
 
+  /** Puts a command where the shell finds it when RUN is typed, and gives the token by which it will be claimed. */
+  async stage(command: string | Buffer): Promise<string> {
+    this.#tokens += 1;
+    const token = `run-${this.#tokens}_x`;
+    await mkdir(linesOf(this.home), { recursive: true, mode: 0o700 });
+    await writeFile(
+      join(linesOf(this.home), 'line'),
+      Buffer.concat([Buffer.from(`${token}\n`), Buffer.from(command)]),
+    );
+    return token;
+  }
+
+  /** Puts something else there. */
+  async overwrite(line: string): Promise<void> {
+    await writeFile(join(linesOf(this.home), 'line'), line);
+  }
+
+  /** Whether the last prompt says that the keys work. */
+  get isReady(): boolean {
+    return this.#lastOf('A')?.isReady ?? false;
+  }
+
+  /** The shell that has printed the last mark of this letter. */
+  lastPid(letter: string): number | undefined {
+    return this.#lastOf(letter)?.pid;
+  }
+
+  /** Tokens of the commands that have been claimed. */
+  async claimed(): Promise<string[]> {
+    return (await readdir(linesOf(this.home))).filter((name) => name !== 'line').sort();
+  }
+
+  /** Has the shell run a command by its key, whatever its line editor holds, and waits for the next prompt. */
+  async runByKey(command: string | Buffer): Promise<Ran & { token: string }> {
+    const token = await this.stage(command);
+    this.type(KEYS.run);
+    return { ...(await this.prompt()), token };
+  }
+
+  /** Types one of the keys that print a mark, and waits for that. */
+  async key(letter: 'L' | 'Q'): Promise<void> {
+    const before = this.#marks().filter((mark) => mark.letter === letter).length;
+    this.type(letter === 'L' ? KEYS.probe : KEYS.back);
+    await this.until(
+      `mark ${letter}`,
+      (marks) => marks.filter((mark) => mark.letter === letter).length > before,
+    );
+  }
+
   /** Waits for the next prompt. One that is drawn again is none. */
   async prompt(): Promise<Ran> {
     await this.until('a prompt', (marks) => endOfPrompt(marks) !== undefined);
@@ -128,10 +184,15 @@ export class ShellSession {
   async close(): Promise<void> {
     await this.#rig.host.kill(this.#handle);
     await rm(this.home, { recursive: true, maxRetries: 10 });
+    await rm(linesOf(this.home), { recursive: true, force: true });
   }
 
   #bytes(): Buffer {
     return Buffer.concat(this.#sink.chunks).subarray(this.#seen);
+  }
+
+  #lastOf(letter: string): SeenMark | undefined {
+    return readMarks(Buffer.concat(this.#sink.chunks), NONCE).findLast((mark) => mark.letter === letter);
   }
 
   /** Since the last prompt. */
@@ -143,13 +204,19 @@ export class ShellSession {
   #take(end: number): Ran {
     const all = Buffer.concat(this.#sink.chunks).subarray(0, end);
     const marks = this.#marks().filter((mark) => mark.end <= end);
-    const commands = commandsOf(all).slice(this.#told);
-    const text = withoutMarks(all.subarray(this.#seen)).toString();
+    const commands = commandsOf(all, NONCE).slice(this.#told);
+    const text = withoutMarks(all.subarray(this.#seen), NONCE).toString();
     this.#seen = end;
     this.#told += commands.length;
     return {
       commands,
-      order: marks.map(({ letter, value }) => (letter === 'D' ? `D${value}` : letter)).join(' '),
+      order: marks
+        .filter(({ letter }) => !'RLQSI'.includes(letter))
+        .map(({ letter, value }) => (letter === 'D' ? `D${value}` : letter))
+        .join(' '),
+      told: marks
+        .filter(({ letter }) => 'RLQSI'.includes(letter))
+        .map(({ letter, value }) => `${letter};${value}`),
       cwd: marks.findLast(({ letter }) => letter === 'P')?.value ?? '',
       text,
     };
@@ -162,42 +229,10 @@ function endOfPrompt(marks: SeenMark[]): number | undefined {
   return begin < 0 ? undefined : marks.slice(begin).find(({ letter }) => letter === 'B')?.end;
 }
 
+function linesOf(home: string): string {
+  return `${home}-lines`;
+}
+
 function baseEnvironment(): Record<string, string> {
   return { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
-}
-
-/** Puts the commands together that have ended, as the tracker does. */
-function commandsOf(bytes: Buffer): Ran['commands'] {
-  const commands: Ran['commands'] = [];
-  const open: { pid: number; line: string | null; from: number }[] = [];
-  let line: string | null = null;
-  /** What a shell ran is over, and what shells within it ran. */
-  const finish = (pid: number, status: string | null, at: number) => {
-    while (open.some((command) => command.pid === pid)) {
-      const command = open.pop()!;
-      const output = withoutMarks(bytes.subarray(command.from, at)).toString();
-      commands.push({ line: command.line, status: command.pid === pid ? status : null, output });
-    }
-  };
-  for (const { letter, value, pid, begin, end } of readMarks(bytes, NONCE)) {
-    if (letter === 'D') finish(pid, value, begin);
-    if (letter === 'A') finish(pid, null, begin);
-    if (letter === 'E') line = value;
-    if (letter === 'C') {
-      finish(pid, null, begin);
-      open.push({ pid, line, from: end });
-      line = null;
-    }
-  }
-  return commands;
-}
-
-function withoutMarks(bytes: Buffer): Buffer {
-  const kept: Buffer[] = [];
-  let from = 0;
-  for (const { begin, end } of readMarks(bytes, NONCE)) {
-    kept.push(bytes.subarray(from, begin));
-    from = end;
-  }
-  return Buffer.concat([...kept, bytes.subarray(from)]);
 }

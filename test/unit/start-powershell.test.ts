@@ -9,7 +9,7 @@ const ROOT = new URL('../../', import.meta.url);
 function start(args: string[], { file = '/usr/bin/pwsh', folder = '/opt/scripts', platform = 'linux' } = {}) {
   return integrate(
     { file, args, env: { HOME: '/home/me', TERM: 'xterm' } },
-    { nonce: NONCE, folder, platform, isZdotdirForced: () => false },
+    { nonce: NONCE, lines: '/run/lines/term_1', folder, platform, isZdotdirForced: () => false },
   );
 }
 

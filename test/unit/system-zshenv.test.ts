@@ -63,7 +63,10 @@ describe('the zshenv of the system', () => {
 
   it.each([true, false])('decides whether a zsh is integrated: %s', (isForced) => {
     const asked = { args: ['-l'], env: { HOME: '/home/me' } };
-    const parts = { nonce: 'N', folder: '/f', platform: 'linux', isZdotdirForced: () => isForced };
+    const parts = {
+      ...{ nonce: 'N', lines: '/run/lines/term_1', folder: '/f', platform: 'linux' },
+      isZdotdirForced: () => isForced,
+    };
     const zsh = integrate({ file: '/bin/zsh', ...asked }, parts);
     const bash = integrate({ file: '/bin/bash', args: [], env: {} }, parts);
     const fish = integrate({ file: '/bin/fish', args: [], env: {} }, parts);

@@ -21,13 +21,14 @@ interface Asked {
  * only bash knows. A login shell takes no such file, and neither does one with `--norc`: those are started in POSIX
  * mode, in which bash reads $ENV and nothing else, and the script does the rest.
  */
-export const startBash: StartShell = ({ args, env }, { nonce, folder, isZdotdirForced }) => {
+export const startBash: StartShell = ({ args, env }, { nonce, lines, folder, isZdotdirForced }) => {
   const asked = read(args);
   if (asked === undefined || isPosix(env)) return undefined;
   const script = join(folder, 'bash/start.bash');
   const { login, norc, noprofile, rcFile, long, letters } = asked;
   const own = {
     AUTO_TERMINAL_NONCE: nonce,
+    AUTO_TERMINAL_LINES: lines,
     ...(isZdotdirForced() && { AUTO_TERMINAL_PLAIN: 'zsh' }),
     ...(rcFile !== undefined && { AUTO_TERMINAL_BASH_RC: rcFile }),
   };

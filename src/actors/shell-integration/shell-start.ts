@@ -11,6 +11,8 @@ export interface ShellStart {
 export interface IntegrationParts {
   /** Secret that the marks carry: letters and digits, which mean nothing in any shell. */
   nonce: string;
+  /** Absolute path of the folder in which the shell finds the commands of runs; it need not exist yet. */
+  lines: string;
   /** Absolute path of `src/shell-integration`. */
   folder: string;
   /** As `process.platform` has it. */

@@ -11,7 +11,7 @@
 
 __at_key=";k=$AUTO_TERMINAL_NONCE;s=$$"$'\a'
 __at_end=";$AUTO_TERMINAL_NONCE;$$"$'\a'
-__at_a=$'\e]133;A'$__at_key
+__at_a=$'\e]133;A'${__at_key%?}
 __at_b=$'\e]133;B'$__at_key
 __at_c=$'\e]133;C'$__at_key
 # The beginning of a D; none is told before the first prompt, where nothing ends.
@@ -41,8 +41,8 @@ __at_late\n} 93>&2 2>/dev/null'
 # No exclamation mark may stand in these: in POSIX mode a prompt has the number of the command in its place.
 __at_ps0_head='${__at_d+$__at_d$?$__at_key}'
 __at_ps0_tail='$({ { builtin trap - DEBUG RETURN ERR; } >/dev/null; __at_line; } 2>/dev/null)'
-__at_ps0_tail+='${__at_nil+${__at_nil:$((__at_lost=__at_seen==0,__at_seen=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
-__at_ps1_tail='\[${__at_nil+${__at_nil:$((__at_number=HISTCMD,0)):0}}${__at_b-}\]'
+__at_ps0_tail+='${__at_nil+${__at_nil:$((__at_lost=__at_seen==0,__at_seen=0,__at_asks=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
+__at_ps1_tail='\[${__at_nil+${__at_nil:$((__at_asks=1,__at_number=HISTCMD,0)):0}}${__at_b-}\]'
 
 # Calls the function $1 with the options off that would stop it, export what it sets or trace it.
 __at_quietly() {
@@ -149,9 +149,11 @@ __at_late() {
 }
 
 __at_tell() {
-  builtin local __at_text
+  builtin local __at_text __at_works=$'\a'
+  if [[ $__at_is_armed ]]; then __at_bind_end '""'; fi
+  if __at_has_keys; then __at_works=$';r=1\a'; fi
   __at_escape "${PWD-}"
-  builtin printf '%s' "${__at_d+$__at_d$__at_status$__at_key}$__at_a" $'\e]633;P;Cwd='"$__at_text$__at_end" >&93
+  builtin printf '%s' "${__at_d+$__at_d$__at_status$__at_key}$__at_a$__at_works" $'\e]633;P;Cwd='"$__at_text$__at_end" >&93
   __at_carry_back
 }
 
@@ -187,6 +189,7 @@ __at_mark_prompts() {
     PS1=${PS1/"$__at_ps1_tail"/}
     PS1=${PS1/"\[$__at_b\]"/}$__at_close
   fi
+  __at_mark_ps2
 }
 
 # Makes $1 fit to stand in a mark, in __at_text.
@@ -242,6 +245,7 @@ __at_take_places() {
   if [[ ${PROMPT_COMMAND@a}${PS0@a}${PS1@a} == *r* ]]; then builtin return; fi
   __at_take
   __at_mark_prompts
+  __at_bind_keys 2>/dev/null
   # Programs use this signal for what concerns them alone, and by itself it does nothing.
   if [[ ! $(builtin trap -p URG) ]]; then builtin trap '{ __at_urgent; } 2>/dev/null' URG; fi
 }

@@ -76,6 +76,7 @@ __at_help() {
     if [[ ${ENV@a}${POSIXLY_CORRECT@a} == *r* ]]; then builtin return; fi
   fi
   __at_carry AUTO_TERMINAL_NONCE "$__at_nonce"
+  if [[ $__at_lines ]]; then __at_carry AUTO_TERMINAL_LINES "$__at_lines"; fi
   if [[ $__at_plain ]]; then __at_carry AUTO_TERMINAL_PLAIN "$__at_plain"; fi
   case $__at_shell in
     bash)

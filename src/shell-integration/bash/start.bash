@@ -4,6 +4,7 @@
 # the shell tell of its prompts and commands.
 #
 #   AUTO_TERMINAL_NONCE     secret that marks carry
+#   AUTO_TERMINAL_LINES     folder of the terminal's files for commands
 #   AUTO_TERMINAL_PLAIN     name of a shell that is to be started as it is
 #   AUTO_TERMINAL_BASH      words: `posix` (all startup files are left to this script), `norc`, `noprofile`
 #   AUTO_TERMINAL_BASH_RC   file to read in place of ~/.bashrc
@@ -35,8 +36,9 @@ if [[ ${AUTO_TERMINAL_NONCE-} && $- == *i* ]] && ((BASH_VERSINFO[0] * 100 + BASH
   builtin source "${BASH_SOURCE[0]%/*}/marks.bash"
   builtin source "${BASH_SOURCE[0]%/*}/nested.bash"
   builtin source "${BASH_SOURCE[0]%/*}/preexec.bash"
+  builtin source "${BASH_SOURCE[0]%/*}/keys.bash"
 fi
-builtin unset AUTO_TERMINAL_NONCE AUTO_TERMINAL_PLAIN AUTO_TERMINAL_BASH AUTO_TERMINAL_BASH_RC AUTO_TERMINAL_ENV
+builtin unset AUTO_TERMINAL_NONCE AUTO_TERMINAL_LINES AUTO_TERMINAL_PLAIN AUTO_TERMINAL_BASH AUTO_TERMINAL_BASH_RC AUTO_TERMINAL_ENV
 
 # The file of the whole system is known to bash alone: it stands among the strings of the program.
 __at_system_rc() {

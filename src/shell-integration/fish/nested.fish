@@ -29,6 +29,7 @@ function __at_carry_to
     or return
     test "$match[2]" = "$__at_plain"; and return
     __at_carry AUTO_TERMINAL_NONCE $__at_nonce
+    test -n "$__at_lines"; and __at_carry AUTO_TERMINAL_LINES $__at_lines
     test -n "$__at_plain"; and __at_carry AUTO_TERMINAL_PLAIN $__at_plain
     switch $match[2]
         case bash

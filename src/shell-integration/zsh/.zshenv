@@ -3,11 +3,13 @@
 # where they are. Aliases of the system's zshenv may be in force: hence the quotes.
 #
 #   AUTO_TERMINAL_NONCE      secret that marks carry
+#   AUTO_TERMINAL_LINES      folder of the terminal's files for commands
 #   AUTO_TERMINAL_ZDOTDIR    the user's ZDOTDIR; absent when there is none
 
 'builtin' 'typeset' -g __at_nonce="${AUTO_TERMINAL_NONCE-}"
+'builtin' 'typeset' -g __at_lines="${AUTO_TERMINAL_LINES-}"
 'builtin' 'typeset' -g __at_folder="${${(%):-%x}:A:h:h}"
-'builtin' 'unset' AUTO_TERMINAL_NONCE
+'builtin' 'unset' AUTO_TERMINAL_NONCE AUTO_TERMINAL_LINES
 if [[ -n "${AUTO_TERMINAL_ZDOTDIR+x}" ]]; then
   'builtin' 'export' ZDOTDIR="$AUTO_TERMINAL_ZDOTDIR"
   'builtin' 'unset' AUTO_TERMINAL_ZDOTDIR
@@ -24,7 +26,7 @@ if [[ -o 'interactive' && -n "$__at_nonce" ]]; then
   'builtin' 'source' -- "$__at_folder/zsh/marks.zsh"
   'builtin' 'source' -- "$__at_folder/zsh/nested.zsh"
 else
-  'builtin' 'unset' __at_nonce __at_folder
+  'builtin' 'unset' __at_nonce __at_lines __at_folder
 fi
 
 # An empty ZDOTDIR is the root folder to zsh.

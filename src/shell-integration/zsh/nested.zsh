@@ -30,6 +30,7 @@ __at_carry_to() {
   if [[ $line != *(bash|zsh|fish)* || ! $line =~ $pattern ]]; then builtin return 0; fi
   shell=$match[4]
   __at_carry AUTO_TERMINAL_NONCE $__at_nonce
+  if [[ -n $__at_lines ]]; then __at_carry AUTO_TERMINAL_LINES $__at_lines; fi
   case $shell in
     bash)
       if [[ ${(t)ENV} == *export* ]]; then __at_carry AUTO_TERMINAL_ENV $ENV; fi

@@ -2,12 +2,15 @@
 # It gives the user's XDG_DATA_DIRS back at once, and lets the shell tell of its prompts and commands.
 #
 #   AUTO_TERMINAL_NONCE            secret that marks carry
+#   AUTO_TERMINAL_LINES            folder of the terminal's files for commands
 #   AUTO_TERMINAL_PLAIN            name of a shell that is to be started as it is
 #   AUTO_TERMINAL_XDG_DATA_DIRS    the user's XDG_DATA_DIRS; absent when there is none
 
 set -g __at_nonce $AUTO_TERMINAL_NONCE
+set -g __at_lines $AUTO_TERMINAL_LINES
 set -g __at_plain $AUTO_TERMINAL_PLAIN
 set -e AUTO_TERMINAL_NONCE
+set -e AUTO_TERMINAL_LINES
 set -e AUTO_TERMINAL_PLAIN
 
 begin
@@ -35,5 +38,6 @@ if status is-interactive; and test -n "$__at_nonce"
     source $__at_folder/fish/nested.fish
 else
     set -e __at_nonce
+    set -e __at_lines
     set -e __at_plain
 end
