@@ -16,7 +16,7 @@ export interface EngineOptions extends Pick<ShardsOptions, 'onStream' | 'onRehom
   logger: Logger;
   /** Both are there: takes in the terminals that live with the host. */
   onStarted: (parts: Parts) => Promise<void>;
-  /** The connection to the pty host is gone, and with it every terminal, as far as anybody can tell. */
+  /** The connection to the pty host is gone, and with it every program. */
   onHostLost: () => void;
 }
 
@@ -67,7 +67,7 @@ export class Engine {
   #onHostClosed(shards: Shards): void {
     if (this.#stopped) return;
     const reason = new Error('the pty host closed the connection');
-    const restarts = spendRestart(this.#hostRestarts, Date.now(), HOST_RESTART_BUDGET);
+    const restarts = spendRestart(this.#hostRestarts, performance.now(), HOST_RESTART_BUDGET);
     if (!restarts) {
       this.#options.onGaveUp(reason);
       return;

@@ -1,4 +1,5 @@
 import { delimiter } from 'node:path';
+import { TERMINAL_ID_VARIABLE } from '../contract/terminal.js';
 
 export interface ShellEnvironmentParts {
   /** What every shell inherits, see {@link inheritedEnvironment}. */
@@ -73,7 +74,7 @@ export function shellEnvironment(parts: ShellEnvironmentParts): Record<string, s
     COLORTERM: 'truecolor',
     ...parts.profileEnv,
     ...parts.requestEnv,
-    SERVICE_TERMINAL_ID: parts.terminalId,
+    [TERMINAL_ID_VARIABLE]: parts.terminalId,
     AUTO_TERMINAL_API_URL: parts.apiUrl,
   };
 }

@@ -52,12 +52,12 @@ export class TerminalEvents {
     for (const id of ids) this.#interrupted(id);
   }
 
-  /** The pty host is gone, and with it every terminal, as far as anybody can tell. */
+  /** The pty host is gone: nobody knows how programs have ended, and the next host ends what is left of them. */
   onHostLost(): void {
-    const exit = { exitCode: null, signal: null, exitedAt: Date.now() };
-    for (const record of this.#registry.clear()) {
-      if (!record.exit) this.emit({ type: 'exited', id: record.id, exit });
-      this.emit({ type: 'removed', id: record.id, reason: 'lost' });
+    const exit = { exitCode: null, signal: null, exitedAt: Date.now(), reason: 'host-lost' } as const;
+    for (const record of this.#registry.list('running')) {
+      this.#registry.exited(record, exit);
+      this.emit({ type: 'exited', id: record.id, exit });
     }
   }
 

@@ -1,6 +1,8 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import { ShellKind } from '../contract/command.js';
+import type { HostTerminal } from '../contract/host-protocol.js';
 import { Labels } from '../contract/labels.js';
 import type { ExitStatus, InputOrigin, Terminal, TerminalSize } from '../contract/terminal.js';
 import { Backend, Terminal as TerminalSchema } from '../contract/terminal.js';
@@ -104,6 +106,14 @@ export function unpackMeta(text: string): TerminalMeta | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A terminal as the pty host lists it. */
+export function recordOf(terminal: HostTerminal, logger: Logger): TerminalRecord {
+  const { id, handle, pid, meta: packed, cols, rows, exit } = terminal;
+  const meta = unpackMeta(packed);
+  if (!meta) logger.warn({ terminal: id }, 'the metadata of a terminal could not be read');
+  return { id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit };
 }
 
 /** For a terminal whose own cannot be read: it is worth more than its name. */

@@ -15,6 +15,7 @@ import type { EngineEvent } from './events.js';
 import { newTerminal } from './new-terminal.js';
 import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
+import { takeIn } from './take-in.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
   newTerminalId,
@@ -24,7 +25,6 @@ import {
   type TerminalRecord,
   toRunning,
   toTerminal,
-  unknownMeta,
   unpackMeta,
 } from './terminal-record.js';
 import type { TerminalsOptions } from './terminals-options.js';
@@ -225,13 +225,11 @@ export class Terminals {
   }
 
   async #adopt({ host, shards }: Parts): Promise<void> {
-    for (const { id, handle, meta: packed, pid, cols, rows, exit } of await host.list()) {
-      const meta = unpackMeta(packed);
-      if (!meta) this.#options.logger.warn({ terminal: id }, 'the metadata of a terminal could not be read');
-      this.#registry.add({ id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit });
-      const isNew = false;
-      shards.open(id, handle, isNew);
-    }
+    const listed = await host.list();
+    const lost = takeIn(listed, this.#registry, this.#options.logger);
+    const isNew = false;
+    for (const { id, handle } of listed) shards.open(id, handle, isNew);
+    for (const id of lost) this.#events.emit({ type: 'removed', id, reason: 'lost' });
   }
 
   async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<void> {

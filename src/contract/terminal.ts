@@ -16,11 +16,18 @@ const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 export const Backend = z.enum(['pty', 'tmux']);
 export type Backend = z.infer<typeof Backend>;
 
+/** In the environment of every program in a terminal. */
+export const TERMINAL_ID_VARIABLE = 'SERVICE_TERMINAL_ID';
+
 /** Who created a terminal. */
 export type TerminalMode = 'api' | 'mcp' | 'ui' | 'fleet';
 
 /** Who typed: shown as `lastInputSource`. */
 export type InputOrigin = 'user' | 'api' | 'mcp' | 'fleet';
+
+/** Why nobody knows how a program ended. */
+export const ExitReason = z.enum(['host-lost', 'tmux-lost']);
+export type ExitReason = z.infer<typeof ExitReason>;
 
 /** How a terminal's program ended: by itself (`exitCode`) or by a signal (`signal`); the other one is null. */
 export interface ExitStatus {
@@ -29,6 +36,8 @@ export interface ExitStatus {
   signal: string | null;
   /** Epoch milliseconds. */
   exitedAt: number;
+  /** Set where nobody knows: `exitCode` and `signal` are both null then. */
+  reason?: ExitReason | undefined;
 }
 
 /** The Terminal object of the API. An exited terminal, while it is kept, also carries how it ended. */
@@ -52,6 +61,10 @@ export const Terminal = z
     exitCode: z.int().nullable().optional().describe('Once exited; null when a signal ended it'),
     signal: z.string().nullable().optional().describe('Once exited: the signal that ended it, as `SIGKILL`'),
     exitedAt: z.int().optional().describe('Once exited: epoch milliseconds'),
+    reason: ExitReason.optional().describe(
+      'Once exited, where nobody knows how: the process that held the terminal was killed, the pty host (`host-lost`) ' +
+        'or the tmux server (`tmux-lost`). Its programs have been ended, or are being ended',
+    ),
   })
   .meta({ id: 'Terminal' });
 export type Terminal = z.infer<typeof Terminal>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AgentState } from './agent.js';
 import type { Command } from './command.js';
-import type { Terminal } from './terminal.js';
+import type { ExitStatus, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 
 /** Query of the upgrade request; all are extensions (CONTRACT.md, "WebSocket, extensions"). */
@@ -51,7 +51,7 @@ export type LifecycleEvent =
   | {
       type: 'terminal.exited';
       terminalId: string;
-      data: { exitCode: number | null; signal: string | null; exitedAt: number };
+      data: ExitStatus;
     }
   | { type: 'terminal.removed'; terminalId: string; data: Record<string, never> }
   | { type: 'terminal.resized'; terminalId: string; data: { cols: number; rows: number } }

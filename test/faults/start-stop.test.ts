@@ -177,9 +177,13 @@ describe('a pty host that is killed', () => {
     client.on('message', (message) => kinds.push(JSON.parse(String(message)).event?.type));
     await welcome;
     process.kill(hostPidOf(service.home), 'SIGKILL');
-    await eventually('the end is told', () => kinds.includes('terminal.removed'));
-    expect(kinds).toContain('terminal.exited');
-    expect((await api.get(`/api/terminals/${body.id}`)).status).toBe(404);
+    await eventually('the end is told', () => kinds.includes('terminal.exited'));
+    expect((await api.get(`/api/terminals/${body.id}`)).body).toMatchObject({
+      status: 'exited',
+      reason: 'host-lost',
+    });
+    expect((await api.get('/api/terminals')).body).toMatchObject({ terminals: [] });
+    expect(kinds).not.toContain('terminal.removed');
     const { body: next } = await api.post<{ id: string }>('/api/terminals', {
       command: ['sh', '-c', 'echo again; exec cat'],
     });

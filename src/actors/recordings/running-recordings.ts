@@ -137,6 +137,8 @@ export class RunningRecordings {
       );
     } else if (event.type === 'recorded') {
       if (recording?.plan.recordingId === event.recordingId) recording.ended(event.fault);
+    } else if (event.type === 'exited') {
+      if (event.exit.reason === 'host-lost') recording?.lost();
     } else if (event.type === 'removed') {
       if (event.reason === 'lost') recording?.lost();
       else recording?.awaitEnd();

@@ -33,7 +33,20 @@ export async function runCommand(
     await untilGone(parts.commands, request.id, scope.signal);
     progress.exitCode = parts.terminals.startOf(request.id).exit?.exitCode ?? null;
   }
+  mustBeKnown(parts, request.id);
   progress.isDone = true;
+}
+
+/** Throws terminal-not-found where the terminal was lost meanwhile: then nobody knows how the command has ended. */
+function mustBeKnown({ terminals }: RunParts, id: string): void {
+  try {
+    if (terminals.startOf(id).exit?.reason === undefined) return;
+  } catch (error) {
+    // Closed since the command has ended.
+    if (isGone(error)) return;
+    throw error;
+  }
+  throw new DomainError('terminal-not-found');
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {

@@ -25,6 +25,12 @@ export const AUTOGROUP_RETRY_MS = 110;
 /** Bytes read from a PTY that its shard has not confirmed; beyond it the PTY is not read and its program blocks. */
 export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
 
+/**
+ * Position where the output of a terminal ends whose pty host was killed: nobody knows how much it has printed, and all
+ * of it is gone. Beyond what any program prints, so that every cursor of a client lies before it, behind a gap.
+ */
+export const LOST_OUTPUT_END = 2 ** 50;
+
 /** Bytes the pty host keeps after a terminal's checkpoint, for one terminal and for all together. */
 export const MAX_LOG_BYTES = 1 * MiB;
 export const MAX_TOTAL_LOG_BYTES = 64 * MiB;

@@ -13,7 +13,7 @@ its escape sequences; no character is cut between two frames. With \`seq=1\`, \`
 that terminal up to the end of \`content\`.
 
 With \`events=lifecycle\` also, in the same envelope: \`terminal.created\` (data: the Terminal), \`terminal.exited\`
-(\`exitCode\`, \`signal\`, \`exitedAt\`), \`terminal.removed\`, \`terminal.resized\` (\`cols\`, \`rows\`),
+(\`exitCode\`, \`signal\`, \`exitedAt\`, \`reason\` where nobody knows), \`terminal.removed\`, \`terminal.resized\` (\`cols\`, \`rows\`),
 \`command.started\` and \`command.finished\` (the Command, as of \`/api/terminals/{id}/commands\`), \`agent.status\`
 (\`agent\`, \`agentStatus\`, \`agentStatusReason\`).
 

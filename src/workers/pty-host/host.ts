@@ -13,10 +13,12 @@ import { FieldReader, FramingError, parseJson } from './framing.js';
 import { HostTyping, TOO_LATE } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Killer } from './killer.js';
+import type { Ledger } from './ledger.js';
 import type { Niceness } from './niceness.js';
 import type { Peer } from './peer.js';
 import type { OpenPty } from './pty-port.js';
 import { type Reply, replyCapture } from './reply-capture.js';
+import { takeOver } from './take-over.js';
 import { terminalFrame } from './terminal-frame.js';
 import { TerminalMaker } from './terminal-maker.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
@@ -26,6 +28,9 @@ export interface HostDeps {
   tmux: TmuxServer;
   checkpoints: Spill;
   killer: Killer;
+  ledger: Ledger;
+  /** Of this start of the system. */
+  bootId: string;
   niceness: Niceness;
   log(message: string): void;
   startedAt(pid: number): string | null;
@@ -45,7 +50,14 @@ export class Host {
 
   constructor(deps: HostDeps) {
     this.#deps = deps;
-    this.#maker = new TerminalMaker({ ...deps, kill: (session) => deps.killer.kill(session) });
+    this.#maker = new TerminalMaker({ ...deps, kill: (session, done) => deps.killer.kill(session, done) });
+  }
+
+  /** Ends and lists what hosts that were killed have left. Before any service is greeted. */
+  takeOver(): void {
+    const left = takeOver({ ...this.#deps, maker: this.#maker });
+    for (const terminal of left) this.#terminals.set(terminal.handle, terminal);
+    this.#changed();
   }
 
   /** A frame of a connection; a thrown error closes it. */
@@ -198,9 +210,7 @@ export class Host {
     if (!terminal) return;
     this.#terminals.delete(terminal.handle);
     this.#typing.forget(terminal.handle);
-    const session = terminal.close();
-    // Whatever the closed PTY has sent them.
-    if (session) this.#deps.killer.kill(session);
+    terminal.close();
     this.#changed();
   }
 

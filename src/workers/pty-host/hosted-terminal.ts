@@ -1,15 +1,15 @@
-import { constants } from 'node:os';
 import { DomainError } from '../../contract/errors.js';
 import type { HostTerminal, TmuxCapture } from '../../contract/host-protocol.js';
-import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
+import { LOST_OUTPUT_END, MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
 import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
 import type { SpareSlabs } from './byte-queue.js';
+import { exitStatusOf } from './exit-status.js';
 import { InputQueue } from './input-queue.js';
-import type { Session } from './killer.js';
 import type { Budgeted, LogBudget } from './log-budget.js';
 import type { OpenPty, ProgramEnd, PtyPort } from './pty-port.js';
+import { type LeftSession, SessionRecord, type SessionRecordDeps } from './session-record.js';
 import type { PtySpec } from './starter.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
 import type { TypedPart } from './typing.js';
@@ -21,7 +21,10 @@ const WORTH_SHARE = 0.5;
 /** What is started, and what the service calls it. */
 export type HostedSpec = PtySpec & { id: string; meta: string };
 
-export interface TerminalDeps {
+/** An ended terminal of a host that was killed. */
+export type LeftTerminal = LeftSession & { exit: ExitStatus };
+
+export interface TerminalDeps extends SessionRecordDeps {
   openPty: OpenPty;
   budget: LogBudget;
   spare: SpareSlabs;
@@ -29,8 +32,6 @@ export interface TerminalDeps {
   checkpoints: Spill;
   log(message: string): void;
   startedAt(pid: number): string | null;
-  /** Ends what is left of a terminal's processes. */
-  kill(session: Session): void;
 }
 
 /** One terminal: its PTY, the log of its output, and whoever reads it. */
@@ -38,28 +39,30 @@ export class HostedTerminal implements StreamSource, Budgeted {
   readonly handle: number;
   readonly id: string;
   readonly log: TerminalLog;
-  meta: string;
   readonly #deps: TerminalDeps;
   readonly #pty: PtyPort;
   readonly #input: InputQueue;
-  readonly session: Session;
+  readonly record: SessionRecord;
+  /** Its record is to be written after a change. */
+  meta: string;
   #size: { cols: number; rows: number };
   #attachment: Attachment | null = null;
-  #confirmed = 0;
+  #confirmed: number;
   #exit: ExitStatus | null = null;
   #closed = false;
   /** Position of the checkpoint after which another one was asked for. */
   #askedAfter: number | null = null;
   #asking = false;
 
-  /** Throws when the program can not be started. */
-  constructor(handle: number, request: HostedSpec, deps: TerminalDeps) {
+  /** Throws when the program can not be started. `left`: an earlier host has started it, and was killed. */
+  constructor(handle: number, request: HostedSpec, deps: TerminalDeps, left?: LeftTerminal) {
     this.handle = handle;
     this.id = request.id;
     this.meta = request.meta;
     this.#deps = deps;
     this.#size = { cols: request.cols, rows: request.rows };
-    this.log = new TerminalLog(request.cols, request.rows, deps);
+    this.log = new TerminalLog(request.cols, request.rows, { ...deps, position: left ? LOST_OUTPUT_END : 0 });
+    this.#confirmed = this.log.position;
     this.#pty = deps.openPty(request, {
       allowance: () => this.#allowance(),
       output: (bytes) => this.#output(bytes),
@@ -68,8 +71,13 @@ export class HostedTerminal implements StreamSource, Budgeted {
       exited: (how) => this.#exited(how),
     });
     this.#input = new InputQueue(this.#pty);
-    this.session = { leader: this.#pty.leader, startedAt: deps.startedAt(this.#pty.leader) };
+    const { leader } = this.#pty;
+    const session = left?.session ?? { leader, startedAt: deps.startedAt(leader) };
+    this.record = new SessionRecord(session, () => this.describe(), deps, left);
+    this.#exit = left?.exit ?? null;
     deps.budget.join(this);
+    if (left) this.record.end();
+    else this.record.write();
     this.#pty.update();
   }
 
@@ -171,8 +179,8 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#pty.update();
   }
 
-  /** Frees everything; answers whose processes are to be killed, null when the program has ended before. */
-  close(): Session | null {
+  /** Frees everything, and ends the processes where the program has not ended before. */
+  close(): void {
     this.#closed = true;
     this.#input.stop();
     this.#pty.close();
@@ -182,7 +190,8 @@ export class HostedTerminal implements StreamSource, Budgeted {
     const freed = this.log.size;
     this.log.clear();
     this.#deps.budget.changed(-freed);
-    return this.#exit ? null : this.session;
+    // Whatever the closed PTY has sent its processes.
+    this.record.unlist();
   }
 
   #allowance(): number {
@@ -218,9 +227,10 @@ export class HostedTerminal implements StreamSource, Budgeted {
 
   #exited(how: ProgramEnd | null): void {
     this.#input.stop();
-    this.#exit = { ...statusOf(how), exitedAt: Date.now() };
+    this.#exit = exitStatusOf(how);
     this.#attachment?.wake();
-    if (!how) this.#deps.kill(this.session);
+    if (how) this.record.release();
+    else this.record.end();
   }
 
   /** The attachment of `sink`, when it is the one that reads and has been sent what it speaks of. */
@@ -231,16 +241,4 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#deps.log(`terminal ${this.handle}: ${what} at ${position} ignored, only ${reader.sent} was sent`);
     return null;
   }
-}
-
-function statusOf(how: ProgramEnd | null): Omit<ExitStatus, 'exitedAt'> {
-  if (!how) return { exitCode: null, signal: null };
-  return how.signal > 0
-    ? { exitCode: null, signal: signalName(how.signal) }
-    : { exitCode: how.exitCode, signal: null };
-}
-
-function signalName(signal: number): string {
-  const found = Object.entries(constants.signals).find(([, value]) => value === signal);
-  return found ? found[0] : `SIG${signal}`;
 }

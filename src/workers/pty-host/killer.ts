@@ -15,12 +15,16 @@ export interface Session {
 }
 
 interface Doomed extends Session {
-  /** Epoch milliseconds: SIGHUP before, SIGKILL from then on. */
+  /** Of performance.now: SIGHUP before, SIGKILL from then on. */
   graceUntil: number;
   /** Every group that a look has found has got its SIGHUP. */
   isHungUp: boolean;
   /** A gradual look at the processes has found none of it. */
   seemsGone: boolean;
+  /** Of an earlier host: whether processes are its own where its leader has gone. */
+  isOwn?: ((members: readonly ProcessEntry[]) => boolean) | undefined;
+  /** All its processes have gone. */
+  done(): void;
 }
 
 /** The processes by session, and by their own pid: a program may not have made its session yet. */
@@ -35,6 +39,12 @@ export function membersOf(session: Session, processes: readonly ProcessEntry[]):
   const leader = processes.find((entry) => entry.pid === session.leader);
   if (leader && session.startedAt !== null && leader.startedAt !== session.startedAt) return [];
   return processes.filter((entry) => entry.session === session.leader || entry === leader);
+}
+
+function ownMembersOf(doomed: Doomed, processes: readonly ProcessEntry[]): ProcessEntry[] {
+  const members = membersOf(doomed, processes);
+  const isKnown = !doomed.isOwn || members.some(({ pid }) => pid === doomed.leader);
+  return isKnown || doomed.isOwn?.(members) ? members : [];
 }
 
 function bySession(entries: readonly ProcessEntry[]): BySession {
@@ -78,12 +88,21 @@ export class Killer {
     return this.#abandoned;
   }
 
-  /** The program's group has got SIGHUP when this returns; the rest goes on in the background. */
-  kill(session: Session): void {
+  /** The program's group has got SIGHUP when this returns; the rest goes on in the background, and `done` tells its end. */
+  kill(session: Session, done = () => {}): void {
+    this.#doom(session, done);
+  }
+
+  /** The same for a session that an earlier host has left, whose number may be another's by now. */
+  killLeft(session: Session, done: () => void, isOwn: (members: readonly ProcessEntry[]) => boolean): void {
+    this.#doom(session, done, isOwn);
+  }
+
+  #doom(session: Session, done: () => void, isOwn?: Doomed['isOwn']): void {
     if (!this.busy) this.#pause = FIRST_LOOK_MS;
     hangUp(session, this.#tree);
-    const graceUntil = Date.now() + KILL_GRACE_MS;
-    this.#doomed.push({ ...session, graceUntil, isHungUp: false, seemsGone: false });
+    const graceUntil = performance.now() + KILL_GRACE_MS;
+    this.#doomed.push({ ...session, graceUntil, isHungUp: false, seemsGone: false, isOwn, done });
     this.#schedule();
   }
 
@@ -102,10 +121,11 @@ export class Killer {
     const { processes, isGradual } = await this.#scan(looked);
     this.#looking = false;
     const left = looked.filter((doomed) => {
-      const members = membersOf(doomed, processes.get(doomed.leader) ?? []);
+      const members = ownMembersOf(doomed, processes.get(doomed.leader) ?? []);
       if (members.length > 0) return this.#end(doomed, members);
       const isGone = doomed.seemsGone || !isGradual;
       doomed.seemsGone = true;
+      if (isGone) doomed.done();
       return !isGone;
     });
     // Those that were closed meanwhile were not looked for.
@@ -124,7 +144,7 @@ export class Killer {
       signalGroups(doomed, others, 'SIGCONT');
       doomed.isHungUp = true;
     }
-    const now = Date.now();
+    const now = performance.now();
     if (now >= doomed.graceUntil) signalGroups(doomed, members, 'SIGKILL');
     if (now < doomed.graceUntil + GIVE_UP_MS) return true;
     this.#abandoned = true;
@@ -152,7 +172,7 @@ export class Killer {
       return;
     }
     if (this.#looking || this.#timer) return;
-    const now = Date.now();
+    const now = performance.now();
     const nextGrace = this.#doomed.reduce(
       (soonest, { graceUntil }) => Math.min(soonest, graceUntil > now ? graceUntil - now : MAX_LOOK_MS),
       MAX_LOOK_MS,

@@ -6,6 +6,7 @@
  * go to stderr, which start-host.ts has made a file.
  */
 import { closeSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
 import { releaseWhenQuiet } from '../memory-release.js';
@@ -14,6 +15,7 @@ import { CheckpointStore } from './checkpoint-store.js';
 import { Host } from './host.js';
 import { closeInheritedFiles } from './inherited-files.js';
 import { Killer, type Session } from './killer.js';
+import { Ledger } from './ledger.js';
 import { loadLibc } from './libc.js';
 import { Lifetime } from './lifetime.js';
 import { type Listening, listenOn } from './listen.js';
@@ -21,9 +23,13 @@ import { systemNiceness } from './niceness.js';
 import { Peer } from './peer.js';
 import { processTree } from './process-tree.js';
 import { loadPty } from './pty.js';
+import { readBootId } from './take-over.js';
 import { TmuxServer } from './tmux/tmux-server.js';
 
 const STDERR = 2;
+
+/** Beside the spill file. */
+const LEDGER_FOLDER = 'pty-host-terminals';
 
 function log(message: string): void {
   try {
@@ -65,6 +71,7 @@ async function main(): Promise<void> {
   const killer = new Killer(tree, log);
   const libc = loadLibc(process.platform, process.arch);
   const { startedAt } = tree;
+  const bootId = readBootId();
   const kill = (session: Session) => killer.kill(session);
   const onFault = ({ message }: Error) => log(`checkpoints stay in memory: ${message}`);
   const host = new Host({
@@ -72,6 +79,13 @@ async function main(): Promise<void> {
     tmux: new TmuxServer({ libc, log, startedAt, kill }),
     checkpoints: new CheckpointStore({ spill: new SpillFile({ folder, onFault }), log }),
     killer,
+    ledger: new Ledger({
+      folder: join(folder, LEDGER_FOLDER),
+      boot: bootId,
+      host: { pid: process.pid, startedAt: startedAt(process.pid) },
+      log,
+    }),
+    bootId,
     niceness: systemNiceness(log),
     log,
     startedAt,
@@ -111,6 +125,7 @@ async function main(): Promise<void> {
   };
   listening = await listenOn(values.socket, (socket) => new Peer(socket, events));
   if (!listening) process.exit(0);
+  host.takeOver();
   log(`listening on ${values.socket}`);
   if (readyFd !== null) tellStarter(readyFd);
 }

@@ -33,6 +33,7 @@ export function terminalFrame(peer: Peer, terminal: HostedTerminal, type: number
     case Frame.meta:
       if (payload.length > MAX_HOST_META_BYTES) throw new FramingError('meta is too long');
       terminal.meta = payload.toString();
+      terminal.record.write();
       return;
     default:
       throw new FramingError(`unknown frame type ${type}`);

@@ -20,6 +20,8 @@ export interface LogParts {
   spare?: SpareSlabs;
   /** Where the bytes of checkpoints are kept; in memory when absent. */
   checkpoints?: Spill;
+  /** Where it begins, 0 when absent: output before is gone. */
+  position?: number;
 }
 
 /** How far a reader of the log has come. */
@@ -53,10 +55,10 @@ export class TerminalLog {
   /** Number of the first kept resize, counted since spawn. */
   #firstResize = 0;
 
-  constructor(cols: number, rows: number, { spare, checkpoints = IN_MEMORY }: LogParts = {}) {
+  constructor(cols: number, rows: number, { spare, checkpoints = IN_MEMORY, position = 0 }: LogParts = {}) {
     this.#output = new ByteQueue(spare);
     this.#checkpoints = checkpoints;
-    this.#checkpoint = { position: 0, cols, rows, kept: checkpoints.put(NOTHING) };
+    this.#checkpoint = { position, cols, rows, kept: checkpoints.put(NOTHING) };
   }
 
   get checkpoint(): Readonly<KeptCheckpoint> {

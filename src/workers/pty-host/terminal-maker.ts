@@ -1,6 +1,8 @@
 import type { SpawnRequest } from '../../contract/host-protocol.js';
 import { SpareSlabs } from './byte-queue.js';
-import { HostedTerminal, type TerminalDeps } from './hosted-terminal.js';
+import { GonePty } from './gone-pty.js';
+import { HostedTerminal, type LeftTerminal, type TerminalDeps } from './hosted-terminal.js';
+import type { LedgerRecord } from './ledger.js';
 import { LogBudget } from './log-budget.js';
 import type { Niceness } from './niceness.js';
 import type { OpenPty } from './pty-port.js';
@@ -44,6 +46,15 @@ export class TerminalMaker {
     );
   }
 
+  /** The terminal of a program that an earlier host has left, which is ended by `kill`. Its handle stays taken. */
+  left(record: LedgerRecord, left: LeftTerminal, kill: TerminalDeps['kill']): HostedTerminal {
+    const { handle, pid, session } = record;
+    this.#lastHandle = Math.max(this.#lastHandle, handle);
+    const openPty = () => new GonePty(pid, session.leader);
+    const spec = { ...record, file: '', path: '', args: [], env: {}, cwd: '' };
+    return new HostedTerminal(handle, spec, { ...this.#parts(openPty), kill }, left);
+  }
+
   /** From now on every program fails to start. */
   stop(): void {
     this.#stopped = true;
@@ -53,13 +64,16 @@ export class TerminalMaker {
     if (this.#stopped) return { fault: 'the pty host is shutting down' };
     this.#lastHandle += 1;
     try {
-      const parts = { ...this.#deps, openPty, budget: this.#budget, spare: this.#spare };
-      const terminal = new HostedTerminal(this.#lastHandle, spawn, parts);
-      this.#deps.niceness.set(terminal.session, terminal.pid, spawn.nice ?? 0);
+      const terminal = new HostedTerminal(this.#lastHandle, spawn, this.#parts(openPty));
+      this.#deps.niceness.set(terminal.record.session, terminal.pid, spawn.nice ?? 0);
       return { terminal };
     } catch (error) {
       return this.#failed(spawn, error instanceof Error ? error.message : String(error));
     }
+  }
+
+  #parts(openPty: OpenPty): TerminalDeps {
+    return { ...this.#deps, openPty, budget: this.#budget, spare: this.#spare };
   }
 
   #failed({ file }: SpawnRequest, why: string): Made {

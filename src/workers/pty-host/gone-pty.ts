@@ -1,0 +1,27 @@
+import type { PtyPort } from './pty-port.js';
+
+/** The terminal of a program that an earlier host has left: there is nothing to read, and nobody to type to. */
+export class GonePty implements PtyPort {
+  readonly answersQueries = true;
+  readonly written = 0;
+  readonly pendingInput = 0;
+  readonly pid: number;
+  readonly leader: number;
+
+  constructor(pid: number, leader: number) {
+    this.pid = pid;
+    this.leader = leader;
+  }
+
+  update(): void {}
+
+  write(): void {}
+
+  resize(): void {}
+
+  async capture(): Promise<null> {
+    return null;
+  }
+
+  close(): void {}
+}

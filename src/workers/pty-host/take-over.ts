@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { HostedTerminal, TerminalDeps } from './hosted-terminal.js';
+import type { Killer } from './killer.js';
+import type { Ledger, LedgerRecord } from './ledger.js';
+import { carriesId } from './left-sessions.js';
+import type { TerminalMaker } from './terminal-maker.js';
+
+export interface TakeOverParts {
+  ledger: Pick<Ledger, 'leftBy'>;
+  killer: Pick<Killer, 'killLeft'>;
+  maker: Pick<TerminalMaker, 'left'>;
+  /** Of this start of the system; see {@link readBootId}. */
+  bootId: string;
+  startedAt(pid: number): string | null;
+}
+
+/** Ends what killed hosts have left, and gives the terminals of theirs that clients may still see, as exited ones. */
+export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverParts): HostedTerminal[] {
+  // One that is just ending itself still answers for its own.
+  const isGone = ({ pid, startedAt: since }: LedgerRecord['host'], boot: string) =>
+    boot !== bootId || !since || startedAt(pid) !== since;
+  return ledger.leftBy(isGone).flatMap(({ name, record }) => {
+    const { id, session, exit } = record;
+    // Without a time of its start nobody knows whose the number is by now; and no process outlives its system.
+    const hasSession = record.hasSession && record.boot === bootId && Boolean(session.startedAt);
+    const kill: TerminalDeps['kill'] = (_session, done) =>
+      killer.killLeft(session, done, (members) => carriesId(members, id));
+    const lost = { exitCode: null, signal: null, exitedAt: Date.now(), reason: 'host-lost' } as const;
+    const terminal = maker.left(record, { name, session, hasSession, exit: exit ?? lost }, kill);
+    if (record.isListed) return [terminal];
+    terminal.close();
+    return [];
+  });
+}
+
+/** Tells one start of the system from another; empty where it does not say. */
+export function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}
