@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -7,9 +8,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { DomainError } from '../src/contract/errors.js';
 import { LAST_ANSWERS_MS, MAX_BODY_BYTES, MCP_STALL_MS, REQUEST_TIMEOUT_MS } from '../src/contract/limits.js';
 import { MCP_NAME, VERSION } from '../src/contract/version.js';
-import { answerBrokenHttp, answerError } from '../src/gateway/errors.js';
+import { setAnswerHeaders } from '../src/gateway/answer-headers.js';
+import { answerBrokenHttp, answerError, bodyOf } from '../src/gateway/errors.js';
 import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
 import type { LocalUsers } from '../src/gateway/local-users/local-users.js';
 import { boundPipelines } from '../src/gateway/pipelines.js';
@@ -55,7 +58,10 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
   const guard = createGuard(app.server, policy, users);
   boundPipelines(app.server);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
+  app.setNotFoundHandler(() => {
+    throw new DomainError('not-found');
+  });
+  app.addHook('onRequest', async (request, reply) => setAnswerHeaders(request, reply));
   app.addHook('onRequest', guard);
   // Clients of the SDK take the refusal for one of OAuth, and show this part of it.
   app.addHook('preSerialization', async (_request, reply, body) =>
@@ -63,8 +69,8 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
   );
   // As text: what is no JSON is answered by the transport, in the protocol's own words.
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (_request, body, done) =>
-    done(null, body),
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) =>
+    isUtf8(body) ? done(null, body.toString()) : done(new DomainError('invalid-utf8')),
   );
 
   app.get('/health', async () => ({
@@ -88,7 +94,10 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
     method: ['HEAD', 'PUT', 'PATCH', 'OPTIONS'],
     url: MCP_PATH,
     handler: async (_request, reply) =>
-      reply.code(405).header('allow', METHODS.join(', ')).send({ error: 'Method not allowed' }),
+      reply
+        .code(405)
+        .header('allow', METHODS.join(', '))
+        .send(bodyOf(new DomainError('method-not-allowed'))),
   });
   return app;
 

@@ -106,7 +106,11 @@ function fail(error: unknown): never {
     error instanceof EnvironmentError ||
     error instanceof PortTakenError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
-  if (isExpected) process.stderr.write(`${MCP_NAME}: ${error.message}\n`);
+  const fix =
+    error instanceof PortTakenError
+      ? '. Stop what has it, or set MCP_PORT to another (0: any free port)'
+      : '';
+  if (isExpected) process.stderr.write(`${MCP_NAME}: ${error.message}${fix}\n`);
   else logger.fatal({ err: error }, 'the tool server cannot go on');
   process.exit(1);
 }

@@ -8,7 +8,7 @@ import { LiveConfig } from './config/live-config.js';
 import { createLogger } from './config/logger.js';
 import { overridesOf } from './config/overrides.js';
 import { preparePaths, resolvePaths } from './config/paths.js';
-import { DomainError } from './contract/errors.js';
+import { DomainError, ERRORS } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
 import { releaseWhenQuiet } from './workers/memory-release.js';
@@ -78,7 +78,9 @@ function stopBySignal(): AbortSignal {
 
 function fail(error: unknown): never {
   if (isExpected(error)) {
-    process.stderr.write(`${APP_NAME}: ${error.message}\n`);
+    const isPortTaken = error instanceof PortTakenError || error instanceof DomainError;
+    const fix = isPortTaken ? `. ${ERRORS['port-taken'].fix}` : '';
+    process.stderr.write(`${APP_NAME}: ${error.message}${fix}\n`);
   } else {
     logger.fatal({ err: error }, 'the service cannot go on');
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { ERRORS } from '../../src/contract/errors.js';
+import { DomainError } from '../../src/contract/errors.js';
+import { bodyOf } from '../../src/gateway/errors.js';
 import { terminalOf } from '../caller.js';
 import { RestRefusal } from '../errors.js';
 import type { ToolContext } from '../tool.js';
@@ -16,8 +17,8 @@ const ID = /^term[_-][A-Za-z0-9_-]+$/;
 
 /** That no such terminal is there, as the API says it. */
 export function notFound(): RestRefusal {
-  const { status, message } = ERRORS['terminal-not-found'];
-  return new RestRefusal(status, message, { error: message });
+  const error = new DomainError('terminal-not-found');
+  return new RestRefusal(error.status, error.message, { ...bodyOf(error) });
 }
 
 /**

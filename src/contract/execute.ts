@@ -80,6 +80,8 @@ export const BatchResult = z.object({
   terminalId: z.string(),
   success: z.boolean(),
   error: z.string().optional().describe('When `success` is false'),
+  code: z.string().optional().describe('Beside `error`: the kind of failure'),
+  fix: z.string().optional().describe('Beside `error`: what to do about it, where that is known'),
 });
 export type BatchResult = z.infer<typeof BatchResult>;
 

@@ -38,6 +38,9 @@ export interface Reply {
   success: boolean;
   data?: object;
   error?: string;
+  /** Beside `error`: the kind of failure, and what to do about it. */
+  code?: string;
+  fix?: string;
 }
 
 /** First frame of every connection. */

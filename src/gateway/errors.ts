@@ -1,31 +1,57 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { DomainError } from '../contract/errors.js';
-import { OVERSIZE_DRAIN_MS } from '../contract/limits.js';
+import { DomainError, type ErrorCode } from '../contract/errors.js';
+import { OVERSIZE_DRAIN_MS, RETRY_AFTER_S } from '../contract/limits.js';
+import { SECURITY_HEADERS } from './answer-headers.js';
+
+/** The body of a failure, whatever else an error adds to it. */
+export interface WireBody {
+  error: string;
+  /** Key of the catalogue. */
+  code: string;
+  /** What the client can do about it. */
+  fix?: string;
+}
 
 /** What a client gets to see of a fault. */
 export interface WireError {
   status: number;
-  message: string;
-  /** What the body says beside the message. */
-  details?: Record<string, unknown>;
+  body: WireBody;
 }
+
+/** The catalogue's names for faults of the request itself, by Fastify's codes and then by status. */
+const CLIENT_FAULTS: Readonly<Record<string | number, ErrorCode>> = {
+  FST_ERR_CTP_INVALID_JSON_BODY: 'invalid-json',
+  400: 'bad-request',
+  404: 'not-found',
+  405: 'method-not-allowed',
+  408: 'request-timeout',
+  413: 'body-too-large',
+  415: 'not-json',
+  431: 'headers-too-large',
+};
 
 /** Faults of the request itself, as Fastify and its plugins report them. */
 function clientFault(error: unknown): WireError | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
-  const { statusCode } = error;
-  if (typeof statusCode !== 'number' || statusCode < 400 || statusCode > 499) return undefined;
-  return { status: statusCode, message: error.message };
+  const { statusCode: status } = error;
+  if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
+  const name = 'code' in error ? String(error.code) : '';
+  const code = CLIENT_FAULTS[name] ?? CLIENT_FAULTS[status] ?? 'bad-request';
+  return { status, body: { ...bodyOf(new DomainError(code)), error: error.message } };
 }
 
-/** The one place that turns a fault into status and text; anything without a name tells nothing. */
+/** `{error, code, fix?}` and whatever else the error says. */
+export function bodyOf({ message, code, fix, details }: DomainError): WireBody {
+  return { ...details, error: message, code, ...(fix !== undefined && { fix }) };
+}
+
+/** The one place that turns a fault into status and body; anything without a name tells nothing. */
 export function toWireError(error: unknown): WireError {
-  if (error instanceof DomainError) {
-    return { status: error.status, message: error.message, details: error.details };
-  }
-  return clientFault(error) ?? { status: 500, message: 'Internal error' };
+  const named = error instanceof DomainError ? error : undefined;
+  if (named) return { status: named.status, body: bodyOf(named) };
+  return clientFault(error) ?? toWireError(new DomainError('internal'));
 }
 
 /** Reads on and drops what comes, until the body's end or the deadline. */
@@ -46,26 +72,30 @@ const LEVELS: Readonly<Record<number, 'error' | 'warn'>> = { 500: 'error', 503: 
 
 /** Writes what was not the client's doing into the log; `around` says where it was. */
 export function logFault(log: FastifyBaseLogger, error: unknown, around: Record<string, string>): void {
-  const { status, message } = toWireError(error);
+  const { status, body } = toWireError(error);
   const level = LEVELS[status];
-  if (level) log[level]({ err: error, ...around }, message);
+  if (level) log[level]({ err: error, ...around }, body.error);
 }
 
-/** Fastify's error handler: answers `{error}`; what was our fault goes to the log with the request's id. */
+/** Whether the same request may succeed a little later. Where its outcome is unknown, a repetition may do it twice. */
+function mayTryAgain({ status, body }: WireError): boolean {
+  return (status === 429 || status === 503) && body.code !== ('outcome-unknown' satisfies ErrorCode);
+}
+
+/** Fastify's error handler: answers `{error, code}`; what was our fault goes to the log with the request's id. */
 export async function answerError(
   error: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<void> {
-  const { status, message, details } = toWireError(error);
+  const wire = toWireError(error);
+  const { status, body } = wire;
   logFault(request.log, error, { requestId: request.id });
   // Many clients read no answer before they have sent their whole body; closed on, they see a broken pipe.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
-  await reply
-    .header('x-request-id', request.id)
-    .code(status)
-    .send({ ...details, error: message });
+  if (mayTryAgain(wire)) reply.header('retry-after', RETRY_AFTER_S);
+  await reply.header('x-request-id', request.id).code(status).send(body);
 }
 
 /** After an upgrade request Node parses the connection no further: where it was refused, nobody else would close it. */
@@ -76,18 +106,26 @@ export function closeAfterUpgrade(request: FastifyRequest, reply: FastifyReply):
       .once('close', () => request.raw.socket.destroy());
 }
 
+/** Faults of what never became a request, by Node's codes. */
+const BROKEN_HTTP: Readonly<Record<string, ErrorCode>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
+};
+
 /** Answers what never became a request: broken HTTP, too large headers, a request that never ended. */
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
-  const statuses: Record<string, number> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
-  const status = statuses[error.code ?? ''] ?? 400;
-  const body = JSON.stringify({ error: STATUS_CODES[status] });
-  if (socket.writable) {
-    socket.write(
-      `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
-        `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-  }
+  const { status, body } = toWireError(new DomainError(BROKEN_HTTP[error.code ?? ''] ?? 'bad-request'));
+  const text = JSON.stringify(body);
+  const headers = {
+    connection: 'close',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': text.length,
+    ...SECURITY_HEADERS,
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  if (socket.writable)
+    socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${text}`);
   socket.destroy(error);
 }
 

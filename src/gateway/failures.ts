@@ -3,7 +3,11 @@ import { ERRORS, type ErrorCode } from '../contract/errors.js';
 
 /** The body of every failure. */
 export const ErrorBody = z
-  .object({ error: z.string(), code: z.string().optional().describe('What to tell this failure by') })
+  .object({
+    error: z.string().describe('What is wrong'),
+    code: z.string().describe('The kind of failure, for programs; later versions may add kinds'),
+    fix: z.string().optional().describe('What to do about it, where that is known'),
+  })
   .meta({ id: 'Error' });
 
 /**
@@ -14,7 +18,7 @@ export function failures(...codes: ErrorCode[]): Record<number, z.ZodType> {
   const messages = new Map<number, string[]>();
   for (const code of codes) {
     const { status, message } = ERRORS[code];
-    messages.set(status, [...(messages.get(status) ?? []), message]);
+    messages.set(status, [...(messages.get(status) ?? []), `${message} (\`${code}\`)`]);
   }
   return Object.fromEntries(
     [...messages].map(([status, texts]) => [status, ErrorBody.describe(texts.join('; or '))]),

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { DomainError } from '../contract/errors.js';
 import type { LocalUsersSetting } from '../contract/settings.js';
-import { closeAfterUpgrade } from './errors.js';
+import { APP_NAME } from '../contract/version.js';
+import { bodyOf, closeAfterUpgrade } from './errors.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
@@ -24,12 +26,6 @@ export interface GuardPolicy {
   comingToken?: string | undefined;
 }
 
-/** Why a request is turned away; undefined lets it pass. */
-export interface Refusal {
-  status: 401 | 403 | 415;
-  error: string;
-}
-
 /** Who asks for what, as far as the decision goes. */
 export interface Caller {
   method: string;
@@ -40,6 +36,8 @@ export interface Caller {
   address: string | undefined;
   /** On this machine, another user than the service's own and root. */
   isOtherUser?: boolean;
+  /** It names its Host more than once: a proxy in front may go by another of them. */
+  isHostRepeated?: boolean;
 }
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
@@ -59,26 +57,24 @@ const ALLOWED_HEADERS = [
   ...['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id'],
 ].join(', ');
 
-const OTHER_USER =
-  'Only the user that the service runs as is served on this machine; the setting network.localUsers admits others';
-
-const JSON_NEEDED = 'Send the body as JSON, with the header "Content-Type: application/json"';
-
 function hasBody(headers: IncomingHttpHeaders): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
   return headers['content-length'] !== undefined && headers['content-length'] !== '0';
 }
 
-export function refuseHost(host: string | undefined, exposed: boolean): Refusal | undefined {
+/** Why a request is turned away, here and below; undefined lets it pass. */
+export function refuseHost(host: string | undefined, exposed: boolean): DomainError | undefined {
+  // Also in HTTP/1.0, which can do without: whom such a request is meant for cannot be known.
+  if (host === undefined) return new DomainError('host-not-one');
   if (isLoopbackHost(host) || (exposed && isOwnHost(host))) return undefined;
   const names = exposed ? 'an address or name of this machine' : 'a loopback name or address';
-  return { status: 403, error: `Host is not ${names}` };
+  return new DomainError('host-not-allowed', `Host is not ${names}`);
 }
 
 /** Who is still connected from the time when the service was exposed asks for nothing more. */
-function refuseAddress(address: string | undefined, exposed: boolean): Refusal | undefined {
+function refuseAddress(address: string | undefined, exposed: boolean): DomainError | undefined {
   if (exposed || address === undefined || isLoopbackAddress(address)) return undefined;
-  return { status: 403, error: 'The service is not exposed to other machines' };
+  return new DomainError('not-exposed');
 }
 
 /** Exposed, the token decides, and other machines' users cannot be told apart either. */
@@ -86,8 +82,8 @@ function refusesOtherUsers({ exposed, localUsers }: Pick<GuardPolicy, 'exposed' 
   return !exposed && localUsers === 'own';
 }
 
-function refuseUser(isOtherUser: boolean, policy: GuardPolicy): Refusal | undefined {
-  return isOtherUser && refusesOtherUsers(policy) ? { status: 403, error: OTHER_USER } : undefined;
+function refuseUser(isOtherUser: boolean, policy: GuardPolicy): DomainError | undefined {
+  return isOtherUser && refusesOtherUsers(policy) ? new DomainError('other-user') : undefined;
 }
 
 /** False for a connection on which every request is refused, whatever it asks for. */
@@ -110,12 +106,12 @@ function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
 }
 
 /** REST shows the token as a bearer, an upgrade in its query: browsers can send no header with one. */
-function refuseToken({ url, headers }: Caller, policy: GuardPolicy): Refusal | undefined {
+function refuseToken({ url, headers }: Caller, policy: GuardPolicy): DomainError | undefined {
   if (!policy.exposed || asksWhoAnswers(url)) return undefined;
   const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
   const right = [policy.authToken, policy.comingToken].filter((each) => each !== undefined);
   if (right.some((each) => isToken(token, each))) return undefined;
-  return { status: 401, error: 'unauthorized' };
+  return new DomainError('unauthorized');
 }
 
 function isAllowedOrigin(origin: string, policy: GuardPolicy): boolean {
@@ -125,30 +121,42 @@ function isAllowedOrigin(origin: string, policy: GuardPolicy): boolean {
   );
 }
 
-export function refuseOrigin(origin: string | undefined, policy: GuardPolicy): Refusal | undefined {
+export function refuseOrigin(origin: string | undefined, policy: GuardPolicy): DomainError | undefined {
   if (origin === undefined || isAllowedOrigin(origin, policy)) return undefined;
-  return { status: 403, error: 'Origin is not allowed; the setting network.allowedOrigins lists others' };
+  return new DomainError('origin-not-allowed');
 }
 
 /** Bodies must be JSON and say so: a page of another origin then needs a preflight, which it does not get. */
-export function refuseContentType(method: string, headers: IncomingHttpHeaders): Refusal | undefined {
+export function refuseContentType(method: string, headers: IncomingHttpHeaders): DomainError | undefined {
   if (BODYLESS_METHODS.has(method)) return undefined;
-  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
-  if (type === undefined) return hasBody(headers) ? { status: 415, error: JSON_NEEDED } : undefined;
-  if (type === 'application/json') return undefined;
-  return { status: SIMPLE_TYPES.has(type) ? 403 : 415, error: JSON_NEEDED };
+  const [type, ...parameters] = (headers['content-type']?.split(';') ?? []).map((part) =>
+    part.trim().toLowerCase(),
+  );
+  if (type === undefined) return hasBody(headers) ? new DomainError('not-json') : undefined;
+  if (type !== 'application/json')
+    return new DomainError(SIMPLE_TYPES.has(type) ? 'form-not-allowed' : 'not-json');
+  return refuseCoding(parameters, headers['content-encoding']);
+}
+
+/** Read as UTF-8, a body of another charset or a compressed one would be something else. */
+function refuseCoding(parameters: readonly string[], encoding: string | undefined): DomainError | undefined {
+  const charset = parameters.find((each) => /^charset\s*=/.test(each));
+  if (charset !== undefined && !/^charset\s*=\s*"?utf-?8"?$/.test(charset))
+    return new DomainError('unsupported-charset');
+  if (encoding === undefined || encoding.trim().toLowerCase() === 'identity') return undefined;
+  return new DomainError('unsupported-encoding');
 }
 
 /**
  * The whole decision. Where it comes from is asked before the token: a page of another origin is turned away
  * whatever it shows.
  */
-export function refuse(caller: Caller, policy: GuardPolicy): Refusal | undefined {
+export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undefined {
   const { method, headers } = caller;
   return (
     refuseAddress(caller.address, policy.exposed) ??
     refuseUser(caller.isOtherUser ?? false, policy) ??
-    refuseHost(headers.host, policy.exposed) ??
+    refuseHost(caller.isHostRepeated ? undefined : headers.host, policy.exposed) ??
     refuseOrigin(headers.origin, policy) ??
     (isPreflight(method, headers) ? undefined : refuseToken(caller, policy)) ??
     refuseContentType(method, headers)
@@ -171,7 +179,7 @@ function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
 export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
   const always = {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id, idempotent-replayed, mcp-session-id',
+    'access-control-expose-headers': 'x-request-id, idempotent-replayed, mcp-session-id, retry-after, etag',
     vary: 'Origin',
   };
   if (!preflight) return always;
@@ -182,6 +190,17 @@ export function corsHeaders(origin: string, preflight: boolean): Record<string, 
     'access-control-allow-private-network': 'true',
     'access-control-max-age': '600',
   };
+}
+
+/** RFC 6750: an error is named only to who has shown a token. */
+function challengeOf({ authorization }: IncomingHttpHeaders): string {
+  const challenge = `Bearer realm="${APP_NAME}"`;
+  return authorization === undefined ? challenge : `${challenge}, error="invalid_token"`;
+}
+
+/** How often a header was sent; Node keeps the first one of some, and says nothing. */
+function countOf(name: string, rawHeaders: readonly string[]): number {
+  return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length;
 }
 
 /**
@@ -195,12 +214,15 @@ export function createGuard(server: Server, policy: () => GuardPolicy, users: Lo
     const { socket } = request;
     const current = policy();
     const isOtherUser = refusesOtherUsers(current) && users.isOther(socket);
-    const refusal = refuse({ method, url, headers, address: socket.remoteAddress, isOtherUser }, current);
+    const isHostRepeated = countOf('host', request.raw.rawHeaders) > 1;
+    const caller = { method, url, headers, address: socket.remoteAddress, isOtherUser, isHostRepeated };
+    const refusal = refuse(caller, current);
     if (refusal !== undefined) {
       closeAfterUpgrade(request, reply);
       // Every request of that connection is refused.
       if (isOtherUser) reply.header('connection', 'close');
-      return reply.code(refusal.status).send({ error: refusal.error });
+      if (refusal.status === 401) reply.header('www-authenticate', challengeOf(headers));
+      return reply.code(refusal.status).send(bodyOf(refusal));
     }
     if (headers.origin === undefined) return undefined;
     const preflight = isPreflight(method, headers);

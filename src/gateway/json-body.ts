@@ -1,4 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
+import { DomainError } from '../contract/errors.js';
 
 /**
  * Bodies are JSON and nothing else. As Fastify's own parser, prototype poisoning refused, but an empty body
@@ -9,8 +11,10 @@ export function useJsonBodies(
 ): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body: string, done) => {
-    if (body.trim() === '') done(null, undefined);
-    else parse(request, body, done);
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (!isUtf8(body)) return done(new DomainError('invalid-utf8'));
+    const text = body.toString();
+    if (text.trim() === '') return done(null, undefined);
+    return parse(request, text, done);
   });
 }

@@ -10,7 +10,9 @@ function submitOf(body: ExecuteBody, cliTypes: Config['cliTypes']): CliType {
   const custom = body.cliType === CUSTOM_CLI_TYPE;
   const known = Object.hasOwn(cliTypes, body.cliType) ? cliTypes[body.cliType] : undefined;
   if (!custom && known === undefined) {
-    throw new DomainError('unknown-cli-type', `Unknown CLI type: ${body.cliType}`);
+    throw new DomainError('unknown-cli-type', `Unknown CLI type: ${body.cliType}`, {
+      fix: `Use one of ${Object.keys(cliTypes).join(', ')}, or ${CUSTOM_CLI_TYPE} with customPattern; the setting cliTypes adds others`,
+    });
   }
   if (custom && body.customPattern === undefined) throw new DomainError('custom-pattern-missing');
   const pattern = `${body.customPattern?.separator ?? ''}${body.customPattern?.end_indicator ?? ''}`;

@@ -7,7 +7,9 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import type { Config } from '../config/settings.js';
+import { DomainError } from '../contract/errors.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
+import { setAnswerHeaders } from './answer-headers.js';
 import { answerBrokenHttp, answerError } from './errors.js';
 import { createGuard, type GuardPolicy } from './guard.js';
 import { createInstanceCheck } from './instance-check.js';
@@ -15,6 +17,7 @@ import { useJsonBodies } from './json-body.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { registerOpenApi } from './openapi.js';
 import { boundPipelines } from './pipelines.js';
+import { RouteTable } from './route-table.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
@@ -47,6 +50,7 @@ function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 export function createGateway(options: GatewayOptions): App {
   // A path that is no URL meets no hook: it is guarded here.
   async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    setAnswerHeaders(request, reply);
     if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
   }
   const app: App = Fastify({
@@ -58,7 +62,9 @@ export function createGateway(options: GatewayOptions): App {
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A missing Host is the guard's to refuse, in our own words.
     http: { requireHostHeader: false },
-    routerOptions: { maxParamLength: MAX_PARAM_CHARS },
+    routerOptions: { maxParamLength: MAX_PARAM_CHARS, ignoreTrailingSlash: true },
+    // Requests that come while it stops are refused below, by the guard first of all.
+    return503OnClosing: false,
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>();
@@ -72,10 +78,26 @@ export function createGateway(options: GatewayOptions): App {
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
   app.setErrorHandler(answerError);
-  app.setNotFoundHandler((_request, reply) => reply.code(404).send({ error: 'Not found' }));
-  app.addHook('onRequest', async (request, reply) => void reply.header('x-request-id', request.id));
+  app.setNotFoundHandler(() => {
+    throw new DomainError('not-found');
+  });
+  const table = new RouteTable();
+  app.addHook('onRoute', ({ method, url }) => table.add(method, url));
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    setAnswerHeaders(request, reply);
+  });
   app.addHook('onRequest', guard);
   app.addHook('onRequest', createInstanceCheck(options.instanceId));
+  let isClosing = false;
+  app.addHook('preClose', async () => {
+    isClosing = true;
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (isClosing) throw new DomainError('shutting-down');
+    // Before the body is read: what it is makes no difference.
+    if (request.is404 || hasEmptySegment(request.url)) refuseUnrouted(request.url, reply, table);
+  });
   useJsonBodies(app);
 
   // Before all routes: it documents those that come after it.
@@ -83,6 +105,19 @@ export function createGateway(options: GatewayOptions): App {
   options.registerWebSocket(app);
   app.register(async (routes: App) => options.registerRoutes(routes));
   return app;
+}
+
+/** The router takes nothing between two slashes for an id. */
+function hasEmptySegment(url: string): boolean {
+  return url.split('?', 1)[0]?.includes('//') ?? false;
+}
+
+/** Throws method-not-allowed for a path that other methods are served on, and not-found. */
+function refuseUnrouted(url: string, reply: FastifyReply, table: RouteTable): never {
+  const methods = table.methodsOf(url);
+  if (methods.length === 0) throw new DomainError('not-found');
+  reply.header('allow', methods.join(', '));
+  throw new DomainError('method-not-allowed');
 }
 
 export function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {

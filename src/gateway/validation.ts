@@ -8,7 +8,7 @@ import type {
 } from 'fastify';
 import type { z } from 'zod';
 import { describeIssues } from '../contract/describe-issues.js';
-import { DomainError } from '../contract/errors.js';
+import { DomainError, ERRORS, type ErrorCode } from '../contract/errors.js';
 
 /** Gives a route's handler the types of its zod schemas. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
@@ -34,11 +34,19 @@ function isUnreadable(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'Cannot convert object to primitive value';
 }
 
+/** Some faults that a schema finds have a name of their own, which their message tells. */
+function codeOf(message: string): ErrorCode {
+  const codes = Object.keys(ERRORS) as ErrorCode[];
+  const named = codes.find((code) => ERRORS[code].status === 400 && ERRORS[code].message === message);
+  return named ?? 'invalid-request';
+}
+
 function parse(schema: z.ZodType, data: unknown, part: string): { value: unknown } | { error: DomainError } {
   try {
     const parsed = schema.safeParse(data);
     if (parsed.success) return { value: parsed.data };
-    return { error: new DomainError('invalid-request', describeIssues(parsed.error, part)) };
+    const message = describeIssues(parsed.error, part);
+    return { error: new DomainError(codeOf(message), message) };
   } catch (cause) {
     if (!isUnreadable(cause)) throw cause;
     return { error: new DomainError('invalid-request', `${part}: cannot be read`, { cause }) };

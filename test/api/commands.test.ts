@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { CommandList, CommandOutput } from '#dist/contract/command.js';
 import { ShellTerminal } from '../support/commands.js';
+import { failed } from '../support/failed.js';
 import type { Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { found } from '../support/search.js';
@@ -98,7 +99,7 @@ describe('GET /api/terminals/:id/commands', () => {
     expect((await shell.output(last)).raw).toMatch(/^bye\n/);
     await used.api.delete(`/api/terminals/${shell.id}`);
     const { status, body } = await used.api.get<Failure>(`/api/terminals/${shell.id}/commands`);
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 
   it('of a program that is no shell is empty, and says that nobody tells', async () => {
@@ -110,7 +111,7 @@ describe('GET /api/terminals/:id/commands', () => {
 
   it('of an unknown terminal is 404', async () => {
     const { status, body } = await used.api.get<Failure>('/api/terminals/term_none/commands');
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 });
 
@@ -146,10 +147,10 @@ describe('GET /api/terminals/:id/commands/:commandId/output', () => {
     for (const id of ['cmd_0', 'nonsense', '%00', ofOther.id, 'x'.repeat(2_000)]) {
       const path = `/api/terminals/${shell.id}/commands/${id}/output`;
       const { status, body } = await used.api.get<CommandOutput & Failure>(path);
-      expect([status, body]).toEqual([404, { error: 'Command not found' }]);
+      expect([status, body]).toEqual([404, failed('Command not found')]);
     }
     const path = `/api/terminals/term_none/commands/${ofOther.id}/output`;
-    expect((await used.api.get<Failure>(path)).body).toEqual({ error: 'Terminal not found' });
+    expect((await used.api.get<Failure>(path)).body).toEqual(failed('Terminal not found'));
   });
 });
 

@@ -3,6 +3,7 @@ import type { AgentExplanation } from '#dist/contract/agent.js';
 import type { ProcessEntry, ProcessList } from '#dist/contract/system.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { AIDER, CLAUDE, type DrawnAgent, drawnAgent, OPENCODE, PLAIN } from '../support/drawn-agents.js';
+import { failed } from '../support/failed.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
@@ -138,7 +139,7 @@ describe('agentStatus and agentStatusReason of GET /api/processes, and GET /api/
 
   test('an unknown terminal is a 404, and one that has exited has no agent', async () => {
     const { status, body } = await api.get<Failure>('/api/terminals/term_none/agent/explain');
-    expect({ status, body }).toEqual({ status: 404, body: { error: 'Terminal not found' } });
+    expect({ status, body }).toEqual({ status: 404, body: failed('Terminal not found') });
     const id = await startAgent('codex', PLAIN);
     await press(id, 'q');
     await eventually('it has exited', async () => (await explain(id)).body.agent === null);

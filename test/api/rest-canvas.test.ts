@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { CanvasGraph, Connection, TerminalConnections } from '#dist/contract/canvas.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -108,7 +109,7 @@ describe('POST /api/canvas/edges', () => {
       [a, UNKNOWN],
     ] as const) {
       const { status, body } = await connect(from, to);
-      expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+      expect([status, body]).toEqual([404, failed('Terminal not found')]);
     }
     expect((await graph()).connections).toEqual([]);
   });
@@ -127,7 +128,7 @@ describe('POST /api/canvas/edges', () => {
     ];
     for (const body of invalid) {
       const { status, body: answer } = await api.post<Failure>('/api/canvas/edges', body);
-      expect([status, answer]).toEqual([400, { error: expect.any(String) }]);
+      expect([status, answer]).toEqual([400, failed()]);
     }
     expect((await graph()).connections).toEqual([]);
   });
@@ -145,7 +146,7 @@ describe('PATCH /api/canvas/edges/:id', () => {
 
   test('404 Connection not found for an unknown id; 400 without a label', async () => {
     const { status, body } = await api.patch<Failure>('/api/canvas/edges/cn-0', { label: 'x' });
-    expect([status, body]).toEqual([404, { error: 'Connection not found' }]);
+    expect([status, body]).toEqual([404, failed('Connection not found')]);
     const { body: connection } = await connect(a, b);
     for (const patch of [{}, { label: 1 }, undefined])
       expect((await api.patch(`/api/canvas/edges/${connection.id}`, patch)).status).toBe(400);
@@ -159,7 +160,7 @@ describe('DELETE /api/canvas/edges/:id', () => {
     expect([status, body]).toEqual([204, undefined]);
     expect((await graph()).connections).toEqual([]);
     const again = await api.delete<Failure>(`/api/canvas/edges/${connection.id}`);
-    expect([again.status, again.body]).toEqual([404, { error: 'Connection not found' }]);
+    expect([again.status, again.body]).toEqual([404, failed('Connection not found')]);
     expect((await connect(a, b)).status).toBe(201);
   });
 });
@@ -174,7 +175,7 @@ describe('GET /api/terminals/:id/connections', () => {
 
   test('404 Terminal not found for an unknown id', async () => {
     const { status, body } = await api.get<Failure>(`/api/terminals/${UNKNOWN}/connections`);
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 });
 
@@ -227,7 +228,7 @@ describe('connections and their terminals', () => {
 
   test('an unknown parentTerminalId: 404 Terminal not found, and nothing is started', async () => {
     const { status, body } = await api.post<Failure>('/api/terminals', { parentTerminalId: UNKNOWN });
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
     expect((await graph()).nodes).toHaveLength(3);
   });
 });

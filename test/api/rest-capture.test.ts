@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -25,7 +26,7 @@ async function printed(text: string, request: object = {}): Promise<string> {
   return body.id;
 }
 
-const NOT_FOUND = { status: 404, body: { error: 'Terminal not found' } };
+const NOT_FOUND = { status: 404, body: failed('Terminal not found') };
 
 describe('GET /api/terminals/:id/capture', () => {
   it('gives the rows of the screen with their colours, and where the cursor is', async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchAnswer } from '#dist/contract/execute.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { type Service, startService } from '../support/service.js';
@@ -120,18 +121,18 @@ describe('execute', () => {
   test.each(REFUSED)('%j is a 400', async (bad, message) => {
     const { status, body } = await execute('gone', bad);
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
-    expect([status, body]).toEqual([400, { error: expected }]);
+    expect([status, body]).toEqual([400, failed(expected)]);
   });
 
   test('the body is judged before the id', async () => {
     const { status, body } = await execute('gone', { prompt: 'x' });
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 
   test('more than the input buffer holds', async () => {
     const keylog = await openKeylog(api, watcher);
     const { status, body } = await execute(keylog.id, { prompt: 'x'.repeat(2 * 1024 * 1024) });
-    expect([status, body]).toEqual([429, { error: 'Input buffer full' }]);
+    expect([status, body]).toEqual([429, failed('Input buffer full')]);
   });
 
   test('a lone surrogate in a prompt is typed as U+FFFD', async () => {
@@ -150,7 +151,7 @@ describe('batch', () => {
     expect(body).toEqual({
       results: [
         { terminalId: two.id, success: true },
-        { terminalId: 'gone', success: false, error: 'Terminal not found' },
+        expect.objectContaining({ terminalId: 'gone', success: false, error: 'Terminal not found' }),
         { terminalId: one.id, success: true },
       ],
       summary: { total: 3, succeeded: 2, failed: 1 },
@@ -179,7 +180,9 @@ describe('batch', () => {
       data: 'x'.repeat(2 * 1024 * 1024),
     });
     expect(status).toBe(200);
-    expect(body.results).toEqual([{ terminalId: keylog.id, success: false, error: 'Input buffer full' }]);
+    expect(body.results).toMatchObject([
+      { terminalId: keylog.id, success: false, error: 'Input buffer full', code: 'input-buffer-full' },
+    ]);
   });
 
   test('all unknown is still a 200', async () => {
@@ -190,7 +193,7 @@ describe('batch', () => {
   test.each(REFUSED)('%j fails the whole batch', async (bad, message) => {
     const { status, body } = await batch('execute', { ...(bad as object), terminalIds: ['gone'] });
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
-    expect([status, body]).toEqual([400, { error: expected }]);
+    expect([status, body]).toEqual([400, failed(expected)]);
   });
 
   test.each([undefined, [], 'term_1', [5], {}, Array.from({ length: 10_001 }, (_, at) => `t${at}`)])(

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FleetExecution, FleetScreen, FleetTerminal, Machine } from '#dist/contract/fleet.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { postAndDrop } from '../support/dropped-post.js';
+import { failed } from '../support/failed.js';
 import { createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openTerminal } from '../support/runs.js';
 import { useService } from '../support/use-service.js';
@@ -19,8 +20,9 @@ afterAll(() => events?.close());
 const OS = process.platform === 'darwin' ? 'macos' : 'linux';
 const OTHER_OS = OS === 'linux' ? 'macos' : 'linux';
 const SELF: Machine = { machineId: 'self', deviceName: hostname(), os: OS, online: true, self: true };
-const NO_PEERING = { status: 501, body: { error: 'peering not installed' } };
-const NOT_FOUND = { status: 404, body: { error: 'Terminal not found' } };
+const NO_PEERING = { status: 501, body: failed('peering not installed') };
+const NO_MATCH = { error: 'no match', code: 'no-match', fix: expect.any(String) };
+const NOT_FOUND = { status: 404, body: failed('Terminal not found') };
 
 const execute = (body: object) => used.api.post<FleetExecution>('/api/fleet/execute', body);
 const screenOf = (body: object) => used.api.post<FleetScreen>('/api/fleet/screen', body);
@@ -184,7 +186,7 @@ describe('the target of fleet/execute', () => {
 
   it.each([OTHER_OS, 'windows'])('targetOS %s: 404 no match, with the machines', async (targetOS) => {
     const answer = await execute({ command, targetOS });
-    expect([answer.status, answer.body]).toEqual([404, { error: 'no match', machines: [SELF] }]);
+    expect([answer.status, answer.body]).toEqual([404, { ...NO_MATCH, machines: [SELF] }]);
   });
 
   it('machineId: 501 for any but self', async () => {

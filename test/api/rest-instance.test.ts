@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { ask, elsewhere, patch } from '../support/exposed.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
 const HEADER = 'x-auto-terminal-instance';
 const OTHER = '00000000-0000-4000-8000-000000000000';
-const REFUSED = { error: 'Another instance of the service answers here' };
+const REFUSED = failed('Another instance of the service answers here');
 
 let service: Service;
 let plain: Api;

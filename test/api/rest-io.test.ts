@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutputPage, Snapshot, Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { type Service, startService } from '../support/service.js';
@@ -65,16 +66,16 @@ describe('input', () => {
   test('the empty string is no input, and no error', async () => {
     const id = await run('true');
     expect((await api.post(`/api/terminals/${id}/input`, { data: '' })).body).toEqual({ status: 'ok' });
-    expect((await api.post('/api/terminals/gone/input', { data: '' })).body).toEqual({
-      error: 'Terminal not found',
-    });
+    expect((await api.post('/api/terminals/gone/input', { data: '' })).body).toEqual(
+      failed('Terminal not found'),
+    );
   });
 
   test('more than the buffer holds is refused whole', async () => {
     const keylog = await openKeylog(api, watcher);
     const path = `/api/terminals/${keylog.id}/input`;
     const { status, body } = await api.post(path, { data: 'x'.repeat(2 * 1024 * 1024) });
-    expect([status, body]).toEqual([429, { error: 'Input buffer full' }]);
+    expect([status, body]).toEqual([429, failed('Input buffer full')]);
     await api.post(path, { data: 'after' });
     expect(await keylog.until('after')).toBe('after');
   });
@@ -86,7 +87,7 @@ describe('input', () => {
 
   test('unknown terminal: 200 with an error', async () => {
     const { status, body } = await api.post('/api/terminals/gone/input', { data: 'x' });
-    expect([status, body]).toEqual([200, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([200, failed('Terminal not found')]);
   });
 });
 
@@ -123,10 +124,10 @@ describe('size', () => {
   test('unknown terminal: POST 200 with an error, GET 404', async () => {
     for (const route of ['size', 'resize']) {
       const { status, body } = await api.post(`/api/terminals/gone/${route}`, { cols: 80, rows: 24 });
-      expect([status, body]).toEqual([200, { error: 'Terminal not found' }]);
+      expect([status, body]).toEqual([200, failed('Terminal not found')]);
     }
     const { status, body } = await api.get('/api/terminals/gone/size');
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 });
 
@@ -203,7 +204,7 @@ describe('output', () => {
   test.each(['', 'x', '-1', '%00', '{}', '1'.repeat(500)])('the cursor %j is a 400', async (cursor) => {
     const id = await run('true');
     const { status, body } = await api.get(`/api/terminals/${id}/output?since=${cursor}`);
-    expect([status, body]).toEqual([400, { error: 'Invalid cursor' }]);
+    expect([status, body]).toEqual([400, failed('Invalid cursor')]);
   });
 
   test('unknown or empty terminal: zeros', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
@@ -93,7 +94,7 @@ describe('POST /api/terminals/:id/keys', () => {
     for (const each of ['gone', id]) {
       for (const key of ['x', 'up']) {
         const { status, body } = await press(each, key);
-        expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+        expect([status, body]).toEqual([404, failed('Terminal not found')]);
       }
     }
   });

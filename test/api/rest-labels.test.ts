@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BatchAnswer } from '#dist/contract/execute.js';
 import type { BatchRunAnswer } from '#dist/contract/run.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
 import { eventually } from '../support/processes.js';
@@ -88,7 +89,7 @@ describe('labels', () => {
 
   test('of an unknown terminal are a 404', async () => {
     const { status, body } = await patch('gone', { labels: {} });
-    expect([status, body]).toEqual([404, { error: 'Terminal not found' }]);
+    expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 
   test('outlive the service', async () => {

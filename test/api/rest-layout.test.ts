@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { LayoutTree, LeafPane, Pane } from '#dist/contract/layout.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -110,7 +111,7 @@ describe('creating a terminal', () => {
     expect(otherPane.terminalId).toBe(other.id);
     for (const request of [{ paneId: 'pn-000000000' }, { paneId: otherPane.id, tabId }]) {
       const { status, body } = await api.post<Failure>('/api/terminals', request);
-      expect([status, body]).toEqual([404, { error: 'Pane not found' }]);
+      expect([status, body]).toEqual([404, failed('Pane not found')]);
     }
     expect(await terminals()).toHaveLength(2);
     expect(await layout()).toEqual(before);
@@ -218,7 +219,7 @@ describe('POST /api/layout', () => {
     ];
     for (const body of invalid) {
       const { status, body: answer } = await api.post<Failure>('/api/layout', body);
-      expect([status, answer]).toEqual([400, { error: expect.any(String) }]);
+      expect([status, answer]).toEqual([400, failed()]);
     }
     expect(await layout()).toEqual(before);
     expect((await api.post('/api/layout', valid)).status).toBe(200);

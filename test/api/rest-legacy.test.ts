@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -76,7 +77,7 @@ describe('POST /api/auth/token', () => {
     '%j is a 400',
     async (bad) => {
       const { status, body } = await api.post<Failure>('/api/auth/token', bad);
-      expect([status, body]).toEqual([400, { error: expect.any(String) }]);
+      expect([status, body]).toEqual([400, failed()]);
     },
   );
 });

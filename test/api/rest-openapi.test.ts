@@ -82,8 +82,8 @@ describe('GET /openapi.json', () => {
       }
     }
     expect(document.components.schemas.Error).toMatchObject({
-      properties: { error: { type: 'string' } },
-      required: ['error'],
+      properties: { error: { type: 'string' }, code: { type: 'string' } },
+      required: ['error', 'code'],
     });
   });
 

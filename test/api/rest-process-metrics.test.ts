@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ProcessMetrics } from '#dist/contract/system.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
 import { eventually, processesBeside, residentBytes } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -19,7 +20,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-const NOT_FOUND = [404, { error: 'Process not found' }];
+const NOT_FOUND = [404, failed('Process not found')];
 const LOOP = 'while :; do :; done';
 
 const create = async (body?: unknown) => (await api.post<Terminal>('/api/terminals', body)).body;

@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Profile } from '#dist/contract/profile.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -55,7 +56,7 @@ describe('a terminal of a custom profile', () => {
   test('whose path does not exist: 500 {error} that names it', async () => {
     const { id } = await make({ name: 'gone', path: '/no/such/shell' });
     const { status, body } = await api.post<Failure>('/api/terminals', { profileId: id });
-    expect([status, body]).toEqual([500, { error: expect.stringContaining('/no/such/shell') }]);
+    expect([status, body]).toEqual([500, failed(expect.stringContaining('/no/such/shell'))]);
   });
 
   test('that was deleted: the default profile, no error', async () => {

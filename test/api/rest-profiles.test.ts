@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Profile } from '#dist/contract/profile.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -109,7 +110,7 @@ describe('POST /api/profiles', () => {
   ])('400 {error} %s', async (_what, body) => {
     const before = await list();
     const { status, body: answer } = await api.post<Failure>('/api/profiles', body);
-    expect([status, answer]).toEqual([400, { error: expect.any(String) }]);
+    expect([status, answer]).toEqual([400, failed()]);
     expect(await list()).toEqual(before);
   });
 });
@@ -125,7 +126,7 @@ describe('GET /api/profiles/:id', () => {
     await make(MINIMAL);
     for (const id of ['minimal', 'BASH', 'custom-1', '__proto__', '%20']) {
       const { status, body } = await api.get<Failure>(`/api/profiles/${id}`);
-      expect([status, body]).toEqual([404, { error: 'Profile not found' }]);
+      expect([status, body]).toEqual([404, failed('Profile not found')]);
     }
   });
 });
@@ -154,7 +155,7 @@ describe('PUT /api/profiles/:id', () => {
     const before = await list();
     for (const id of ['bash', 'custom-1']) {
       const { status, body } = await api.put<Failure>(`/api/profiles/${id}`, MINIMAL);
-      expect([status, body]).toEqual([404, { error: 'Custom profile not found' }]);
+      expect([status, body]).toEqual([404, failed('Custom profile not found')]);
     }
     expect(await list()).toEqual(before);
   });
@@ -172,7 +173,7 @@ describe('DELETE /api/profiles/:id', () => {
   test('404 Custom profile not found for an unknown id and for a detected shell', async () => {
     for (const id of ['bash', 'custom-1']) {
       const { status, body } = await api.delete<Failure>(`/api/profiles/${id}`);
-      expect([status, body]).toEqual([404, { error: 'Custom profile not found' }]);
+      expect([status, body]).toEqual([404, failed('Custom profile not found')]);
     }
     expect((await api.get('/api/profiles/bash')).status).toBe(200);
   });

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type DefaultTreeAdapterTypes, parse } from 'parse5';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { eventually, openFiles } from '../support/processes.js';
 import { dataOf, type FullRecording, startRecording, stopRecording } from '../support/recordings.js';
@@ -172,12 +173,12 @@ describe('POST /api/recordings/:id/export', () => {
 
   test.each(['pdf', 'JSON', '', 7, null, undefined])('400 for the format %j', async (format) => {
     const { status, body } = await exported(recording.id, format);
-    expect([status, JSON.parse(body)]).toEqual([400, { error: 'Unsupported format' }]);
+    expect([status, JSON.parse(body)]).toEqual([400, failed('Unsupported format')]);
   });
 
   test('400 without a body, and other fields of it are ignored', async () => {
     const none = await api.post<Failure>(`/api/recordings/${recording.id}/export`);
-    expect([none.status, none.body]).toEqual([400, { error: 'Unsupported format' }]);
+    expect([none.status, none.body]).toEqual([400, failed('Unsupported format')]);
     expect((await exported(recording.id, 'text', { speed: 2, events: [] })).status).toBe(200);
   });
 

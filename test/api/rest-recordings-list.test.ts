@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { type FullRecording, startRecording, stopRecording } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
@@ -33,7 +34,7 @@ describe('POST /api/recordings/stop/:id', () => {
     const { id, terminal_id } = await stopped();
     const given = { unknown: UNKNOWN, stopped: id, 'a terminal': terminal_id }[what];
     const { status, body } = await api.post(`/api/recordings/stop/${given}`);
-    expect([status, body]).toEqual([404, { error: 'Recording not found or not active' }]);
+    expect([status, body]).toEqual([404, failed('Recording not found or not active')]);
   });
 
   test('of two at the same moment one answers 200, the other 404', async () => {
@@ -109,7 +110,7 @@ describe('GET /api/recordings/:id and /info', () => {
           body: '{"format":"json"}',
         }),
       });
-      expect([answer.status, JSON.parse(answer.body)]).toEqual([404, { error: 'Recording not found' }]);
+      expect([answer.status, JSON.parse(answer.body)]).toEqual([404, failed('Recording not found')]);
     }
     await stopRecording(api, running);
   });

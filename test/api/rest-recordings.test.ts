@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { ALL_OPTIONS, dataOf, startRecording, stopRecording } from '../support/recordings.js';
@@ -59,7 +60,7 @@ describe('POST /api/recordings/start', () => {
 
   test('404 for an unknown terminal', async () => {
     const answer = api.post<Failure>('/api/recordings/start', { terminal_id: 'term_nobody' });
-    expect(await fail(answer)).toEqual([404, { error: 'Terminal not found' }]);
+    expect(await fail(answer)).toEqual([404, failed('Terminal not found')]);
   });
 
   test('404 for a terminal whose program has exited', async () => {
@@ -68,7 +69,7 @@ describe('POST /api/recordings/start', () => {
       watcher.frames.some(({ event }) => event?.type === 'terminal.exited' && event.terminalId === body.id),
     );
     const answer = api.post<Failure>('/api/recordings/start', { terminal_id: body.id });
-    expect(await fail(answer)).toEqual([404, { error: 'Terminal not found' }]);
+    expect(await fail(answer)).toEqual([404, failed('Terminal not found')]);
   });
 
   test('409 for a terminal that is recorded already, also at the same moment', async () => {
@@ -78,7 +79,7 @@ describe('POST /api/recordings/start', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409]);
     const answer = api.post<Failure>('/api/recordings/start', { terminal_id });
-    expect(await fail(answer)).toEqual([409, { error: 'Terminal is already being recorded' }]);
+    expect(await fail(answer)).toEqual([409, failed('Terminal is already being recorded')]);
   });
 
   test.each([

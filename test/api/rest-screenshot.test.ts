@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MAX_SCREENSHOT_SIDE } from '#dist/contract/limits.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { failed } from '../support/failed.js';
 import { type Watcher, watch } from '../support/http.js';
 import { Picture } from '../support/picture.js';
 import { eventually, residentBytes } from '../support/processes.js';
@@ -77,7 +78,7 @@ describe('GET /api/terminals/:id/screenshot', () => {
 
   it('unknown id: 404', async () => {
     const { status, body } = await used.api.get('/api/terminals/term_none/screenshot');
-    expect({ status, body }).toEqual({ status: 404, body: { error: 'Terminal not found' } });
+    expect({ status, body }).toEqual({ status: 404, body: failed('Terminal not found') });
   });
 
   it('is as documented', async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { found, print, type SearchHit, search, suggestions } from '../support/search.js';
@@ -154,7 +155,7 @@ describe('POST /api/search', () => {
     ['filters that are no object', { query: 'x', filters: [] }],
   ])('400 {error} for %s', async (_name, body) => {
     const { status, body: failure } = await api.post<Failure>('/api/search', body);
-    expect([status, failure]).toEqual([400, { error: expect.any(String) }]);
+    expect([status, failure]).toEqual([400, failed()]);
   });
 
   test.each([
@@ -184,7 +185,7 @@ describe('GET /api/search/suggestions', () => {
   test('none for a prefix that is empty or no word; 400 without q', async () => {
     for (const prefix of ['', ' ', 'a b', '.*']) expect(await suggestions(api, prefix)).toEqual([]);
     const { status, body } = await api.get<Failure>('/api/search/suggestions');
-    expect([status, body]).toEqual([400, { error: expect.any(String) }]);
+    expect([status, body]).toEqual([400, failed()]);
   });
 });
 
@@ -220,7 +221,7 @@ describe('DELETE /api/search/index', () => {
     mkdirSync(inTheWay);
     writeFileSync(join(inTheWay, 'file'), '');
     const { status, body } = await api.delete<Failure>('/api/search/index');
-    expect([status, body]).toEqual([500, { error: 'Search index could not be cleared' }]);
+    expect([status, body]).toEqual([500, failed('Search index could not be cleared')]);
     expect(await search(api, 'bilby')).toHaveLength(1);
     await rm(inTheWay, { recursive: true });
     expect((await api.delete('/api/search/index')).status).toBe(200);

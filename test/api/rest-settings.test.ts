@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, patch } from '../support/exposed.js';
+import { failed } from '../support/failed.js';
 import { freePort } from '../support/free-port.js';
 import { type Api, createApi, type Failure, watch } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
@@ -129,10 +130,7 @@ describe('the port', () => {
   it('that is taken is a 409 that says by whom, and all stays as it was', async () => {
     const port = await takenPort();
     const { status, text } = await patch(service.url, { network: { port } });
-    expect({ status, text }).toEqual({
-      status: 409,
-      text: JSON.stringify({ error: `port ${port} is taken by another program` }),
-    });
+    expect([status, JSON.parse(text!)]).toEqual([409, failed(`port ${port} is taken by another program`)]);
     const own = Number(new URL(service.url).port);
     expect((await settings()).network.port).not.toBe(port);
     expect((await ask(`http://127.0.0.1:${own}`, '/health')).status).toBe(200);

@@ -4,6 +4,7 @@ import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual as isEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -87,7 +88,7 @@ describe('GET /api/system/tmux-status', () => {
     const hanging = await startService({ env: { PATH: `${bin}:${process.env.PATH}` } });
     try {
       const answer = await createApi(hanging.url).get<Failure>('/api/system/tmux-status');
-      expect([answer.status, answer.body]).toEqual([503, { error: 'tmux does not answer' }]);
+      expect([answer.status, answer.body]).toEqual([503, failed('tmux does not answer')]);
     } finally {
       await hanging.stop();
     }

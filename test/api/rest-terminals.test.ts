@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { onTmux } from '../support/backend.js';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -148,7 +149,7 @@ describe('create', () => {
   ])('%.40j is a 400 that names the field', async (bad, prefix) => {
     const before = (await listed('?status=all')).length;
     const { status, body } = await api.post<Failure>('/api/terminals', bad);
-    expect([status, body]).toEqual([400, { error: expect.any(String) }]);
+    expect([status, body]).toEqual([400, failed()]);
     expect(body.error.startsWith(prefix)).toBe(true);
     expect((await listed('?status=all')).length).toBe(before);
   });
@@ -167,7 +168,7 @@ describe('close', () => {
     expect([status, body]).toEqual([200, { status: 'ok' }]);
     expect(await listed('?status=all')).not.toContain(id);
     await eventually('the shell is gone', () => processInfo(pid) === undefined);
-    const unknown = [404, { error: 'Terminal not found' }];
+    const unknown = [404, failed('Terminal not found')];
     const read = await api.get(`/api/terminals/${id}`);
     expect([read.status, read.body]).toEqual(unknown);
     const again = await api.delete(`/api/terminals/${id}`);
@@ -204,7 +205,7 @@ describe('a shell that exits by itself', () => {
   test('takes no input and no size, as if unknown', async () => {
     const { id } = await create({ command: ['true'] });
     await untilExited(id);
-    const unknown = [200, { error: 'Terminal not found' }];
+    const unknown = [200, failed('Terminal not found')];
     const input = await api.post(`/api/terminals/${id}/input`, { data: 'x' });
     expect([input.status, input.body]).toEqual(unknown);
     const size = await api.post(`/api/terminals/${id}/size`, { cols: 10, rows: 10 });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
+import { failed } from '../support/failed.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
 import type { Failure } from '../support/http.js';
 import { useService } from '../support/use-service.js';
@@ -17,7 +18,7 @@ afterAll(() => agents?.remove());
 /** Long enough for whatever comes. */
 const timeoutMs = 30_000;
 const TIMEOUT = { done: false, reason: 'timeout' };
-const NOT_FOUND = { status: 404, body: { error: 'Terminal not found' } };
+const NOT_FOUND = { status: 404, body: failed('Terminal not found') };
 
 /** A terminal that ends with exit code 7 when Enter is typed. */
 async function ending(): Promise<string> {
@@ -156,7 +157,7 @@ describe('POST /api/terminals/:id/wait with a request that is none', () => {
       expect({ since, status, failure }).toEqual({
         since,
         status: 400,
-        failure: { error: 'Invalid cursor' },
+        failure: failed('Invalid cursor'),
       });
     }
   });

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { SettingsAnswer } from '#dist/contract/settings.js';
 import { ask, patch } from '../support/exposed.js';
+import { failed } from '../support/failed.js';
 import { freePort } from '../support/free-port.js';
 import { createApi } from '../support/http.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
@@ -122,7 +123,7 @@ describe('PATCH of mcp', () => {
     const [port, apiPort] = [await takenPort(), await freePort()];
     const before = await settingsOf(running);
     const { status, text } = await patch(running.url, { network: { port: apiPort }, mcp: { port } });
-    expect([status, JSON.parse(text!)]).toEqual([409, { error: `port ${port} is taken by another program` }]);
+    expect([status, JSON.parse(text!)]).toEqual([409, failed(`port ${port} is taken by another program`)]);
     expect(await settingsOf(running)).toEqual(before);
     expect(await sessionOf(running.mcpUrl!)).toBeTypeOf('string');
     expect(await listens(`http://127.0.0.1:${apiPort}`)).toBe(false);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Frame, type Watcher, watch } from '../support/http.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -81,6 +82,8 @@ describe('messages of a client', () => {
       id: 'a',
       success: false,
       error: 'Terminal not found',
+      code: 'terminal-not-found',
+      fix: expect.any(String),
     });
     expect(await ask(watcher, input('b', await cat(), 42))).toMatchObject({ id: 'b', success: false });
     expect(await ask(watcher, input('c', undefined, 'x'))).toMatchObject({ id: 'c', success: false });
@@ -163,7 +166,7 @@ describe('options of the upgrade', () => {
     for (const query of ['events=all', 'seq=yes']) {
       const { status, body } = await api.raw({ path: `/ws?${query}`, headers: upgrade });
       expect(status).toBe(400);
-      expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+      expect(JSON.parse(body)).toEqual(failed());
     }
   });
 });
@@ -183,7 +186,7 @@ describe('an upgrade that must not be', () => {
   ])('%s: 403', async (_name, headers) => {
     const { status, body } = await api.raw({ path: '/ws', headers });
     expect(status).toBe(403);
-    expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+    expect(JSON.parse(body)).toEqual(failed());
   });
 
   it('a path that is none: 404, and the connection ends', async () => {
@@ -197,6 +200,6 @@ describe('an upgrade that must not be', () => {
   it('an ordinary GET: an error that says so', async () => {
     const { status, body } = await api.raw({ path: '/ws' });
     expect(status).toBe(426);
-    expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+    expect(JSON.parse(body)).toEqual(failed());
   });
 });

@@ -6,6 +6,7 @@ const root = join(import.meta.dirname, '../..');
 
 /** How the gateway listens, and whom it lets in: that of the sidecar does as it does. */
 const LISTENING = [
+  'answer-headers.ts',
   'errors.ts',
   'guard.ts',
   'listen.ts',

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
+import { failed } from '../support/failed.js';
 import { createApi } from '../support/http.js';
 import { eventually, findHost, hostPidOf, processInfo, sidecarPidOf } from '../support/processes.js';
 import { startService } from '../support/service.js';
@@ -113,10 +114,10 @@ describe('stopping with long polls', () => {
     await eventually('all of them wait', areWaiting);
     expect(await service.kill('SIGTERM')).toBe(0);
     for (const { status, body } of await Promise.all(waits)) {
-      expect([status, body]).toEqual([503, { error: 'Service is shutting down' }]);
+      expect([status, body]).toEqual([503, failed('Service is shutting down')]);
     }
     // Its terminal is gone.
-    expect((await executed).body).toEqual({ error: expect.any(String) });
+    expect((await executed).body).toEqual(failed());
     rmSync(service.home, { recursive: true });
   });
 });

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { failed } from '../support/failed.js';
 import { createApi } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { startService } from '../support/service.js';
@@ -126,7 +127,7 @@ describe('a service that is stopped', () => {
     await eventually('they all wait', async () => (await own.count()) === begun.length);
     expect(await service.kill('SIGTERM')).toBe(0);
     for (const { status, body } of await Promise.all(begun)) {
-      expect([status, body]).toEqual([503, { error: 'Service is shutting down' }]);
+      expect([status, body]).toEqual([503, failed('Service is shutting down')]);
     }
     rmSync(service.home, { recursive: true });
   });

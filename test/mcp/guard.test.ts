@@ -1,6 +1,7 @@
 // CONTRACT.md: the guard of the API holds for MCP alike.
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, elsewhere, patch } from '../support/exposed.js';
+import { failed } from '../support/failed.js';
 import { type Answer, createApi, type RawRequest } from '../support/http.js';
 import { connect, startSidecar } from '../support/mcp.js';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
@@ -64,7 +65,7 @@ test.each(FOREIGN)('a foreign %o is refused with 403, and nothing happens', asyn
   const before = await terminals();
   for (const { status, body, headers } of await tryAll(session, foreign)) {
     expect(status).toBe(403);
-    expect(JSON.parse(body)).toEqual({ error: expect.any(String) });
+    expect(JSON.parse(body)).toEqual(failed());
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   }
   expect((await send({ path: '/health', headers: foreign })).status).toBe(403);
@@ -156,7 +157,12 @@ test('MCP_HOST=0.0.0.0: the token opens it and nothing else does; /health needs 
         const answer = await rpc(url, message, { method, session: 'some', headers: { authorization } });
         expect([answer.status, answer.messages]).toEqual([
           401,
-          [{ error: 'unauthorized', error_description: expect.stringContaining('Authorization: Bearer') }],
+          [
+            expect.objectContaining({
+              ...{ error: 'unauthorized', code: 'unauthorized' },
+              error_description: expect.stringContaining('Authorization: Bearer'),
+            }),
+          ],
         ]);
       }
     }

@@ -51,7 +51,7 @@ export class Conformance {
 
   /** The documented path that a request's path is one of. */
   templateOf(path: string): string | undefined {
-    const [pathname = ''] = path.split('?', 1);
+    const [pathname = ''] = path.split('?', 1).map((each) => each.replace(/(?<=.)\/$/, ''));
     return this.#templates.find(({ pattern }) => pattern.test(pathname))?.template;
   }
 

@@ -73,7 +73,7 @@ describe('Host', () => {
     'ⓛocalhost',
     'localhost\n',
   ])('%j is refused', (host) => {
-    expect(refuseHost(host, false)).toMatchObject({ status: 403 });
+    expect(refuseHost(host, false)).toMatchObject({ status: host === undefined ? 400 : 403 });
   });
 });
 
@@ -139,7 +139,7 @@ describe('content type', () => {
   ])('%s, which any page may send, is 403 and says what to send', (type) => {
     const refusal = refuseContentType('POST', { ...body, 'content-type': type });
     expect(refusal).toMatchObject({ status: 403 });
-    expect(refusal?.error).toContain('Content-Type: application/json');
+    expect(refusal?.message).toContain('Content-Type: application/json');
   });
 
   test.each([
@@ -174,8 +174,10 @@ describe('content type', () => {
 test('the Host is judged before all else', () => {
   const headers = { host: 'evil.com', origin: 'http://evil.com', 'content-type': 'text/plain' };
   const caller = { method: 'POST', url: '/api/terminals', address: '127.0.0.1' };
-  expect(refuse({ ...caller, headers }, policy)?.error).toMatch(/^Host/);
-  expect(refuse({ ...caller, headers: { ...headers, host: 'localhost' } }, policy)?.error).toMatch(/^Origin/);
+  expect(refuse({ ...caller, headers }, policy)?.message).toMatch(/^Host/);
+  expect(refuse({ ...caller, headers: { ...headers, host: 'localhost' } }, policy)?.message).toMatch(
+    /^Origin/,
+  );
 });
 
 test('a preflight hears the methods, other answers only the origin', () => {

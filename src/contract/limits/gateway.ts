@@ -52,6 +52,9 @@ export const MAX_PIPELINED_REQUESTS = 16;
 /** Bytes of answers that the client of a connection has not taken; above it the next request of its pipeline waits. */
 export const MAX_PIPELINED_ANSWER_BYTES = 256 * KiB;
 
+/** Seconds after which a request that was refused for want of room (429, 503) may be sent again. */
+export const RETRY_AFTER_S = 1;
+
 /** How long a client that sends too large a body is read on, so that it lives to read the 413. */
 export const OVERSIZE_DRAIN_MS = 2_000;
 

@@ -146,7 +146,9 @@ function commonFailures({ method, schema }: RouteFacts): Record<number, string> 
     400: 'The request is not valid; the message names the part and what is wrong with it',
     403: 'Host or Origin is not allowed',
     500: 'A fault of the service, named in its log under the `x-request-id` of the answer',
-    503: 'Too busy, or shutting down: try again',
+    408: 'The request did not end within a minute; the connection is closed',
+    431: 'The headers are larger than 16 KiB, the URL among them; the connection is closed',
+    503: 'Too busy, or shutting down: try again after `Retry-After` seconds',
   };
   const isOpen = schema.security?.length === 0;
   if (!isOpen) {
@@ -158,7 +160,7 @@ function commonFailures({ method, schema }: RouteFacts): Record<number, string> 
     ...failures,
     403: 'Host, Origin or content type is not allowed',
     413: 'The body is larger than 8 MiB',
-    415: 'The body is not declared as `application/json`',
+    415: 'The body is not declared as `application/json`, of another charset than UTF-8, or has a `Content-Encoding`',
     507: ERRORS['storage-full'].message,
   };
 }

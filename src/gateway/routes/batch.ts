@@ -28,7 +28,7 @@ export function registerBatch(
   function resultOf(terminalId: string, fault: unknown, request: FastifyRequest): BatchResult {
     if (fault === undefined) return { terminalId, success: true };
     logFault(request.log, fault, { terminalId });
-    return { terminalId, success: false, error: toWireError(fault).message };
+    return { terminalId, success: false, ...toWireError(fault).body };
   }
 
   async function typeIntoAll(

@@ -28,7 +28,7 @@ export interface FleetPort {
 }
 
 /** Failures of a `targetOS` say which machines there are. */
-const NoMatch = z.object({ error: z.string(), machines: z.array(Machine) });
+const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
 const tags = ['Fleet'];

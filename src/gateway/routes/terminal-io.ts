@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { Ok } from '../../contract/answers.js';
-import { ERRORS } from '../../contract/errors.js';
+import { DomainError } from '../../contract/errors.js';
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
-import { orIfUnknown } from '../errors.js';
+import { bodyOf, orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
@@ -25,7 +25,7 @@ const OutputQuery = z.object({
 const SizeAnswer = z.object({ ...Ok.shape, ...TerminalSize.shape });
 
 /** What routes of the 200-quirk say about a terminal that is not there (SPEC.md, Errors). */
-const UNKNOWN = { error: ERRORS['terminal-not-found'].message };
+const UNKNOWN = bodyOf(new DomainError('terminal-not-found'));
 const UNKNOWN_OUTPUT = { totalLines: 0, offset: 0, raw: '' };
 const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
 

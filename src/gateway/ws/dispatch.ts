@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DomainError } from '../../contract/errors.js';
 import { ClientMessage, InputCommand, type Reply } from '../../contract/ws-messages.js';
+import { bodyOf } from '../errors.js';
 import type { TerminalsPort } from '../ports.js';
 
 /**
@@ -9,18 +10,20 @@ import type { TerminalsPort } from '../ports.js';
  */
 export async function dispatch(text: string, terminals: Pick<TerminalsPort, 'type'>): Promise<Reply> {
   const message = readMessage(text);
-  if (!message) return { id: null, success: false, error: 'Malformed message: a JSON object is expected' };
+  if (!message) return { id: null, success: false, ...bodyOf(new DomainError('malformed-message')) };
   const { id, type, payload } = message;
   if (type === 'subscribe') return { id, success: true, data: { subscriptionId: `sub_${randomUUID()}` } };
   if (type !== 'command' || !isInput(payload)) return { id, success: true };
   const input = InputCommand.safeParse(payload);
-  if (!input.success)
-    return { id, success: false, error: 'terminal:input needs the strings terminalId and data' };
+  if (!input.success) {
+    const fault = new DomainError('invalid-request', 'terminal:input needs the strings terminalId and data');
+    return { id, success: false, ...bodyOf(fault) };
+  }
   try {
     await terminals.type(input.data.terminalId, [{ data: input.data.data }], 'api');
     return { id, success: true };
   } catch (error) {
-    if (error instanceof DomainError) return { id, success: false, error: error.message };
+    if (error instanceof DomainError) return { id, success: false, ...bodyOf(error) };
     throw error;
   }
 }
