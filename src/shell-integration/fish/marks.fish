@@ -2,6 +2,8 @@
 # function, which is shown, saved and defined anew: what it prints tells of nothing.
 
 set -g __at_key ";k=$__at_nonce;s=$fish_pid"\a
+# Of A, which tells whether the keys work.
+set -g __at_key_ready (string replace \a '' -- $__at_key)(test -n "$__at_lines"; and echo ';r=1')\a
 set -g __at_end ";$__at_nonce;$fish_pid"\a
 
 # Prints a text so that it can stand in a mark. What has control characters, or is no ASCII, is escaped byte by
@@ -25,13 +27,16 @@ function __at_install --on-event fish_prompt
     builtin functions -e __at_install
 
     function __at_begun --on-event fish_preexec
+        set -g __at_runs 1
         builtin printf '\e]633;E;%s%s\e]133;C%s' (__at_escape $argv[1]) $__at_end $__at_key
         __at_carry_to $argv[1]
     end
 
     function __at_prompt --on-event fish_prompt --on-event fish_cancel --on-event fish_posterror
+        set -g __at_runs 0
         __at_carry_back
-        builtin printf '\e]133;A%s\e]633;P;Cwd=%s%s\e]133;B%s' $__at_key (__at_escape $PWD) $__at_end $__at_key
+        builtin printf '\e]133;A%s\e]633;P;Cwd=%s%s\e]133;B%s' $__at_key_ready (__at_escape $PWD) $__at_end $__at_key
     end
+    test -n "$__at_lines"; and __at_bind_keys
     __at_prompt
 end

@@ -25,6 +25,7 @@ fi
 if [[ -o 'interactive' && -n "$__at_nonce" ]]; then
   'builtin' 'source' -- "$__at_folder/zsh/marks.zsh"
   'builtin' 'source' -- "$__at_folder/zsh/nested.zsh"
+  'builtin' 'source' -- "$__at_folder/zsh/keys.zsh"
 else
   'builtin' 'unset' __at_nonce __at_lines __at_folder
 fi

@@ -51,13 +51,16 @@ __at_precmd() {
     local REPLY
     __at_carry_back
     __at_escape "$PWD"
-    REPLY=$'\e]133;A'$__at_key$'\e]633;P;Cwd='$REPLY$__at_end
+    local works=
+    if __at_bind_keys; then works=';r=1'; fi
+    REPLY=$'\e]133;A'${__at_key%?}$works$'\a\e]633;P;Cwd='$REPLY$__at_end
     # Without percent sequences a prompt can hold nothing that takes no room.
     if [[ $__at_percent == off ]]; then
       REPLY+=$'\e]133;B'$__at_key
     elif [[ $PS1 != *$__at_b ]]; then
       PS1=${PS1//$__at_b}$__at_b
     fi
+    if [[ $__at_percent == on && $PS2 != *$__at_s ]]; then PS2=${PS2//$__at_s}$__at_s; fi
     __at_print $REPLY
     if [[ ${PROMPT_EOL_MARK-} != $__at_d* ]]; then
       typeset -g +x PROMPT_EOL_MARK=$__at_d${${PROMPT_EOL_MARK-'%B%S%#%s%b'}//$__at_d}
@@ -75,7 +78,7 @@ __at_preexec() {
     builtin trap - DEBUG ZERR
     local REPLY
     # What is exported of PS1, or shown of it, is the user's.
-    PS1=${PS1//$__at_b}
+    PS1=${PS1//$__at_b} PS2=${PS2//$__at_s}
     # Without history there is only what zsh makes of the line.
     local line=${1:-$3}
     __at_escape ${line[1,16384]}

@@ -36,6 +36,7 @@ if status is-interactive; and test -n "$__at_nonce"
     set -g __at_folder (string replace -r '/fish/fish/vendor_conf\.d$' '' -- (path resolve (status dirname)))
     source $__at_folder/fish/marks.fish
     source $__at_folder/fish/nested.fish
+    source $__at_folder/fish/keys.fish
 else
     set -e __at_nonce
     set -e __at_lines

@@ -1,0 +1,115 @@
+# Keys of the service, by which it runs a command whatever the line editor holds, and no byte that others type
+# meanwhile gets into it:
+#
+#   RUN    ESC [ 9008 ~   keeps the present line as the draft, and executes the text of the file `line` in its place
+#   PROBE  ESC [ 9007 ~   prints a mark
+#   BACK   ESC [ 9006 ~   puts the draft back
+
+# Is 1 while a command runs, which may read a line of its own.
+set -g __at_runs 0
+set -g __at_kept 0
+set -g __at_draft
+set -g __at_cursor 0
+set -g __at_refused
+
+# Called once, after config.fish. Bindings of ours outlast a change between those of Emacs and vi.
+function __at_bind_keys
+    for mode in default insert visual replace replace_one
+        bind -M $mode \e\[9008~ __at_key_run
+        bind -M $mode \e\[9007~ "__at_say L"
+        bind -M $mode \e\[9006~ __at_key_back
+    end
+    __at_bind_vi
+end
+
+# A command of vi that waits for a character takes the ESC for it. Elsewhere `[` is text.
+function __at_bind_vi --on-variable fish_key_bindings
+    if test "$fish_key_bindings" = fish_vi_key_bindings
+        bind -M default '[9008~' __at_key_run
+        bind -M default '[9007~' "__at_say L"
+        bind -M default '[9006~' __at_key_back
+    else
+        bind -M default -e '[9008~' '[9007~' '[9006~' 2>/dev/null
+    end
+end
+
+function __at_say
+    builtin printf '\e]633;%s;1%s' $argv[1] $__at_end
+end
+
+# Prints $argv without the keys themselves, which may be in a draft as text after a quoted insert.
+function __at_without_keys
+    string replace -ar '\e?\[900[678]~' '' -- "$argv"
+end
+
+function __at_key_run
+    set -l before $status
+    test $__at_runs = 1; or not test -r $__at_lines/line; and return
+    # A search in the history goes on in the background, and puts what it finds into the line. The next try works.
+    if commandline --paging-mode
+        commandline -f cancel
+        return
+    end
+    set -l token
+    set -l text
+    begin
+        read -z text <$__at_lines/line
+        # An empty text cannot be told from none by what `read` says.
+        and string match -qr '^[0-9A-Za-z_-]+\n' -- "$text"
+        and begin
+            read token
+            set text
+            read -z text
+            true
+        end <$__at_lines/line
+    end 2>/dev/null; or return
+    string match -qr '^[0-9A-Za-z_-]+$' -- "$token"; or return
+    # Redirections complain whatever fd 2 is.
+    test -e $__at_lines/$token; and return
+    begin
+        builtin printf '' >?$__at_lines/$token
+    end 2>/dev/null; or return
+    set -l line (commandline -b | string collect)
+    set -g __at_cursor (math (string length -- (__at_without_keys (string sub -l (commandline -C) -- "$line" | string collect -N) | string collect -N)) - 2)
+    set -g __at_draft (__at_without_keys "$line" | string collect)
+    set -g __at_kept 1
+    builtin printf '\e]633;R;%s;%s;%s%s' $token $before (string length -- "$__at_draft") $__at_end
+    commandline -r -- "$text"
+    commandline --is-valid
+    switch $status
+        case 2
+            commandline -r -- "$__at_draft"
+            commandline -C $__at_cursor
+            # Is 1 while a command runs, which may read a line of its own.
+set -g __at_runs 0
+set -g __at_kept 0
+            builtin printf '\e]633;I;%s%s' $token $__at_end
+            return
+        case 1
+            set -g __at_refused "$text"
+    end
+    # One that waits for a character has got it.
+    test "$fish_bind_mode" = replace_one; and set fish_bind_mode default
+    commandline -f execute
+end
+
+# What was typed at the new prompt goes in where the draft's cursor was. fish leaves a text in the line that it refuses.
+function __at_key_back
+    if test $__at_kept = 1; and test $__at_runs = 0
+        set -l typed (commandline -b | string collect)
+        set -l at (commandline -C)
+        if test -n "$__at_refused"
+            set typed (string replace -- "$__at_refused" '' "$typed" | string collect)
+            set at (string length -- "$typed")
+        end
+        commandline -r -- "$__at_draft"
+        commandline -C $__at_cursor
+        commandline -i -- "$typed"
+        commandline -C (math $__at_cursor + $at)
+        # Is 1 while a command runs, which may read a line of its own.
+set -g __at_runs 0
+set -g __at_kept 0
+        set -g __at_refused
+    end
+    __at_say Q
+end
