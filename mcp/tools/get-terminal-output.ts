@@ -20,7 +20,9 @@ const input = z.strictObject({
   since: z
     .string()
     .optional()
-    .describe('The cursor of an earlier answer for this terminal: only what was printed after it'),
+    .describe(
+      'The cursor of an earlier answer for this terminal: only what was printed after it, as it was printed, so that `raw` of one answer goes on where that of the one before ended',
+    ),
 });
 
 const output = OutputPage.extend({
@@ -50,13 +52,27 @@ export const getTerminalOutput = defineTool({
     const { raw, totalLines, cursor, gap } = await context.rest.get(path('/output'), OutputPage, query);
     // The API answers for a terminal that does not exist as for an empty one, but for the cursor.
     if (cursor === undefined) throw notFound();
-    const lines = pageBack(raw === '' ? [] : raw.split('\n'), count, offset);
-    const page = { raw: lines.join('\n'), totalLines, offset, cursor, ...(gap !== undefined && { gap }) };
     const isNew = since !== undefined;
-    const text = [...lines, `[${told({ ...page, shown: lines.length, isNew })}]`].join('\n');
+    const lines = pageBack(isNew ? newLines(raw) : linesOf(raw), count, offset);
+    const shown = lines.join(isNew ? '' : '\n');
+    const page = { raw: shown, totalLines, offset, cursor, ...(gap !== undefined && { gap }) };
+    const last = `[${told({ ...page, shown: lines.filter((line) => line.trim() !== '').length, isNew })}]`;
+    const text = shown === '' || shown.endsWith('\n') ? `${shown}${last}` : `${shown}\n${last}`;
     return { structured: { terminalId: id, ...page }, text };
   },
 });
+
+function linesOf(raw: string): string[] {
+  return raw === '' ? [] : raw.split('\n');
+}
+
+/** The lines of a text, each with its line end and the empty lines that follow it. */
+function newLines(raw: string): string[] {
+  const [first = '', ...lines] = raw.split(/(?<=\n)(?=[^\n]*[^ \t\n])/);
+  // Empty lines at the beginning are none of their own.
+  if (first.trim() !== '' || lines.length === 0) return first === '' ? [] : [first, ...lines];
+  return [`${first}${lines[0]}`, ...lines.slice(1)];
+}
 
 /** The `count` lines that end `offset` lines before the last; what there is of them. */
 function pageBack(lines: readonly string[], count: number, offset: number): string[] {

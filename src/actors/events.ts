@@ -1,6 +1,7 @@
 import type { AgentState } from '../contract/agent.js';
 import type { Command } from '../contract/command.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
+import type { Written } from '../workers/pty-host/typing.js';
 import type { OutputFrame, StreamMessage } from '../workers/shard/protocol.js';
 import type { RecordingEnd } from '../workers/shard/taps/recording-plan.js';
 
@@ -12,6 +13,8 @@ export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
   /** Accepted for the program; `parts` in the order they reach it, `at` (epoch milliseconds) before they did. */
   | { type: 'typed'; id: string; parts: InputPart[]; origin: InputOrigin; at: number }
+  /** What was typed has been written. Only here is it known what may be kept of it; the terminal may be gone by then. */
+  | ({ type: 'written'; id: string; parts: InputPart[]; at: number } & Written)
   /** Output, encoded for those who watched by the interest numbered `watching`. */
   | ({ type: 'output'; id: string; watching: number } & OutputFrame)
   /** ESC c and the screen as of here, asked for by who missed output. */

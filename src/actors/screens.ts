@@ -1,6 +1,6 @@
 import type { ChangesAnswer } from '../contract/changes.js';
 import { DomainError } from '../contract/errors.js';
-import { CALL_DEADLINE_MS } from '../contract/limits.js';
+import { CALL_DEADLINE_MS, SHOWN_TEXT_MS } from '../contract/limits.js';
 import type { Capture, Snapshot } from '../contract/terminal.js';
 import type {
   Awaited,
@@ -10,6 +10,7 @@ import type {
   ReadPage,
   StretchQuery,
   StretchText,
+  TypedText,
 } from '../workers/shard/protocol.js';
 import type { Terminals } from './terminals.js';
 
@@ -53,6 +54,12 @@ export class Screens {
       if (error instanceof DomainError && error.code === 'unavailable') return null;
       throw error;
     }
+  }
+
+  /** See {@link ShardApi.isShown}; rejects where the terminal or its shard has gone. */
+  isShown(id: string, typed: TypedText): Promise<boolean> {
+    const deadline = SHOWN_TEXT_MS + CALL_DEADLINE_MS;
+    return this.#terminals.onShard(id, (shard) => shard.isShown(id, typed), deadline);
   }
 
   /** Has marks of one command that carry this token taken. */

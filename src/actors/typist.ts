@@ -3,6 +3,8 @@ import { MAX_TYPED_TOGETHER } from '../contract/limits.js';
 import type { InputOrigin, InputPart } from '../contract/terminal.js';
 import { hrMs } from '../workers/clock.js';
 import type { HostConnection } from '../workers/pty-host/host-client.js';
+import type { Written } from '../workers/pty-host/typing.js';
+import type { OnWritten } from '../workers/pty-host/unwritten.js';
 import type { Registry } from './registry.js';
 import type { TerminalEvents } from './terminal-events.js';
 import type { TerminalRecord } from './terminal-record.js';
@@ -57,7 +59,8 @@ export class Typist {
     const host = await this.#options.host();
     const typed = { parts, origin, at: Date.now() };
     if (submits(parts)) record.submittedAt = hrMs();
-    const isRepeated = await host.type(record.handle, parts, once);
+    const onWritten: OnWritten = (_handle, written) => this.#written(record, typed, written);
+    const isRepeated = await host.type(record.handle, parts, once, onWritten);
     if (!isRepeated) this.#tell(record, typed);
     return isRepeated;
   }
@@ -80,10 +83,15 @@ export class Typist {
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
     const typed = { parts, origin, at: Date.now() };
     if (submits(parts)) for (const record of records) record.submittedAt = hrMs();
+    const byHandle = new Map(records.map((record) => [record.handle, record]));
+    const onWritten: OnWritten = (handle, written) => {
+      const record = byHandle.get(handle);
+      if (record) this.#written(record, typed, written);
+    };
     const outcomes: Outcome[] =
       'fault' in host
         ? records.map(() => ({ fault: host.fault }))
-        : await typeTogether(host, records, parts, once);
+        : await typeTogether(host, records, parts, once, onWritten);
     for (const [index, record] of records.entries()) {
       const { fault, isRepeated } = outcomes[index] ?? {};
       if (fault === undefined && !isRepeated) this.#tell(record, typed);
@@ -107,6 +115,10 @@ export class Typist {
     record.lastInput = { source: origin, at };
     this.#options.events.emit({ type: 'typed', id: record.id, parts, origin, at });
   }
+
+  #written({ id }: TerminalRecord, { parts, at }: Typed, { isHidden, position }: Written): void {
+    this.#options.events.emit({ type: 'written', id, parts, at, isHidden, position });
+  }
 }
 
 interface Outcome {
@@ -120,11 +132,12 @@ async function typeTogether(
   records: readonly TerminalRecord[],
   parts: readonly InputPart[],
   once: string | undefined,
+  onWritten: OnWritten,
 ): Promise<Outcome[]> {
   const calls: Promise<Outcome[]>[] = [];
   for (let from = 0; from < records.length; from += MAX_TYPED_TOGETHER) {
     const handles = records.slice(from, from + MAX_TYPED_TOGETHER).map(({ handle }) => handle);
-    const answer = host.typeAll(handles, parts, once).then(
+    const answer = host.typeAll(handles, parts, once, onWritten).then(
       ({ failures, repeated }) =>
         handles.map((_, index) => ({ fault: failures.get(index), isRepeated: repeated.has(index) })),
       (error: unknown) => handles.map(() => ({ fault: error })),

@@ -24,7 +24,7 @@ export interface StateOptions {
   logger: Logger;
   /** Asked only once terminals are there. */
   terminals: () => Pick<Terminals, 'move' | 'shards' | 'startOf' | 'announce'>;
-  screens: () => Pick<Screens, 'stretch' | 'expectMarks'>;
+  screens: () => Pick<Screens, 'stretch' | 'expectMarks' | 'isShown'>;
 }
 
 /** What outlives the service on disk, and who keeps it. */
@@ -71,6 +71,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
       await (await terminals().shards).settle();
       await commands.settled();
     },
+    isShown: (id, typed) => screens().isShown(id, typed),
     logger,
   });
   const commands = new Commands({

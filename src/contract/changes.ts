@@ -20,7 +20,11 @@ export type ChangesBody = z.infer<typeof ChangesBody>;
 const Change = z.object({
   id: z.string(),
   cursor: z.string(),
-  raw: z.string().describe('Lines, without escape sequences'),
+  raw: z
+    .string()
+    .describe(
+      'Text without escape sequences. A line that has ended has its line feed: what one answer gives after another is the text',
+    ),
   gap: z.boolean().describe('Older output has gone from the history'),
   truncated: z.boolean().describe('Older lines are left out for `maxBytes`'),
 });

@@ -20,13 +20,14 @@
  * Version 3: terminals on tmux, and `capture`.
  * Version 4: `type`, `typeAll` and `spawn` carry a deadline, and typing the id of its operation; `typed`.
  * Version 5: nice values.
+ * Version 6: `written`.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MAX_NICE, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 5;
+export const HOST_PROTOCOL_VERSION = 6;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -57,6 +58,11 @@ export const Frame = {
    * in this order; answered by one reply.
    */
   typeAll: 9,
+  /**
+   * host -> service, u32 call, u8 hidden, f64 position: what a `type` or `typeAll` of this connection typed into this
+   * terminal has been written, or was dropped at its end; once for each terminal that it was accepted for.
+   */
+  written: 10,
 
   /** client -> host, u32 token: send this terminal from its checkpoint on; takes over from another client. */
   attach: 16,

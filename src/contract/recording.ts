@@ -35,6 +35,10 @@ export const RecordingEvent = z.object({
   event_type: z.enum(['output', 'input', 'resize']),
   data: z.string().describe('Of a resize `<cols>x<rows>`'),
   timestamp: z.int().min(0).describe('Milliseconds since `start_time`'),
+  secret: z
+    .literal(true)
+    .optional()
+    .describe('Of an input that the terminal did not show, as a password: its `data` is empty'),
 });
 export type RecordingEvent = z.infer<typeof RecordingEvent>;
 

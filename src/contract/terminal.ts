@@ -132,7 +132,11 @@ export interface InputPart {
 export const OutputPage = z.object({
   totalLines: z.int().describe('Lines that are not empty'),
   offset: z.int(),
-  raw: z.string().describe('The lines of this page, joined by line feeds, without escape sequences'),
+  raw: z
+    .string()
+    .describe(
+      'The lines of this page, joined by line feeds, without escape sequences. With `since` the very text: with empty lines, and a line feed where a line has ended',
+    ),
   cursor: z.string().optional().describe('Opaque; `since` takes it'),
   gap: z.boolean().optional().describe('With `since`: older output has gone from the history'),
 });

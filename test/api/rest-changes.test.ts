@@ -54,16 +54,41 @@ describe('POST /api/terminals/changes', () => {
     const byId = Object.fromEntries(told.map((change) => [change.id, change]));
     const whole = { gap: false, truncated: false, cursor: expect.any(String) };
     expect(byId).toEqual({
-      [one]: { id: one, raw: 'first\nsecond', ...whole },
-      [two]: { id: two, raw: 'third', ...whole },
+      [one]: { id: one, raw: 'first\nsecond\n', ...whole },
+      [two]: { id: two, raw: 'third\n', ...whole },
     });
     // Cursors are the same as those of /output, both ways, and go on from where they are.
-    expect((await output(one, `since=${cursors[one]}`)).raw).toBe('first\nsecond');
+    expect((await output(one, `since=${cursors[one]}`)).raw).toBe('first\nsecond\n');
     expect((await output(one, `since=${byId[one]?.cursor}`)).raw).toBe('');
     await say(one, 'fourth');
     await printed(one, 'fourth');
     const next = await changes({ [one]: byId[one]!.cursor, [two]: byId[two]!.cursor });
-    expect(next.changes.map(({ id, raw }) => [id, raw])).toEqual([[one, 'fourth']]);
+    expect(next.changes.map(({ id, raw }) => [id, raw])).toEqual([[one, 'fourth\n']]);
+  });
+
+  test('tells a line that has ended from one that has not, and pieces are the text together', async () => {
+    const command = ['sh', '-c', 'stty -echo; echo ready; while IFS= read -r line; do printf "$line"; done'];
+    const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
+    await printed(id, 'ready');
+    let cursor = await cursorOf(id);
+    let read = '';
+    for (const [written, piece] of [
+      ['one\\n', 'one\n'],
+      ['one', 'one'],
+      ['\\n\\ntwo', '\n\ntwo'],
+      [' \\033[1mthree\\n', ' three\n'],
+    ]) {
+      await say(id, written!);
+      await eventually(
+        `${written} is printed`,
+        async () => (await changes({ [id]: cursor })).changes.length > 0,
+      );
+      expect((await output(id, `since=${cursor}`)).raw).toBe(piece);
+      const [change] = (await changes({ [id]: cursor })).changes;
+      read += change!.raw;
+      cursor = change!.cursor;
+    }
+    expect(read).toBe('one\none\n\ntwo three\n');
   });
 
   test('null asks for all that is kept', async () => {
@@ -72,7 +97,7 @@ describe('POST /api/terminals/changes', () => {
     await printed(id, 'something');
     const { changes: told } = await changes({ [id]: null });
     expect(told.map(({ raw, gap, truncated }) => [raw, gap, truncated])).toEqual([
-      ['ready\nsomething', false, false],
+      ['ready\nsomething\n', false, false],
     ]);
   });
 
@@ -82,8 +107,8 @@ describe('POST /api/terminals/changes', () => {
     await say(id, 'alpha\rbravo\rcharlie');
     await printed(id, 'charlie');
     const ask = async (maxBytes: number) => (await changes({ [id]: cursor }, { maxBytes })).changes[0];
-    expect(await ask(13)).toMatchObject({ raw: 'bravo\ncharlie', truncated: true, gap: false });
-    expect(await ask(19)).toMatchObject({ raw: 'alpha\nbravo\ncharlie', truncated: false, gap: false });
+    expect(await ask(14)).toMatchObject({ raw: 'bravo\ncharlie\n', truncated: true, gap: false });
+    expect(await ask(20)).toMatchObject({ raw: 'alpha\nbravo\ncharlie\n', truncated: false, gap: false });
     expect(await ask(0)).toMatchObject({ raw: '', truncated: true });
   });
 
@@ -96,7 +121,7 @@ describe('POST /api/terminals/changes', () => {
     await printed(id, 'done');
     const { changes: told } = await changes({ [id]: cursor }, { maxBytes: 1_048_576 });
     expect(told[0]).toMatchObject({ gap: true });
-    expect(told[0]?.raw).toMatch(/\n99999\n100000\ndone$/);
+    expect(told[0]?.raw).toMatch(/\n99999\n100000\ndone\n$/);
   });
 
   test('unknown ids are named, and so are those whose cursor is not theirs; the others are answered', async () => {
@@ -117,7 +142,7 @@ describe('POST /api/terminals/changes', () => {
     await Promise.all(ids.map((id) => printed(id, 'all of you')));
     const { changes: told } = await changes(cursors);
     expect(new Set(told.map(({ id }) => id))).toEqual(new Set(ids));
-    expect(new Set(told.map(({ raw }) => raw))).toEqual(new Set(['all of you']));
+    expect(new Set(told.map(({ raw }) => raw))).toEqual(new Set(['all of you\n']));
   });
 
   test.each([

@@ -25,9 +25,9 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A terminal that echoes what is typed into it, line by line. */
+/** A terminal that echoes what is typed into it, and nothing else. */
 async function cat(size: { cols?: number; rows?: number } = {}): Promise<string> {
-  const command = ['sh', '-c', 'stty -echo; printf READY; exec cat'];
+  const command = ['sh', '-c', 'printf READY; exec cat >/dev/null'];
   const { body } = await api.post<Terminal>('/api/terminals', { command, ...size });
   await watcher.untilOutput(body.id, 'READY');
   return body.id;

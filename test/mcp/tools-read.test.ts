@@ -111,13 +111,13 @@ describe('get_terminal_output', () => {
     expect((await since()).text).toMatch(/^\[no lines of 0 new ones; cursor "[^"]+"\]$/);
     for (const line of ['one', 'two', 'three']) await print(id, line);
     const { structured, text } = await since();
-    expect(structured).toMatchObject({ raw: 'one\ntwo\nthree', totalLines: 3, offset: 0, gap: false });
+    expect(structured).toMatchObject({ raw: 'one\ntwo\nthree\n', totalLines: 3, offset: 0, gap: false });
     expect(text).toContain('one\ntwo\nthree\n[lines 1 to 3 of 3 new ones; cursor ');
-    expect((await since({ lines: 2 })).structured).toMatchObject({ raw: 'two\nthree', totalLines: 3 });
-    expect((await since({ lines: 1, offset: 1 })).structured).toMatchObject({ raw: 'two', offset: 1 });
+    expect((await since({ lines: 2 })).structured).toMatchObject({ raw: 'two\nthree\n', totalLines: 3 });
+    expect((await since({ lines: 1, offset: 1 })).structured).toMatchObject({ raw: 'two\n', offset: 1 });
     await print(id, 'four');
     const next = await read({ terminalId: id, since: structured.cursor });
-    expect(next.structured).toMatchObject({ raw: 'four', totalLines: 1 });
+    expect(next.structured).toMatchObject({ raw: 'four\n', totalLines: 1 });
   });
 
   it('since what has gone from the history: gap, and the text says so', async () => {
@@ -125,9 +125,9 @@ describe('get_terminal_output', () => {
     const { cursor } = (await read({ terminalId: id, lines: 0 })).structured;
     await used.api.post(`/api/terminals/${id}/input`, { data: '\r' });
     const since = () => read({ terminalId: id, since: cursor, lines: 2 });
-    await eventually('all is printed', async () => (await since()).structured.raw.endsWith('90000'));
+    await eventually('all is printed', async () => (await since()).structured.raw.endsWith('90000\n'));
     const { structured, text } = await since();
-    expect(structured).toMatchObject({ gap: true, raw: '89999\n90000' });
+    expect(structured).toMatchObject({ gap: true, raw: '89999\n90000\n' });
     expect(text).toContain('new ones; older ones were lost; cursor');
   });
 

@@ -1,5 +1,6 @@
 import type { EngineEvent } from '../../src/actors/events.js';
 import { DomainError } from '../../src/contract/errors.js';
+import type { WrittenText } from '../../src/workers/shard/protocol.js';
 import type { RecordingPlan } from '../../src/workers/shard/taps/recording-plan.js';
 import { RecordingSlot } from '../../src/workers/shard/taps/recording-slot.js';
 
@@ -74,6 +75,6 @@ export class RecordedByHand {
       this.slot(id).start(plan, { terminalId: id, position: 0, size: { cols: 80, rows: 24 } });
     },
     stopRecording: (id: string) => this.slot(id).stop(),
-    typed: async (id: string, texts: string[], at: number) => this.slot(id).typed(texts, at),
+    typed: async (id: string, { texts, at }: WrittenText) => this.slot(id).typed(texts, at),
   };
 }

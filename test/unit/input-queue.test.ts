@@ -10,6 +10,8 @@ function create() {
   const sent: string[] = [];
   const target = {
     pendingInput: 0,
+    written: 0,
+    hiddenEnd: 0,
     write: (bytes: Uint8Array) => {
       sent.push(Buffer.from(bytes).toString());
       target.pendingInput += bytes.length;
@@ -20,11 +22,12 @@ function create() {
   const queue = new InputQueue(target);
   const read = (bytes = target.pendingInput) => {
     target.pendingInput -= bytes;
+    target.written += bytes;
     queue.advance();
   };
   const push = (parts: Array<{ data: string; delayMs?: number }>) =>
     queue.push(parts.map(({ data, delayMs = 0 }) => ({ bytes: Buffer.from(data), delayMs })));
-  return { queue, push, sent, read };
+  return { queue, target, push, sent, read };
 }
 
 describe('InputQueue', () => {
@@ -78,5 +81,42 @@ describe('InputQueue', () => {
     read();
     vi.advanceTimersByTime(100);
     expect(sent).toHaveLength(1);
+  });
+
+  it('tells of each request once all of it is written, whether the terminal hid any of it', () => {
+    const { queue, target, read } = create();
+    const told: unknown[] = [];
+    const push = (name: string, ...parts: Array<{ data: string; delayMs?: number }>) =>
+      queue.push(
+        parts.map(({ data, delayMs = 0 }) => ({ bytes: Buffer.from(data), delayMs })),
+        (isHidden) => told.push([name, isHidden]),
+      );
+    push('first', { data: 'abc' });
+    push('paste', { data: 'de' }, { data: '\r', delayMs: 10 });
+    push('secret', { data: 'fgh' });
+    push('nothing');
+    expect(told).toEqual([]);
+    read(3);
+    expect(told).toEqual([['first', false]]);
+    read(2);
+    vi.advanceTimersByTime(10);
+    queue.reply(Buffer.from('answer'));
+    target.hiddenEnd = 8;
+    read(2);
+    expect(told.slice(1)).toEqual([['paste', true]]);
+    target.hiddenEnd = 8;
+    read();
+    expect(told.slice(2)).toEqual([
+      ['secret', true],
+      ['nothing', false],
+    ]);
+    push('shown', { data: 'xyz' });
+    read();
+    push('dropped', { data: 'xyz' });
+    queue.stop();
+    expect(told.slice(4)).toEqual([
+      ['shown', false],
+      ['dropped', true],
+    ]);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeCursor, encodeCursor, page } from '../../src/workers/shard/reader.js';
+import { decodeCursor, encodeCursor, page, pageOfText } from '../../src/workers/shard/reader.js';
 
 describe('the cursor of /output', () => {
   it('gives back what it was made of', () => {
@@ -42,5 +42,29 @@ describe('page', () => {
     ['nothing when none are wanted', 0, 0, ''],
   ])('gives %s', (_name, count, offset, raw) => {
     expect(page(lines, count, offset)).toEqual({ totalLines: 4, offset, raw });
+  });
+});
+
+describe('pageOfText', () => {
+  const text = '\na\n \n\t\nb\nc\n\n';
+
+  it.each([
+    ['all of it', 9, 0, text],
+    ['the last lines, with the empty ones behind each', 2, 0, 'b\nc\n\n'],
+    ['forward from a line', 1, 1, 'b\n'],
+    ['what is left at the end', 3, 2, 'c\n\n'],
+    ['nothing past the end', 3, 3, ''],
+    ['nothing when none are wanted', 0, 0, ''],
+  ])('gives %s', (_name, count, offset, raw) => {
+    expect(pageOfText(text, count, offset)).toEqual({ totalLines: 3, offset, raw });
+  });
+
+  it.each(['', '\n', ' \n \n'])('gives %j, which has no line with text', (text) => {
+    expect(pageOfText(text, 9, 0)).toEqual({ totalLines: 0, offset: 0, raw: text });
+  });
+
+  it('gives pages that are the text together', () => {
+    const pages = [1, 2].map((offset) => pageOfText(text, 1, offset).raw);
+    expect(text.endsWith(pages.join(''))).toBe(true);
   });
 });

@@ -100,7 +100,8 @@ describe('a recording', () => {
   it('whose typed text cannot be handed on says so as a warning', async () => {
     const id = await recordings.start(request('a'));
     terminals.before = unavailable;
-    terminals.tell({ type: 'typed', id: 'a', parts: [{ data: 'x' }], origin: 'api', at: Date.now() });
+    const written = { isHidden: false, position: 0 };
+    terminals.tell({ type: 'written', id: 'a', parts: [{ data: 'x' }], at: Date.now(), ...written });
     await until(() => log.includes('typed text'));
     expect(JSON.parse(log.trim())).toMatchObject({ level: 40, recording: id });
     terminals.before = async () => {};

@@ -37,11 +37,8 @@ afterEach(async () => {
 async function openIndex(): Promise<void> {
   const log = (_fields: unknown, message?: string) => void logged.push(message ?? '');
   const logger = { warn: log, error: log } as never;
-  store = await SearchStore.open({
-    folder: join(folder, 'search'),
-    maxBytes: () => 64 * 1024 * 1024,
-    logger,
-  });
+  const maxBytes = () => 64 * 1024 * 1024;
+  store = await SearchStore.open({ folder: join(folder, 'search'), maxBytes, logger });
   const jobs = {
     run: async (name: string, input: never) => {
       await beforeJob();
@@ -52,9 +49,11 @@ async function openIndex(): Promise<void> {
       released.push(current);
     },
   } as never;
-  index = new SearchIndex({ store, jobs, isEnabled: () => isEnabled, settleFeeds: async () => {}, logger });
+  const rest = { isEnabled: () => isEnabled, settleFeeds: async () => {}, isShown: async () => true };
+  index = new SearchIndex({ store, jobs, logger, ...rest });
 }
 
+const WRITTEN = { at: 0, isHidden: false, position: 0 };
 let position = 0;
 function print(content: string, { id = 'term_a', leftOut = 0 } = {}): void {
   index.onEvent({ type: 'printed', id, content, cursor: `${++position}-0-0-0`, leftOut });
@@ -113,7 +112,7 @@ it('keeps the cursor of a terminal that is there, and drops it with the terminal
 it('indexes typed lines of terminals that it was asked to plan for, and only those', async () => {
   index.planFor('term_a');
   for (const id of ['term_a', 'term_b']) {
-    index.onEvent({ type: 'typed', id, parts: [{ data: 'secret' }, { data: '\r' }], origin: 'api', at: 0 });
+    index.onEvent({ type: 'written', id, parts: [{ data: 'secret\r' }], ...WRITTEN });
   }
   const hits = await search('secret', 50, { type: 'input' });
   expect(hits.map(({ document }) => document.terminalId)).toEqual(['term_a']);

@@ -2,10 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { splitLines } from '../../src/actors/search/split-lines.js';
 import { TypedLines } from '../../src/actors/search/typed-lines.js';
 
+const add = (lines: TypedLines, id: string, data: string, isHidden = false) =>
+  lines.add(id, data, { isHidden, position: 0 }).map(({ text }) => text);
+
 /** The lines that these writes to one terminal finish. */
 function typed(...writes: string[]): string[] {
   const lines = new TypedLines();
-  return writes.flatMap((data) => lines.add('t', data));
+  return writes.flatMap((data) => add(lines, 't', data));
 }
 
 describe('typed lines', () => {
@@ -28,22 +31,40 @@ describe('typed lines', () => {
     expect(typed(...writes)).toEqual(lines);
   });
 
+  it('are none where some of them was typed in secret, whatever came before and after in the line', () => {
+    const lines = new TypedLines();
+    const secretly = true;
+    expect(add(lines, 't', 'one\rhalf a')).toEqual(['one']);
+    expect(add(lines, 't', 'pass', secretly)).toEqual([]);
+    expect(add(lines, 't', 'word\rtwo\r')).toEqual(['two']);
+    expect(add(lines, 't', 'three')).toEqual([]);
+    expect(add(lines, 't', '\rfour\r', secretly)).toEqual([]);
+    expect(add(lines, 't', 'five\r')).toEqual(['five']);
+  });
+
+  it('say where a key stands that is no text, and where their first key was typed', () => {
+    const lines = new TypedLines();
+    lines.add('t', 'cd /ho', { isHidden: false, position: 7 });
+    const [line] = lines.add('t', '\tx\x7fy\r', { isHidden: false, position: 9 });
+    expect(line).toEqual({ text: 'cd /hoy', typed: 'cd /ho y', position: 7 });
+  });
+
   it('are of one terminal each, and forgotten with it', () => {
     const lines = new TypedLines();
-    lines.add('a', 'of a');
-    lines.add('b', 'of b');
+    add(lines, 'a', 'of a');
+    add(lines, 'b', 'of b');
     lines.drop('b');
-    expect(lines.add('a', '\r')).toEqual(['of a']);
-    expect(lines.add('b', '\r')).toEqual([]);
+    expect(add(lines, 'a', '\r')).toEqual(['of a']);
+    expect(add(lines, 'b', '\r')).toEqual([]);
   });
 
   it('cost no more for a mended mistake in a long line than in a short one', () => {
     expect(typed(`${'a'.repeat(4_090)}${'b\x7f'.repeat(512 * 1024)}\r`)).toEqual(['a'.repeat(4_090)]);
     const lines = new TypedLines();
-    lines.add('t', 'a'.repeat(4_090));
+    add(lines, 't', 'a'.repeat(4_090));
     // Key by key, too.
-    for (let key = 0; key < 200_000; key++) lines.add('t', key % 2 === 0 ? 'b' : '\x7f');
-    expect(lines.add('t', '\r')).toEqual(['a'.repeat(4_090)]);
+    for (let key = 0; key < 200_000; key++) add(lines, 't', key % 2 === 0 ? 'b' : '\x7f');
+    expect(add(lines, 't', '\r')).toEqual(['a'.repeat(4_090)]);
   });
 
   it('are bounded', () => {

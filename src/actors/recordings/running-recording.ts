@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { DomainError, type ErrorCode } from '../../contract/errors.js';
 import { RECORDING_END_CHECK_MS } from '../../contract/limits.js';
 import type { RecordingHead } from '../../store/recording-head.js';
+import type { WrittenText } from '../../workers/shard/protocol.js';
 import type { RecordingPlan, RecordingTotals } from '../../workers/shard/taps/recording-plan.js';
 import type { Shards } from '../shards.js';
 import type { Terminals } from '../terminals.js';
@@ -84,12 +85,12 @@ export class RunningRecording {
     }
   }
 
-  /** Passes on what was typed at `at` (epoch milliseconds). */
-  typed(texts: string[], at: number): void {
+  /** Passes on what was typed. */
+  typed(typed: WrittenText): void {
     if (!this.isStarted || !this.plan.options.include_input) return;
     this.#around
       .terminals()
-      .onShard(this.terminalId, (shard) => shard.typed(this.terminalId, texts, at))
+      .onShard(this.terminalId, (shard) => shard.typed(this.terminalId, typed))
       .catch((err: unknown) =>
         this.#around.logger.warn(
           { err, recording: this.plan.recordingId },

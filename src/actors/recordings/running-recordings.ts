@@ -130,11 +130,9 @@ export class RunningRecordings {
       return;
     }
     const recording = this.#running.get(event.id);
-    if (event.type === 'typed') {
-      recording?.typed(
-        event.parts.map(({ data }) => data),
-        event.at,
-      );
+    if (event.type === 'written') {
+      const { parts, at, isHidden, position } = event;
+      recording?.typed({ texts: parts.map(({ data }) => data), at, isHidden, position });
     } else if (event.type === 'recorded') {
       if (recording?.plan.recordingId === event.recordingId) recording.ended(event.fault);
     } else if (event.type === 'exited') {

@@ -3,19 +3,18 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_SUGGESTIONS, SEARCH_COMMIT_WAIT_MS } from '../../contract/limits.js';
 import type { DocumentType, SearchRequest } from '../../contract/search.js';
-import type { InputPart } from '../../contract/terminal.js';
 import { fold } from '../../store/search/fold.js';
 import type { SearchStore } from '../../store/search/search-store.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
 import { isWordPrefix } from '../../workers/jobs/search/suggest.js';
-import type { OpenTerminal } from '../../workers/shard/protocol.js';
+import type { OpenTerminal, TypedText } from '../../workers/shard/protocol.js';
 import type { EngineEvent } from '../events.js';
 import { Intake } from './intake.js';
 import { type RunStep, scanSteps } from './scan-steps.js';
 import { answerOf, hitsOf } from './search-answer.js';
 import { type Deadline, SearchTurns } from './search-turns.js';
 import { LONE_SURROGATE } from './split-lines.js';
-import { TypedLines } from './typed-lines.js';
+import { type TypedLine, TypedLines } from './typed-lines.js';
 
 type Printed = Extract<EngineEvent, { type: 'printed' }>;
 
@@ -26,6 +25,8 @@ export interface SearchIndexOptions {
   isEnabled: () => boolean;
   /** Resolves once everything printed by now has been passed to {@link SearchIndex.onEvent}. */
   settleFeeds: () => Promise<void>;
+  /** See {@link ShardApi.isShown}; rejects where nobody can say. */
+  isShown: (terminalId: string, typed: TypedText) => Promise<boolean>;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -48,6 +49,8 @@ export class SearchIndex {
   readonly #terminals = new Set<string>();
   readonly #intake: Intake;
   readonly #turns = new SearchTurns();
+  /** How often all was forgotten. */
+  #clearings = 0;
 
   constructor(options: SearchIndexOptions) {
     this.#options = options;
@@ -73,7 +76,7 @@ export class SearchIndex {
 
   onEvent(event: EngineEvent): void {
     if (event.type === 'printed') this.#printed(event);
-    else if (event.type === 'typed') this.#typedInto(event.id, event.parts);
+    else if (event.type === 'written') this.#typedInto(event);
     else if (event.type === 'removed') this.#forget(event.id);
   }
 
@@ -125,6 +128,7 @@ export class SearchIndex {
   /** Forgets every document, also what was printed but not fed yet. Throws search-not-cleared. */
   async clear(): Promise<void> {
     await this.#options.settleFeeds();
+    this.#clearings++;
     try {
       await this.#options.store.clear();
       this.#intake.cleared();
@@ -151,11 +155,19 @@ export class SearchIndex {
     if (this.#terminals.has(id)) this.#options.store.setCursor(id, cursor);
   }
 
-  #typedInto(id: string, parts: readonly InputPart[]): void {
+  #typedInto({ id, parts, ...written }: EngineEvent & { type: 'written' }): void {
     if (!this.#terminals.has(id)) return;
     for (const { data } of parts) {
-      for (const line of this.#typed.add(id, data)) this.#add(id, 'input', line);
+      for (const line of this.#typed.add(id, data, written)) void this.#takeLine(id, line);
     }
+  }
+
+  /** What the terminal does not show may be a secret, and so may what nobody can say of. */
+  async #takeLine(id: string, { text, typed, position }: TypedLine): Promise<void> {
+    const clearings = this.#clearings;
+    const shown = this.#options.isShown(id, { texts: [typed], position, isLine: true });
+    const isShown = await shown.catch(() => false);
+    if (isShown && clearings === this.#clearings) this.#add(id, 'input', text);
   }
 
   #forget(id: string): void {

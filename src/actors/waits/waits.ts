@@ -148,7 +148,7 @@ export class Waits {
   /** Of a terminal that was closed nothing is left to read. */
   async #printed(id: string, since: string, maxBytes: number, signal: AbortSignal) {
     const { screens } = this.#options;
-    const ask = () => screens.output(id, { since, offset: 0, maxBytes });
+    const ask = () => screens.output(id, { since, offset: 0, maxBytes, asLines: true });
     const gone = (error: unknown): ReadPage => {
       if (!isGone(error)) throw error;
       return { totalLines: 0, offset: 0, raw: '' };

@@ -97,3 +97,15 @@ export const FEED_SETTLE_MS = 1_000;
 
 /** Bytes of an escape sequence carried over from one stretch to the next; of a longer one its text is left out. */
 export const MAX_FEED_CARRY_BYTES = 64 * KiB;
+
+/** What is typed is kept once its terminal has shown it, by now; a shell shows what it reads only behind what it runs. */
+export const SHOWN_TEXT_MS = 10_000;
+
+/** It is looked for in so much of the output that follows it, and on the screen, ... */
+export const SHOWN_TEXT_BYTES = 64 * KiB;
+
+/** ... this often while output comes. */
+export const SHOWN_TEXT_PAUSE_MS = 50;
+
+/** Typed texts of one terminal that wait to be shown; beyond it the oldest are not kept. */
+export const MAX_UNDECIDED_TEXTS = 256;

@@ -10,6 +10,7 @@ import type { InputPart } from '../../contract/terminal.js';
 import { encodeFrame, encodeJson } from './framing.js';
 import { type HostCalls, toError } from './host-calls.js';
 import { encodeTyping, encodeTypingAll } from './typing.js';
+import { type OnWritten, Unwritten } from './unwritten.js';
 
 /** What became of typing into many, by the index of each terminal; into all others it was typed now. */
 export interface TypedTogether {
@@ -30,6 +31,7 @@ interface ChangingDeps {
  */
 export class ChangingCalls {
   readonly #deps: ChangingDeps;
+  readonly #unwritten = new Unwritten();
   /** The last call that asks for a terminal, by its id. */
   readonly #asked = new Map<string, object>();
 
@@ -65,15 +67,19 @@ export class ChangingCalls {
   /**
    * Types the parts in order with nothing between them; resolves once they are accepted, with whether that was before,
    * under the same id of an operation. Rejects with DomainError `input-buffer-full` (none of it is typed),
-   * `terminal-not-found`, `unavailable` (none of it is typed), or `outcome-unknown` (it is not typed later).
+   * `terminal-not-found`, `unavailable` (none of it is typed), or `outcome-unknown` (it is not typed later). `onWritten`
+   * is called when the terminal has taken all of it, unless the connection ends before.
    */
-  async type(handle: number, parts: readonly InputPart[], once: string): Promise<boolean> {
-    const { isRepeated } = await this.#deps.calls.start(
-      'type',
-      (call, deadline) =>
-        this.#deps.send(encodeFrame(Frame.type, handle, encodeTyping({ call, deadline, once }, parts))),
-      { changes: true },
+  async type(
+    handle: number,
+    parts: readonly InputPart[],
+    once: string,
+    onWritten?: OnWritten,
+  ): Promise<boolean> {
+    const { call, isRepeated } = await this.#start('type', 1, onWritten, (call, deadline) =>
+      encodeFrame(Frame.type, handle, encodeTyping({ call, deadline, once }, parts)),
     );
+    if (isRepeated) this.#unwritten.forget(call);
     return isRepeated;
   }
 
@@ -85,19 +91,46 @@ export class ChangingCalls {
     handles: readonly number[],
     parts: readonly InputPart[],
     once: string,
+    onWritten?: OnWritten,
   ): Promise<TypedTogether> {
-    const { failures, repeated } = await this.#deps.calls.start(
+    const { call, failures, repeated } = await this.#start(
       'typeAll',
+      handles.length,
+      onWritten,
       (call, deadline) =>
-        this.#deps.send(
-          encodeFrame(Frame.typeAll, 0, encodeTypingAll({ call, deadline, once }, handles, parts)),
-        ),
-      { changes: true },
+        encodeFrame(Frame.typeAll, 0, encodeTypingAll({ call, deadline, once }, handles, parts)),
     );
+    this.#unwritten.forget(call, failures.length + repeated.length);
     return {
       failures: new Map(failures.map((failure) => [failure.index, toError(failure)])),
       repeated: new Set(repeated),
     };
+  }
+
+  /** The payload of a `written` frame. Throws FramingError. */
+  written(handle: number, payload: Buffer): void {
+    this.#unwritten.written(handle, payload);
+  }
+
+  async #start(
+    what: string,
+    terminals: number,
+    onWritten: OnWritten | undefined,
+    frame: (call: number, deadline: number) => Buffer,
+  ) {
+    let number = 0;
+    const send = (call: number, deadline: number) => {
+      number = call;
+      if (onWritten) this.#unwritten.expect(call, terminals, onWritten);
+      this.#deps.send(frame(call, deadline));
+    };
+    try {
+      const result = await this.#deps.calls.start(what, send, { changes: true });
+      return { call: number, ...result };
+    } catch (error) {
+      this.#unwritten.forget(number);
+      throw error;
+    }
   }
 }
 

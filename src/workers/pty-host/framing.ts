@@ -61,6 +61,10 @@ export class FieldReader {
     this.#payload = payload;
   }
 
+  u8(): number {
+    return this.#payload.readUInt8(this.#take(1));
+  }
+
   u16(): number {
     return this.#payload.readUInt16BE(this.#take(2));
   }

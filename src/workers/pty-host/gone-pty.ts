@@ -5,6 +5,7 @@ export class GonePty implements PtyPort {
   readonly answersQueries = true;
   readonly written = 0;
   readonly pendingInput = 0;
+  readonly hiddenEnd = 0;
   readonly pid: number;
   readonly leader: number;
 

@@ -23,6 +23,7 @@ import { encodeFields, encodeFrame, FieldReader, frameHeader, parseJson } from '
 import { greetHost } from './handshake.js';
 import { HostCalls } from './host-calls.js';
 import { deliver, type TerminalSink } from './terminal-sink.js';
+import type { OnWritten } from './unwritten.js';
 
 export type { HostTerminal, SpawnRequest } from '../../contract/host-protocol.js';
 export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
@@ -86,13 +87,18 @@ export class HostConnection {
   }
 
   /** See {@link ChangingCalls.type}. */
-  type(handle: number, parts: readonly InputPart[], once = ''): Promise<boolean> {
-    return this.#changing.type(handle, parts, once);
+  type(handle: number, parts: readonly InputPart[], once = '', onWritten?: OnWritten): Promise<boolean> {
+    return this.#changing.type(handle, parts, once, onWritten);
   }
 
   /** See {@link ChangingCalls.typeAll}. */
-  typeAll(handles: readonly number[], parts: readonly InputPart[], once = ''): Promise<TypedTogether> {
-    return this.#changing.typeAll(handles, parts, once);
+  typeAll(
+    handles: readonly number[],
+    parts: readonly InputPart[],
+    once = '',
+    onWritten?: OnWritten,
+  ): Promise<TypedTogether> {
+    return this.#changing.typeAll(handles, parts, once, onWritten);
   }
 
   /** Whether anything was typed into the terminal under this id of an operation. */
@@ -211,13 +217,14 @@ export class HostConnection {
   }
 
   #frame(type: number, handle: number, payload: Buffer): void {
-    if (type === Frame.reply) {
-      this.#calls.reply(parseJson(payload) as HostReply);
-      return;
-    }
     const reading = this.#readings.get(handle);
-    // Sent before the host heard of the detach.
-    if (!reading) return;
+    if (type === Frame.reply) this.#calls.reply(parseJson(payload) as HostReply);
+    else if (type === Frame.written) this.#changing.written(handle, payload);
+    // Else it was sent before the host heard of the detach.
+    else if (reading) this.#stream(type, handle, payload, reading);
+  }
+
+  #stream(type: number, handle: number, payload: Buffer, reading: Reading): void {
     const fields = new FieldReader(payload);
     if (type === Frame.restore) this.#restore(reading, fields);
     else if (type === Frame.detached) {

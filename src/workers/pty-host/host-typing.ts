@@ -1,17 +1,21 @@
 import { DomainError } from '../../contract/errors.js';
-import type { TypingFailure } from '../../contract/host-protocol.js';
+import { Frame, type TypingFailure } from '../../contract/host-protocol.js';
 import { hrMs } from '../clock.js';
+import { encodeFrame } from './framing.js';
 import { faultOf, type HostFault } from './host-fault.js';
 import type { HostedTerminal } from './hosted-terminal.js';
-import type { Reply } from './reply-capture.js';
+import type { Peer } from './peer.js';
 import { TypedOnce } from './typed-once.js';
-import { decodeTyping, decodeTypingAll, type TypedPart, type TypingHead } from './typing.js';
+import { decodeTyping, decodeTypingAll, encodeWritten, type TypedPart, type TypingHead } from './typing.js';
 
 /** Why a request whose client has given it up was not carried out. */
 export const TOO_LATE: HostFault = {
   code: 'unavailable',
   message: 'The pty host was too busy: nothing was done',
 };
+
+/** Who types, and is told what became of it. */
+type Client = Pick<Peer, 'write' | 'json' | 'together'>;
 
 /** Types what the service asks for, each operation once, and none that the service has given up. */
 export class HostTyping {
@@ -23,26 +27,28 @@ export class HostTyping {
   }
 
   /** Answers a `type` frame. Throws FramingError. */
-  type(handle: number, payload: Buffer): { call: number } & Reply {
+  type(client: Client, handle: number, payload: Buffer): void {
     const { parts, ...head } = decodeTyping(payload);
-    const outcome = this.#typeInto(handle, head, parts);
-    return {
-      call: head.call,
-      ...(typeof outcome === 'object' ? { error: outcome } : { isRepeated: outcome }),
-    };
+    client.together(() => {
+      const outcome = this.#typeInto(client, handle, head, parts);
+      const answer = typeof outcome === 'object' ? { error: outcome } : { isRepeated: outcome };
+      client.json(Frame.reply, 0, { call: head.call, ...answer });
+    });
   }
 
   /** Answers a `typeAll` frame. Throws FramingError. */
-  typeAll(payload: Buffer): { call: number } & Reply {
+  typeAll(client: Client, payload: Buffer): void {
     const { handles, parts, ...head } = decodeTypingAll(payload);
     const failures: TypingFailure[] = [];
     const repeated: number[] = [];
-    for (const [index, handle] of handles.entries()) {
-      const outcome = this.#typeInto(handle, head, parts);
-      if (typeof outcome === 'object') failures.push({ index, ...outcome });
-      else if (outcome) repeated.push(index);
-    }
-    return { call: head.call, failures, repeated };
+    client.together(() => {
+      for (const [index, handle] of handles.entries()) {
+        const outcome = this.#typeInto(client, handle, head, parts);
+        if (typeof outcome === 'object') failures.push({ index, ...outcome });
+        else if (outcome) repeated.push(index);
+      }
+      client.json(Frame.reply, 0, { call: head.call, failures, repeated });
+    });
   }
 
   isTyped(handle: number, once: string): boolean {
@@ -56,8 +62,9 @@ export class HostTyping {
 
   /** All of the parts or none: whether it was typed before, or why it is not typed. */
   #typeInto(
+    client: Client,
     handle: number,
-    { once, deadline }: TypingHead,
+    { call, once, deadline }: TypingHead,
     parts: readonly TypedPart[],
   ): boolean | HostFault {
     if (once !== '' && this.#typed.has(handle, once)) return true;
@@ -65,7 +72,10 @@ export class HostTyping {
     try {
       const terminal = this.#terminals.get(handle);
       if (!terminal) throw new DomainError('terminal-not-found');
-      terminal.type(parts);
+      // That may be long after it was accepted.
+      terminal.type(parts, (written) =>
+        client.write(encodeFrame(Frame.written, handle, encodeWritten(call, written))),
+      );
     } catch (error) {
       return faultOf(error);
     }

@@ -73,12 +73,12 @@ export class Host {
     }
     if (type === Frame.type) {
       this.#mustBeService(peer);
-      peer.json(Frame.reply, 0, this.#typing.type(handle, payload));
+      this.#typing.type(peer, handle, payload);
       return;
     }
     if (type === Frame.typeAll) {
       this.#mustBeService(peer);
-      peer.json(Frame.reply, 0, this.#typing.typeAll(payload));
+      this.#typing.typeAll(peer, payload);
       return;
     }
     const terminal = this.#terminals.get(handle);

@@ -12,7 +12,7 @@ import type { OpenPty, ProgramEnd, PtyPort } from './pty-port.js';
 import { type LeftSession, SessionRecord, type SessionRecordDeps } from './session-record.js';
 import type { PtySpec } from './starter.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
-import type { TypedPart } from './typing.js';
+import type { TypedPart, Written } from './typing.js';
 
 /** A checkpoint is asked for when a log has come this near its limit, and so much of it could go. */
 const WANTED_SHARE = 0.75;
@@ -126,9 +126,11 @@ export class HostedTerminal implements StreamSource, Budgeted {
   }
 
   /** Types; throws `input-buffer-full`, or `terminal-not-found` when the program has ended. */
-  type(parts: readonly TypedPart[]): void {
+  type(parts: readonly TypedPart[], onWritten: (written: Written) => void): void {
     if (this.#exit) throw new DomainError('terminal-not-found');
-    this.#input.push(parts);
+    // What waits behind other input is written when the program has read that, and may have asked for more.
+    const begin = this.#input.pending === 0 ? this.log.position : undefined;
+    this.#input.push(parts, (isHidden) => onWritten({ isHidden, position: begin ?? this.log.position }));
   }
 
   /** The screen's answer to a query of the program. */

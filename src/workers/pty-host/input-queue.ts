@@ -13,6 +13,20 @@ export interface InputTarget {
   write(bytes: Uint8Array): void;
   /** Bytes written that the PTY has not taken yet. */
   readonly pendingInput: number;
+  /** Bytes that the PTY has taken, or that were dropped at its end. */
+  readonly written: number;
+  /** See {@link PtyPort.hiddenEnd}. */
+  readonly hiddenEnd: number;
+}
+
+/** Told once all of a request is written or dropped: whether the terminal was hiding input meanwhile. */
+export type OnWritten = (isHidden: boolean) => void;
+
+/** A request that is not written yet; counted as {@link InputTarget.written} is. */
+interface Unwritten {
+  begin: number;
+  end: number;
+  onWritten: OnWritten;
 }
 
 /**
@@ -24,6 +38,9 @@ export class InputQueue {
   readonly #target: InputTarget;
   /** Parts not written yet, in order; a request's parts stand together. */
   readonly #parts: TypedPart[] = [];
+  readonly #unwritten: Unwritten[] = [];
+  /** Bytes taken in since the terminal began. */
+  #accepted = 0;
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
@@ -39,12 +56,14 @@ export class InputQueue {
   }
 
   /** Accepts a request whole, or throws `input-buffer-full` and takes none of it. */
-  push(request: readonly TypedPart[]): void {
+  push(request: readonly TypedPart[], onWritten: OnWritten = () => {}): void {
     const size = request.reduce((sum, part) => sum + part.bytes.length, 0);
     if (this.pending + size > MAX_PENDING_INPUT_BYTES + FRAMING_BYTES)
       throw new DomainError('input-buffer-full');
     // Copies of the parts: joined and counted down, they change.
+    const begin = this.#accepted;
     for (const part of request) this.#append({ ...part });
+    this.#unwritten.push({ begin, end: this.#accepted, onWritten });
     this.advance();
   }
 
@@ -68,6 +87,7 @@ export class InputQueue {
       this.#target.write(part.bytes);
     }
     this.#advancing = false;
+    this.#tell();
   }
 
   /** Drops what has not been written: the program is gone. */
@@ -76,11 +96,23 @@ export class InputQueue {
     this.#parts.length = 0;
     this.#waiting = 0;
     clearTimeout(this.#timer);
+    // Whether the program would have hidden it is not known.
+    for (const { onWritten } of this.#unwritten.splice(0)) onWritten(true);
+  }
+
+  /** Of requests that are written by now. */
+  #tell(): void {
+    const { written, hiddenEnd } = this.#target;
+    while (this.#unwritten[0] && this.#unwritten[0].end <= written) {
+      const { begin, onWritten } = this.#unwritten.shift()!;
+      onWritten(hiddenEnd > begin);
+    }
   }
 
   #append(part: TypedPart): void {
     if (part.bytes.length === 0 && part.delayMs === 0) return;
     this.#waiting += part.bytes.length;
+    this.#accepted += part.bytes.length;
     const last = this.#parts.at(-1);
     if (last && part.delayMs === 0 && last.bytes.length + part.bytes.length <= JOIN_BYTES) {
       last.bytes = Buffer.concat([last.bytes, part.bytes]);

@@ -7,6 +7,8 @@ export interface Libc {
   /** Writes the path of the slave, ended by NUL. */
   ptsname_r(fd: number, name: Buffer, size: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
+  /** Whether what is typed into the terminal of this descriptor is taken line by line and not echoed. */
+  hidesInput(fd: number): boolean;
   tcsetattr(fd: number, action: number, termios: Buffer): number;
   /** Stops (action 0) and starts again (1) what is printed to a terminal, whoever prints it. */
   tcflow(fd: number, action: number): number;
@@ -48,6 +50,12 @@ export interface Libc {
 /** How many bytes can be read: FIONREAD. */
 const UNREAD = 0x541b;
 
+/** More than either C library needs for a termios; its local flags, and two of them. */
+const TERMIOS_BYTES = 128;
+const LOCAL_FLAGS_AT = 12;
+const ICANON = 0x02;
+const ECHO = 0x08;
+
 /** What came last of all that is used here: with glibc 2.29 and musl 1.1.24. */
 const NEWEST = 'posix_spawn_file_actions_addchdir_np';
 
@@ -61,11 +69,15 @@ export function loadLibc(platform: string, arch: string): Libc | { missing: stri
 function bind(library: CLibrary): Libc {
   const ioctl = library.func('int ioctl(int fd, unsigned long request, ...)');
   const unread = Buffer.alloc(4);
+  const tcgetattr = library.func('int tcgetattr(int fd, void *termios)');
+  const termios = Buffer.alloc(TERMIOS_BYTES);
   return {
     grantpt: library.func('int grantpt(int fd)'),
     unlockpt: library.func('int unlockpt(int fd)'),
     ptsname_r: library.func('int ptsname_r(int fd, void *name, size_t size)'),
-    tcgetattr: library.func('int tcgetattr(int fd, void *termios)'),
+    tcgetattr,
+    hidesInput: (fd) =>
+      tcgetattr(fd, termios) === 0 && (termios.readUInt32LE(LOCAL_FLAGS_AT) & (ICANON | ECHO)) === ICANON,
     tcsetattr: library.func('int tcsetattr(int fd, int action, const void *termios)'),
     tcflow: library.func('int tcflow(int fd, int action)'),
     setWindowSize: (fd, request, winsize) => ioctl(fd, request, 'void *', winsize),

@@ -56,6 +56,16 @@ export class Peer implements StreamSink {
     if (!this.#socket.destroyed && bytes.length > 0) this.#socket.write(bytes);
   }
 
+  /** What `work` writes goes out together. */
+  together(work: () => void): void {
+    this.#socket.cork();
+    try {
+      work();
+    } finally {
+      this.#socket.uncork();
+    }
+  }
+
   wake(attachment: Attachment): void {
     this.#attachments.add(attachment);
     this.#awake.add(attachment);

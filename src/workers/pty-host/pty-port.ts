@@ -12,6 +12,8 @@ export interface PtyPort {
   /** Input bytes taken by the terminal, or dropped at its end. */
   readonly written: number;
   readonly pendingInput: number;
+  /** What {@link written} was after the last bytes that the terminal took without echoing them; 0 before any. */
+  readonly hiddenEnd: number;
   /** Asks the events' allowance again: it has changed. */
   update(): void;
   write(bytes: Uint8Array): void;

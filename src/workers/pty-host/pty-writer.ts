@@ -26,21 +26,32 @@ export class PtyWriter {
   readonly #fd: number;
   readonly #onWritten: () => void;
   readonly #queue = new ByteQueue();
+  readonly #hidesInput: () => boolean;
   #closed = false;
   #written = 0;
+  #hiddenEnd = 0;
   #attempts = 0;
   #immediate: NodeJS.Immediate | null = null;
   #timer: NodeJS.Timeout | null = null;
 
-  /** `onWritten` is told whenever {@link written} has grown. */
-  constructor(fd: number, onWritten: () => void) {
+  /**
+   * @param onWritten - is told whenever {@link written} has grown
+   * @param hidesInput - whether the terminal echoes nothing of what is typed; asked before and after each write
+   */
+  constructor(fd: number, onWritten: () => void, hidesInput: () => boolean) {
     this.#fd = fd;
     this.#onWritten = onWritten;
+    this.#hidesInput = hidesInput;
   }
 
   /** Input bytes that the PTY has taken since spawn, or that were dropped at its end. */
   get written(): number {
     return this.#written;
+  }
+
+  /** See {@link PtyPort.hiddenEnd}. */
+  get hiddenEnd(): number {
+    return this.#hiddenEnd;
   }
 
   get pending(): number {
@@ -101,6 +112,7 @@ export class PtyWriter {
   /** Writes until the kernel's buffer is full; answers how many bytes it took. */
   #attempt(bytes: Uint8Array): number {
     let done = 0;
+    let isHidden = this.#hidesInput();
     try {
       while (done < bytes.length) {
         const count = tryWrite(this.#fd, bytes.subarray(done));
@@ -114,6 +126,9 @@ export class PtyWriter {
       return done;
     }
     this.#attempts = done > 0 ? 0 : this.#attempts + 1;
+    // A program may have turned its echo off meanwhile.
+    isHidden ||= done > 0 && this.#hidesInput();
+    if (isHidden && done > 0) this.#hiddenEnd = this.#written + done;
     this.#count(done);
     return done;
   }

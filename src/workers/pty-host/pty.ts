@@ -21,13 +21,22 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
     scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
     floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
   };
-  return (spec, events) => new UnixPty(starter, turns, spec, events);
+  // Where the system cannot be asked, what is typed is known by what the terminal shows of it alone.
+  const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
+  return (spec, events) => new UnixPty({ starter, turns, hidesInput }, spec, events);
 }
 
 function loadStarter(libc: Libc | { missing: string }, log: (message: string) => void): Starter {
   if (!('missing' in libc)) return new PosixSpawn(libc);
   if (process.platform === 'linux') log(`programs are started by fork, which is slow: ${libc.missing}`);
   return new NodePtyFork();
+}
+
+/** What all PTYs share. */
+interface UnixParts {
+  starter: Starter;
+  turns: ReadTurns;
+  hidesInput: Libc['hidesInput'];
 }
 
 class UnixPty implements PtyPort {
@@ -44,14 +53,18 @@ class UnixPty implements PtyPort {
   #exit: ProgramEnd | null = null;
   #closed = false;
 
-  constructor(starter: Starter, turns: ReadTurns, spec: PtySpec, events: PtyEvents) {
+  constructor({ starter, turns, hidesInput }: UnixParts, spec: PtySpec, events: PtyEvents) {
     this.#starter = starter;
     this.#events = events;
     const started = starter.start(spec, (exitCode, signal) => this.#programEnded(exitCode, signal));
     this.pid = started.pid;
     this.#master = started.master;
     this.#slave = started.slave;
-    this.#writer = new PtyWriter(this.#master, () => events.written());
+    this.#writer = new PtyWriter(
+      this.#master,
+      () => events.written(),
+      () => hidesInput(this.#master),
+    );
     this.#reader = new PtyReader(this.#master, turns, {
       allowance: () => events.allowance(),
       bytes: (bytes) => this.#read(bytes),
@@ -69,6 +82,10 @@ class UnixPty implements PtyPort {
 
   get pendingInput(): number {
     return this.#writer.pending;
+  }
+
+  get hiddenEnd(): number {
+    return this.#writer.hiddenEnd;
   }
 
   update(): void {

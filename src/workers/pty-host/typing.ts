@@ -16,10 +16,20 @@ export interface TypingHead {
   once: string;
 }
 
+/** How a request was written into a terminal. */
+export interface Written {
+  /** The terminal took some of it line by line and without echo, as for a password, or it was dropped. */
+  isHidden: boolean;
+  /** Bytes of the terminal's output that had been read when the first of it was written. */
+  position: number;
+}
+
+const CALL_BYTES = 4;
 const HEAD_BYTES = 14;
 const COUNT_BYTES = 4;
 const HANDLE_BYTES = 4;
 const PART_HEADER_BYTES = 8;
+const POSITION_BYTES = 8;
 
 /**
  * Payload of a `type` frame. Binary, since it stands on the way of every keystroke:
@@ -77,6 +87,20 @@ function writeHead(payload: Buffer, { call, deadline }: TypingHead, once: Buffer
 
 function readHead(fields: FieldReader): TypingHead {
   return { call: fields.u32(), deadline: fields.f64(), once: fields.bytes(fields.u16()).toString() };
+}
+
+/** Payload of a `written` frame: u32 call, u8 hidden, f64 position. */
+export function encodeWritten(call: number, { isHidden, position }: Written): Buffer {
+  const payload = Buffer.allocUnsafe(CALL_BYTES + 1 + POSITION_BYTES);
+  payload.writeDoubleBE(position, payload.writeUInt8(isHidden ? 1 : 0, payload.writeUInt32BE(call, 0)));
+  return payload;
+}
+
+/** Reads {@link encodeWritten}; throws FramingError. */
+export function decodeWritten(payload: Buffer): { call: number; written: Written } {
+  const fields = new FieldReader(payload);
+  const call = fields.u32();
+  return { call, written: { isHidden: fields.u8() === 1, position: fields.position() } };
 }
 
 function textsOf(parts: readonly InputPart[]): Buffer[] {

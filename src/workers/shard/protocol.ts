@@ -69,6 +69,8 @@ export interface OutputQuery {
   lines?: number;
   offset: number;
   since?: string;
+  /** With `since`: lines that have text, in place of the very text. */
+  asLines?: boolean;
   /** Bytes of UTF-8: of a longer text the end is kept, from the beginning of a line on. */
   maxBytes?: number;
 }
@@ -136,6 +138,23 @@ export interface Met {
   position: number;
 }
 
+/** Text that was typed into a terminal, each write by itself. */
+export interface TypedText {
+  texts: string[];
+  /** Bytes of output that had been read when it was written. */
+  position: number;
+  /** It is a whole line, which also counts as shown only if it is, where it has but one key. */
+  isLine?: boolean;
+}
+
+/** ... for the recording of that. */
+export interface WrittenText extends TypedText {
+  /** Epoch milliseconds. */
+  at: number;
+  /** The terminal did not echo it. */
+  isHidden: boolean;
+}
+
 /** What a terminal has printed since a cursor. */
 export interface PrintedSince {
   id: string;
@@ -179,8 +198,10 @@ export interface ShardApi {
   resync(id: string): Promise<void>;
   /** Records the terminal from its present position on. Resolves once the file is there. */
   record(id: string, plan: RecordingPlan): Promise<void>;
-  /** What was typed, for the recording; `at` is epoch milliseconds. */
-  typed(id: string, texts: string[], at: number): void;
+  /** What was typed, for the recording, which takes in what the terminal shows of it. */
+  typed(id: string, typed: WrittenText): void;
+  /** Whether the terminal has shown what was typed, and did not ask for a secret: by SHOWN_TEXT_MS at the latest. */
+  isShown(id: string, typed: TypedText): Promise<boolean>;
   /** Resolves once the recording's file is finished. Rejects with `recording-not-active`, then nobody writes it. */
   stopRecording(id: string): Promise<RecordingTotals>;
   /** Ids of the recordings whose files are being written here, also of terminals that are closed. */

@@ -2,11 +2,13 @@ import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import type { OutputPage } from '../../contract/terminal.js';
 import type { History } from './history.js';
 import { keepEnd } from './keep-end.js';
-import type { OutputQuery, ReadPage } from './protocol.js';
+import type { OutputQuery, PrintedSince, ReadPage } from './protocol.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
 import type { RenderTurns } from './render-turns.js';
-import { type PlainLines, plainLines } from './screen/plain-lines.js';
-import { type PrintStart, renderPrinted } from './screen/printed.js';
+import type { PrintStart } from './screen/paper.js';
+import { plainLines } from './screen/plain-lines.js';
+import { plainText } from './screen/plain-text.js';
+import { renderPrinted, renderText, type Segment } from './screen/printed.js';
 import type { ScreenKeeper } from './screen-keeper.js';
 
 export { decodeCursor, encodeCursor, type ReadCursor };
@@ -40,26 +42,58 @@ export interface PrintSource {
 
 /** What was printed after the cursor `since`, or a page of it. */
 export async function readSince(source: PrintSource, since: string, query: OutputQuery): Promise<ReadPage> {
-  const { to, gap, lines } = await printedSince(source, since);
-  const answer = page(lines, query.lines ?? lines.length, query.offset);
+  const { lines = Number.POSITIVE_INFINITY, offset, asLines } = query;
+  const { to, gap, text } = await printedSince(source, since, asLines ? LINES : EXACT);
+  const answer = asLines ? page(linesOf(text), lines, offset) : pageOfText(text, lines, offset);
   return { ...answer, cursor: encodeCursor(to), gap, ...cut(answer.raw, query) };
 }
 
-/** Lines that were printed after a cursor, null for all that is kept. */
-export interface PrintedLines {
+/** What was printed after the cursor, null for all that is kept; undefined when that is nothing. */
+export async function readChange(
+  source: PrintSource & { received: number },
+  cursor: string | null,
+  maxBytes: number,
+): Promise<Omit<PrintedSince, 'id'> | undefined> {
+  const begin = cursor === null ? 0 : decodeCursor(cursor, source.received).position;
+  if (begin === source.received) return undefined;
+  const { from, to, gap, text } = await printedSince(source, cursor, EXACT);
+  if (to.position === from.position) return undefined;
+  const { text: raw, truncated } = keepEnd(text, maxBytes);
+  return { cursor: encodeCursor(to), raw, gap, truncated };
+}
+
+/** Text that was printed after a cursor, null for all that is kept. */
+interface PrintedText {
   from: ReadCursor;
   /** Up to here. */
   to: ReadCursor;
   /** Older output has gone from the history. */
   gap: boolean;
-  lines: string[];
+  text: string;
 }
 
+/** How text is read from output. */
+interface TextForm {
+  /** At little cost, where it is written line after line; undefined for all else. */
+  plain: (segments: readonly Segment[], start: PrintStart) => string | undefined;
+  rendered: (segments: readonly Segment[], start: PrintStart) => Promise<string>;
+}
+
+/** A line that has ended has its line feed, so that texts of stretches that follow on each other are one text together. */
+const EXACT: TextForm = { plain: plainText, rendered: renderText };
+
+/** Lines that have text, joined with line feeds. */
+const LINES: TextForm = {
+  plain: (segments, start) => plainLines(segments, start)?.text,
+  rendered: async (segments, start) => (await renderPrinted(segments, start)).join('\n'),
+};
+
 /** Throws `invalid-cursor`. */
-export async function printedSince(
+async function printedSince(
   { keeper, renders }: PrintSource,
   since: string | null,
-): Promise<PrintedLines> {
+  form: TextForm,
+): Promise<PrintedText> {
   const { from, to, printed } = await keeper.askPlace(({ cursor: to, history }) => {
     const from = since === null ? BEGINNING : decodeCursor(since, to.position);
     return { from, to, printed: history.between(from.position, to.position) };
@@ -67,13 +101,28 @@ export async function printedSince(
   const { gap, segments } = printed;
   const start = startOf(printed, from);
   // What an alternate screen shows counts here.
-  const plain = start.altScreen ? undefined : plainLines(segments, start);
-  const lines = plain ? linesOf(plain) : await renders.take(() => renderPrinted(segments, start));
-  return { from, to, gap, lines };
+  const plain = start.altScreen ? undefined : form.plain(segments, start);
+  return { from, to, gap, text: plain ?? (await renders.take(() => form.rendered(segments, start))) };
 }
 
-function linesOf({ text }: PlainLines): string[] {
+function linesOf(text: string): string[] {
   return text === '' ? [] : text.split('\n');
+}
+
+/**
+ * The page of a text as {@link page} selects it by its lines that have text: the text itself, where each of them brings
+ * the empty ones that follow it.
+ */
+export function pageOfText(text: string, count: number, offset: number): OutputPage {
+  const starts = [...text.matchAll(/^.*[^ \t\n].*$/gm)].map(({ index }) => index);
+  const total = starts.length;
+  const begin = offset === 0 ? Math.max(0, total - count) : offset;
+  const isNone = count === 0 || (begin > 0 && begin >= total);
+  const raw = text.slice(
+    begin === 0 ? 0 : starts[begin],
+    begin + count < total ? starts[begin + count] : undefined,
+  );
+  return { totalLines: total, offset, raw: isNone ? '' : raw };
 }
 
 /** How the screen stands where a stretch of the history begins. */

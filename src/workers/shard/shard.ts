@@ -20,6 +20,8 @@ import type {
   ShardStats,
   StretchQuery,
   StretchText,
+  TypedText,
+  WrittenText,
 } from './protocol.js';
 import { ReadMemory } from './read-memory.js';
 import { RenderTurns } from './render-turns.js';
@@ -118,8 +120,12 @@ export class Shard implements ShardApi {
     return this.#actor(id).record(plan);
   }
 
-  typed(id: string, texts: string[], at: number): void {
-    this.#actor(id).typed(texts, at);
+  typed(id: string, typed: WrittenText): void {
+    this.#actor(id).typed(typed);
+  }
+
+  isShown(id: string, typed: TypedText): Promise<boolean> {
+    return this.#actor(id).isShown(typed);
   }
 
   stopRecording(id: string): Promise<RecordingTotals> {

@@ -3,7 +3,6 @@ import type { Capture, ExitStatus, Snapshot } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/terminal-sink.js';
 import { deferred } from './deferred.js';
 import type { Home } from './home.js';
-import { keepEnd } from './keep-end.js';
 import { PendingResizes } from './pending-resizes.js';
 import type {
   Awaited,
@@ -15,12 +14,15 @@ import type {
   ReadPage,
   StretchQuery,
   StretchText,
+  TypedText,
+  WrittenText,
 } from './protocol.js';
-import { decodeCursor, encodeCursor, printedSince, readLines, readSince } from './reader.js';
+import { readChange, readLines, readSince } from './reader.js';
 import type { Screen } from './screen/screen.js';
 import { captureOf, lookOf, snapshotOf } from './screen-answers.js';
 import { SecretCover } from './secret-cover.js';
 import { readStretch } from './stretch.js';
+import { RecordedInput } from './taps/recorded-input.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { RecordingSlot } from './taps/recording-slot.js';
 import { type Body, newBody } from './terminal-body.js';
@@ -36,6 +38,7 @@ export class TerminalActor implements TerminalSink {
   readonly #resizes = new PendingResizes();
   readonly #caughtUp = deferred<Body>();
   readonly #recording: RecordingSlot;
+  readonly #input: RecordedInput;
   readonly #waits = new Waits();
   #body: Body | undefined;
   #resyncing: Promise<void> | undefined;
@@ -49,6 +52,7 @@ export class TerminalActor implements TerminalSink {
       onEnded: (end) => home.port.post({ type: 'recorded', id: terminal.id, ...end }),
       written: home.recordings,
     });
+    this.#input = new RecordedInput(this.#recording, (typed) => this.isShown(typed));
     if (terminal.recording) this.#recording.resume(terminal.recording);
     home.host.attach(terminal.handle, this);
   }
@@ -69,8 +73,7 @@ export class TerminalActor implements TerminalSink {
   }
 
   async snapshot(): Promise<Snapshot> {
-    const { keeper } = await this.#caughtUp.promise;
-    return keeper.askShown(snapshotOf);
+    return (await this.#caughtUp.promise).keeper.askShown(snapshotOf);
   }
 
   async capture(scrollback: boolean): Promise<Capture> {
@@ -96,13 +99,8 @@ export class TerminalActor implements TerminalSink {
 
   /** Undefined when nothing was printed since `cursor`. */
   async printedSince(cursor: string | null, maxBytes: number): Promise<PrintedSince | undefined> {
-    const body = await this.#caughtUp.promise;
-    const begin = cursor === null ? 0 : decodeCursor(cursor, body.received).position;
-    if (begin === body.received) return undefined;
-    const { from, to, gap, lines } = await printedSince(body, cursor);
-    if (to.position === from.position) return undefined;
-    const { text: raw, truncated } = keepEnd(lines.join('\n'), maxBytes);
-    return { id: this.#terminal.id, cursor: encodeCursor(to), raw, gap, truncated };
+    const change = await readChange(await this.#caughtUp.promise, cursor, maxBytes);
+    return change && { id: this.#terminal.id, ...change };
   }
 
   until(wait: number, awaited: Awaited): Promise<Met> {
@@ -136,13 +134,17 @@ export class TerminalActor implements TerminalSink {
     this.#recording.start(plan, { terminalId: this.#terminal.id, position, size });
   }
 
-  typed(texts: string[], at: number): void {
-    this.#recording.typed(texts, at);
+  typed(typed: WrittenText): void {
+    this.#input.typed(typed);
   }
 
-  /** Not before what was printed by now is recorded. */
+  isShown(typed: TypedText): Promise<boolean> {
+    return this.#caughtUp.promise.then(({ shown }) => shown.isShown(typed));
+  }
+
+  /** Not before what was printed and typed by now is recorded. */
   async stopRecording(): Promise<RecordingTotals> {
-    await this.#caughtUp.promise;
+    await this.#input.settle(await this.#caughtUp.promise);
     return this.#recording.stop();
   }
 
@@ -158,9 +160,10 @@ export class TerminalActor implements TerminalSink {
     this.#caughtUp.reject(error);
     this.#resizes.reject(error);
     this.#waits.close(error);
-    this.#recording.close();
     this.#isClosed = true;
     this.#body?.stream.close();
+    await this.#input.settle(this.#body);
+    this.#recording.close();
     const fed = await this.#body?.feed?.settle();
     this.#body?.keeper.close(error);
     await fed?.posted;
@@ -184,6 +187,7 @@ export class TerminalActor implements TerminalSink {
     this.#recording.output(shown, body.received);
     body.tracker.write(bytes);
     body.wroteAt = performance.now();
+    body.shown.output();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);
     this.#checkCaughtUp(body);
   }
@@ -203,7 +207,7 @@ export class TerminalActor implements TerminalSink {
   }
 
   exited(exit: ExitStatus): void {
-    const { stream, tracker, feed, keeper } = this.#known();
+    const { stream, tracker, feed, keeper, shown } = this.#known();
     this.#exited = true;
     this.#recording.exited(exit.exitedAt);
     this.#resizes.reject(new DomainError('terminal-not-found'));
@@ -211,10 +215,9 @@ export class TerminalActor implements TerminalSink {
       if (!this.#isClosed) stream.end({ type: 'exited', id: this.#terminal.id, exit });
     };
     // Not before what its shells have told of it.
-    const told = tracker.exited(exit.exitCode);
-    if (told) void told.then(tell);
-    else tell();
+    void (tracker.exited(exit.exitCode)?.then(tell) ?? tell());
     this.#waits.exited();
+    void shown.settle();
     void feed?.settle();
     keeper.end();
   }

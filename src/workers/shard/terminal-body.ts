@@ -7,6 +7,7 @@ import { ScreenKeeper } from './screen-keeper.js';
 import { SecretCover } from './secret-cover.js';
 import { CommandTracker } from './taps/command-tracker.js';
 import { SearchFeed } from './taps/search-feed.js';
+import { ShownText } from './taps/shown-text.js';
 
 /** What exists of a terminal once the pty host has said where it stands. */
 export interface Body {
@@ -15,6 +16,7 @@ export interface Body {
   /** Undefined for one that is not indexed. */
   feed: SearchFeed | undefined;
   keeper: ScreenKeeper;
+  shown: ShownText;
   /** Its output goes this way to those who watch. */
   stream: OutputStream;
   /** Of output on its way to anybody outside. */
@@ -71,11 +73,12 @@ export function newBody(
     origin,
     commands,
   );
+  const shown = new ShownText({ keeper, stretches: tracker.stretches });
   const secret = commands.nonce;
   const cover = new SecretCover(secret);
   cover.cover(origin.pending);
   return {
-    ...{ keeper, stream, feed, tracker, cover, secret, renders },
+    ...{ keeper, shown, stream, feed, tracker, cover, secret, renders },
     received: state.position,
     wroteAt: performance.now(),
     size: { cols: state.cols, rows: state.rows },

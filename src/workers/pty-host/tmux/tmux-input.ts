@@ -11,7 +11,7 @@ const FIRST_LOOK_MS = 1;
 const MAX_LOOK_MS = 50;
 
 interface InputDeps {
-  libc: Pick<Libc, 'unreadInput'>;
+  libc: Pick<Libc, 'unreadInput' | 'hidesInput'>;
   /** Of the slave of the pane's PTY. */
   fd: number;
   pane: number;
@@ -30,6 +30,7 @@ export class TmuxInput {
   readonly #deps: InputDeps;
   readonly #queue: Buffer[] = [];
   #written = 0;
+  #hiddenEnd = 0;
   #pending = 0;
   #timer: NodeJS.Timeout | undefined;
   #pause = FIRST_LOOK_MS;
@@ -46,6 +47,11 @@ export class TmuxInput {
 
   get written(): number {
     return this.#written;
+  }
+
+  /** See {@link PtyPort.hiddenEnd}. */
+  get hiddenEnd(): number {
+    return this.#hiddenEnd;
   }
 
   get pending(): number {
@@ -92,6 +98,8 @@ export class TmuxInput {
 
   #give(piece: Buffer): void {
     this.#underway = true;
+    const { libc, fd } = this.#deps;
+    const wasHidden = libc.hidesInput(fd);
     this.#deps.run(this.#commandsFor(piece), (answer) => {
       this.#underway = false;
       // What was typed is nobody's to read.
@@ -99,6 +107,7 @@ export class TmuxInput {
       if (this.#closed) return;
       this.#pending -= piece.length;
       this.#written += piece.length;
+      if (wasHidden || libc.hidesInput(fd)) this.#hiddenEnd = this.#written;
       this.#deps.written();
       this.#advance();
     });

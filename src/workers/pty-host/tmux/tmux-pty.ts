@@ -16,7 +16,7 @@ const TCOON = 1;
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 interface TmuxPtyDeps {
-  libc: Pick<Libc, 'tcflow' | 'unreadInput' | 'errno'>;
+  libc: Pick<Libc, 'tcflow' | 'unreadInput' | 'hidesInput' | 'errno'>;
   holds: Holds;
   /** Runs commands of tmux; `done` is called where the answer stands in the output. */
   run: ControlClient['run'];
@@ -91,6 +91,10 @@ export class TmuxPty implements PtyPort, Held {
 
   get pendingInput(): number {
     return this.#input.pending;
+  }
+
+  get hiddenEnd(): number {
+    return this.#input.hiddenEnd;
   }
 
   /** Whether somebody has it. */

@@ -1,4 +1,4 @@
-import type { Segment } from './printed.js';
+import type { PrintStart, Segment } from './printed.js';
 import { BREAK, TextStream } from './text-stream.js';
 
 /**
@@ -6,8 +6,11 @@ import { BREAK, TextStream } from './text-stream.js';
  * and nothing twice: without escape sequences, CR LF as LF. Undefined when the cursor was moved, or anything
  * erased or overwritten: what was printed then has to be rendered.
  */
-export function plainText(segments: readonly Segment[]): string | undefined {
-  const stream = new TextStream();
+export function plainText(
+  segments: readonly Segment[],
+  { col }: Pick<PrintStart, 'col'> = { col: 0 },
+): string | undefined {
+  const stream = new TextStream(col > 0);
   let text = '';
   for (const segment of segments) {
     if ('bytes' in segment) text += stream.push(segment.bytes);

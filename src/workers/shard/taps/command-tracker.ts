@@ -10,6 +10,7 @@ import { type LevelEvent, newMarkState, type Step, takeExit, takeMark } from './
 import type { CommandMark, CommandPlan, MarkState, MarkTime } from './command-plan.js';
 import { cutTo, type Mark, parseMark } from './mark.js';
 import { MarkScanner } from './mark-scanner.js';
+import { ShellStretches } from './shell-stretches.js';
 
 /** Tokens that are waited for. What is typed to print one may be broken off, so that it never comes. */
 const MAX_TOKENS = 64;
@@ -42,6 +43,7 @@ export class CommandTracker {
   readonly #options: CommandTrackerOptions;
   readonly #nonce: string;
   readonly #scanner: MarkScanner;
+  readonly stretches: ShellStretches;
   /** Marks that end up to here were taken by another shard. */
   readonly #taken: number;
   /** As of the last mark that the keeper has answered. */
@@ -60,6 +62,8 @@ export class CommandTracker {
     this.#nonce = plan.nonce;
     this.#state = plan.state ?? newMarkState();
     this.#taken = this.#state.position;
+    const isTold = this.#state.levels.some(({ pid }) => pid !== 0);
+    this.stretches = new ShellStretches(position, isTold ? this.#state.atPrompt : undefined);
     if (this.#state.atPrompt) this.#input = { position: this.#state.position };
     this.#position = position;
     this.#scanner = new MarkScanner(position - pending.length);
@@ -69,8 +73,10 @@ export class CommandTracker {
   write(bytes: Uint8Array): void {
     let from = 0;
     for (const found of this.#scanner.scan(bytes)) {
-      const mark = found.end > this.#taken ? parseMark(found) : undefined;
+      const mark = parseMark(found);
       if (!mark || !this.#counts(mark)) continue;
+      this.stretches.take(mark);
+      if (mark.end <= this.#taken) continue;
       const isAfter = mark.kind === 'outputStart' || mark.kind === 'promptEnd';
       const to = Math.max(from, (isAfter ? mark.end : mark.begin) - this.#position);
       this.#pass(bytes.subarray(from, to));

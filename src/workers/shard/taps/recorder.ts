@@ -40,6 +40,8 @@ export class Recorder {
   #lines = '';
   #lineCount = 0;
   #lineBytes = 0;
+  /** The last input was of a secret line that has not ended. */
+  #isSecretOpen = false;
   #timer: NodeJS.Timeout | undefined;
   /** Something changed since the head was written. */
   #isDirty = false;
@@ -86,10 +88,24 @@ export class Recorder {
    * before, by a shorter way: output that has begun since then stands after it.
    */
   typed(texts: readonly string[], at: number): void {
+    this.#input(texts, at);
+    this.#isSecretOpen = false;
+  }
+
+  /**
+   * Takes in that something secret was typed at `at` (epoch milliseconds): one event for all of a line, so that the
+   * events do not tell how long it is. `endsLine`: what comes next is another one.
+   */
+  secret(at: number, endsLine: boolean): void {
+    if (!this.#isSecretOpen) this.#input([''], at, { secret: true });
+    this.#isSecretOpen = !endsLine;
+  }
+
+  #input(texts: readonly string[], at: number, more: Pick<RecordingEvent, 'secret'> = {}): void {
     if (!this.#file.head.options.include_input || this.#isOver) return;
     const timestamp = Math.max(this.#clock.at(at), this.#lastEventAt);
     if (this.#textSince < timestamp) this.#endMoment();
-    for (const data of texts) this.#event({ event_type: 'input', data, timestamp });
+    for (const data of texts) this.#event({ event_type: 'input', data, timestamp, ...more });
     this.#flushIfMuch();
   }
 

@@ -89,6 +89,11 @@ export class RecordingSlot {
     this.#recorder?.typed(texts, at);
   }
 
+  /** See {@link Recorder.secret}. */
+  secret(at: number, endsLine: boolean): void {
+    this.#recorder?.secret(at, endsLine);
+  }
+
   /** Afterwards the file holds all that was taken in. */
   flush(): void {
     this.#recorder?.flush();

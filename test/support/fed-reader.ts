@@ -1,0 +1,27 @@
+import { IN_MEMORY } from '../../src/workers/kept.js';
+import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
+import { encodeCursor } from '../../src/workers/shard/reader.js';
+import { RenderTurns } from '../../src/workers/shard/render-turns.js';
+import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
+import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+
+/** A terminal of 20 columns and 5 rows whose output the test writes, and what readers of it need. */
+export function fedTerminal() {
+  const fault = (error: unknown) => {
+    throw error;
+  };
+  const keeper = new ScreenKeeper(
+    {
+      ...{ loop: new ParseLoop(), awake: new AwakeScreens(), spare: new SpareScreen(), spill: IN_MEMORY },
+      ...{ scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault },
+    },
+    { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
+  );
+  return {
+    source: { keeper, renders: new RenderTurns() },
+    cursor: () => keeper.ask((view) => encodeCursor(view.cursor)),
+    write: (bytes: Uint8Array) => keeper.write(bytes),
+    end: () => keeper.close(new Error('the test is over')),
+  };
+}
