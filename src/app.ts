@@ -17,6 +17,7 @@ import { createTmux } from './app/tmux.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
 import type { Config } from './config/settings.js';
+import { DomainError } from './contract/errors.js';
 import { isServed } from './gateway/guard.js';
 import { ensurePortIsFree, Listener } from './gateway/listen.js';
 import { systemLocalUsers } from './gateway/local-users/system.js';
@@ -82,9 +83,11 @@ export async function startApp(options: AppOptions): Promise<App> {
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard did not serve the live stream'),
   );
+  const ending = new AbortController();
   const sidecar = createSidecar(env, logger);
   const services = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, logger },
+    stopping: ending.signal,
     listener: () => listener,
   });
   // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.
@@ -137,6 +140,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     terminals,
     stop: async () => {
       const closed = gateway.close();
+      ending.abort(new DomainError('shutting-down'));
       // Those who wait are told that the service stops, not that their terminals are gone.
       await refusing;
       await state.recordings.stopAll();

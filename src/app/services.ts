@@ -24,6 +24,8 @@ export interface ServiceParts {
   fanOut: FanOut;
   sidecar: Sidecar;
   logger: Logger;
+  /** Fires when the service stops. */
+  stopping: AbortSignal;
   /** Known once the gateway listens, which is before it is asked. */
   listener: () => Listener;
 }

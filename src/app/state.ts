@@ -7,6 +7,8 @@ import { Layout } from '../actors/layout/layout.js';
 import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
 import { Operations } from '../actors/operations/operations.js';
 import { Recordings } from '../actors/recordings/recordings.js';
+import { RUN_CODEC } from '../actors/runs/kept-run.js';
+import { RunStore } from '../actors/runs/run-store.js';
 import type { Screens } from '../actors/screens.js';
 import { SearchIndex } from '../actors/search/search-index.js';
 import type { Terminals } from '../actors/terminals.js';
@@ -34,6 +36,7 @@ export interface State {
   search: SearchIndex;
   commands: Commands;
   operations: Operations;
+  runs: RunStore;
   canvas: Canvas;
   layout: Layout;
   /** For exports. */
@@ -90,11 +93,13 @@ export async function openState({ config, paths, logger, terminals, screens }: S
           logger.warn({ err, terminal: id }, 'the new tab of a terminal was not kept');
         }),
   });
+  const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);
   return {
     custom: new CustomProfiles(store),
     recordings,
     search,
     commands,
+    runs,
     operations: new Operations({
       shelf: store.shelf('operations', OPERATION_CODEC),
       maxOperations: MAX_IDEMPOTENT_REQUESTS,
@@ -113,6 +118,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
       await layout.settled();
       await search.close();
       await commands.close();
+      await runs.close();
       const pools = [jobs, searchJobs, regexJobs, screenshotJobs];
       await Promise.all(pools.map((pool) => pool.close()));
       await store.close();

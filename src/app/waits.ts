@@ -10,6 +10,7 @@ import { Places } from '../actors/waits/places.js';
 import { Submissions } from '../actors/waits/submissions.js';
 import { Waits } from '../actors/waits/waits.js';
 import { MAX_WAITS } from '../contract/limits.js';
+import type { RunResult } from '../contract/run.js';
 import type { RunningEngine } from './engine.js';
 import type { State } from './state.js';
 
@@ -19,11 +20,13 @@ export interface WaitParts {
   agents: AgentWatch;
   table: ProcessTable;
   system: System;
+  /** Fires when the service stops. */
+  stopping: AbortSignal;
   logger: Logger;
 }
 
 /** What waits for things to come about in terminals, and what has them come about. */
-export function createWaits({ engine, state, agents, table, system, logger }: WaitParts) {
+export function createWaits({ engine, state, agents, table, system, stopping, logger }: WaitParts) {
   const { terminals, screens } = engine;
   const { commands, regexJobs } = state;
   const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
@@ -32,7 +35,8 @@ export function createWaits({ engine, state, agents, table, system, logger }: Wa
   const places = new Places(MAX_WAITS);
   const parts = { terminals, screens, commands, submissions, foreground, places };
   const outcomes = new Outcomes();
-  const runs = outcomes.ofRuns(new Runs({ ...parts, logger }));
+  const onResult = (result: RunResult) => outcomes.count(result);
+  const runs = new Runs({ ...parts, store: state.runs, onResult, stopping, logger });
   return {
     waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,

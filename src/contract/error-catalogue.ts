@@ -10,6 +10,7 @@ export const ERRORS = {
     message: 'Command not found',
     fix: 'GET /api/terminals/{id}/commands lists those that are kept',
   },
+  'run-not-found': { status: 404, message: 'Run not found', fix: 'GET /api/runs lists the runs of 24 h' },
   'profile-not-found': { status: 404, message: 'Profile not found', fix: 'GET /api/profiles lists them' },
   'custom-profile-not-found': {
     status: 404,

@@ -52,6 +52,7 @@ export const FleetExecution = z.object({
   done: z.boolean(),
   exitCode: z.int().nullable(),
   screen: z.string().describe('What the terminal shows then, as text'),
+  runId: z.string().describe('`GET /api/runs/{runId}` answers for 24 h how the run stands'),
 });
 export type FleetExecution = z.infer<typeof FleetExecution>;
 

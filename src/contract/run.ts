@@ -55,16 +55,41 @@ export const RunResult = z.object({
 });
 export type RunResult = z.infer<typeof RunResult>;
 
-/** Answer of `POST /api/terminals/batch/run`. */
-export const BatchRunAnswer = z.object({
-  results: z.array(RunResult),
-  summary: z.object({
-    total: z.int(),
-    succeeded: z.int(),
-    failed: z.int(),
-    done: z.int(),
-    zero: z.int().describe('Done with exit code 0'),
-    nonZero: z.int().describe('Done with another exit code'),
-  }),
+const RunSummary = z.object({
+  total: z.int(),
+  succeeded: z.int(),
+  failed: z.int(),
+  done: z.int(),
+  zero: z.int().describe('Done with exit code 0'),
+  nonZero: z.int().describe('Done with another exit code'),
 });
+export type RunSummary = z.infer<typeof RunSummary>;
+
+const RunId = z.string().describe('`GET /api/runs/{runId}` answers for 24 h how the run stands');
+
+/** Answer of `POST /api/terminals/batch/run`. */
+export const BatchRunAnswer = z.object({ runId: RunId, results: z.array(RunResult), summary: RunSummary });
 export type BatchRunAnswer = z.infer<typeof BatchRunAnswer>;
+
+export const RunState = z
+  .enum(['running', 'finished', 'cancelled'])
+  .describe('`running` until it is done in each terminal, or its time is over');
+export type RunState = z.infer<typeof RunState>;
+
+/** A run, without what became of it. */
+export const RunHead = z.object({
+  runId: z.string(),
+  state: RunState,
+  command: z.string(),
+  createdAt: z.number().describe('Epoch milliseconds'),
+  terminals: z.int().describe('How many it is for'),
+});
+export type RunHead = z.infer<typeof RunHead>;
+
+/** Answer of `GET /api/runs`. */
+export const RunList = z.object({ runs: z.array(RunHead).describe('Newest first') });
+export type RunList = z.infer<typeof RunList>;
+
+/** Answer of `GET /api/runs/:runId`: a run as it stands. */
+export const Run = RunHead.extend(BatchRunAnswer.omit({ runId: true }).shape).meta({ id: 'Run' });
+export type Run = z.infer<typeof Run>;

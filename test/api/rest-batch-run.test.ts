@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { CommandList } from '#dist/contract/command.js';
-import type { BatchRunAnswer } from '#dist/contract/run.js';
+import type { BatchRunAnswer, Run, RunList } from '#dist/contract/run.js';
 import { postAndDrop } from '../support/dropped-post.js';
 import { createApi, type Failure, watch } from '../support/http.js';
 import { openKeylog } from '../support/keylog.js';
@@ -192,16 +192,21 @@ describe('batch/run', () => {
         expect([exitCode, raw]).toEqual([index, `begin ${index}\nend ${index}\n`]);
   });
 
-  it('a client that goes ends the wait, and not the command', async () => {
+  it('a client that goes ends neither the run nor the command', async () => {
     const ids = [await bash(), await openTerminal(used.api, ['dash'])];
     await runInAll(used.api, ids, 'true');
-    const body = { terminalIds: ids, command: `${untilFile('left')}; X=went-on` };
+    const body = { terminalIds: ids, command: `${untilFile('left')}; echo went on` };
     const until = () => Promise.all(ids.map(untilItRuns));
     await postAndDrop(used.service.url, { path: PATH, body, until });
-    await eventually('nobody waits', async () => (await waits()) === 0);
+    const { body: listed } = await used.api.get<RunList>('/api/runs?limit=1');
+    const [newest] = listed.runs;
+    expect(newest).toMatchObject({ state: 'running', command: body.command, terminals: 2 });
+    expect(await waits()).toBe(2);
     await makeFile('left');
-    const { results } = await runInAll(used.api, ids, 'echo "$X"');
-    expect(results.map(({ raw }) => raw)).toEqual(['went-on\n', 'went-on\n']);
+    await eventually('nobody waits', async () => (await waits()) === 0);
+    const { body: run } = await used.api.get<Run>(`/api/runs/${newest!.runId}`);
+    expect(run.state).toBe('finished');
+    expect(run.results.map(({ done, raw }) => [done, raw])).toEqual(ids.map(() => [true, 'went on\n']));
   });
 
   it('a terminal that is closed meanwhile fails, and holds up no other', async () => {

@@ -66,7 +66,7 @@ describe('fleet/execute in a terminal', () => {
         200,
         {
           ...{ machineId: 'self', terminalId, deviceName: hostname(), done: true, exitCode: 3 },
-          screen: expect.stringMatching(/sum 42$/m),
+          ...{ screen: expect.stringMatching(/sum 42$/m), runId: expect.any(String) },
         },
       ]);
       expect((await get(terminalId)).body.status).toBe('running');

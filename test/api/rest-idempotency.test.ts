@@ -118,7 +118,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     const path = `/api/terminals/${keylog.id}/input`;
     await post(path, 'reused', { data: 'one' });
     const { status, body } = await post(path, 'reused', { data: 'two' });
-    expect([status, body]).toEqual([
+    expect([status, body]).toMatchObject([
       422,
       { error: 'This Idempotency-Key was used for a request with another body', code: 'key-reused' },
     ]);

@@ -51,13 +51,14 @@ beforeEach(async () => {
     registerWebSocket: () => {},
     registerRoutes: (routes) => {
       const polls = new LongPolls(routes);
-      useIdempotencyKeys(routes, newOperations());
+      const keys = useIdempotencyKeys(routes, newOperations());
       registerWait(routes, { wait: (_id, _body, signal) => work<WaitAnswer>(signal) }, polls);
       const runs = {
-        batch: (_body: unknown, _ids: string[], _origin: string, signal: AbortSignal) =>
+        newId: () => 'run_000000000000',
+        batch: (_body: unknown, _plan: object, _origin: string, signal: AbortSignal) =>
           work<BatchRunAnswer>(signal),
       };
-      registerBatchRun(routes, runs, { select: () => [] }, polls);
+      registerBatchRun(routes, runs, { select: () => [] }, polls, keys);
     },
   });
   url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
@@ -108,15 +109,17 @@ test('an answered request is not ended by the close of its connection', async ()
   expect(signal.aborted).toBe(false);
 });
 
-test('with an Idempotency-Key the work goes on without its client, and the answer is there for a retry', async () => {
+test('with an Idempotency-Key the work goes on without its client, and a retry joins its run', async () => {
   const begins = nextWork();
   const socket = await send(RUN, 'Idempotency-Key: k\r\n');
   const { signal, end } = await begins;
   socket.destroy();
   await noConnection();
   expect(signal.aborted).toBe(false);
-  const retry = await send(RUN, 'Idempotency-Key: k\r\n');
   end();
+  const joins = nextWork();
+  const retry = await send(RUN, 'Idempotency-Key: k\r\n');
+  (await joins).end();
   const [answer] = (await once(retry, 'data')) as [Buffer];
   expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 .*idempotent-replayed: true.*\{"results":\[\]\}$/s);
   retry.destroy();

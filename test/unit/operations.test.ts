@@ -123,7 +123,6 @@ describe('Operations', () => {
     const reused = expect.objectContaining({
       code: 'key-reused',
       status: 422,
-      details: { code: 'key-reused' },
     });
     const body = { env: { B: '2', A: '1' }, list: [{ y: 1, x: [2, 1] }], n: null };
     const turned = { n: null, list: [{ x: [2, 1], y: 1 }], env: { A: '1', B: '2' } };

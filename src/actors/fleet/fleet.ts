@@ -10,18 +10,23 @@ import {
 } from '../../contract/fleet.js';
 import { CreateTerminal } from '../../contract/terminal.js';
 import type { Runs } from '../runs/runs.js';
-import { unlessAborted } from '../runs/unless-aborted.js';
+import { screenText } from '../screen-text.js';
 import { isGone, type Screens } from '../screens.js';
 import type { System } from '../system.js';
 import type { Terminals } from '../terminals.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
 import { machineFor, refuseRemote } from './route.js';
 
 export interface FleetOptions {
-  terminals: Pick<Terminals, 'list' | 'get' | 'create' | 'close'>;
+  terminals: Pick<Terminals, 'list' | 'get' | 'newId' | 'create' | 'close'>;
   screens: Pick<Screens, 'look'>;
-  runs: Pick<Runs, 'run'>;
+  runs: Pick<Runs, 'newId' | 'has' | 'run'>;
   system: Pick<System, 'info'>;
+}
+
+/** The run and the terminal of a command. */
+export interface FleetPlan {
+  runId: string;
+  terminalId: string;
 }
 
 /** This machine as one of a fleet; the others are out of reach. */
@@ -47,23 +52,42 @@ export class Fleet {
     }));
   }
 
+  /** What a command is going to be run by: a retry is given the same. */
+  plan({ terminalId }: FleetExecuteBody): FleetPlan {
+    const { runs, terminals } = this.#options;
+    return { runId: runs.newId(), terminalId: terminalId ?? terminals.newId() };
+  }
+
   /**
-   * Runs a command in a terminal, or in a fresh one, which is closed afterwards unless the time was over. Rejects with
-   * peering-not-installed, terminal-not-found, no-match, ambiguous-target, input-buffer-full, spawn-failed, and with
-   * the reason of `client`.
+   * Runs a command in a terminal, or in a fresh one, which is closed afterwards unless the time was over; or joins the
+   * run of this plan. Rejects with peering-not-installed, terminal-not-found, no-match, ambiguous-target,
+   * input-buffer-full, spawn-failed, and with the reason of `client`, without which the run goes on.
    */
-  async execute(body: FleetExecuteBody, client: AbortSignal): Promise<FleetExecution> {
-    refuseRemote(machineFor(body, this.machines(), (id) => this.#runs(id)));
-    if (body.terminalId !== undefined) return this.#run(body.terminalId, body, client);
-    const { id } = await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet');
-    return unlessAborted(this.#runOnce(id, body), client);
+  async execute(
+    body: FleetExecuteBody,
+    { runId, terminalId }: FleetPlan,
+    client: AbortSignal,
+  ): Promise<FleetExecution> {
+    const { runs, system } = this.#options;
+    const { command, timeoutMs } = body;
+    const closes = body.terminalId === undefined;
+    if (!runs.has(runId)) await this.#ready(body, terminalId);
+    const { hostname: deviceName } = system.info();
+    try {
+      const result = await runs.run({ terminalId, command, timeoutMs, closes, runId }, 'fleet', client);
+      return { machineId: SELF, terminalId, deviceName, ...result, runId };
+    } catch (error) {
+      // A run that was not begun leaves nothing behind.
+      if (closes && !runs.has(runId)) await this.#close(terminalId);
+      throw error;
+    }
   }
 
   /** Throws peering-not-installed, terminal-not-found. */
   async screen({ terminalId, machineId }: FleetTarget): Promise<FleetScreen> {
     refuseRemote(machineId);
     const { name: title, status } = this.#options.terminals.get(terminalId);
-    const screen = await this.#textOf(terminalId);
+    const screen = await screenText(this.#options.screens, terminalId);
     return { machineId: SELF, terminalId, title, running: status === 'running', screen };
   }
 
@@ -74,49 +98,10 @@ export class Fleet {
     return { machineId: SELF, terminalId, status: 'ok' };
   }
 
-  async #run(
-    terminalId: string,
-    { command, timeoutMs }: FleetExecuteBody,
-    client: AbortSignal,
-  ): Promise<FleetExecution> {
-    const { hostname: deviceName } = this.#options.system.info();
-    const { done, exitCode } = await this.#options.runs.run(
-      terminalId,
-      { command, timeoutMs },
-      'fleet',
-      client,
-    );
-    const screen = await this.#textAfter(terminalId);
-    return { machineId: SELF, terminalId, deviceName, done, exitCode, screen };
-  }
-
-  /** In a terminal that nobody else knows of: it is closed once its command has ended, though its client has gone. */
-  async #runOnce(id: string, body: FleetExecuteBody): Promise<FleetExecution> {
-    let isOver = true;
-    try {
-      const execution = await this.#run(id, body, new AbortController().signal);
-      isOver = execution.done;
-      return execution;
-    } finally {
-      if (isOver) await this.#close(id);
-    }
-  }
-
-  /** Empty where it has gone meanwhile: what became of the command is known all the same. */
-  async #textAfter(terminalId: string): Promise<string> {
-    try {
-      return await this.#textOf(terminalId);
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      return '';
-    }
-  }
-
-  /** The rows of the screen, without the empty ones below the last. */
-  async #textOf(terminalId: string): Promise<string> {
-    const { signal } = new AbortController();
-    const { rows } = await throughShardDeaths(signal, () => this.#options.screens.look(terminalId));
-    return rows.join('\n').replace(/\n+$/, '');
+  async #ready(body: FleetExecuteBody, terminalId: string): Promise<void> {
+    refuseRemote(machineFor(body, this.machines(), (id) => this.#runs(id)));
+    if (body.terminalId !== undefined) return;
+    await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet', terminalId);
   }
 
   #runs(terminalId: string): boolean {

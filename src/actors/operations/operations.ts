@@ -79,8 +79,7 @@ export class Operations {
     const fingerprint = fingerprintOf(body);
     const earlier = this.#entries.get(name);
     if (!earlier) return { operation: this.#start(name, this.#newEntry(fingerprint)) };
-    if (earlier.kept.fingerprint !== fingerprint)
-      throw new DomainError('key-reused', undefined, { details: { code: 'key-reused' } });
+    if (earlier.kept.fingerprint !== fingerprint) throw new DomainError('key-reused');
     if (earlier.inWork) return { answer: earlier.inWork };
     const answer = this.#answerOf(name, earlier);
     return answer ? { answer: Promise.resolve(answer) } : { operation: this.#start(name, earlier) };

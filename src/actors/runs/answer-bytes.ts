@@ -12,12 +12,14 @@ export interface PrintedText {
 /** Reads outputs for one answer: a few at once, and no more than the answer may hold altogether. */
 export class AnswerBytes {
   readonly #screens: Pick<Screens, 'stretch'>;
-  #left = MAX_ANSWERS_BYTES;
+  #left: number;
   #reading = 0;
   readonly #waiting: Array<() => void> = [];
 
-  constructor(screens: Pick<Screens, 'stretch'>) {
+  /** @param left - bytes that the answer may still hold */
+  constructor(screens: Pick<Screens, 'stretch'>, left = MAX_ANSWERS_BYTES) {
     this.#screens = screens;
+    this.#left = Math.max(0, left);
   }
 
   /** The text of all stretches, one after the other. Rejects with terminal-not-found and `unavailable`. */

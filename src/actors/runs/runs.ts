@@ -1,192 +1,223 @@
+import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
-import { DEFAULT_IDLE_MS } from '../../contract/limits.js';
-import type { BatchRunAnswer, BatchRunBody, RunResult } from '../../contract/run.js';
+import {
+  CANCEL_ANSWER_MS,
+  DEFAULT_ANSWER_BYTES,
+  DEFAULT_IDLE_MS,
+  MAX_UNWRITTEN_RUNS,
+} from '../../contract/limits.js';
+import type { BatchRunAnswer, BatchRunBody, Run, RunHead, RunResult } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
-import { isGone } from '../screens.js';
+import { hrMs } from '../../workers/clock.js';
+import type { Terminals } from '../terminals.js';
 import type { Places } from '../waits/places.js';
-import { Scope } from '../waits/scope.js';
-import { AnswerBytes, type PrintedText } from './answer-bytes.js';
-import { durationOf, exitCodeOf, isRefused, newProgress, type Progress, printedBy } from './progress.js';
-import { runCommand } from './run-command.js';
+import { pause } from '../waits/scope.js';
+import type { KeptPart, KeptRun } from './kept-run.js';
+import { summaryOf } from './results.js';
+import type { RunStore } from './run-store.js';
+import { type RunDeps, RunningRun } from './running-run.js';
 import { Turns } from './turns.js';
-import type { RunParts, RunRequest } from './typed.js';
-
-const NOT_TYPED = 'Not typed: the terminal was busy, or not ready, until the run was over';
-const REFUSED = 'The shell did not run the command';
-const INTERNAL = 'Internal error';
+import type { RunParts } from './typed.js';
 
 export interface RunsOptions extends RunParts {
+  terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
+  store: RunStore;
   /** Shared with all else that waits. */
   places: Places;
+  /** Is given what became of each command in each terminal. */
+  onResult(result: RunResult): void;
+  /** Fires when the service stops. */
+  stopping: AbortSignal;
   logger: Pick<Logger, 'error'>;
 }
 
-/** How a command stands in one terminal, once it has ended or is not waited for any more. */
-interface Run {
-  id: string;
-  progress: Progress;
-  /** Resolves then, with the fault that ended it, if it was one. */
-  settled: Promise<{ fault?: unknown }>;
+/** A command for one terminal. */
+export interface SingleRun {
+  terminalId: string;
+  command: string;
+  timeoutMs: number;
+  /** Closes the terminal once the command has ended, or failed. */
+  closes: boolean;
+  runId: string;
 }
 
-/** Commands that are typed into terminals and waited for. Those of one terminal take turns. */
+/** How a command stands in one terminal. */
+export type SingleResult = Pick<RunResult, 'done' | 'exitCode'> & { screen: string };
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** `run_` and 12 characters of [0-9a-z]. */
+function newRunId(): string {
+  return `run_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
+}
+
+/**
+ * Commands that are typed into terminals and waited for. Those of one terminal take turns. A run goes on without its
+ * client, and with the next service.
+ */
 export class Runs {
+  readonly newId = newRunId;
   readonly #options: RunsOptions;
   readonly #turns = new Turns();
+  /** Those under way, and those that the disk did not take. */
+  readonly #running = new Map<string, RunningRun>();
 
   constructor(options: RunsOptions) {
     this.#options = options;
+    // One for hundreds of terminals: of so many listeners Node would warn, lest they be a leak.
+    setMaxListeners(0, options.stopping);
+    for (const run of options.store.unfinished()) {
+      this.#follow(new RunningRun(run, this.#deps(), options.store.parts(run.runId)));
+    }
+  }
+
+  has(runId: string): boolean {
+    return this.#running.has(runId) || this.#options.store.get(runId) !== undefined;
   }
 
   /**
-   * Runs a command in one terminal. Resolves once it has ended, or at the end of the time. Rejects with
-   * terminal-not-found, input-buffer-full, `unavailable`, and with the reason of `client`.
+   * Runs a command in one terminal, or joins the run of this id. Resolves once it has ended, or at the end of the time.
+   * Rejects with terminal-not-found, input-buffer-full, `unavailable`, and with the reason of `client`.
    */
-  async run(
-    id: string,
-    { command, timeoutMs }: { command: string; timeoutMs: number },
-    origin: InputOrigin,
-    client: AbortSignal,
-  ): Promise<Pick<RunResult, 'done' | 'exitCode'>> {
-    return this.#options.places.hold(1, async () => {
-      const scope = scopeOfMany(timeoutMs, client);
-      const run = this.#start({ id, command, origin, idleMs: DEFAULT_IDLE_MS }, scope);
-      await this.#untilEnough([run], 1, scope);
-      const { fault } = await run.settled;
-      if (fault !== undefined) throw fault;
-      return { done: run.progress.isDone, exitCode: exitCodeOf(run.progress) };
-    });
+  async run(single: SingleRun, origin: InputOrigin, client: AbortSignal): Promise<SingleResult> {
+    const { runId, terminalId, command, timeoutMs, closes } = single;
+    if (!this.has(runId)) {
+      const run = newRun(runId, {
+        command,
+        timeoutMs,
+        idleMs: DEFAULT_IDLE_MS,
+        maxBytes: DEFAULT_ANSWER_BYTES,
+      });
+      this.#start({ ...run, terminalIds: [terminalId], origin, closes });
+    }
+    const running = this.#running.get(runId);
+    await running?.untilEnough(1, client);
+    const part = running?.first ?? this.#options.store.parts(runId).get(0);
+    // The service stops.
+    if (!part) throw new DomainError('shutting-down');
+    if (part.fault) throw new DomainError(part.fault.code, part.fault.message);
+    const { done, exitCode } = part.result;
+    return { done, exitCode, screen: part.screen ?? '' };
   }
 
   /**
-   * Runs a command in each of the terminals at once. Resolves once so many as `waitFor` says have ended, once all have
-   * ended or failed, or at the end of the time; those that have not ended go on. A terminal that fails is a result.
-   * Rejects with `unavailable` when too many wait, and with the reason of `client`.
+   * Runs a command in each of the terminals at once, or joins the run of this id. Resolves once so many as `waitFor`
+   * says have ended, once all have ended or failed, or at the end of the time; where it has not been typed by then it is
+   * not. A terminal that fails is a result. Rejects with `unavailable` when too many wait, and with the reason of
+   * `client`, without which the run goes on.
    */
   async batch(
     body: BatchRunBody,
-    ids: string[],
+    { runId, terminalIds }: { runId: string; terminalIds: string[] },
     origin: InputOrigin,
     client: AbortSignal,
   ): Promise<BatchRunAnswer> {
-    const { command, idleMs, maxBytes } = body;
-    return this.#options.places.hold(ids.length, async () => {
-      const scope = scopeOfMany(body.timeoutMs, client);
-      const bytes = new AnswerBytes(this.#options.screens);
-      const runs = ids.map((id) => this.#start({ id, command, origin, idleMs }, scope));
-      const results = runs.map((run) => this.#resultOf(run, bytes, maxBytes, client));
-      await this.#untilEnough(runs, neededOf(body, ids.length), scope);
-      return summed(await Promise.all(results));
-    });
+    if (!this.has(runId)) this.#start({ ...newRun(runId, body), terminalIds, origin, closes: false });
+    const running = this.#running.get(runId);
+    await running?.untilEnough(neededOf(body, terminalIds.length), client);
+    await running?.dropWaiting();
+    if (this.#options.stopping.aborted) throw new DomainError('shutting-down');
+    const { results, summary } = await this.get(runId);
+    return { runId, results, summary };
   }
 
-  #start(request: RunRequest, scope: Scope): Run {
-    const progress = newProgress();
-    const work = () => runCommand(this.#options, request, scope, progress);
-    const settled = this.#turns.take(request.id, scope.signal, work).then(
-      () => ({}),
-      (fault: unknown) => {
-        const isOver = scope.signal.aborted && fault === scope.signal.reason;
-        return isOver ? {} : { fault };
-      },
-    );
-    return { id: request.id, progress, settled };
+  /** The newest first. */
+  list(limit: number): RunHead[] {
+    const { store } = this.#options;
+    const unwritten = [...this.#running.keys()].reverse();
+    const ids = [...new Set([...unwritten, ...store.ids()])];
+    const runs = ids.flatMap((runId) => this.#running.get(runId)?.run ?? store.get(runId) ?? []);
+    return runs
+      .sort((one, other) => other.begunAt - one.begunAt)
+      .slice(0, limit)
+      .map(headOf);
   }
 
-  /** Resolves once so many are done, all have settled, or the time is over; nothing is waited for any more then. */
-  async #untilEnough(runs: readonly Run[], needed: number, scope: Scope): Promise<void> {
-    let done = 0;
-    const enough = new Promise<void>((resolve) => {
-      const ends = runs.map(async ({ progress, settled }) => {
-        await settled;
-        if (progress.isDone && ++done >= needed) resolve();
+  /** As it stands. Throws run-not-found. */
+  async get(runId: string): Promise<Run> {
+    const running = this.#running.get(runId);
+    const run = running?.run ?? this.#options.store.get(runId);
+    if (!run) throw new DomainError('run-not-found');
+    const results = running ? await running.results() : this.#keptResults(run);
+    return { ...headOf(running?.run ?? run), results, summary: summaryOf(results) };
+  }
+
+  /**
+   * Has a run type nothing more, and interrupts what it has typed. Resolves with how it stands, once all have ended or
+   * CANCEL_ANSWER_MS are over. Throws run-not-found.
+   */
+  async cancel(runId: string): Promise<Run> {
+    const running = this.#running.get(runId);
+    if (running?.run.state === 'running') {
+      const cancelled = running.cancel().catch((err: unknown) => {
+        this.#options.logger.error({ err, run: runId }, 'a run could not be cancelled in each terminal');
       });
-      void Promise.all(ends).then(() => resolve());
+      const patience = pause(CANCEL_ANSWER_MS, this.#options.stopping).catch(() => undefined);
+      await Promise.race([cancelled, patience]);
+    }
+    return this.get(runId);
+  }
+
+  /** Nobody waits for the disk: what types has written down before under which id. */
+  #start(run: KeptRun): void {
+    const leave = this.#options.places.take(run.terminalIds.length);
+    const isRunning = true;
+    void this.#options.store.put(run, isRunning);
+    this.#follow(new RunningRun(run, this.#deps(leave)));
+  }
+
+  #follow(running: RunningRun): void {
+    const { runId } = running.run;
+    this.#running.set(runId, running);
+    void running.over.then((isKept) => {
+      if (isKept) this.#running.delete(runId);
+      else this.#dropUnwritten();
     });
-    try {
-      await scope.race(enough);
-    } finally {
-      scope.end();
-    }
   }
 
-  async #resultOf(
-    { id, progress, settled }: Run,
-    bytes: AnswerBytes,
-    maxBytes: number,
-    client: AbortSignal,
-  ): Promise<RunResult> {
-    let { fault } = await settled;
-    let output: PrintedText = { text: '', truncated: false };
-    // Nobody reads the answer of a client that has gone.
-    if (!client.aborted) {
-      try {
-        output = await bytes.read(id, printedBy(progress), maxBytes, client);
-      } catch (error) {
-        // It was closed after the command had ended: that is known, what it printed is not.
-        if (progress.isDone && isGone(error)) output = { text: '', truncated: true };
-        else fault ??= error;
-      }
-    }
-    const isTaken = progress.isTyped && !isRefused(progress);
-    const isKnown = fault === undefined && isTaken;
-    return {
-      terminalId: id,
-      success: isKnown,
-      done: progress.isDone,
-      exitCode: exitCodeOf(progress),
-      durationMs: durationOf(progress),
-      raw: output.text,
-      truncated: output.truncated || progress.isCut(),
-      integration: this.#integrationOf(id),
-      waitedBy: progress.waitedBy,
-      ...(isKnown ? {} : { error: this.#messageOf(id, progress, fault) }),
+  #dropUnwritten(): void {
+    const ended = [...this.#running].filter(([, { run }]) => run.state !== 'running');
+    for (const [runId] of ended.slice(0, Math.max(0, ended.length - MAX_UNWRITTEN_RUNS)))
+      this.#running.delete(runId);
+  }
+
+  #deps(leave = () => {}): RunDeps {
+    const { terminals, store, onResult, stopping, logger } = this.#options;
+    const onEnd = ({ result }: KeptPart) => {
+      leave();
+      onResult(result);
     };
+    return { parts: this.#options, turns: this.#turns, terminals, store, stopping, logger, onEnd };
   }
 
-  #integrationOf(id: string): RunResult['integration'] {
-    try {
-      return this.#options.commands.standing(id).integration;
-    } catch (error) {
-      if (!isGone(error)) throw error;
-      return 'none';
-    }
-  }
-
-  #messageOf(id: string, progress: Progress, fault: unknown): string {
-    if (fault === undefined) return isRefused(progress) ? REFUSED : NOT_TYPED;
-    if (fault instanceof DomainError) return fault.message;
-    this.#options.logger.error({ err: fault, terminal: id }, 'a command could not be run');
-    return INTERNAL;
+  #keptResults({ runId, terminalIds }: KeptRun): RunResult[] {
+    const parts = this.#options.store.parts(runId);
+    return terminalIds.flatMap((_, place) => parts.get(place)?.result ?? []);
   }
 }
 
-/** One for hundreds of terminals: of so many listeners Node would warn, lest they be a leak. */
-function scopeOfMany(timeoutMs: number, client: AbortSignal): Scope {
-  const scope = new Scope(timeoutMs, client);
-  setMaxListeners(0, scope.signal, client);
-  return scope;
+function newRun(
+  runId: string,
+  {
+    command,
+    timeoutMs,
+    idleMs,
+    maxBytes,
+  }: Pick<BatchRunBody, 'command' | 'timeoutMs' | 'idleMs' | 'maxBytes'>,
+): Omit<KeptRun, 'terminalIds' | 'origin' | 'closes'> {
+  const begunAt = hrMs();
+  const times = { createdAt: Date.now(), begunAt, endsAt: begunAt + timeoutMs };
+  return { runId, state: 'running', ...times, command, idleMs, maxBytes, bytes: 0 };
+}
+
+function headOf({ runId, state, command, createdAt, terminalIds }: KeptRun): RunHead {
+  return { runId, state, command, createdAt, terminals: terminalIds.length };
 }
 
 /** What `waitFor` comes to. Who waits for all wants the others also when one fails. */
 function neededOf({ waitFor }: BatchRunBody, total: number): number {
   if (waitFor === 'all') return total;
   return waitFor === 'any' ? 1 : waitFor;
-}
-
-function summed(results: RunResult[]): BatchRunAnswer {
-  const count = (holds: (result: RunResult) => boolean) => results.filter(holds).length;
-  const total = results.length;
-  const succeeded = count(({ success }) => success);
-  const summary = {
-    total,
-    succeeded,
-    failed: total - succeeded,
-    done: count(({ done }) => done),
-    zero: count(({ done, exitCode }) => done && exitCode === 0),
-    nonZero: count(({ done, exitCode }) => done && exitCode !== null && exitCode !== 0),
-  };
-  return { results, summary };
 }

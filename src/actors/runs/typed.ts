@@ -13,13 +13,15 @@ import { ShellWatch } from '../waits/shell-watch.js';
 import type { Progress } from './progress.js';
 
 export interface RunParts extends ShellParts, QuietParts {
-  terminals: Pick<Terminals, 'startOf' | 'type'>;
+  terminals: Pick<Terminals, 'startOf' | 'type' | 'wasTyped'>;
   screens: Pick<Screens, 'until' | 'look' | 'stretch'>;
   commands: Pick<Commands, 'standing' | 'follow' | 'expectMarks'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
 }
 
 export interface RunRequest {
+  /** The run that it is part of. */
+  runId: string;
   id: string;
   command: string;
   origin: InputOrigin;
@@ -38,7 +40,7 @@ export function lookAt(
 /** Types a text and Enter, after a pause where it was pasted; gives how the screen stood before. */
 export async function type(
   parts: RunParts,
-  { id, origin }: RunRequest,
+  { runId, id, origin }: RunRequest,
   text: string,
   progress: Progress,
   submitDelayMs = 0,
@@ -46,7 +48,8 @@ export async function type(
   const before = await lookAt(parts, id, new AbortController().signal);
   const { bracketedPaste: bracketed } = before.modes;
   const delayMs = bracketed ? submitDelayMs : 0;
-  await parts.terminals.type(id, [{ data: typedText(text, { bracketed }) }, { data: '\r', delayMs }], origin);
+  const keystrokes = [{ data: typedText(text, { bracketed }) }, { data: '\r', delayMs }];
+  await parts.terminals.type(id, keystrokes, origin, { once: `${runId}:${id}` });
   progress.isTyped = true;
   return before;
 }

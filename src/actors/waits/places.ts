@@ -13,14 +13,22 @@ export class Places {
     return this.#taken;
   }
 
-  /** Holds so many places while the work goes on. Throws `unavailable` where there are not so many. */
-  async hold<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+  /** Takes so many places, which are given back one by one. Throws `unavailable` where there are not so many. */
+  take(count: number): () => void {
     if (this.#taken + count > this.#most) throw new DomainError('unavailable', 'Too many waits at once');
     this.#taken += count;
+    return () => {
+      this.#taken--;
+    };
+  }
+
+  /** Holds so many places while the work goes on. Throws `unavailable` where there are not so many. */
+  async hold<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
+    const leave = this.take(count);
     try {
       return await work();
     } finally {
-      this.#taken -= count;
+      for (let place = 0; place < count; place++) leave();
     }
   }
 }

@@ -118,6 +118,23 @@ export const MAX_IDEMPOTENT_REQUESTS = 10_000;
 export const IDEMPOTENT_REQUEST_MS = 24 * 3_600_000;
 export const MAX_IDEMPOTENT_BYTES = 64 * MiB;
 
+/** Runs kept with their results: so many, so long, and so much of what they printed. The oldest go first. */
+export const MAX_RUNS = 1_000;
+export const RUN_KEPT_MS = 24 * 3_600_000;
+export const MAX_RUNS_BYTES = 256 * MiB;
+
+/** Runs that `GET /api/runs` answers when no `limit` is given. */
+export const DEFAULT_RUNS = 50;
+
+/** Finished runs that are held in memory because the disk did not take them. */
+export const MAX_UNWRITTEN_RUNS = 20;
+
+/** Who cancels a run waits so long for the ends of the commands that were interrupted. */
+export const CANCEL_ANSWER_MS = 2_000;
+
+/** A command of a cancelled run that was typed is looked for so long after the last change in its terminal. */
+export const CANCEL_LOOK_MS = 2_000;
+
 /** `execute` is typed also where its shard is too busy to say within this where the output stands. */
 export const EXECUTE_CURSOR_MS = 1_000;
 export const MAX_IDEMPOTENCY_KEY_CHARS = 256;

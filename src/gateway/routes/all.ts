@@ -21,6 +21,7 @@ import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
 import { registerRecordings } from './recordings.js';
+import { registerRuns } from './runs.js';
 import { registerScreenshot } from './screenshot.js';
 import { registerSearch } from './search.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
@@ -38,7 +39,7 @@ export interface Services {
   screenshots: Parameters<typeof registerScreenshot>[1];
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
-  runs: Parameters<typeof registerBatchRun>[1];
+  runs: Parameters<typeof registerBatchRun>[1] & Parameters<typeof registerRuns>[1];
   fleet: Parameters<typeof registerFleet>[1];
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
@@ -73,8 +74,9 @@ export function registerRoutes(app: App, services: Services): void {
   registerChanges(app, screens);
   registerCommands(app, services.commands);
   registerWait(app, services.waits, polls);
-  registerBatchRun(app, services.runs, terminals, polls);
-  registerFleet(app, services.fleet, polls);
+  registerBatchRun(app, services.runs, terminals, polls, keys);
+  registerRuns(app, services.runs);
+  registerFleet(app, services.fleet, polls, keys);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings);
   registerSearch(app, services.search, terminals);

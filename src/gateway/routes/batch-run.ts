@@ -1,7 +1,7 @@
 import { BatchRunAnswer, BatchRunBody } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
 import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
@@ -12,9 +12,15 @@ import type { App } from '../validation.js';
 export interface RunsPort {
   /**
    * Runs a command in each of the terminals and waits for it. A terminal that fails is a result; rejects with the
-   * signal's reason, and with `unavailable`.
+   * signal's reason, and with `unavailable`. Joins the run of this id where there is one.
    */
-  batch(body: BatchRunBody, ids: string[], origin: InputOrigin, signal: AbortSignal): Promise<BatchRunAnswer>;
+  batch(
+    body: BatchRunBody,
+    plan: { runId: string; terminalIds: string[] },
+    origin: InputOrigin,
+    signal: AbortSignal,
+  ): Promise<BatchRunAnswer>;
+  newId(): string;
 }
 
 /** `POST /api/terminals/batch/run`: a command in many terminals at once, and what became of it in each. */
@@ -23,6 +29,7 @@ export function registerBatchRun(
   runs: RunsPort,
   terminals: Pick<TerminalsPort, 'select'>,
   polls: LongPolls,
+  keys: IdempotencyKeys,
 ): void {
   app.post(
     '/api/terminals/batch/run',
@@ -31,7 +38,8 @@ export function registerBatchRun(
         summary: 'Run a command in many terminals and wait for it',
         description:
           'Types the command and Enter into each, and answers once as many as `waitFor` says have ended, or at ' +
-          '`timeoutMs`; those that have not go on in their terminals, with `done: false`. `waitedBy` says how the end ' +
+          '`timeoutMs`; those that have not go on in their terminals, with `done: false`. The run goes on when the client ' +
+          'leaves, and with the next service: `GET /api/runs/{runId}` answers how it stands. `waitedBy` says how the end ' +
           'was told: by the shell where it is integrated, by a line typed along with the command in other POSIX ' +
           'shells, and otherwise by quiet, when there is no exit code. What a shell runs or was given before is ' +
           'waited for; only a program that shows a prompt of its own for a second gets the command as its input. A ' +
@@ -43,9 +51,12 @@ export function registerBatchRun(
         response: { 200: BatchRunAnswer, ...failures('key-reused', 'unavailable') },
       },
     },
-    (request, reply) => {
-      const ids = targetIds(request.body, terminals);
-      return polls.hold(request, reply, (signal) => runs.batch(request.body, ids, originOf(request), signal));
-    },
+    (request, reply) =>
+      polls.hold(request, reply, async (signal) => {
+        const { body } = request;
+        const newPlan = () => ({ runId: runs.newId(), terminalIds: targetIds(body, terminals) });
+        const { plan } = await keys.begin(request, newPlan);
+        return runs.batch(body, plan, originOf(request), signal);
+      }),
   );
 }

@@ -11,16 +11,23 @@ import {
   MachineList,
 } from '../../contract/fleet.js';
 import { ErrorBody, failures } from '../failures.js';
-import { IdempotencyHeaders } from '../idempotency.js';
+import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
+
+interface FleetPlan {
+  runId: string;
+  terminalId: string;
+}
 
 /** What the gateway asks of the fleet. All that name a machine but this one throw peering-not-installed. */
 export interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
+  /** What a command is going to be run by. */
+  plan(body: FleetExecuteBody): FleetPlan;
   /** Rejects with terminal-not-found, no-match, ambiguous-target, and the signal's reason. */
-  execute(body: FleetExecuteBody, signal: AbortSignal): Promise<FleetExecution>;
+  execute(body: FleetExecuteBody, plan: FleetPlan, signal: AbortSignal): Promise<FleetExecution>;
   /** Throws terminal-not-found. */
   screen(target: FleetTarget): Promise<FleetScreen>;
   /** Throws terminal-not-found. */
@@ -35,7 +42,7 @@ const tags = ['Fleet'];
 const failed = failures('terminal-not-found', 'peering-not-installed');
 
 /** `/api/fleet`: the same operations on this machine and those that are paired with it. */
-export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls): void {
+export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys: IdempotencyKeys): void {
   registerRoster(app, fleet);
   registerTargets(app, fleet);
 
@@ -47,7 +54,8 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls): voi
         description:
           'In the terminal `terminalId`, or in a fresh one, which is closed afterwards unless the time was over. A ' +
           'long poll: answers when the command has ended, or at `timeoutMs` with `done: false`. `terminalId` wins ' +
-          'over `machineId`, which wins over `targetOS`; without any of them it is this machine.',
+          'over `machineId`, which wins over `targetOS`; without any of them it is this machine. The run goes on when ' +
+          'the client leaves.',
         tags,
         headers: IdempotencyHeaders,
         body: FleetExecuteBody,
@@ -60,7 +68,11 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls): voi
         },
       },
     },
-    (request, reply) => polls.hold(request, reply, (signal) => fleet.execute(request.body, signal)),
+    (request, reply) =>
+      polls.hold(request, reply, async (signal) => {
+        const { plan } = await keys.begin(request, () => fleet.plan(request.body));
+        return fleet.execute(request.body, plan, signal);
+      }),
   );
 }
 

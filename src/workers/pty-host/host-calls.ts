@@ -121,7 +121,7 @@ function resultOf(reply: Last, { parts, rows }: Pending): Result {
 }
 
 function unknown(cause: Error): DomainError {
-  return new DomainError('outcome-unknown', undefined, { cause, details: { code: 'outcome-unknown' } });
+  return new DomainError('outcome-unknown', undefined, { cause });
 }
 
 /** The error of the catalogue that the host speaks of. */

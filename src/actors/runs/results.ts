@@ -1,0 +1,102 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../../contract/errors.js';
+import type { RunResult, RunSummary } from '../../contract/run.js';
+import type { Commands } from '../commands/commands.js';
+import { isGone } from '../screens.js';
+import type { AnswerBytes, PrintedText } from './answer-bytes.js';
+import type { KeptPart } from './kept-run.js';
+import { durationOf, exitCodeOf, isRefused, type Progress, printedBy } from './progress.js';
+
+const WAITING = 'Not typed yet: the terminal is busy, or not ready';
+const NOT_TYPED = 'Not typed: the terminal was busy, or not ready, until the run was over';
+const CANCELLED = 'Not typed: the run was cancelled';
+const REFUSED = 'The shell did not run the command';
+const INTERNAL = 'Internal error';
+
+/** How a part stands for which nothing has failed. */
+export type Standing = 'under way' | 'over' | 'cancelled';
+
+export interface ResultParts {
+  commands: Pick<Commands, 'standing'>;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** What has become of a command in one terminal by now. */
+export async function resultOf(
+  parts: ResultParts,
+  { id, progress }: { id: string; progress: Progress },
+  { standing, fault: earlier }: { standing: Standing; fault?: unknown },
+  { bytes, maxBytes, signal }: { bytes: AnswerBytes; maxBytes: number; signal: AbortSignal },
+): Promise<Pick<KeptPart, 'result' | 'fault'>> {
+  let fault = earlier;
+  let output: PrintedText = { text: '', truncated: false };
+  try {
+    output = await bytes.read(id, printedBy(progress), maxBytes, signal);
+  } catch (error) {
+    // It was closed after the command had ended: that is known, what it printed is not.
+    if (progress.isDone && isGone(error)) output = { text: '', truncated: true };
+    else fault ??= error;
+  }
+  const isTaken = progress.isTyped && !isRefused(progress);
+  const isKnown = fault === undefined && isTaken;
+  const result: RunResult = {
+    terminalId: id,
+    success: isKnown,
+    done: progress.isDone,
+    exitCode: exitCodeOf(progress),
+    durationMs: durationOf(progress),
+    raw: output.text,
+    truncated: output.truncated || progress.isCut(),
+    integration: integrationOf(parts, id),
+    waitedBy: progress.waitedBy,
+    ...(isKnown ? {} : { error: messageOf(parts, id, progress, standing, fault) }),
+  };
+  return { result, fault: faultOf(fault) };
+}
+
+/** Counts what became of a command in all terminals. */
+export function summaryOf(results: readonly RunResult[]): RunSummary {
+  const count = (holds: (result: RunResult) => boolean) => results.filter(holds).length;
+  const total = results.length;
+  const succeeded = count(({ success }) => success);
+  return {
+    total,
+    succeeded,
+    failed: total - succeeded,
+    done: count(({ done }) => done),
+    zero: count(({ done, exitCode }) => done && exitCode === 0),
+    nonZero: count(({ done, exitCode }) => done && exitCode !== null && exitCode !== 0),
+  };
+}
+
+function integrationOf({ commands }: ResultParts, id: string): RunResult['integration'] {
+  try {
+    return commands.standing(id).integration;
+  } catch (error) {
+    if (!isGone(error)) throw error;
+    return 'none';
+  }
+}
+
+function messageOf(
+  { logger }: ResultParts,
+  id: string,
+  progress: Progress,
+  standing: Standing,
+  fault: unknown,
+): string {
+  if (fault instanceof DomainError) return fault.message;
+  if (fault !== undefined) {
+    logger.error({ err: fault, terminal: id }, 'a command could not be run');
+    return INTERNAL;
+  }
+  if (isRefused(progress)) return REFUSED;
+  return { 'under way': WAITING, over: NOT_TYPED, cancelled: CANCELLED }[standing];
+}
+
+function faultOf(fault: unknown): KeptPart['fault'] {
+  if (fault === undefined) return null;
+  return fault instanceof DomainError
+    ? { code: fault.code, message: fault.message }
+    : { code: 'internal', message: INTERNAL };
+}

@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import { MAX_RUNS, MAX_RUNS_BYTES, RUN_KEPT_MS } from '../../contract/limits.js';
+import type { Shelf } from '../../store/store.js';
+import { hrMs } from '../../workers/clock.js';
+import { type KeptPart, type KeptRun, partRecords, RUNS, type RunRecord } from './kept-run.js';
+
+interface Known extends Pick<KeptRun, 'begunAt' | 'bytes'> {
+  isRunning: boolean;
+}
+
+/** Keeps runs and what became of them on the disk, for RUN_KEPT_MS. Those under way are kept in any case. */
+export class RunStore {
+  readonly #shelf: Shelf<RunRecord>;
+  readonly #logger: Pick<Logger, 'error'>;
+  /** Those that are on the disk, the oldest first. */
+  readonly #known = new Map<string, Known>();
+  readonly #writes = new Set<Promise<unknown>>();
+  #isClosed = false;
+  #isFailing = false;
+
+  constructor(shelf: Shelf<RunRecord>, logger: Pick<Logger, 'error'>) {
+    this.#shelf = shelf;
+    this.#logger = logger;
+    const runs = shelf.ids(RUNS).flatMap((id) => this.get(id.slice(RUNS.length)) ?? []);
+    for (const run of runs.sort((one, other) => one.begunAt - other.begunAt)) this.#know(run);
+  }
+
+  /** The newest first. */
+  ids(): string[] {
+    this.#trim();
+    return [...this.#known.keys()].reverse();
+  }
+
+  get(runId: string): KeptRun | undefined {
+    const record = this.#shelf.get(RUNS + runId);
+    if (record?.kind !== 'run') return undefined;
+    const { kind: _, ...run } = record;
+    return run;
+  }
+
+  /** What became of it so far, by the places of the terminals. */
+  parts(runId: string): Map<number, KeptPart> {
+    const prefix = partRecords(runId);
+    const parts = new Map<number, KeptPart>();
+    for (const id of this.#shelf.ids(prefix)) {
+      const part = this.#shelf.get(id);
+      if (part?.kind === 'part') parts.set(Number(id.slice(prefix.length)), part);
+    }
+    return parts;
+  }
+
+  /** Those that no service has brought to their ends, the oldest first. */
+  unfinished(): KeptRun[] {
+    return [...this.#known].flatMap(([runId, { isRunning }]) => (isRunning ? (this.get(runId) ?? []) : []));
+  }
+
+  /** Resolves with whether it is on the disk. `isRunning` until all of its parts are. */
+  async put(run: KeptRun, isRunning: boolean): Promise<boolean> {
+    const isKept = await this.#write(new Map([[RUNS + run.runId, { kind: 'run', ...run }]]));
+    if (!isKept) return false;
+    this.#know(run, isRunning);
+    this.#trim();
+    return true;
+  }
+
+  async putPart(runId: string, place: number, part: KeptPart): Promise<boolean> {
+    return this.#write(new Map([[partRecords(runId) + place, { kind: 'part', ...part }]]));
+  }
+
+  /** Resolves once everything is written; nothing is written afterwards. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled(this.#writes);
+  }
+
+  #know({ runId, begunAt, bytes, terminalIds }: KeptRun, isRunning?: boolean): void {
+    // The machine has been started again since where its clock is behind.
+    const at = Math.min(begunAt, hrMs());
+    const isUnfinished = isRunning ?? this.#shelf.ids(partRecords(runId)).length < terminalIds.length;
+    this.#known.set(runId, { begunAt: at, bytes, isRunning: isUnfinished });
+  }
+
+  #trim(): void {
+    const before = hrMs() - RUN_KEPT_MS;
+    let count = this.#known.size;
+    let bytes = [...this.#known.values()].reduce((sum, run) => sum + run.bytes, 0);
+    const gone: string[] = [];
+    for (const [runId, run] of this.#known) {
+      if (count <= MAX_RUNS && bytes <= MAX_RUNS_BYTES && run.begunAt > before) break;
+      if (run.isRunning) continue;
+      gone.push(runId);
+      count--;
+      bytes -= run.bytes;
+    }
+    if (gone.length === 0) return;
+    for (const runId of gone) this.#known.delete(runId);
+    const remove = gone.map((runId) => RUNS + runId);
+    void this.#track(() => this.#shelf.write({ clear: gone.map(partRecords), remove, put: new Map() }));
+  }
+
+  #write(put: Map<string, RunRecord>): Promise<boolean> {
+    return this.#track(() => this.#shelf.write({ clear: [], remove: [], put }));
+  }
+
+  /** One line for all that fail in a row. */
+  async #track(start: () => Promise<void>): Promise<boolean> {
+    if (this.#isClosed) return false;
+    const write = start();
+    this.#writes.add(write);
+    try {
+      await write;
+      this.#isFailing = false;
+      return true;
+    } catch (err) {
+      if (!this.#isFailing) this.#logger.error({ err }, 'a run could not be stored');
+      this.#isFailing = true;
+      return false;
+    } finally {
+      this.#writes.delete(write);
+    }
+  }
+}

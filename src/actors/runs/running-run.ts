@@ -1,0 +1,148 @@
+import type { Logger } from 'pino';
+import { MAX_ANSWERS_BYTES } from '../../contract/limits.js';
+import type { RunResult } from '../../contract/run.js';
+import { hrMs } from '../../workers/clock.js';
+import { screenTextOrNone } from '../screen-text.js';
+import type { Terminals } from '../terminals.js';
+import { AnswerBytes } from './answer-bytes.js';
+import type { KeptPart, KeptRun } from './kept-run.js';
+import { Part, type PartDeps, type Settled } from './part.js';
+import { resultOf, type Standing } from './results.js';
+import type { RunStore } from './run-store.js';
+import { unlessAborted } from './unless-aborted.js';
+
+export interface RunDeps extends PartDeps {
+  terminals: Pick<Terminals, 'close'>;
+  store: Pick<RunStore, 'put' | 'putPart'>;
+  /** Is called once for each terminal. */
+  onEnd(part: KeptPart): void;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** A run under way. It goes on when its client has gone, up to its time. */
+export class RunningRun {
+  /** Resolves with whether all of it is on the disk, once all parts have ended or the service stops. */
+  readonly over: Promise<boolean>;
+  readonly #deps: RunDeps;
+  readonly #run: KeptRun;
+  readonly #parts: Part[];
+  /** Resolve when the parts have ended. */
+  readonly #ends: Promise<void>[];
+  readonly #bytes: AnswerBytes;
+  readonly #written: Promise<boolean>[] = [];
+
+  /** @param earlier - what became of it in an earlier service; undefined where it begins */
+  constructor(run: KeptRun, deps: RunDeps, earlier?: ReadonlyMap<number, KeptPart>) {
+    this.#run = run;
+    this.#deps = deps;
+    const { runId, command, origin, idleMs } = run;
+    const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
+    const ms = leftMs ?? run.endsAt - run.begunAt;
+    this.#parts = run.terminalIds.map((id) => new Part({ runId, id, command, origin, idleMs }, ms, deps));
+    for (const [place, kept] of earlier ?? []) {
+      const part = this.#parts[place];
+      if (part) part.kept = kept;
+    }
+    this.#bytes = new AnswerBytes(deps.parts.screens, MAX_ANSWERS_BYTES - this.#keptBytes());
+    this.#ends = this.#parts.map((part, place) => this.#follow(part, place, earlier !== undefined));
+    this.over = Promise.all(this.#ends).then(() => this.#end());
+  }
+
+  /** As it stands. */
+  get run(): Readonly<KeptRun> {
+    return this.#run;
+  }
+
+  /** What became of it in its first terminal, once it has ended there. */
+  get first(): KeptPart | undefined {
+    return this.#parts[0]?.kept;
+  }
+
+  /** Resolves once so many are done, or all have ended; rejects with the reason of `client`. */
+  async untilEnough(needed: number, client: AbortSignal): Promise<void> {
+    let done = 0;
+    const enough = new Promise<void>((resolve) => {
+      const ends = this.#ends.map(async (end, place) => {
+        await end;
+        if (this.#parts[place]?.kept?.result.done && ++done >= needed) resolve();
+      });
+      void Promise.all(ends).then(() => resolve());
+    });
+    await unlessAborted(enough, client);
+  }
+
+  /** Has it typed nowhere any more; where it was typed it is followed on. */
+  async dropWaiting(): Promise<void> {
+    const waiting = this.#parts.map((part, place) => ({ part, end: this.#ends[place] }));
+    const dropped = waiting.filter(({ part }) => !part.kept && !part.progress.isTyped);
+    for (const { part } of dropped) part.drop();
+    await Promise.all(dropped.map(({ end }) => end));
+  }
+
+  /** Types nothing more, and interrupts what it has typed. Resolves once all have ended. */
+  async cancel(): Promise<void> {
+    this.#run.state = 'cancelled';
+    const isRunning = true;
+    await this.#deps.store.put(this.#run, isRunning);
+    const cancelled = this.#parts.filter(({ kept }) => !kept).map((part) => part.cancel());
+    await Promise.all([...cancelled, ...this.#ends]);
+  }
+
+  /** The results by now. */
+  results(): Promise<RunResult[]> {
+    const bytes = new AnswerBytes(this.#deps.parts.screens, MAX_ANSWERS_BYTES - this.#keptBytes());
+    return Promise.all(
+      this.#parts.map(async (part) => part.kept?.result ?? (await this.#resultOf(part, bytes)).result),
+    );
+  }
+
+  async #follow(part: Part, place: number, isResumed: boolean): Promise<void> {
+    if (part.kept) {
+      part.drop();
+      return;
+    }
+    const { runId, closes, origin, state } = this.#run;
+    if (state === 'cancelled') void part.cancel();
+    const settled = await part.through(isResumed);
+    // The next service goes on with it.
+    if (this.#deps.stopping.aborted) return;
+    const kept = await this.#resultOf(part, this.#bytes, settled);
+    const { id } = part.request;
+    const screen = origin === 'fleet' ? await screenTextOrNone(this.#deps.parts.screens, id) : null;
+    if (closes && (part.progress.isDone || settled.fault !== undefined)) await this.#close(id);
+    part.kept = { ...kept, screen };
+    this.#written.push(this.#deps.store.putPart(runId, place, part.kept));
+    this.#deps.onEnd(part.kept);
+  }
+
+  /** Somebody may have closed it meanwhile. */
+  async #close(id: string): Promise<void> {
+    await this.#deps.terminals.close(id).catch(() => undefined);
+  }
+
+  async #end(): Promise<boolean> {
+    if (this.#deps.stopping.aborted) return false;
+    if (this.#run.state === 'running') this.#run.state = 'finished';
+    this.#run.bytes = this.#keptBytes();
+    const isRunning = false;
+    this.#written.push(this.#deps.store.put(this.#run, isRunning));
+    return (await Promise.all(this.#written)).every((isWritten) => isWritten);
+  }
+
+  #resultOf(part: Part, bytes: AnswerBytes, settled?: Settled) {
+    const { parts, logger, stopping } = this.#deps;
+    const { maxBytes, state } = this.#run;
+    const { request, progress } = part;
+    const standing: Standing = state === 'cancelled' ? 'cancelled' : settled ? 'over' : 'under way';
+    return resultOf(
+      { commands: parts.commands, logger },
+      { id: request.id, progress },
+      { standing, fault: settled?.fault },
+      { bytes, maxBytes, signal: stopping },
+    );
+  }
+
+  #keptBytes(): number {
+    return this.#parts.reduce((sum, { kept }) => sum + Buffer.byteLength(kept?.result.raw ?? ''), 0);
+  }
+}

@@ -1,0 +1,70 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { BatchRunAnswer, Run } from '#dist/contract/run.js';
+import { type Api, createApi } from '../support/http.js';
+import { eventually } from '../support/processes.js';
+import { openTerminal, runInAll } from '../support/runs.js';
+import { type Service, startService } from '../support/service.js';
+
+/** How often the service is killed. */
+const KILLS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
+const TERMINALS = 20;
+/** A run over all of them is through after about this. */
+const RUN_MS = 1_500;
+const PATH = '/api/terminals/batch/run';
+
+let service: Service;
+afterEach(() => service.stop());
+
+/** Lines of a file in the service's home; none where it is not there. */
+function linesOf(name: string): string[] {
+  try {
+    return readFileSync(join(service.home, name), 'utf8').split('\n').slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
+const keyed = (key: string): Api => createApi(service.url, { headers: { 'idempotency-key': key } });
+
+describe('a run with a key, whose service is killed', () => {
+  it('runs each command once in each terminal, whatever had been done of it when it is retried', {
+    timeout: 120_000 + KILLS * 60_000,
+  }, async () => {
+    service = await startService({ env: { SHELL: '/bin/bash' } });
+    const { home } = service;
+    const api = createApi(service.url);
+    const shells = Array.from({ length: TERMINALS }, (_, index) => (index % 4 === 3 ? 'dash' : 'bash'));
+    const terminalIds = await Promise.all(shells.map((shell) => openTerminal(api, [shell])));
+    await runInAll(api, terminalIds, 'true');
+    for (let kill = 0; kill < KILLS; kill++) {
+      const command = `echo "$SERVICE_TERMINAL_ID" >> ~/ran-${kill}; sleep 0.3; (exit 7)`;
+      const body = { terminalIds, command, timeoutMs: 30_000 };
+      fetch(service.url + PATH, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'idempotency-key': `run ${kill}` },
+        body: JSON.stringify(body),
+      })
+        .then((response) => response.text())
+        .catch(() => undefined);
+      await delay(randomInt(RUN_MS));
+      await service.kill('SIGKILL');
+      service = await startService({ home, env: { SHELL: '/bin/bash' } });
+      const first = await keyed(`run ${kill}`).post<BatchRunAnswer>(PATH, body);
+      const again = await keyed(`run ${kill}`).post<BatchRunAnswer>(PATH, body);
+      expect([first.status, again.status, again.body.runId]).toEqual([200, 200, first.body.runId]);
+      const { body: run } = await createApi(service.url).get<Run>(`/api/runs/${first.body.runId}`);
+      expect(run.results).toEqual(again.body.results);
+      for (const { success, exitCode } of run.results)
+        expect([success, [7, null]]).toEqual([true, expect.arrayContaining([exitCode])]);
+      await eventually('all have run it', () => linesOf(`ran-${kill}`).length >= TERMINALS);
+    }
+    // Whatever was typed twice runs by now, before this.
+    await runInAll(createApi(service.url), terminalIds, 'true');
+    for (let kill = 0; kill < KILLS; kill++)
+      expect(linesOf(`ran-${kill}`).sort()).toEqual([...terminalIds].sort());
+  });
+});
