@@ -117,7 +117,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     await listener.open(apiBinding(config.current));
     state.search.warmUp();
     config.applyBy(moveBy({ listener, sidecar, instanceId }));
-    config.onChanged(() => void terminals.shards.then((shards) => shards.feed()));
+    const feed = () => void terminals.shards.then((shards) => shards.feed());
+    config.onChanged(feed);
+    state.disk.onChanged(feed);
     const settings = sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url });
     await startSidecar(sidecar, settings, stopping);
   }

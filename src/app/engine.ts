@@ -90,7 +90,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     connectHost,
     startShards: (callbacks) => {
       const { shards: count, scrollback } = config.current.terminals;
-      const isFeeding = () => config.current.search.index;
+      const isFeeding = () => search.isFeeding;
       const places = { socketPath: paths.hostSocket, spillFolder: paths.dataFolder };
       return shardReports.follow(
         new Shards({ count, scrollback, ...places, instanceId, isFeeding, logger, ...callbacks }),

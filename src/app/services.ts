@@ -77,7 +77,8 @@ export function createServices(parts: ServiceParts): Services {
       shards: () => shardReports.take(),
       stream: () => fanOut.figures(),
       jobs: () => ({ exports: state.jobs.queued, search: state.searchJobs.queued }),
-      recordings: () => ({ active: recordings.active().count }),
+      recordings: () => ({ active: recordings.active().count, cut: recordings.cutCount }),
+      freeBytes: () => state.disk.freeBytes,
       search: () => search.stats(),
       commands: () => commands.figures(),
       waits: () => places.taken,
@@ -88,5 +89,9 @@ export function createServices(parts: ServiceParts): Services {
     },
     config: () => config.current,
     instanceId,
+    health: () => ({
+      search: search.isFeeding ? 'feeding' : config.current.search.index ? 'paused' : 'off',
+      recordings: state.disk.isFull ? 'full' : 'open',
+    }),
   };
 }

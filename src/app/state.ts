@@ -3,6 +3,7 @@ import { Canvas } from '../actors/canvas/canvas.js';
 import { Commands } from '../actors/commands/commands.js';
 import { KEPT_CODEC } from '../actors/commands/kept-record.js';
 import { CustomProfiles } from '../actors/custom-profiles.js';
+import { DiskWatch } from '../actors/disk-watch.js';
 import { Layout } from '../actors/layout/layout.js';
 import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
 import { Operations } from '../actors/operations/operations.js';
@@ -39,6 +40,7 @@ export interface State {
   runs: RunStore;
   canvas: Canvas;
   layout: Layout;
+  disk: DiskWatch;
   /** For exports. */
   jobs: JobPool;
   /** A thread of their own for screenshots: of a large screen one may take seconds. */
@@ -53,6 +55,8 @@ export interface State {
 
 /** Opens everything in the data folder. What cannot be read is set aside, with a log line. */
 export async function openState({ config, paths, logger, terminals, screens }: StateOptions): Promise<State> {
+  const disk = new DiskWatch({ folder: paths.dataFolder, logger });
+  await disk.start();
   const store = await openStore(paths.storeFolder, logger);
   // Slices of all exports take turns on one thread: two cost twice the memory, and the disk is no faster.
   const jobs = new JobPool({ maxThreads: 1 });
@@ -70,6 +74,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     store: searchStore,
     jobs: searchJobs,
     isEnabled: () => config.current.search.index,
+    isPaused: () => disk.isLow,
     settleFeeds: async () => {
       await (await terminals().shards).settle();
       await commands.settled();
@@ -80,7 +85,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
   const commands = new Commands({
     shelf: store.shelf('commands', KEPT_CODEC),
     index: search,
-    isIndexing: () => config.current.search.index,
+    isIndexing: () => search.isFeeding,
     ...{ terminals, screens, logger },
   });
   const layout = new Layout({
@@ -110,11 +115,13 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     }),
     canvas: new Canvas({ store, logger }),
     layout,
+    disk,
     jobs,
     searchJobs,
     regexJobs,
     screenshotJobs,
     close: async () => {
+      disk.stop();
       await layout.settled();
       await search.close();
       await commands.close();

@@ -31,6 +31,13 @@ export const StartRecording = z.object({
 });
 export type StartRecording = z.infer<typeof StartRecording>;
 
+const truncated = z
+  .literal(true)
+  .optional()
+  .describe(
+    'Only where the recording was cut: what came after its last event could not be written, as on a full disk',
+  );
+
 export const RecordingEvent = z.object({
   event_type: z.enum(['output', 'input', 'resize']),
   data: z.string().describe('Of a resize `<cols>x<rows>`'),
@@ -58,6 +65,7 @@ export const RecordingFacts = z.object({
   size: z.int().min(0).describe('Bytes of the data of all events together, as UTF-8'),
   compressed: z.boolean().describe('Whether `gzip` was asked for'),
   event_count: z.int().min(0),
+  truncated,
   options: RecordingOptions,
   version: z.literal(1).describe('Of this form of recording'),
 });
@@ -75,6 +83,7 @@ export const RecordingSummary = z
     endTime: z.iso.datetime().nullable(),
     size: z.int().describe('Bytes of the data of all events together'),
     eventCount: z.int(),
+    truncated,
   })
   .meta({ id: 'RecordingSummary' });
 export type RecordingSummary = z.infer<typeof RecordingSummary>;
@@ -101,6 +110,7 @@ export const RecordingStopped = z.object({
   status: z.literal('stopped'),
   size: z.int(),
   eventCount: z.int(),
+  truncated,
 });
 export type RecordingStopped = z.infer<typeof RecordingStopped>;
 

@@ -53,7 +53,16 @@ export interface SearchRequest {
   limit: number;
 }
 
-export const SearchAnswer = z.object({ results: z.array(SearchHit) });
+/** Why nothing is fed to the index for the time being. */
+const SearchPaused = z.enum(['disk-full']);
+export type SearchPaused = z.infer<typeof SearchPaused>;
+
+export const SearchAnswer = z.object({
+  results: z.array(SearchHit),
+  paused: SearchPaused.optional().describe(
+    'Only while the disk is nearly full: what is printed and typed meanwhile is not indexed',
+  ),
+});
 
 /** Query of `GET /api/search/suggestions`. */
 export const SuggestionsQuery = z.object({ q: z.string().max(MAX_SEARCH_QUERY_CHARS) });

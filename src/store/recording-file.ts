@@ -1,8 +1,11 @@
 import { closeSync, fdatasync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { DomainError } from '../contract/errors.js';
 import { RECORDING_SLICE_BYTES, RECORDING_SYNC_BYTES } from '../contract/limits.js';
 import type { RecordingEvent } from '../contract/recording.js';
+import { diskOfSync, isFullForRecordings } from './disk.js';
 import { encodeHead, type RecordingHead, type RecordingJournal } from './recording-head.js';
 import { readEvents, readHead } from './recording-reader.js';
 
@@ -55,8 +58,9 @@ export class RecordingFile {
     this.#width = width;
   }
 
-  /** Makes the file of a new recording, which must not be there yet. */
+  /** Makes the file of a new recording, which must not be there yet. Throws `storage-full`. */
   static create(path: string, facts: Omit<RecordingHead, 'journal'>, begin: Progress): RecordingFile {
+    refuseIfFull(path);
     const width = Buffer.byteLength(encodeHead({ ...facts, journal: { ...begin, length: 0 } }));
     const head = { ...facts, journal: { ...begin, length: width } };
     const file = new RecordingFile(path, openSync(path, 'wx', 0o600), head, width);
@@ -125,6 +129,7 @@ export class RecordingFile {
    */
   append(lines: string, count: number, size: number, journal: Progress): void {
     if (this.#syncFault) throw this.#syncFault;
+    refuseIfFull(this.#path);
     const { length } = this.#head.journal;
     const written = writeAll(this.#fd, lines + TAIL, length);
     this.#head = {
@@ -140,12 +145,19 @@ export class RecordingFile {
   /**
    * Ends the recording at `endTime` and renames its file; what an append that failed has left is cut off. When this
    * rejects, the file is left as a running one, to be ended at the next start.
+   *
+   * @param isTruncated - whether an append has failed
    */
-  async finish(endTime: Date): Promise<void> {
+  async finish(endTime: Date, isTruncated = false): Promise<void> {
     try {
       this.#cut();
       const { journal: _, ...facts } = this.#head;
-      writeAll(this.#fd, encodeHead({ ...facts, end_time: endTime.toISOString() }, this.#width), 0);
+      const head = {
+        ...facts,
+        end_time: endTime.toISOString(),
+        ...(isTruncated && { truncated: true as const }),
+      };
+      writeAll(this.#fd, encodeHead(head, this.#width), 0);
       await this.#syncing;
       if (this.#syncFault) throw this.#syncFault;
       await sync(this.#fd);
@@ -156,11 +168,12 @@ export class RecordingFile {
     }
   }
 
+  /** All of it lies in blocks that the file has had since its last whole append: a full disk does not refuse them. */
   #cut(): void {
     const { length } = this.#head.journal;
-    ftruncateSync(this.#fd, length);
     writeAll(this.#fd, encodeHead(this.#head, this.#width), 0);
-    writeAll(this.#fd, TAIL, length);
+    const written = writeAll(this.#fd, TAIL, length);
+    ftruncateSync(this.#fd, length + written);
   }
 
   #syncSometimes(written: number): void {
@@ -176,6 +189,11 @@ export class RecordingFile {
         this.#isSyncing = false;
       });
   }
+}
+
+/** The last of the disk is for the small store. */
+function refuseIfFull(path: string): void {
+  if (isFullForRecordings(diskOfSync(dirname(path)))) throw new DomainError('storage-full');
 }
 
 function countEvents(fd: number, width: number) {

@@ -52,6 +52,7 @@ function widthOf(head: RecordingHead): number {
   const longest: RecordingHead = {
     ...head,
     end_time: '+275760-09-13T00:00:00.000Z',
+    truncated: true,
     size: number,
     event_count: number,
     journal: {

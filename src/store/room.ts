@@ -131,8 +131,10 @@ export class Room {
   /** False where the disk, or a limit of files or users, does not allow it: the file stays as it is then. */
   #grow(bytes: number): boolean {
     const { size } = fstatSync(this.#fd);
+    const zeros = Buffer.alloc(Math.min(bytes, STORE_ROOM_STEP_BYTES));
     try {
-      writeAll(this.#fd, Buffer.alloc(bytes), size);
+      for (let written = 0; written < bytes; written += zeros.length)
+        writeAll(this.#fd, zeros.subarray(0, bytes - written), size + written);
       return true;
     } catch (error) {
       this.#fault = error;

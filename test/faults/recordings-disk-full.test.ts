@@ -44,8 +44,19 @@ it('a write that fails ends the recording with what it had, and nothing else', a
   expect(service.log()).toContain('a recording could not go on and has ended');
 
   // The terminal goes on, and can be recorded again.
-  const { status } = await api.post(`/api/recordings/stop/${recording}`);
-  expect(status).toBe(404);
+  const facts = { size: full.size, eventCount: full.events.length, truncated: true };
+  const stopped = await api.post(`/api/recordings/stop/${recording}`);
+  expect([stopped.status, stopped.body]).toEqual([
+    200,
+    { recordingId: recording, status: 'stopped', ...facts },
+  ]);
+  const { recordings } = (await api.get<{ recordings: object[] }>('/api/recordings')).body;
+  expect(recordings).toEqual([expect.objectContaining({ id: recording, ...facts })]);
+  expect((await api.get(`/api/recordings/${recording}/info`)).body).toMatchObject({
+    id: recording,
+    ...facts,
+  });
+  expect(full).toMatchObject({ truncated: true });
   await startRecording(api, id);
   await api.post(`/api/terminals/${id}/input`, { data: 'still here\r' });
   await watcher.untilOutput(id, 'still here\r\nstill here');

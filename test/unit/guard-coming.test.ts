@@ -24,7 +24,7 @@ test('rotation: the next token is taken from the moment that the tool server is 
     logger: pino({ level: 'silent' }),
     registerWebSocket: () => {},
     registerRoutes: (app) => {
-      registerHealth(app, 'i-1');
+      registerHealth(app, 'i-1', () => ({ search: 'feeding', recordings: 'open' }));
       app.get('/guarded', async () => 'in');
     },
   });

@@ -60,7 +60,7 @@ const app = createGateway({
   logger,
   registerWebSocket: () => {},
   registerRoutes: (routes) => {
-    registerHealth(routes, 'i-1');
+    registerHealth(routes, 'i-1', () => ({ search: 'feeding', recordings: 'open' }));
     const keys = useIdempotencyKeys(routes, newOperations());
     registerTerminals(routes, noTerminals, keys);
     registerTerminalIo(routes, noTerminals, noScreens, keys);

@@ -77,7 +77,7 @@ describe('the recording of a terminal', () => {
     vi.spyOn(RecordingFile.prototype, 'append').mockImplementation(() => {
       throw new Error('ENOSPC: no space left on device');
     });
-    expect(await slot.stop()).toEqual({ recordingId: ID, size: 4, eventCount: 1 });
+    expect(await slot.stop()).toEqual({ recordingId: ID, size: 4, eventCount: 1, truncated: true });
     expect(finished().events.map(({ data }) => data)).toEqual(['kept']);
     expect(ends).toEqual([{ recordingId: ID, fault: expect.stringContaining('ENOSPC') as string }]);
   });

@@ -18,7 +18,7 @@ beforeEach(() => {
   };
   index = new SearchIndex({
     ...{ store: store as never, jobs: {} as never, logger: {} as never },
-    ...{ isEnabled: () => true, settleFeeds: async () => {} },
+    ...{ isEnabled: () => true, isPaused: () => false, settleFeeds: async () => {} },
     isShown: (id, typed) => isShown(id, typed),
   });
   index.planFor('term_a');

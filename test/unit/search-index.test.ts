@@ -13,7 +13,6 @@ let folder: string;
 let store: SearchStore;
 let index: SearchIndex;
 let logged: string[];
-/** Called before each job. */
 let beforeJob: () => Promise<void>;
 let isEnabled: boolean;
 /** Folders that readers were told of as the current one. */
@@ -50,7 +49,7 @@ async function openIndex(): Promise<void> {
     },
   } as never;
   const rest = { isEnabled: () => isEnabled, settleFeeds: async () => {}, isShown: async () => true };
-  index = new SearchIndex({ store, jobs, logger, ...rest });
+  index = new SearchIndex({ store, jobs, logger, isPaused: () => false, ...rest });
 }
 
 const WRITTEN = { at: 0, isHidden: false, position: 0 };

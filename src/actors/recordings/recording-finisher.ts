@@ -18,8 +18,8 @@ export interface RecordingFinisherOptions {
  */
 export class RecordingFinisher {
   readonly #options: RecordingFinisherOptions;
-  /** All that have been asked for and are not finished yet. */
-  readonly #open = new Set<Promise<unknown>>();
+  /** All that have been asked for and are not finished yet, by id. */
+  readonly #open = new Map<string, Promise<RecordingHead | undefined>>();
   readonly #waiting: Array<() => void> = [];
   #working = 0;
   #isClosed = false;
@@ -30,14 +30,20 @@ export class RecordingFinisher {
 
   /** Resolves with the head of the finished recording; undefined when that was not possible, which is logged. */
   finish(plan: Pick<RecordingPlan, 'recordingId' | 'file'>): Promise<RecordingHead | undefined> {
-    const finished = this.#finish(plan).finally(() => this.#open.delete(finished));
-    this.#open.add(finished);
+    const { recordingId } = plan;
+    const finished = this.#finish(plan).finally(() => this.#open.delete(recordingId));
+    this.#open.set(recordingId, finished);
     return finished;
+  }
+
+  /** What {@link finish} gives of a recording that is being finished; undefined for any other. */
+  async finishing(recordingId: string): Promise<RecordingHead | undefined> {
+    return this.#open.get(recordingId);
   }
 
   /** Resolves once all that were asked for by now are finished. */
   async idle(): Promise<void> {
-    await Promise.all(this.#open);
+    await Promise.all(this.#open.values());
   }
 
   /** Begins no more: the files that wait are found at the next start. */

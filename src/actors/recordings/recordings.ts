@@ -17,6 +17,7 @@ import type { Terminals } from '../terminals.js';
 import { exportSlices, fileSlices } from './export-slices.js';
 import { RecordingFinisher } from './recording-finisher.js';
 import { RecordingFolder } from './recording-folder.js';
+import { totalsOf } from './running-recording.js';
 import { RunningRecordings } from './running-recordings.js';
 
 type Slices = AsyncGenerator<Uint8Array, void, void>;
@@ -33,8 +34,10 @@ export class Recordings {
   readonly #folder: RecordingFolder;
   readonly #jobs: Pick<JobPool, 'run'>;
   readonly #running: RunningRecordings;
+  readonly #finisher: RecordingFinisher;
   /** Heads of those that are finished. */
   readonly #finished: Map<string, RecordingHead>;
+  #cutCount = 0;
 
   private constructor(
     folder: RecordingFolder,
@@ -44,10 +47,13 @@ export class Recordings {
     this.#folder = folder;
     this.#jobs = options.jobs;
     this.#finished = new Map(found.finished.map((head) => [head.id, head]));
-    const onFinished = (head: RecordingHead) => this.#finished.set(head.id, head);
+    const onFinished = (head: RecordingHead) => {
+      if (head.truncated && !this.#finished.has(head.id)) this.#cutCount++;
+      this.#finished.set(head.id, head);
+    };
     const { jobs, logger } = options;
-    const finisher = new RecordingFinisher({ folder, jobs, logger, onFinished });
-    this.#running = new RunningRecordings({ folder, finisher, logger }, found.running);
+    this.#finisher = new RecordingFinisher({ folder, jobs, logger, onFinished });
+    this.#running = new RunningRecordings({ folder, finisher: this.#finisher, logger }, found.running);
   }
 
   /** Reads what is there. Before the terminals are started, which ask for {@link planOf}. */
@@ -76,9 +82,15 @@ export class Recordings {
     return { recordingId, terminalId: request.terminal_id, status: 'recording' };
   }
 
+  /** Throws recording-not-active. One that was cut has ended by itself, which its client may not know: it is answered. */
   async stop(id: string): Promise<RecordingStopped> {
-    const { size, eventCount } = await this.#running.stop(id);
-    return { recordingId: id, status: 'stopped', size, eventCount };
+    const cut = await this.#cut(id);
+    return { status: 'stopped', ...(cut ? totalsOf(cut) : await this.#running.stop(id)) };
+  }
+
+  /** Recordings that could not go on, since the service began. */
+  get cutCount(): number {
+    return this.#cutCount;
   }
 
   status(terminalId: string): RecordingStatus {
@@ -130,6 +142,11 @@ export class Recordings {
     }
   }
 
+  async #cut(id: string): Promise<RecordingHead | undefined> {
+    const head = this.#finished.get(id) ?? (await this.#finisher.finishing(id));
+    return head?.truncated && head;
+  }
+
   #get(id: string): RecordingHead {
     const head = this.#finished.get(id);
     if (!head) throw new DomainError('recording-not-found');
@@ -138,6 +155,7 @@ export class Recordings {
 }
 
 function toSummary(head: RecordingHead): RecordingSummary {
-  const { id, terminal_id: terminalId, start_time: startTime, end_time: endTime, size, event_count } = head;
-  return { id, terminalId, startTime, endTime, size, eventCount: event_count };
+  const { id, terminal_id: terminalId, start_time: startTime, end_time: endTime } = head;
+  const { size, event_count: eventCount, truncated } = head;
+  return { id, terminalId, startTime, endTime, size, eventCount, ...(truncated && { truncated }) };
 }

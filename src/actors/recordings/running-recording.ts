@@ -167,7 +167,7 @@ export class RunningRecording {
       // Its shard has nothing to do with it any more: what there is of it is in the file.
       const head = await this.end();
       if (!head) throw error;
-      return { recordingId: head.id, size: head.size, eventCount: head.event_count };
+      return totalsOf(head);
     }
   }
 
@@ -203,6 +203,11 @@ export class RunningRecording {
       onOver(this);
     }
   }
+}
+
+/** What a finished recording has come to. */
+export function totalsOf({ id, size, event_count, truncated }: RecordingHead): RecordingTotals {
+  return { recordingId: id, size, eventCount: event_count, ...(truncated && { truncated }) };
 }
 
 function isError(error: unknown, code: ErrorCode): boolean {

@@ -98,7 +98,7 @@ export class RunningRecordings {
     return recordingId;
   }
 
-  /** Resolves once the recording is finished. Throws recording-not-active. */
+  /** Resolves once the recording is finished. Throws recording-not-active, also for one that has ended by itself. */
   async stop(recordingId: string): Promise<RecordingTotals> {
     const recording = [...this.#running.values()].find(({ plan }) => plan.recordingId === recordingId);
     if (!recording) throw new DomainError('recording-not-active');

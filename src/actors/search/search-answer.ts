@@ -1,3 +1,4 @@
+import type { SearchPaused } from '../../contract/search.js';
 import type { ScanResult } from '../../workers/jobs/search/scan.js';
 
 const COMMA = Buffer.from(',');
@@ -7,8 +8,12 @@ export function hitsOf({ hits, ends }: ScanResult): Uint8Array[] {
   return ends.map((end, index) => hits.subarray(ends[index - 1] ?? 0, end));
 }
 
-/** A `SearchAnswer` as JSON in UTF-8, of hits that are. */
-export function answerOf(hits: readonly Uint8Array[]): Uint8Array {
+/** A `SearchAnswer` as JSON in UTF-8, of hits that are; `paused` is why nothing is fed to the index at present. */
+export function answerOf(hits: readonly Uint8Array[], paused?: SearchPaused): Uint8Array {
   const list = hits.flatMap((hit, index) => (index === 0 ? [hit] : [COMMA, hit]));
-  return Buffer.concat([Buffer.from('{"results":['), ...list, Buffer.from(']}')]);
+  return Buffer.concat([
+    Buffer.from('{"results":['),
+    ...list,
+    Buffer.from(paused ? `],"paused":"${paused}"}` : ']}'),
+  ]);
 }

@@ -23,6 +23,8 @@ export interface SearchIndexOptions {
   jobs: Pick<JobPool, 'run' | 'runInIdle'>;
   /** Setting `search.index`; asked for each document. */
   isEnabled: () => boolean;
+  /** Whether the disk has too little room for more of it. */
+  isPaused: () => boolean;
   /** Resolves once everything printed by now has been passed to {@link SearchIndex.onEvent}. */
   settleFeeds: () => Promise<void>;
   /** See {@link ShardApi.isShown}; rejects where nobody can say. */
@@ -36,6 +38,8 @@ export interface SearchStats {
   blocks: number;
   textBytes: number;
   diskBytes: number;
+  /** Whether it takes in what is printed and typed. */
+  isFeeding: boolean;
   /** Bytes of text taken in, and of output and typed text left out for want of time, since the start. */
   indexedBytes: number;
   leftOutBytes: number;
@@ -61,6 +65,11 @@ export class SearchIndex {
         options.jobs.runInIdle('releaseSearchIndex', { current }),
         'a deleted index stays open',
       );
+  }
+
+  /** Whether it takes in what is printed and typed: it is on, and the disk has room. */
+  get isFeeding(): boolean {
+    return this.#options.isEnabled() && !this.#options.isPaused();
   }
 
   /** Takes a terminal in, and says for its shard where its feed goes on. Only for one that may be indexed. */
@@ -103,14 +112,16 @@ export class SearchIndex {
    * small ones. Throws `unavailable` when too many search at once, or it takes too long.
    */
   async search({ query, filters, limit }: SearchRequest): Promise<Uint8Array> {
-    if (query.search(LONE_SURROGATE) !== -1 || filters.terminalIds?.length === 0) return answerOf([]);
+    const paused = () => (this.#options.isPaused() ? 'disk-full' : undefined);
+    if (query.search(LONE_SURROGATE) !== -1 || filters.terminalIds?.length === 0)
+      return answerOf([], paused());
     const request = { query: fold(query), ...filters };
     const { jobs } = this.#options;
     const hits = await this.#scan(limit, async (range, missing) => {
       const result = await jobs.run('scanSearchIndex', { ...range, ...request, limit: missing });
       return { items: hitsOf(result), damaged: result.damaged };
     });
-    return answerOf(hits);
+    return answerOf(hits, paused());
   }
 
   /** Words that begin with `prefix`, in the case of the text. Throws as {@link search}. */
@@ -140,7 +151,7 @@ export class SearchIndex {
   stats(): SearchStats {
     const { blocks, textBytes, diskBytes } = this.#options.store.usage;
     const { indexedBytes, leftOutBytes } = this.#intake;
-    return { blocks, textBytes, diskBytes, indexedBytes, leftOutBytes };
+    return { blocks, textBytes, diskBytes, isFeeding: this.isFeeding, indexedBytes, leftOutBytes };
   }
 
   /** Stores what has been taken in. */
@@ -177,7 +188,7 @@ export class SearchIndex {
   }
 
   #add(terminalId: string, type: DocumentType, text: string): void {
-    if (this.#options.isEnabled()) this.#intake.add(terminalId, type, text);
+    if (this.isFeeding) this.#intake.add(terminalId, type, text);
   }
 
   #scan<Item>(limit: number, run: RunStep<Item>): Promise<Item[]> {

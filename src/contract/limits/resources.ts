@@ -54,10 +54,17 @@ export const MAX_STORE_SURPLUS_BYTES = 512 * KiB;
 
 /**
  * Bytes of the disk that text for the search index leaves free, so that what is small and worth more can be stored; on
- * a small volume this part of it.
+ * a small volume this part of it. It is fed again from so many times that on.
  */
 export const DISK_SPARE_BYTES = 64 * MiB;
 export const DISK_SPARE_DIVISOR = 8;
+export const DISK_RESUME_FACTOR = 1.25;
+
+/** How often free space is looked at: the index takes in 8 MiB a second at most. */
+export const DISK_CHECK_MS = 1_000;
+
+/** Recordings, which somebody has asked for, leave free this part of that. */
+export const RECORDING_SPARE_DIVISOR = 4;
 
 /** Custom profiles kept at once; the list is sent whole. */
 export const MAX_CUSTOM_PROFILES = 1_000;

@@ -169,13 +169,21 @@ function writeLoopDelays(page: Page, delays: Map<string, LoopDelay | undefined>)
   );
 }
 
-function writeRest(page: Page, { jobs, recordings, search, sidecar }: MetricsSources): void {
+function writeRest(page: Page, sources: MetricsSources): void {
+  const { jobs, search, sidecar } = sources;
   page.family(
     Gauge,
     ['jobs_queued', 'Jobs that wait for a thread, by pool.', 'pool'],
     Object.entries(jobs()),
   );
-  page.gauge('recordings_active', 'Recordings that go on.', recordings().active);
+  const { active, cut } = sources.recordings();
+  page.gauge('recordings_active', 'Recordings that go on.', active);
+  page.counter('recordings_cut_total', 'Recordings that ended since they could not be written.', cut);
+  const freeBytes = sources.freeBytes();
+  if (freeBytes !== undefined)
+    page.gauge('disk_free_bytes', 'Free space where the state is kept.', freeBytes);
+  const { isFeeding } = search();
+  page.gauge('search_feeding', 'Whether the search index takes in what terminals print.', isFeeding ? 1 : 0);
   const { indexedBytes, leftOutBytes, textBytes, diskBytes } = search();
   page.gauge('search_text_bytes', 'Text in the search index.', textBytes);
   page.gauge('search_disk_bytes', 'What the search index takes on the disk.', diskBytes);

@@ -15,7 +15,10 @@ export interface MetricsSources {
   stream: () => StreamFigures;
   /** Jobs that wait for a thread, by pool. */
   jobs: () => Record<string, number>;
-  recordings: () => { active: number };
+  /** Cut: since the service began. */
+  recordings: () => { active: number; cut: number };
+  /** Of the disk; undefined where the system does not say. */
+  freeBytes: () => number | undefined;
   search: () => SearchStats;
   commands: () => CommandFigures;
   /** Waits and runs that go on. */

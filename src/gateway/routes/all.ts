@@ -1,4 +1,5 @@
 import type { Config } from '../../config/settings.js';
+import type { Health } from '../../contract/answers.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
@@ -55,6 +56,8 @@ export interface Services {
   config: () => Config;
   /** Identifies the running instance to its clients. */
   instanceId: string;
+  /** What the service cannot do at present. */
+  health: () => NonNullable<Health['details']>;
 }
 
 /** Every REST route, a file for each resource. */
@@ -63,7 +66,7 @@ export function registerRoutes(app: App, services: Services): void {
   const cliTypes = () => config().cliTypes;
   const polls = new LongPolls(app);
   const keys = useIdempotencyKeys(app, services.operations);
-  registerHealth(app, services.instanceId);
+  registerHealth(app, services.instanceId, services.health);
   registerTerminals(app, terminals, keys);
   registerTerminalIo(app, terminals, screens, keys);
   registerCapture(app, services.captures);

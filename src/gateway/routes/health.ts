@@ -2,8 +2,12 @@ import { Health } from '../../contract/answers.js';
 import { APP_NAME, VERSION } from '../../contract/version.js';
 import type { App } from '../validation.js';
 
-/** `GET /health` and `/api/health`: who answers on this port. */
-export function registerHealth(app: App, instanceId: string): void {
+/** `GET /health` and `/api/health`: who answers on this port, and what it cannot do at present. */
+export function registerHealth(
+  app: App,
+  instanceId: string,
+  details: () => NonNullable<Health['details']>,
+): void {
   const health: Health = { status: 'ok', app: APP_NAME, instanceId, version: VERSION };
   const schema = {
     summary: 'Who answers on this port',
@@ -12,6 +16,7 @@ export function registerHealth(app: App, instanceId: string): void {
     security: [],
     response: { 200: Health },
   };
-  app.get('/health', { schema }, async () => health);
-  app.get('/api/health', { schema }, async () => health);
+  const answer = async () => ({ ...health, details: details() });
+  app.get('/health', { schema }, answer);
+  app.get('/api/health', { schema }, answer);
 }

@@ -74,6 +74,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     {
       schema: {
         summary: 'Stop a recording',
+        description:
+          'One that was cut (`truncated`), as on a full disk, has ended by itself: it is answered whenever it is asked for.',
         tags,
         params,
         response: { 200: RecordingStopped, ...failures('recording-not-active') },

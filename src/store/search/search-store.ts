@@ -5,12 +5,6 @@ import { BlockBuilder, type NewDocument } from './block.js';
 import { Generations } from './generations.js';
 import { pagesWithin, SearchFile } from './search-file.js';
 
-/** Blocks copied in one transaction when an index is made smaller: a few milliseconds of the main thread. */
-const COPY_BLOCKS = 16;
-
-/** A copy that takes the place of a file that is too large is smaller than it need be, so that it lasts. */
-const COPY_FRACTION = 0.9;
-
 /** Time until a file that could not be made smaller is tried again. */
 const SHRINK_RETRY_MS = 60_000;
 
@@ -56,6 +50,8 @@ export class SearchStore {
   #open: Growing;
   #isOpenChanged = false;
   #timer: NodeJS.Timeout | undefined;
+  /** The last commit failed, which is logged once. */
+  #isFailing = false;
   /** Commits, clearings and removals, one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #shrinkNotBefore = 0;
@@ -174,9 +170,11 @@ export class SearchStore {
 
   #schedule(): void {
     this.#timer ??= setTimeout(() => {
-      this.commit().catch((err: unknown) =>
-        this.#options.logger.error({ err }, 'search documents could not be stored; it is tried again'),
-      );
+      this.commit().catch((err: unknown) => {
+        if (!this.#isFailing)
+          this.#options.logger.error({ err }, 'search documents could not be stored; it is tried again');
+        this.#isFailing = true;
+      });
     }, SEARCH_COMMIT_MS);
   }
 
@@ -203,6 +201,7 @@ export class SearchStore {
         this.#schedule();
         throw error;
       }
+      this.#isFailing = false;
       this.#full.splice(0, full.length);
       this.#fullBytes -= full.reduce((sum, { builder }) => sum + builder.size, 0);
     }
@@ -211,21 +210,11 @@ export class SearchStore {
 
   /** A file never shrinks by itself: the newest blocks go into another one, as many as fit. */
   async #shrink(maxBytes: number): Promise<void> {
-    if (Date.now() < this.#shrinkNotBefore) return;
-    this.#shrinkNotBefore = Date.now() + SHRINK_RETRY_MS;
+    if (performance.now() < this.#shrinkNotBefore) return;
+    this.#shrinkNotBefore = performance.now() + SHRINK_RETRY_MS;
     const from = this.#file;
     const maxPages = pagesWithin(maxBytes);
-    await this.#begin(from.id, async (to) => {
-      for (
-        let number = from.firstWithin(maxPages * COPY_FRACTION);
-        number <= from.last;
-        number += COPY_BLOCKS
-      ) {
-        const numbers = Array.from({ length: COPY_BLOCKS }, (_, index) => number + index);
-        const blocks = numbers.map((each) => from.block(each)).filter((block) => block !== undefined);
-        await to.write({ blocks, cursors: new Map(), maxPages });
-      }
-    });
+    await this.#begin(from.id, (to) => from.copyNewest(to, maxPages));
     this.#shrinkNotBefore = 0;
   }
 

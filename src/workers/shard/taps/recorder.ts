@@ -64,7 +64,7 @@ export class Recorder {
   /** As of the last {@link flush}. */
   get totals(): RecordingTotals {
     const { id, size, event_count } = this.#file.head;
-    return { recordingId: id, size, eventCount: event_count };
+    return { recordingId: id, size, eventCount: event_count, ...(this.#fault && { truncated: true }) };
   }
 
   /** Why writing failed, where it did: what was taken in last is not in the file then. */
@@ -142,7 +142,8 @@ export class Recorder {
     this.flush();
     this.#isOver = true;
     const end = exitedAt === undefined ? this.#clock.now() : this.#clock.at(exitedAt);
-    await this.#file.finish(this.#clock.dateOf(Math.max(end, this.#lastEventAt)));
+    const endTime = this.#clock.dateOf(Math.max(end, this.#lastEventAt));
+    await this.#file.finish(endTime, this.#fault !== undefined);
     return this.totals;
   }
 

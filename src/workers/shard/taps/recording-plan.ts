@@ -24,4 +24,6 @@ export interface RecordingTotals {
   /** Bytes of the data of its events. */
   size: number;
   eventCount: number;
+  /** Only where writing has failed: what came last is not in the file. */
+  truncated?: true;
 }

@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { DiskWatch } from '#dist/actors/disk-watch.js';
+import type { Disk } from '#dist/store/disk.js';
+
+const MiB = 1024 * 1024;
+const TOTAL = 1_000_000 * MiB;
+
+let disk: Disk | Error;
+let logged: string[];
+let changes: boolean[];
+let watch: DiskWatch;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  disk = { free: TOTAL / 2, total: TOTAL };
+  logged = [];
+  changes = [];
+  const log = (_fields: unknown, message: string) => void logged.push(message);
+  const ask = async () => {
+    if (disk instanceof Error) throw disk;
+    return disk;
+  };
+  watch = new DiskWatch({ folder: '/', logger: { warn: log, info: log } as never, ask });
+  watch.onChanged(() => changes.push(watch.isLow));
+});
+afterEach(() => {
+  watch.stop();
+  vi.useRealTimers();
+});
+
+async function becomes(next: Disk | Error): Promise<void> {
+  disk = next;
+  await vi.advanceTimersByTimeAsync(1_000);
+}
+
+describe('the disk watch', () => {
+  it('finds it low before the last 64 MiB, and not low again only with some room more', async () => {
+    await watch.start();
+    expect([watch.isLow, watch.isFull, watch.freeBytes]).toEqual([false, false, TOTAL / 2]);
+    await becomes({ free: 64 * MiB, total: TOTAL });
+    expect(watch.isLow).toBe(false);
+    await becomes({ free: 64 * MiB - 1, total: TOTAL });
+    expect([watch.isLow, watch.isFull]).toEqual([true, false]);
+    await becomes({ free: 70 * MiB, total: TOTAL });
+    expect(watch.isLow).toBe(true);
+    await becomes({ free: 15 * MiB, total: TOTAL });
+    expect([watch.isLow, watch.isFull]).toEqual([true, true]);
+    await becomes({ free: 80 * MiB, total: TOTAL });
+    expect([watch.isLow, watch.isFull]).toEqual([false, false]);
+    expect(changes).toEqual([true, false]);
+    expect(logged).toHaveLength(2);
+  });
+
+  it('leaves an eighth of a small volume', async () => {
+    disk = { free: 3 * MiB, total: 20 * MiB };
+    await watch.start();
+    expect(watch.isLow).toBe(false);
+    await becomes({ free: 2 * MiB, total: 20 * MiB });
+    expect([watch.isLow, watch.isFull]).toEqual([true, false]);
+    await becomes({ free: MiB / 2, total: 20 * MiB });
+    expect(watch.isFull).toBe(true);
+  });
+
+  it('counts a disk that is not known as one with room, and says so once', async () => {
+    disk = { free: 0, total: TOTAL };
+    await watch.start();
+    await becomes(new Error('EIO'));
+    await becomes(new Error('EIO'));
+    expect([watch.isLow, watch.isFull, watch.freeBytes]).toEqual([false, false, undefined]);
+    expect(logged.filter((message) => message.includes('not known'))).toHaveLength(1);
+  });
+});
