@@ -147,6 +147,18 @@ export const Snapshot = z.object({
   snapshot: z.string().describe('Escape sequences that draw the screen in a fresh terminal of this size'),
   rows: z.int(),
   cols: z.int(),
+  seq: z
+    .int()
+    .optional()
+    .describe(
+      'Bytes of the terminal that `snapshot` and `pending` show, counted as in `/ws?seq=1`; absent where there is no such terminal',
+    ),
+  pending: z
+    .string()
+    .optional()
+    .describe(
+      'Beginning of an escape sequence that is not finished yet, to be written after `snapshot`; empty nearly always',
+    ),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 

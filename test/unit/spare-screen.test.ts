@@ -3,7 +3,8 @@ import { IN_MEMORY } from '../../src/workers/kept.js';
 import { LazyScreen } from '../../src/workers/shard/screen/lazy-screen.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { captureOf, snapshotOf } from '../../src/workers/shard/screen-answers.js';
+import { captureSteps } from '../../src/workers/shard/screen-answers.js';
+import { drain } from '../../src/workers/shard/steps.js';
 import { StoredScreen } from '../../src/workers/shard/stored-screen.js';
 import { Random } from '../support/random.js';
 
@@ -102,10 +103,13 @@ class Twins {
 
 /** All that clients get of what shows; links that have no name are named anew each time. */
 function answers(screen: Screen): string {
-  const capture = captureOf(screen, { scrollback: false, exited: false });
+  const capture = drain(captureSteps(screen, { scrollback: false, exited: false }));
   const { title, modes } = screen;
   const pending = Buffer.from(screen.pending()).toString('hex');
-  return JSON.stringify([snapshotOf(screen), capture, title, modes, pending]).replace(/id=at\d+:*;/g, 'id=;');
+  return JSON.stringify([screen.serialize({ scrollback: false }), capture, title, modes, pending]).replace(
+    /id=at\d+:*;/g,
+    'id=;',
+  );
 }
 
 function printed(random: Random): string {

@@ -29,6 +29,13 @@ const UNKNOWN = bodyOf(new DomainError('terminal-not-found'));
 const UNKNOWN_OUTPUT = { totalLines: 0, offset: 0, raw: '' };
 const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
 
+const SNAPSHOT_DESCRIPTION = `A terminal that does not exist has the empty string, and a size of 0 by 0.
+
+To go on from a snapshot with the live stream, without a byte lost or doubled: open \`/ws?terminals=ID&seq=1\` and keep its
+frames; ask for the snapshot; write \`snapshot\` and then \`pending\` into a fresh terminal of \`cols\` by \`rows\`; drop the
+frames whose \`seq\` is not above that of the snapshot, and write all others. A frame of a stream that was open before the
+request ends exactly at the snapshot's \`seq\`. After \`terminal.resized\` (\`events=lifecycle\`), ask anew.`;
+
 const OR_UNKNOWN = 'or, where there is no such terminal that runs, `error`: look at the body';
 
 /** Typing into a terminal, its size, and reading what it shows. */
@@ -138,7 +145,7 @@ function registerReads(app: App, screens: ScreensPort): void {
     {
       schema: {
         summary: 'The screen of a terminal, as escape sequences',
-        description: 'A terminal that does not exist has the empty string, and a size of 0 by 0.',
+        description: SNAPSHOT_DESCRIPTION,
         tags,
         params,
         response: { 200: Snapshot },

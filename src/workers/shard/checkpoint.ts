@@ -1,6 +1,7 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { constants, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { MAX_CHECKPOINT_BYTES, MAX_SCREEN_UNITS, MAX_WHOLE_UNITS } from '../../contract/limits.js';
-import type { Screen, Serialized } from './screen/screen.js';
+import type { Screen } from './screen/screen.js';
+import { drain, Pace, type Steps } from './steps.js';
 
 /** First byte of a checkpoint: how the rest is packed. */
 const PLAIN = 0;
@@ -16,9 +17,6 @@ const DEFLATE_ALWAYS_FROM_BYTES = 512 * 1024;
  */
 const DETAILS = ['whole', 'screen', 'text', 'letters', 'blank'] as const;
 export type Detail = (typeof DETAILS)[number];
-
-/** More than it may be. */
-const NOTHING = { losses: [] };
 
 export interface PackOptions {
   /** The most to be tried. */
@@ -40,27 +38,64 @@ export interface Packed {
 /**
  * Packs what to feed a fresh screen so that the bytes after it continue right: the serialized screen and the
  * beginning of a sequence that is not finished yet. It has as much detail as fits into MAX_CHECKPOINT_BYTES: a
- * longer one would never be taken, and its terminal would stop with its log full.
+ * longer one would never be taken, and its terminal would stop with its log full. The screen must stay as it is
+ * between the steps.
  */
-export function packCheckpoint(screen: Screen, options: PackOptions): Packed {
+export function* packSteps(screen: Screen, options: PackOptions): Steps<Packed> {
   const pending = screen.pending();
   let size: number | undefined;
   for (const detail of DETAILS.slice(DETAILS.indexOf(options.detail))) {
-    const { text, losses } = serialize(screen, detail);
-    const bytes = text === undefined ? undefined : Buffer.concat([Buffer.from(text, 'utf8'), pending]);
-    size ??= bytes?.length ?? Number.POSITIVE_INFINITY;
+    const serialized = yield* serialize(screen, detail);
+    const bytes = serialized && (yield* encode(serialized.parts, pending));
+    size ??= bytes ? lengthOf(bytes) : Number.POSITIVE_INFINITY;
     if (!bytes) continue;
-    const packed = pack(bytes, options.deflate || detail !== options.detail);
-    const isExact = detail === 'whole' && losses.length === 0 && !screen.hasLinks;
-    if (packed.length <= MAX_CHECKPOINT_BYTES) return { packed, size, detail, isExact };
+    const packed = yield* packParts(bytes, options.deflate || detail !== options.detail);
+    const isExact = detail === 'whole' && serialized.losses.length === 0 && !screen.hasLinks;
+    if (packed) return { packed, size, detail, isExact };
   }
   throw new Error('a blank screen does not fit into a checkpoint');
 }
 
-function serialize(screen: Screen, detail: Detail): Partial<Serialized> & { losses: string[] } {
-  if (detail === 'whole') return screen.serializeWithin(MAX_WHOLE_UNITS, { scrollback: true }) ?? NOTHING;
-  if (detail === 'screen') return screen.serializeWithin(MAX_SCREEN_UNITS, { scrollback: false }) ?? NOTHING;
-  return { text: screen.serializeReduced(detail), losses: [] };
+/** The same at once. */
+export function packCheckpoint(screen: Screen, options: PackOptions): Packed {
+  return drain(packSteps(screen, options));
+}
+
+function serialize(screen: Screen, detail: Detail): ReturnType<Screen['serializeSteps']> {
+  if (detail === 'whole') return screen.serializeSteps({ scrollback: true }, MAX_WHOLE_UNITS);
+  if (detail === 'screen') return screen.serializeSteps({ scrollback: false }, MAX_SCREEN_UNITS);
+  return screen.reducedSteps(detail);
+}
+
+function* encode(parts: readonly string[], pending: Uint8Array): Steps<Uint8Array[]> {
+  const bytes: Uint8Array[] = [];
+  const pace = new Pace();
+  for (const part of parts) {
+    bytes.push(Buffer.from(part, 'utf8'));
+    if (pace.isOver(part.length)) yield;
+  }
+  return [...bytes, pending];
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
+}
+
+/** Undefined when it is longer than a checkpoint may be. */
+function* packParts(parts: readonly Uint8Array[], deflate: boolean): Steps<Uint8Array | undefined> {
+  const length = lengthOf(parts);
+  if (length < DEFLATE_ALWAYS_FROM_BYTES) return pack(Buffer.concat(parts), deflate);
+  const packed: Uint8Array[] = [Buffer.of(DEFLATED)];
+  let packedLength = 1;
+  for (const part of parts) {
+    // Parts end on a byte, so that all of them with an end are one stream.
+    const deflated = deflateRawSync(part, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
+    packed.push(deflated);
+    packedLength += deflated.length;
+    if (packedLength > MAX_CHECKPOINT_BYTES) return undefined;
+    yield;
+  }
+  return Buffer.concat([...packed, deflateRawSync(Buffer.alloc(0))]);
 }
 
 /** Packs such text as is short. */

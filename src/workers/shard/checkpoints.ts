@@ -1,7 +1,8 @@
 import { CHECKPOINT_EVERY_BYTES } from '../../contract/limits.js';
-import { type Detail, packCheckpoint, packOutput, packText } from './checkpoint.js';
+import { type Detail, packOutput, packSteps, packText } from './checkpoint.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Screen } from './screen/screen.js';
+import type { Steps } from './steps.js';
 import { type PackedScreen, StoredScreen } from './stored-screen.js';
 
 /** A quiet terminal is saved only when this much would have to be parsed again after a crash: about 1 ms. */
@@ -112,8 +113,8 @@ export class Checkpoints {
     return true;
   }
 
-  /** Saves a screen as of this position: with all that fits when it is quiet, else with what a flood has time for. */
-  save(screen: Screen, position: number, isQuiet: boolean, deflate = isQuiet): void {
+  /** Saves a screen as of this position, in steps between which it must stay so: with all that fits when it is quiet, else with what a flood has time for. */
+  *save(screen: Screen, position: number, isQuiet: boolean, deflate = isQuiet): Steps<void> {
     const { cols, rows } = screen;
     const last = this.of(position);
     const isSaved = last && last.cols === cols && last.rows === rows;
@@ -121,7 +122,7 @@ export class Checkpoints {
     this.#tried = position;
     try {
       const most = isQuiet ? 'whole' : this.#floodDetail();
-      const { packed, size, detail, isExact } = packCheckpoint(screen, { detail: most, deflate });
+      const { packed, size, detail, isExact } = yield* packSteps(screen, { detail: most, deflate });
       if (most === 'whole') this.#isLarge = size > LARGE_SCREEN_BYTES;
       this.#detail = detail;
       this.#isPartial = most !== 'whole';

@@ -1,11 +1,13 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Need } from './screen-view.js';
+import type { Steps } from './steps.js';
 
 /** What may change or question a screen, in the order it arrived. */
 export type Mail<Subject> =
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'resized'; cols: number; rows: number }
-  | ({ kind: 'ask'; answer: (subject: Subject) => void; fail: (error: Error) => void } & Asking);
+  /** `answer` does a step of the answer; true while there is more. */
+  | ({ kind: 'ask'; answer: (subject: Subject) => boolean; fail: (error: Error) => void } & Asking);
 
 export interface Asking {
   /** A question of the shard itself. */
@@ -48,16 +50,38 @@ export class Mailbox<Subject> {
    * Resolves with the answer given once everything before the question has been dealt with. Only clients'
    * questions are bounded: the shard's own come one at a time, and must be answered.
    */
-  ask<Answer>(question: (subject: Subject) => Answer, { own, need }: Asking): Promise<Answer> {
+  ask<Answer>(question: (subject: Subject) => Answer, asking: Asking): Promise<Answer> {
+    return this.#ask((subject, resolve) => {
+      resolve(question(subject));
+      return false;
+    }, asking);
+  }
+
+  /** Likewise with an answer that is made in steps, of the subject as it is at the first. */
+  askSteps<Answer>(question: (subject: Subject) => Steps<Answer>, asking: Asking): Promise<Answer> {
+    let steps: Steps<Answer> | undefined;
+    return this.#ask((subject, resolve) => {
+      steps ??= question(subject);
+      const { done, value } = steps.next();
+      if (done) resolve(value);
+      return !done;
+    }, asking);
+  }
+
+  #ask<Answer>(
+    step: (subject: Subject, resolve: (answer: Answer) => void) => boolean,
+    { own, need }: Asking,
+  ): Promise<Answer> {
     if (this.#end) return Promise.reject(this.#end);
     if (!own && this.#questions >= MAX_QUESTIONS) return Promise.reject(new DomainError('unavailable'));
     this.#questions++;
     return new Promise((resolve, reject) => {
       const answer = (subject: Subject) => {
         try {
-          resolve(question(subject));
+          return step(subject, resolve);
         } catch (error) {
           reject(error);
+          return false;
         }
       };
       this.put({ kind: 'ask', own, need, answer, fail: reject });

@@ -99,6 +99,12 @@ export class OutputStream {
     this.#keep(EMPTY);
   }
 
+  /** Posts what came before: a frame ends here. */
+  endFrame(): void {
+    if (this.#held) this.#held.push(() => this.endFrame());
+    else this.#flush();
+  }
+
   /** Posts what came before, and keeps back what comes after until {@link release}. */
   hold(): void {
     this.#flush();

@@ -1,20 +1,32 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
+import { unfinishedCharacter } from './frames.js';
 import type { Look } from './protocol.js';
 import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
 import type { ScreenView } from './screen-view.js';
+import { SecretCover } from './secret-cover.js';
+import type { Steps } from './steps.js';
 
-/** The visible screen, for one that begins empty. */
-export function snapshotOf(screen: Screen): Snapshot {
-  return { snapshot: screen.serialize({ scrollback: false }), rows: screen.rows, cols: screen.cols };
+/** The visible screen, for one that begins empty, and what of an unfinished sequence follows; no part of a character. */
+export function* snapshotSteps({ screen, position }: ScreenView, secret: string): Steps<Required<Snapshot>> {
+  const pending = new SecretCover(secret).cover(screen.pending());
+  const end = pending.length - unfinishedCharacter(pending);
+  const serialized = yield* screen.serializeSteps({ scrollback: false });
+  return {
+    snapshot: serialized?.parts.join('') ?? '',
+    rows: screen.rows,
+    cols: screen.cols,
+    seq: position - (pending.length - end),
+    pending: Buffer.from(pending.subarray(0, end)).toString('utf8'),
+  };
 }
 
 /** The rows with their styles; a program that has ended has no cursor. */
-export function captureOf(
+export function* captureSteps(
   screen: Screen,
   { scrollback, exited }: { scrollback: boolean; exited: boolean },
-): Capture {
-  const rows = screen.styledRows({ scrollback });
+): Steps<Capture> {
+  const rows = yield* screen.styledRowSteps({ scrollback });
   const { row, col } = screen.cursor();
   return {
     content: rows.join('\n'),

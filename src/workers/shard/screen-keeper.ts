@@ -6,10 +6,10 @@ import { History } from './history.js';
 import { type Asking, Mailbox } from './mailbox.js';
 import type { ParseLoop, Parser } from './parse-loop.js';
 import { LazyScreen } from './screen/lazy-screen.js';
-import type { Screen } from './screen/screen.js';
 import type { SpareScreen } from './screen/spare-screen.js';
 import { ScreenRest } from './screen-rest.js';
 import { type Need, type ScreenLines, type ScreenPlace, type ScreenView, viewOf } from './screen-view.js';
+import type { Steps } from './steps.js';
 import { StoredScreen } from './stored-screen.js';
 
 /** Output that is taken is confirmed to the pty host in steps of this: a quarter of the window. */
@@ -112,9 +112,9 @@ export class ScreenKeeper implements Parser {
     return this.#ask(question, { own: false, need: 'lines' });
   }
 
-  /** Likewise; of the screen's scrollback nothing may be asked. */
-  askShown<Answer>(question: (screen: Screen) => Answer, own = false): Promise<Answer> {
-    return this.#ask(({ screen }) => question(screen), { own, need: 'shown' });
+  /** Likewise with an answer made in steps, between which the screen stays as it is; of `shown`, no scrollback. */
+  askSteps<Answer>(question: (view: ScreenView) => Steps<Answer>, asking: Asking): Promise<Answer> {
+    return this.#loopAfter(this.#mailbox.askSteps(question, asking));
   }
 
   /** Moves the checkpoint forward, once what is waiting is taken: in a flood, with what a flood has time for. */
@@ -165,11 +165,17 @@ export class ScreenKeeper implements Parser {
       this.#screen.drain();
       return;
     }
+    if (view && mail?.kind === 'ask' && this.#answer(mail, view)) return;
     this.#mailbox.take();
     if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
-    else if (view) mail?.answer(view);
     if (mail?.kind === 'ask' && mail.own) this.#rest.watch();
     else this.#rest.needed();
+  }
+
+  /** Does a step of the answer; true while there is more. */
+  #answer({ answer }: { answer: (view: ScreenView) => boolean }, view: ScreenView): boolean {
+    while (answer(view)) if (!view.isPassing) return true;
+    return false;
   }
 
   /** A slice never crosses the position up to which queries are answered already. */
@@ -191,7 +197,10 @@ export class ScreenKeeper implements Parser {
   }
 
   #ask<Answer>(question: (view: ScreenView) => Answer, asking: Asking): Promise<Answer> {
-    const answer = this.#mailbox.ask(question, asking);
+    return this.#loopAfter(this.#mailbox.ask(question, asking));
+  }
+
+  #loopAfter<Answer>(answer: Promise<Answer>): Promise<Answer> {
     this.#options.loop.add(this);
     return answer;
   }
@@ -220,18 +229,18 @@ export class ScreenKeeper implements Parser {
     this.#rest.watch();
   }
 
-  #askOwn(question: () => void): void {
-    const own = true;
+  #askOwn(question: () => Steps<void>): void {
+    const asking = { own: true, need: 'screen' } as const;
     // A rejection is the terminal's end.
-    this.ask(question, own).catch(() => undefined);
+    this.#loopAfter(this.#mailbox.askSteps(question, asking)).catch(() => undefined);
   }
 
   #saveSkipped(): boolean {
     return this.#checkpoints.saveSkipped(this.#screen, this.#taken);
   }
 
-  #save(isQuiet: boolean, deflate = isQuiet): void {
-    this.#checkpoints.save(this.#screen.screen, this.#taken, isQuiet, deflate);
+  *#save(isQuiet: boolean, deflate = isQuiet): Steps<void> {
+    yield* this.#checkpoints.save(this.#screen.screen, this.#taken, isQuiet, deflate);
     this.#rest.watch();
   }
 }

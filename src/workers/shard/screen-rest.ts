@@ -3,6 +3,7 @@ import type { AwakeScreens, Sleeper } from './awake-screens.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { History, Segment } from './history.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
+import type { Steps } from './steps.js';
 import type { StoredScreen } from './stored-screen.js';
 
 const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
@@ -17,7 +18,7 @@ export interface ScreenRestOptions {
   /** Output or questions wait. */
   isAtWork: () => boolean;
   /** Calls back once the screen has parsed all that it has taken. */
-  whenParsed: (then: () => void) => void;
+  whenParsed: (then: () => Steps<void>) => void;
 }
 
 /** Saves the screen of a quiet terminal, and puts one to sleep that nobody has needed for a while. */
@@ -102,16 +103,16 @@ export class ScreenRest implements Sleeper {
     screen.leave(() => bytesOf(history.between(begin, position).segments));
   }
 
-  #save(): void {
+  *#save(): Steps<void> {
     const { screen, checkpoints, taken } = this.#options;
     const isQuiet = true;
-    checkpoints.save(screen.screen, taken(), isQuiet);
+    yield* checkpoints.save(screen.screen, taken(), isQuiet);
     this.watch();
   }
 
-  #saveAndSleep(): void {
+  *#saveAndSleep(): Steps<void> {
     const { screen, checkpoints, taken } = this.#options;
-    this.#save();
+    yield* this.#save();
     if (screen.screen.isAtRest) this.sleepAs(checkpoints.exactOf(taken()));
     if (!screen.isAsleep) this.#sleeplessAt = taken();
   }

@@ -27,6 +27,8 @@ export interface ScreenLines extends ScreenPlace {
 /** A screen, and where it stands. */
 export interface ScreenView extends ScreenLines {
   screen: Screen;
+  /** The next question of any terminal uses the screen for itself. */
+  isPassing: boolean;
 }
 
 export interface ViewSource {
@@ -85,6 +87,10 @@ class View implements ScreenView {
     this.history = history;
     this.#lazy = lazy;
     this.#told = told;
+  }
+
+  get isPassing(): boolean {
+    return this.#told.screen !== undefined;
   }
 
   get cursor(): ReadCursor {

@@ -18,9 +18,8 @@ import type {
   WrittenText,
 } from './protocol.js';
 import { readChange, readLines, readSince } from './reader.js';
-import type { Screen } from './screen/screen.js';
-import { captureOf, lookOf, snapshotOf } from './screen-answers.js';
-import { SecretCover } from './secret-cover.js';
+import { captureSteps, lookOf, snapshotSteps } from './screen-answers.js';
+import type { ScreenView } from './screen-view.js';
 import { readStretch } from './stretch.js';
 import { RecordedInput } from './taps/recorded-input.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
@@ -72,14 +71,17 @@ export class TerminalActor implements TerminalSink {
     await this.#resizes.wait(cols, rows);
   }
 
+  /** Its `seq` is the end of a frame for those who watch. */
   async snapshot(): Promise<Snapshot> {
-    return (await this.#caughtUp.promise).keeper.askShown(snapshotOf);
+    const { keeper, stream, secret } = await this.#caughtUp.promise;
+    stream.endFrame();
+    return keeper.askSteps((view) => snapshotSteps(view, secret), { own: false, need: 'shown' });
   }
 
   async capture(scrollback: boolean): Promise<Capture> {
-    const { keeper } = await this.#caughtUp.promise;
-    const capture = (screen: Screen) => captureOf(screen, { scrollback, exited: this.#exited });
-    return scrollback ? keeper.ask(({ screen }) => capture(screen)) : keeper.askShown(capture);
+    const capture = ({ screen }: ScreenView) => captureSteps(screen, { scrollback, exited: this.#exited });
+    const need = scrollback ? 'screen' : 'shown';
+    return (await this.#caughtUp.promise).keeper.askSteps(capture, { own: false, need });
   }
 
   /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
@@ -224,13 +226,11 @@ export class TerminalActor implements TerminalSink {
 
   async #resyncOnce(): Promise<void> {
     const { keeper, stream, secret } = await this.#caughtUp.promise;
-    const cover = new SecretCover(secret);
     stream.hold();
     try {
-      const own = true;
-      await keeper.askShown((screen) => {
-        stream.resync(screen.serialize({ scrollback: false }), cover.cover(screen.pending()));
-      }, own);
+      const asking = { own: true, need: 'shown' } as const;
+      const { snapshot, pending } = await keeper.askSteps((view) => snapshotSteps(view, secret), asking);
+      stream.resync(snapshot, Buffer.from(pending));
     } finally {
       stream.release();
     }

@@ -29,11 +29,11 @@ export interface Flow {
  * Writes the rows of a buffer into a fresh one of the same kind, from the top, letting them scroll off. The
  * cursor must be at home, and is left anywhere.
  */
-export function writeFlow(out: Output, flow: Flow): void {
+export function* writeFlow(out: Output, flow: Flow): Generator<void> {
   const { buffer, first, at } = flow;
   const { rows } = out.core;
   const count = buffer.ybase + rows - first;
-  const steps = planSteps(out, flow, count);
+  const steps = yield* planSteps(out, flow, count);
   const end = count > rows ? count : lastWritten(buffer, first, count) + 1;
   let row = 0;
   let base = 0;
@@ -43,6 +43,7 @@ export function writeFlow(out: Output, flow: Flow): void {
     const line = buffer.lines.get(first + at0)!;
     if (at?.index === first + at0) at.act(row);
     const x = writeRow(out, line, base, writtenColumns(line, steps[at0]!));
+    if (out.pace.isOver(line.length)) yield;
     if (at0 + 1 === end) break;
     const isScrolling = row === rows - 1;
     base = step(out, flow, { how: steps[at0]!, x, row, line, next: buffer.lines.get(first + at0 + 1)! });
@@ -56,11 +57,12 @@ function writtenColumns(line: LineInternals, how: Step): number {
   return how === 'wide' ? line.length - 1 : line.length;
 }
 
-function planSteps(out: Output, { buffer, first, at }: Flow, count: number): Step[] {
+function* planSteps(out: Output, { buffer, first, at }: Flow, count: number): Generator<void, Step[]> {
   const steps: Step[] = new Array(count).fill('newline');
   for (let index = count - 2; index >= 0; index--) {
     const next = buffer.lines.get(first + index + 1)!;
     if (!next.isWrapped) continue;
+    if (out.pace.isOver(next.length)) yield;
     const mustStop = at?.index === first + index + 1;
     const length = writtenColumns(next, steps[index + 1]!);
     const isReached = !mustStop && !preparation(out, next, length) && startsWithText(out, next);

@@ -6,6 +6,9 @@ import { SPARE_SCROLLBACK, type SpareScreen } from './spare-screen.js';
 
 const CARRIAGE_RETURN = Buffer.from('\r');
 
+/** Parsed at once, in about 3 ms; more than that is parsed in steps. */
+const MAX_SHOWN_BYTES = 128 * 1024;
+
 export interface HeldViewOptions {
   /** All of it is plain. */
   held: HeldOutput;
@@ -52,12 +55,16 @@ export class HeldView {
     if (scrollback < SPARE_SCROLLBACK) return undefined;
     const end = held.end(seenLines(rows, SPARE_SCROLLBACK));
     const state = screen.serializeWithoutRows();
-    if (!end || state === undefined) return undefined;
+    if (!end || state === undefined || lengthOf(end.parts) > MAX_SHOWN_BYTES) return undefined;
     const shown = spare.fed(cols, rows, [Buffer.from(state), CARRIAGE_RETURN, end.colors, ...end.parts]);
     // Its row on the screen is the same, on which more or less scrollback stands; 0 would be none.
     shown.savedLine = screen.savedLine && Math.max(1, screen.savedLine - scrollback + SPARE_SCROLLBACK);
     return shown;
   }
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
 /** Line feeds after which nothing of before is left, and each row that is left was made by a scroll. */

@@ -90,11 +90,14 @@ export function shownText(buffer: BufferInternals): Shown {
 
 /** Text of each row of the screen, blanks at its end cut. */
 export function rowTexts(buffer: BufferInternals): string[] {
-  const texts: string[] = [];
-  for (let index = buffer.ybase; index < buffer.lines.length; index++) {
-    texts.push(trimBlanks(rowText(buffer.lines.get(index)!)));
-  }
-  return texts;
+  const count = buffer.lines.length - buffer.ybase;
+  return Array.from({ length: count }, (_, row) => rowTextAt(buffer, row));
+}
+
+/** Text of one row of the screen, which may be missing. */
+export function rowTextAt(buffer: BufferInternals, row: number): string {
+  const line = buffer.lines.get(buffer.ybase + row);
+  return line ? trimBlanks(rowText(line)) : '';
 }
 
 /** Text of a row, blanks where nothing was written; `next` is the row that it wraps into. */

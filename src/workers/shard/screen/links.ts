@@ -28,17 +28,23 @@ export class LinkWriter {
     return `\x1b]8;${this.#parameters(link, data, offset)};${data.uri}\x07`;
   }
 
-  /** The finished text, with the ids that came to be needed put into the openings before. */
-  withNames(text: string): string {
+  /** The finished text in its parts, with the ids that came to be needed put into the openings before. */
+  withNames(parts: readonly string[]): string[] {
     const places = [...this.#named].map(([link, name]) => ({ at: this.#opened.get(link)!, name }));
     places.sort((a, b) => a.at - b.at);
-    let result = '';
-    let from = 0;
-    for (const { at, name } of places) {
-      result += `${text.slice(from, at)}id=${name}`;
-      from = at;
-    }
-    return result + text.slice(from);
+    let begin = 0;
+    let next = 0;
+    return parts.map((part) => {
+      let result = '';
+      let from = 0;
+      for (; next < places.length && places[next]!.at < begin + part.length; next++) {
+        const { at, name } = places[next]!;
+        result += `${part.slice(from, at - begin)}id=${name}`;
+        from = at - begin;
+      }
+      begin += part.length;
+      return result + part.slice(from);
+    });
   }
 
   #parameters(link: number, { id, uri }: LinkData, offset: number): string {

@@ -1,3 +1,4 @@
+import { Pace } from '../steps.js';
 import {
   type Attributes,
   asForgottenLink,
@@ -18,6 +19,9 @@ import { LinkWriter } from './links.js';
 /** Combinations of colours kept at hand. A picture has one for each cell, and keeping them all costs ten times more. */
 const MAX_KNOWN = 1024;
 
+/** Units that are joined at once. */
+const PART_UNITS = 64 * 1024;
+
 /** What is being written has become longer than it may; nothing of it is of use. */
 export class OutputTooLong extends Error {
   override readonly name = 'OutputTooLong';
@@ -36,11 +40,16 @@ export class Output {
   readonly #mostUnits: number;
   readonly #links: LinkWriter;
   readonly #known = new Map<string, Sgr>();
+  /** Of rows that are written. */
+  readonly pace = new Pace();
+  /** What was written before `#text`. */
+  readonly #parts: string[] = [];
+  #partsLength = 0;
   #text = '';
   #attributes: Attributes = DEFAULT_ATTRIBUTES;
   #endsInText = false;
 
-  /** Throws {@link OutputTooLong} once there are more than `mostUnits` UTF-16 units. */
+  /** Throws {@link OutputTooLong} soon after there are more than `mostUnits` UTF-16 units. */
   constructor(core: XtermInternals, mostUnits = Number.POSITIVE_INFINITY) {
     this.core = core;
     this.#mostUnits = mostUnits;
@@ -70,7 +79,17 @@ export class Output {
 
   #add(text: string): void {
     this.#text += text;
-    if (this.#text.length > this.#mostUnits) throw new OutputTooLong(`more than ${this.#mostUnits} units`);
+    this.pace.add(text.length);
+    if (this.#text.length >= PART_UNITS) this.#endPart();
+  }
+
+  #endPart(): void {
+    // Makes one piece of memory of it now: of many small ones, all would be joined in the end, at once.
+    this.#text.charCodeAt(0);
+    this.#parts.push(this.#text);
+    this.#partsLength += this.#text.length;
+    this.#text = '';
+    if (this.#partsLength > this.#mostUnits) throw new OutputTooLong(`more than ${this.#mostUnits} units`);
   }
 
   /** Counted from 0. */
@@ -104,7 +123,7 @@ export class Output {
 
   /** Opens the link, 0 closes; also brings the flags in step. */
   setLink(link: number): void {
-    this.raw(this.#links.sequence(link, this.#text.length));
+    this.raw(this.#links.sequence(link, this.#partsLength + this.#text.length));
     const { style, bg } = this.#attributes;
     const isExtended = style !== 0 || link !== 0;
     this.#attributes = { ...this.#attributes, link, bg: isExtended ? bg | 0x10000000 : bg & ~0x10000000 };
@@ -179,7 +198,9 @@ export class Output {
     this.setAttributes({ fg, bg, style, underlineColor: Math.max(0, underlineColor), link });
   }
 
-  toString(): string {
-    return this.#links.withNames(this.#text);
+  /** All that was written. Throws {@link OutputTooLong}. */
+  parts(): string[] {
+    this.#endPart();
+    return this.#links.withNames(this.#parts);
   }
 }

@@ -1,6 +1,7 @@
+import type { Steps } from '../steps.js';
 import { writeCharsets } from './charsets.js';
 import type { XtermInternals } from './internals.js';
-import { rowTexts } from './lines.js';
+import { rowTextAt } from './lines.js';
 import { writeMargins, writeModes } from './modes.js';
 import { Output } from './output.js';
 
@@ -11,13 +12,15 @@ import { Output } from './output.js';
  */
 export type Reduction = 'text' | 'letters' | 'blank';
 
-/** Escape sequences like those of serializeScreen, with less in them. Modes and the cursor's place are always kept. */
-export function serializeReduced(core: XtermInternals, reduction: Reduction): string {
+/** Parts like those of serializeSteps, with less in them. Modes and the cursor's place are always kept. */
+export function* reducedSteps(core: XtermInternals, reduction: Reduction): Steps<string[]> {
   const out = new Output(core);
   const { active, alt } = core.buffers;
   if (active === alt) out.raw('\x1b[?47h');
   if (reduction !== 'blank') {
-    for (const [row, text] of rowTexts(active).entries()) {
+    for (let row = 0; row < core.rows; row++) {
+      if (out.pace.isOver(core.cols)) yield;
+      const text = rowTextAt(active, row);
       if (text === '') continue;
       out.moveTo(row, 0);
       out.print(reduction === 'text' ? text : letters(core, text));
@@ -32,7 +35,7 @@ export function serializeReduced(core: XtermInternals, reduction: Reduction): st
   writeCharsets(out);
   if (core.coreService.modes.insertMode) out.raw('\x1b[4h');
   if (!wraparound) out.raw('\x1b[?7l');
-  return out.toString();
+  return out.parts();
 }
 
 function letters({ unicodeService }: XtermInternals, text: string): string {

@@ -1,4 +1,5 @@
 import type { Terminal } from '@xterm/headless';
+import { drain, type Steps } from '../steps.js';
 import { Colors } from './colors.js';
 import { Intake } from './intake.js';
 import { internals, type XtermInternals } from './internals.js';
@@ -6,10 +7,10 @@ import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './
 import { hasStandardTabStops } from './modes.js';
 import { OutputTooLong } from './output.js';
 import { answerQueries } from './queries.js';
-import { type Reduction, serializeReduced } from './reduced.js';
+import { type Reduction, reducedSteps } from './reduced.js';
 import { resizeTerminal } from './resize.js';
-import { serializeScreen, serializeWithoutRows } from './serialize.js';
-import { styledRows } from './styled-rows.js';
+import { serializeScreen, serializeSteps, serializeWithoutRows } from './serialize.js';
+import { styledRowSteps } from './styled-rows.js';
 import { createTerminal } from './terminal.js';
 
 /** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
@@ -162,19 +163,26 @@ export class Screen {
     this.#core.buffers.normal.savedY = line;
   }
 
-  /** Like {@link serialize}; undefined when that takes more than `mostUnits` UTF-16 units, at no more cost. */
-  serializeWithin(mostUnits: number, options: { scrollback: boolean }): Serialized | undefined {
+  /**
+   * Like {@link serialize} in parts, made in steps between which nothing may be fed; undefined when it takes more than
+   * `mostUnits` UTF-16 units, at no more cost.
+   */
+  *serializeSteps(
+    { scrollback }: { scrollback: boolean },
+    mostUnits?: number,
+  ): Steps<{ parts: string[]; losses: string[] } | undefined> {
     try {
-      return this.#serialize(options.scrollback, mostUnits);
+      const { parts, losses } = yield* serializeSteps(this.#core, scrollback, mostUnits);
+      return { parts: [this.#colors.serialize(), ...parts], losses };
     } catch (error) {
       if (error instanceof OutputTooLong) return undefined;
       throw error;
     }
   }
 
-  /** Like {@link serialize}, with so much less in it. Colours that the program has changed are kept. */
-  serializeReduced(reduction: Reduction): string {
-    return this.#colors.serialize() + serializeReduced(this.#core, reduction);
+  /** Like {@link serializeSteps}, with so much less in it. Colours that the program has changed are kept. */
+  *reducedSteps(reduction: Reduction): Steps<{ parts: string[]; losses: string[] }> {
+    return { parts: [this.#colors.serialize(), ...(yield* reducedSteps(this.#core, reduction))], losses: [] };
   }
 
   /** What {@link serialize} would not give back exactly, in words; empty nearly always. */
@@ -194,8 +202,13 @@ export class Screen {
 
   /** Text with SGR of each row of the buffer that shows; with `scrollback` the rows above the screen first. */
   styledRows(options: { scrollback: boolean }): string[] {
+    return drain(this.styledRowSteps(options));
+  }
+
+  /** The same in steps, between which nothing may be fed. */
+  styledRowSteps({ scrollback }: { scrollback: boolean }): Steps<string[]> {
     const { active } = this.#core.buffers;
-    return styledRows(active, options.scrollback ? 0 : active.ybase);
+    return styledRowSteps(active, scrollback ? 0 : active.ybase);
   }
 
   /** Text of each row of the screen, trailing blanks cut. */
@@ -228,8 +241,8 @@ export class Screen {
     this.#term.dispose();
   }
 
-  #serialize(scrollback: boolean, mostUnits?: number): Serialized {
-    const { text, losses } = serializeScreen(this.#core, scrollback, mostUnits);
+  #serialize(scrollback: boolean): Serialized {
+    const { text, losses } = serializeScreen(this.#core, scrollback);
     return { text: this.#colors.serialize() + text, losses };
   }
 }

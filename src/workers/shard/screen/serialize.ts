@@ -1,3 +1,4 @@
+import { drain, type Steps } from '../steps.js';
 import { writeCursor } from './cursor.js';
 import { writeFlow } from './flow.js';
 import type { BufferInternals, XtermInternals } from './internals.js';
@@ -23,22 +24,32 @@ export function serializeScreen(
   scrollback: boolean,
   mostUnits?: number,
 ): { text: string; losses: string[] } {
+  const { parts, losses } = drain(serializeSteps(core, scrollback, mostUnits));
+  return { text: parts.join(''), losses };
+}
+
+/** The same in parts, made in steps of a few milliseconds, between which the screen must stay as it is. */
+export function* serializeSteps(
+  core: XtermInternals,
+  scrollback: boolean,
+  mostUnits?: number,
+): Steps<{ parts: string[]; losses: string[] }> {
   const out = new Output(core, mostUnits);
   const { normal, alt, active } = core.buffers;
   if (normal.lines.length !== normal.ybase + core.rows) out.losses.add('rows that are missing');
-  writeNormal(out, normal, scrollback);
+  yield* writeNormal(out, normal, scrollback);
   if (active === alt) {
     writeMargins(out, normal);
     // A resize moves lines according to where the cursor was left.
     if (normal.x < core.cols) out.moveTo(normal.y, normal.x);
     else pastEdgeOfNormal(out, normal.y, normal.x);
-    writeAlternate(out, alt);
+    yield* writeAlternate(out, alt);
   } else writeSavedInAlternate(out, alt);
   writeModes(out);
   writeTitles(out);
   writeMargins(out, active);
   writeCursor(out);
-  return { text: out.toString(), losses: [...out.losses] };
+  return { parts: out.parts(), losses: [...out.losses] };
 }
 
 /**
@@ -61,7 +72,7 @@ export function serializeWithoutRows(core: XtermInternals): { text: string; loss
   writeModes(out);
   writeTitles(out);
   writeCursor(out);
-  return { text: out.toString(), losses: [...out.losses] };
+  return { text: out.parts().join(''), losses: [...out.losses] };
 }
 
 /** What was saved on the alternate screen before it was left. */
@@ -72,7 +83,7 @@ function writeSavedInAlternate(out: Output, alt: BufferInternals): void {
   out.raw('\x1b[?47l');
 }
 
-function writeNormal(out: Output, normal: BufferInternals, scrollback: boolean): void {
+function* writeNormal(out: Output, normal: BufferInternals, scrollback: boolean): Generator<void> {
   const { rows } = out.core;
   const first = scrollback ? 0 : normal.ybase;
   const savedRow = normal.savedY - normal.ybase;
@@ -84,7 +95,7 @@ function writeNormal(out: Output, normal: BufferInternals, scrollback: boolean):
     saveInNormal(out, normal, row);
     out.moveTo(row, 0);
   };
-  writeFlow(out, { buffer: normal, first, ...(isAbove && { at: { index: normal.savedY, act } }) });
+  yield* writeFlow(out, { buffer: normal, first, ...(isAbove && { at: { index: normal.savedY, act } }) });
   writeTabStops(out, normal);
   const isOnScreen = isSaved && !isAbove && !isBelow;
   if (!isOnScreen && !out.usedSavedCursor) return;
@@ -102,7 +113,7 @@ function saveBelow(out: Output, normal: BufferInternals): void {
 }
 
 /** Enters the alternate screen and writes what it shows. */
-function writeAlternate(out: Output, alt: BufferInternals): void {
+function* writeAlternate(out: Output, alt: BufferInternals): Generator<void> {
   out.setEraseColor(0);
   out.raw('\x1b[?47h');
   const isSaved = isCursorSaved(alt);
@@ -115,7 +126,7 @@ function writeAlternate(out: Output, alt: BufferInternals): void {
     out.raw('\x1b[2K');
   }
   out.raw('\x1b[H');
-  writeFlow(out, { buffer: alt, first: 0 });
+  yield* writeFlow(out, { buffer: alt, first: 0 });
   writeTabStops(out, alt);
   if (isPastEdge && out.usedSavedCursor) out.losses.add('a cursor saved past the right edge');
   else if (isSaved !== isPastEdge || out.usedSavedCursor) saveInAlternate(out, alt);

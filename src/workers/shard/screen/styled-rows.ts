@@ -1,3 +1,4 @@
+import { Pace, type Steps } from '../steps.js';
 import {
   type Attributes,
   DEFAULT_ATTRIBUTES,
@@ -13,10 +14,15 @@ import { type BufferInternals, Content, type LineInternals } from './internals.j
  * The rows of a buffer from `first` on, each as text with SGR sequences that starts and ends with the default
  * attributes. Blanks at the end of a row are cut unless they are coloured. What `tmux capture-pane -e -p` prints.
  */
-export function styledRows(buffer: BufferInternals, first: number): string[] {
+export function* styledRowSteps(buffer: BufferInternals, first: number): Steps<string[]> {
   const rows: string[] = [];
-  for (let index = first; index < buffer.lines.length; index++)
-    rows.push(styledRow(buffer.lines.get(index)!));
+  const pace = new Pace();
+  for (let index = first; index < buffer.lines.length; index++) {
+    const line = buffer.lines.get(index)!;
+    const row = styledRow(line);
+    rows.push(row);
+    if (pace.isOver(line.length + row.length)) yield;
+  }
   return rows;
 }
 
