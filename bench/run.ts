@@ -5,6 +5,7 @@ import { batch } from './cases/batch.js';
 import { busy } from './cases/busy.js';
 import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
+import { hostile } from './cases/hostile.js';
 import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
 import { mcp } from './cases/mcp.js';
@@ -26,6 +27,7 @@ const CASES: Record<string, Case> = {
   slow,
   pipelined,
   latency,
+  hostile,
   busy,
   scale: scales,
   idle,
