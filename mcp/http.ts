@@ -113,8 +113,16 @@ function webRequestOf({ method, url, headers }: FastifyRequest, text: string | u
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) web.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
+  // The SDK wants each of its types by name.
+  if (acceptsAll(headers.accept)) web.set('accept', 'application/json, text/event-stream');
   const hasBody = method === 'POST' && text !== undefined;
   return new Request(`http://localhost${url}`, { method, headers: web, ...(hasBody && { body: text }) });
+}
+
+/** Whether any type will do: a client says so by the wildcard, or by no word about it. */
+function acceptsAll(accept: string | undefined): boolean {
+  const types = accept?.split(',').map((each) => each.split(';', 1)[0]?.trim());
+  return types?.includes('*/*') ?? true;
 }
 
 function parsed(text: string | undefined): unknown {

@@ -2,6 +2,7 @@ import type {
   CallToolResult,
   ImageContent,
   Tool as ListedTool,
+  TextContent,
   ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
@@ -23,7 +24,7 @@ export interface ToolContext {
 export interface ToolAnswer<Output> {
   /** For programs. Clients that see it may drop everything else, images included: then leave it out. */
   structured?: Output;
-  /** The same for a reader, complete: many clients show nothing else to their model. */
+  /** The same for a reader, complete. */
   text: string;
   images?: ImageContent[];
 }
@@ -69,11 +70,23 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       if (!parsed.success) throw new ToolError(`Wrong arguments: ${describeIssues(parsed.error, name)}`);
       const { structured, text, images = [] } = await definition.run(parsed.data, context);
       return {
-        content: [{ type: 'text', text }, ...images],
+        content: [...blocksOf(structured, text), ...images],
         ...(structured !== undefined && { structuredContent: structured as Record<string, unknown> }),
       };
     },
   };
+}
+
+/**
+ * The first is the object itself: clients of older revisions have nothing else to parse. What is for readers comes
+ * after it, and says whom it is for, so that no model need read both.
+ */
+function blocksOf(structured: unknown, text: string): TextContent[] {
+  if (structured === undefined) return [{ type: 'text', text }];
+  return [
+    { type: 'text', text: JSON.stringify(structured) },
+    { type: 'text', text, annotations: { audience: ['user'] } },
+  ];
 }
 
 function countOf(args: unknown): number {

@@ -4,7 +4,7 @@ import { FleetExecution } from '../../src/contract/fleet.js';
 import { BatchRunAnswer, RunResult } from '../../src/contract/run.js';
 
 const { machineId, deviceName, screen } = FleetExecution.shape;
-const { terminalId, success, error } = BatchResult.shape;
+const { terminalId, success, error, code, fix } = BatchResult.shape;
 const waited = RunResult.omit({ terminalId: true, success: true, error: true }).partial();
 const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, nonZero: true });
 
@@ -12,7 +12,7 @@ const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, n
 export const ExecutionResult = z.object({
   terminalId,
   success: success.describe('It was typed, and its shell took it; says nothing about its exit code'),
-  error,
+  ...{ error, code, fix },
   ...waited.shape,
   ...z.object({ machineId, deviceName, screen }).partial().shape,
 });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DEFAULT_OUTPUT_LINES, MAX_TOOL_LINES } from '../../src/contract/limits.js';
 import { OutputPage } from '../../src/contract/terminal.js';
+import { terminalOf } from '../caller.js';
 import { defineTool } from '../tool.js';
-import { notFound, TerminalId, terminalFor } from './terminal-id.js';
+import { isTerminalId, TerminalId, terminalFor } from './terminal-id.js';
 
 const input = z.strictObject({
   terminalId: TerminalId,
@@ -29,7 +30,9 @@ const output = OutputPage.extend({
   terminalId: z.string(),
   totalLines: z.int().describe('Lines that are not empty; with `since`, those that are new'),
   offset: z.int().describe('How many lines before the last one `raw` ends'),
-  cursor: z.string().describe('Pass it as `since` to read only what comes after'),
+  cursor: OutputPage.shape.cursor.describe(
+    'Pass it as `since` to read only what comes after; none for a terminal that is not there',
+  ),
 });
 
 export const getTerminalOutput = defineTool({
@@ -45,13 +48,14 @@ export const getTerminalOutput = defineTool({
   input,
   output,
   run: async ({ terminalId, lines: asked, offset, since }, context) => {
-    const { id, path } = terminalFor(terminalId, context);
+    const id = terminalOf(terminalId, context);
+    if (!isTerminalId(id)) return unknown(id);
+    const { path } = terminalFor(id, context);
     const count = asked ?? (since === undefined ? DEFAULT_OUTPUT_LINES : MAX_TOOL_LINES);
     // The API pages from the beginning, which moves while lines are dropped: the end is asked for, and cut here.
     const query = { lines: Math.min(count + offset, MAX_TOOL_LINES), since };
     const { raw, totalLines, cursor, gap } = await context.rest.get(path('/output'), OutputPage, query);
-    // The API answers for a terminal that does not exist as for an empty one, but for the cursor.
-    if (cursor === undefined) throw notFound();
+    if (cursor === undefined) return unknown(id);
     const isNew = since !== undefined;
     const lines = pageBack(isNew ? newLines(raw) : linesOf(raw), count, offset);
     const shown = lines.join(isNew ? '' : '\n');
@@ -72,6 +76,12 @@ function newLines(raw: string): string[] {
   // Empty lines at the beginning are none of their own.
   if (first.trim() !== '' || lines.length === 0) return first === '' ? [] : [first, ...lines];
   return [`${first}${lines[0]}`, ...lines.slice(1)];
+}
+
+/** The API answers for a terminal that does not exist as for an empty one, but for the cursor (SPEC.md). */
+function unknown(terminalId: string) {
+  const structured = { terminalId, raw: '', totalLines: 0, offset: 0 };
+  return { structured, text: '[no lines: there is no such terminal; list_terminals shows those that run]' };
 }
 
 /** The `count` lines that end `offset` lines before the last; what there is of them. */

@@ -15,8 +15,12 @@ export const TerminalId = z
 /** Ids as a service may make them. In a path anything else might be another resource: `..`, `batch`. */
 const ID = /^term[_-][A-Za-z0-9_-]+$/;
 
+export function isTerminalId(id: string): boolean {
+  return ID.test(id);
+}
+
 /** That no such terminal is there, as the API says it. */
-export function notFound(): RestRefusal {
+function notFound(): RestRefusal {
   const error = new DomainError('terminal-not-found');
   return new RestRefusal(error.status, error.message, { ...bodyOf(error) });
 }
@@ -30,6 +34,6 @@ export function terminalFor(
   context: Pick<ToolContext, 'caller'>,
 ): { id: string; path: (rest?: string) => string } {
   const id = terminalOf(terminalId, context);
-  if (!ID.test(id)) throw notFound();
+  if (!isTerminalId(id)) throw notFound();
   return { id, path: (rest = '') => `/api/terminals/${id}${rest}` };
 }

@@ -69,6 +69,14 @@ export const Terminal = z
   .meta({ id: 'Terminal' });
 export type Terminal = z.infer<typeof Terminal>;
 
+/** Answer of `POST /api/terminals`. */
+export const CreatedTerminal = Terminal.extend({
+  warnings: z
+    .array(z.string())
+    .optional()
+    .describe('What of the request means nothing, such as a misspelt field'),
+}).meta({ id: 'CreatedTerminal' });
+
 /** Body of `POST /api/terminals`; every field is optional. */
 export const CreateTerminal = z
   .object({

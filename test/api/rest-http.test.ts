@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { failed } from '../support/failed.js';
@@ -189,6 +192,29 @@ describe('failures say what to do', () => {
   ])('%s is the code of %s with %j', async (code, path, sent) => {
     const { status, body } = await api.post<Failure>(path, sent);
     expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(String), code })]);
+  });
+
+  test('a field that is unknown is named in the answer, and nothing else is changed by it', async () => {
+    const { status, body } = await api.post<Terminal>('/api/terminals', { colls: 99, cols: 70, shell: 'x' });
+    expect([status, body]).toEqual([
+      200,
+      expect.objectContaining({ warnings: ['unknown field: colls', 'unknown field: shell'] }),
+    ]);
+    const shown = await api.get<Terminal>(`/api/terminals/${body.id}`);
+    expect(shown.body).not.toHaveProperty('warnings');
+    expect(shown.body).not.toHaveProperty('colls');
+    const { body: plain } = await api.post<Terminal>('/api/terminals', { cols: 70 });
+    expect(plain).not.toHaveProperty('warnings');
+    for (const { id } of [body, plain]) await api.delete(`/api/terminals/${id}`);
+  });
+
+  test('unknown keys of the config file are named in the log', async () => {
+    const home = await mkdtemp(join(tmpdir(), 'at-test-'));
+    await mkdir(join(home, 'config'));
+    await writeFile(join(home, 'config', 'config.json'), '{"network":{"prot":1},"serach":{}}');
+    const own = await startService({ home });
+    expect(own.log()).toMatch(/"keys":\["network.prot","serach"\]/);
+    await own.stop();
   });
 
   test('in a batch, too, and where an unknown terminal is a 200', async () => {

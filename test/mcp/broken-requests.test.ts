@@ -121,6 +121,14 @@ test.each([
   expect([answer.status, JSON.parse(answer.body).error.code]).toEqual([406, -32_000]);
 });
 
+test.each(['*/*', 'text/html, */*;q=0.1', 'application/json, text/event-stream'])(
+  'Accept: %s is served',
+  async (accept) => {
+    const answer = await send({ headers: { accept }, body: JSON.stringify(PING) });
+    expect([answer.status, answer.body]).toEqual([200, expect.stringContaining('"result":{}')]);
+  },
+);
+
 test.each(['1999-01-01', 'latest', ''])(
   'the protocol version %j answers 400 and names those there are',
   async (version) => {

@@ -85,12 +85,7 @@ test.each([{}, { 'X-Service-Terminal-Id': '' }, { 'X-Service-Terminal-Id': `$${'
 test('an unknown terminal is the result of the tool, and says what to do', async () => {
   const client = await connect(used.sidecar.url);
   const terminalId = 'term_000000000000';
-  for (const name of [
-    'get_terminal_detail',
-    'get_terminal_output',
-    'get_terminal_screen',
-    'close_terminal',
-  ]) {
+  for (const name of ['get_terminal_detail', 'get_terminal_screen', 'close_terminal']) {
     expect(await fails(client, name, { terminalId }), name).toMatch(/^Terminal not found\. .*list_terminals/);
   }
   for (const wait of [false, true]) {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import type { FleetTerminal } from '#dist/contract/fleet.js';
-import { createdBy, NO_TERMINAL, NOT_FOUND, UNKNOWN, useTools } from '../support/mcp-tools.js';
+import { createdBy, NO_TERMINAL, UNKNOWN, useTools } from '../support/mcp-tools.js';
 import { eventually } from '../support/processes.js';
 import { openTerminal } from '../support/runs.js';
 import { useService } from '../support/use-service.js';
@@ -142,7 +142,10 @@ describe('get_terminal_output', () => {
     expect((await read({ terminalId: 'me' }, id)).structured).toMatchObject({ terminalId: id });
     expect(await failure('get_terminal_output', { terminalId: 'me' })).toContain(NO_TERMINAL);
     for (const terminalId of [UNKNOWN, '..', '']) {
-      expect(await failure('get_terminal_output', { terminalId })).toBe(NOT_FOUND);
+      expect(await read({ terminalId })).toEqual({
+        structured: { terminalId, raw: '', totalLines: 0, offset: 0 },
+        text: expect.stringContaining('list_terminals'),
+      });
     }
     expect(await failure('get_terminal_output', { terminalId: id, since: 'nonsense' })).toMatch(
       /^Invalid cursor\. Take the cursor of an earlier answer/,

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { afterAll } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { explain } from '#mcp/errors.js';
 import { RestClient, type RestTarget } from '#mcp/rest-client.js';
@@ -58,8 +58,12 @@ export function useTools(target: () => Pick<RestTarget, 'apiUrl'>): Tools {
     const rest = client.during(new AbortController().signal);
     const { content, structuredContent } = await tool.call(args, { rest, caller });
     checkAnswer(tool, structuredContent);
+    if (structuredContent !== undefined) {
+      const [json] = content.splice(0, 1);
+      expect(json).toEqual({ type: 'text', text: JSON.stringify(structuredContent) });
+    }
     const [first, second] = content;
-    if (first?.type !== 'text') throw new Error(`${name} begins with ${first?.type}, not with text`);
+    if (first?.type !== 'text') throw new Error(`${name} has ${first?.type} where its text should be`);
     const image = second?.type === 'image' ? { data: second.data, mimeType: second.mimeType } : undefined;
     return { structured: structuredContent as Structured, text: first.text, ...(image && { image }) };
   };

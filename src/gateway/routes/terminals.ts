@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { Ok } from '../../contract/answers.js';
 import { matches, Selector } from '../../contract/labels.js';
-import { CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
+import { CreatedTerminal, CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
+import { unknownKeys } from '../../contract/unknown-keys.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
@@ -18,7 +19,18 @@ const ListQuery = z.object({
 });
 
 /** Without a body, a terminal of the defaults. */
-const CreateBody = CreateTerminal.prefault({});
+const CreateBody = CreateTerminal.loose().prefault({});
+
+/** What a body means, without what it means nothing by. */
+function knownOf(body: CreateTerminal): CreateTerminal {
+  const known = Object.entries(body).filter(([key]) => Object.hasOwn(CreateTerminal.shape, key));
+  return Object.fromEntries(known) as CreateTerminal;
+}
+
+function warningsOf(body: CreateTerminal): { warnings?: string[] } {
+  const unknown = unknownKeys(CreateTerminal, body);
+  return unknown.length === 0 ? {} : { warnings: unknown.map((key) => `unknown field: ${key}`) };
+}
 
 /** `/api/terminals`: list, create, look up, change, close. */
 export function registerTerminals(app: App, terminals: TerminalsPort, keys: IdempotencyKeys): void {
@@ -51,7 +63,7 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
         headers: IdempotencyHeaders,
         body: CreateBody,
         response: {
-          200: Terminal,
+          200: CreatedTerminal,
           ...failures('terminal-not-found', 'pane-not-found', 'key-reused'),
           ...failures('spawn-failed', 'tmux-unavailable', 'outcome-unknown'),
         },
@@ -59,7 +71,8 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
     },
     async (request) => {
       const { plan } = await keys.begin(request, () => ({ terminalId: terminals.newId() }));
-      return terminals.create(request.body, originOf(request), plan.terminalId);
+      const created = await terminals.create(knownOf(request.body), originOf(request), plan.terminalId);
+      return { ...created, ...warningsOf(request.body) };
     },
   );
 
