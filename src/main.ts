@@ -46,6 +46,8 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     machine: { platform: process.platform, cores: availableParallelism() },
     overrides,
   });
+  if (config.unknownKeys.length > 0)
+    logger.warn({ keys: config.unknownKeys }, `${paths.configFile} has keys that are no settings`);
   if (stopping.aborted) process.exit(0);
   const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail, stopping });
   if (!stopping.aborted) {

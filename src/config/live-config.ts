@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DomainError } from '../contract/errors.js';
 import { AUTH_TOKEN_BYTES } from '../contract/limits.js';
-import type { SettingsPatch } from '../contract/settings.js';
+import { SettingsFile, type SettingsPatch } from '../contract/settings.js';
+import { unknownKeys } from '../contract/unknown-keys.js';
 import { ConfigError } from './config-error.js';
 import { closeConfigFile, readConfigFile, writeConfigFile } from './config-file.js';
 import { isObject, type JsonObject, mergePatch } from './merge-patch.js';
@@ -36,7 +37,11 @@ export class LiveConfig {
   #apply: ApplyChange = async () => async () => undefined;
   #changed: () => void = () => undefined;
 
-  private constructor(sources: ConfigSources, config: Config) {
+  /** Keys of the config file, as it was at the start, that are no settings: they are kept, and mean nothing. */
+  readonly unknownKeys: readonly string[];
+
+  private constructor(sources: ConfigSources, config: Config, unknown: readonly string[]) {
+    this.unknownKeys = unknown;
     this.#sources = sources;
     this.#overrides = sources.overrides;
     this.#current = overridden(config, sources.overrides);
@@ -51,7 +56,7 @@ export class LiveConfig {
     const file = await readConfigFile(sources.configFile);
     const config = configOf(file, sources.machine);
     if (typeof config === 'string') throw new ConfigError(`${sources.configFile}: ${config}`);
-    const live = new LiveConfig(sources, config);
+    const live = new LiveConfig(sources, config, unknownKeys(SettingsFile, file));
     const clash = portClash(live.current);
     if (clash !== undefined) throw new ConfigError(clash);
     await closeConfigFile(sources.configFile);
