@@ -71,6 +71,8 @@ async function run(): Promise<void> {
   if (parent !== undefined) followParent(parent, stopOnce);
   // Stays for the second Ctrl+C, which npm sends along with the first.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce);
+  // Who reads it may be gone: that is no reason to end.
+  if (!values.stdio) process.stdout.on('error', () => undefined);
   // Last: who reads it may end us at once.
   process.stdout.write(ready);
 

@@ -25,7 +25,8 @@ export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): v
       );
       // Let go of meanwhile: it is being stopped, and still answers its clients.
       if (!process.connected) return;
-      process.send?.(report);
+      // The service may end at this moment: then a disconnect follows, and nobody needs the report.
+      process.send?.(report, () => undefined);
       if (sidecar && !sidecar.isListening) onEnd(1);
     });
   });

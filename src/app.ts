@@ -18,6 +18,7 @@ import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
 import type { Config } from './config/settings.js';
 import { DomainError } from './contract/errors.js';
+import { PORT_RELEASE_MS } from './contract/limits.js';
 import { isServed } from './gateway/guard.js';
 import { ensurePortIsFree, Listener } from './gateway/listen.js';
 import { systemLocalUsers } from './gateway/local-users/system.js';
@@ -65,7 +66,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { config, paths, env, logger, onFatal, stopping } = options;
   const instanceId = randomUUID();
   for (const binding of [apiBinding(config.current), mcpBinding(config.current)]) {
-    if (binding) await ensurePortIsFree(binding);
+    if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
   const connectHost = await hostConnector({ config, paths, instanceId });
   const state = await openState({

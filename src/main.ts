@@ -53,6 +53,8 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   if (!stopping.aborted) {
     const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
     releaseWhenQuiet();
+    // Who reads it may be gone: that is no reason to end.
+    process.stdout.on('error', () => undefined);
     process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
     await once(stopping, 'abort');
   }
@@ -68,10 +70,11 @@ function stopBySignal(): AbortSignal {
     process.on(signal, () => {
       if (stopping.signal.aborted) return;
       logger.info({ signal }, 'stopping');
-      setTimeout(
-        () => fail(new Error(`not everything closed within ${STOP_DEADLINE_MS} ms`)),
-        STOP_DEADLINE_MS,
-      ).unref();
+      setTimeout(() => {
+        logger.fatal(`not everything closed within ${STOP_DEADLINE_MS} ms`);
+        // To exit waits for calls of the file system that are under way, which may be what hangs.
+        process.kill(process.pid, 'SIGKILL');
+      }, STOP_DEADLINE_MS).unref();
       stopping.abort();
     });
   }

@@ -1,7 +1,8 @@
-import { chmod, lstat, open, readFile, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
 import { findJsonFault } from './json-fault.js';
+import { openRegular } from './regular-file.js';
 
 /** Permission bits of group and world. */
 const OTHERS = 0o077;
@@ -17,7 +18,7 @@ function codeOf(error: unknown): string {
 export async function readConfigFile(path: string): Promise<unknown> {
   let text: string;
   try {
-    text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+    text = (await textOf(path)).replace(/^\uFEFF/, '');
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return {};
     throw new ConfigError(`${path}: cannot be read (${codeOf(error)})`, { cause: error });
@@ -75,8 +76,19 @@ export async function closeConfigFile(path: string): Promise<void> {
   }
 }
 
+async function textOf(path: string): Promise<string> {
+  const file = await openRegular(path);
+  try {
+    return await file.readFile('utf8');
+  } finally {
+    await file.close();
+  }
+}
+
 async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, 'w', 0o600);
+  // Whatever has the name is no part of this: to open a FIFO would wait for good.
+  await rm(path, { force: true });
+  const file = await open(path, 'wx', 0o600);
   try {
     await file.chmod(0o600);
     await file.writeFile(text);

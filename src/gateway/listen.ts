@@ -32,8 +32,17 @@ function originOf({ port, host }: Binding): string {
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
 
-/** Throws {@link PortTakenError} before anything is started, where the port is taken. */
-export async function ensurePortIsFree(binding: Binding): Promise<void> {
+/** How often a port that is taken is tried again. */
+const PORT_RETRY_MS = 50;
+
+/**
+ * Throws {@link PortTakenError} before anything is started, where the port is taken.
+ *
+ * @param patienceMs - how long whoever has it is given to let go of it
+ */
+export async function ensurePortIsFree(binding: Binding, patienceMs = 0): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (performance.now() < deadline && (await isTaken(binding))) await delay(PORT_RETRY_MS);
   const probe = createServer();
   await listenOn(probe, binding);
   await new Promise((resolve) => probe.close(resolve));
@@ -142,6 +151,17 @@ function portOf(server: Server): number {
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('it does not listen on a port');
   return address.port;
+}
+
+async function isTaken(binding: Binding): Promise<boolean> {
+  const probe = createServer();
+  try {
+    await bind(probe, binding);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+  }
+  await new Promise((resolve) => probe.close(resolve));
+  return false;
 }
 
 function listenOn(server: Server, binding: Binding): Promise<void> {

@@ -20,6 +20,7 @@ export async function keepCopy(folder: string): Promise<string | null> {
   const copy = copyFolderOf(folder);
   await mkdir(copy, { recursive: true, mode: 0o700 });
   const draft = join(copy, `${DATA_FILE}.new`);
+  await rm(draft, { force: true });
   try {
     await copyFile(data, draft);
     await synced(draft);

@@ -1,6 +1,7 @@
-import { type FileHandle, open, readdir, rename, rm } from 'node:fs/promises';
+import { type FileHandle, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { NotAFile, openRegular } from '../../config/regular-file.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_RECORDING_HEAD_BYTES } from '../../contract/limits.js';
 import { FINISHED, RUNNING } from '../../store/recording-file.js';
@@ -55,7 +56,7 @@ export class RecordingFolder {
   /** Opens a finished recording for reading. Throws `recording-not-found` when its file has gone. */
   async open(id: string): Promise<FileHandle> {
     try {
-      return await open(join(this.#path, id + FINISHED), 'r');
+      return await openRegular(join(this.#path, id + FINISHED));
     } catch (error) {
       throw isMissing(error) ? new DomainError('recording-not-found') : error;
     }
@@ -67,7 +68,7 @@ export class RecordingFolder {
   }
 
   /** Puts a file that is no recording out of the way, where somebody may look into it. */
-  async #setAside(id: string, ending: string, reason: DamagedRecording): Promise<void> {
+  async #setAside(id: string, ending: string, reason: Error): Promise<void> {
     const file = join(this.#path, id + ending);
     this.#logger.error({ err: reason, file }, 'a recording cannot be read and is set aside');
     await rename(file, `${file}.damaged`);
@@ -78,7 +79,7 @@ export class RecordingFolder {
       return await this.#readHead(id, ending);
     } catch (error) {
       // What the system says of a file, such as that too many are open, may be otherwise at the next start.
-      const isDamaged = error instanceof DamagedRecording;
+      const isDamaged = error instanceof DamagedRecording || error instanceof NotAFile;
       const left = isDamaged ? this.#setAside(id, ending, error) : Promise.reject(error);
       await left.catch((err: unknown) =>
         this.#logger.error({ err, recording: id }, 'a recording that cannot be read stays where it is'),
@@ -88,7 +89,7 @@ export class RecordingFolder {
   }
 
   async #readHead(id: string, ending: string): Promise<RecordingHead> {
-    const handle = await open(join(this.#path, id + ending), 'r');
+    const handle = await openRegular(join(this.#path, id + ending));
     try {
       const buffer = Buffer.alloc(MAX_RECORDING_HEAD_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);

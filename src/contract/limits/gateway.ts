@@ -105,3 +105,6 @@ export const DOWNLOAD_STALL_MS = 120_000;
 
 /** Downloads at once; beyond it requests answer 503. Each has a file and a socket open, and a slice in memory. */
 export const MAX_DOWNLOADS = 64;
+
+/** At a start a taken port is waited for this long: the service before, or its tool server, may be about to end. */
+export const PORT_RELEASE_MS = 1_000;

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -96,5 +96,7 @@ function listens(child: ChildProcess, pipe: Readable): Promise<boolean> {
 function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const tooLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_HOST_LOG_FILE_BYTES;
-  return openSync(path, tooLong ? 'w' : 'a', 0o600);
+  const { O_WRONLY, O_CREAT, O_NONBLOCK, O_TRUNC, O_APPEND } = constants;
+  // To open a FIFO would wait for good without O_NONBLOCK, which files do not know; like this it fails.
+  return openSync(path, O_WRONLY | O_CREAT | (O_NONBLOCK ?? 0) | (tooLong ? O_TRUNC : O_APPEND), 0o600);
 }
