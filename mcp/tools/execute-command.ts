@@ -166,7 +166,7 @@ async function inFleet(args: Input, { rest }: ToolContext): Promise<Answer> {
   const { command, machineId, targetOS } = args;
   if (machineId === undefined && targetOS === undefined) throw new ToolError(NO_TARGET);
   const body = { command, machineId, targetOS, timeoutMs: args.timeoutMs };
-  const execution = await rest.post('/api/fleet/execute', FleetExecution, body);
+  const { runId, ...execution } = await rest.post('/api/fleet/execute', FleetExecution, body);
   const result = { ...execution, success: true };
-  return { structured: { results: [result] }, text: fleetText(result) };
+  return { structured: { results: [result], runId }, text: fleetText(result) };
 }

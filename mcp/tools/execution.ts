@@ -24,5 +24,6 @@ export const Execution = z.object({
     .array(ExecutionResult)
     .describe('One for each terminal. done, exitCode and raw where it was waited for; screen of a machine'),
   summary: summary.optional(),
+  runId: z.string().optional().describe('Names a command that is waited for, for `GET /api/runs/{runId}`'),
 });
 export type Execution = z.output<typeof Execution>;

@@ -8,8 +8,9 @@ const DESCRIPTION = `The local control plane for fleets of terminals: create, ty
 - By default the service listens on 127.0.0.1 and takes no token. In exposed mode (setting \`network.expose\`)
   every route but \`/health\` and \`/api/health\` needs it.
 - Requests that type, and the one that creates a terminal, take the header \`Idempotency-Key\`, which makes a retry safe:
-  a request with the key, path and body of an earlier one types nothing and gets the answer to that one, with the
-  header \`idempotent-replayed: true\`. The work goes on when a client that has sent a key loses its connection.
+  a request with the key, path and body of an earlier one types nothing twice and gets the answer to that one, with the
+  header \`idempotent-replayed: true\`, for 24 h and across restarts. The work goes on when a client that has sent a key
+  loses its connection, and so does every run.
 - Waits and runs are long polls: they answer when it is so, or when their \`timeoutMs\` is over. Let your HTTP client wait
   longer than that.
 - A client that answers for others says so: with \`x-auto-terminal-client: mcp\`, terminals that it creates have the mode
