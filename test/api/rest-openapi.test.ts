@@ -42,6 +42,8 @@ interface Shape {
 
 /** The forms that a schema leaves the choice of. */
 function shapesOf(schema: Shape = {}): Shape[] {
+  const [, name = ''] = /^#\/components\/schemas\/(.*)$/.exec(schema.$ref ?? '') ?? [];
+  if (name !== '' && name !== 'Error') return shapesOf(document.components.schemas[name] as Shape);
   return schema.anyOf ?? [schema];
 }
 
@@ -85,6 +87,17 @@ describe('GET /openapi.json', () => {
       properties: { error: { type: 'string' }, code: { type: 'string' } },
       required: ['error', 'code'],
     });
+  });
+
+  test('has a name for each body and answer that is JSON', () => {
+    const schemas = operations().flatMap(([name, { requestBody, responses }]) =>
+      [requestBody, ...Object.values(responses)].map((part): [string, Shape | undefined] => [
+        name,
+        part?.content?.['application/json']?.schema,
+      ]),
+    );
+    const inline = schemas.filter(([, schema = {}]) => Object.keys(schema).length > 0 && !schema.$ref);
+    expect(inline).toEqual([]);
   });
 
   test('declares each parameter of a path, and names each operation once', () => {

@@ -52,7 +52,20 @@ export class SchemaConverter {
     const { 'x-empty': isEmpty, ...rest } = value;
     return { schema: rest, isOptional: isEmpty === true || !required?.includes('value') };
   }
+
+  /** The schema under a name of the document's, so that generated clients have one for it; what has one stays as it is. */
+  named(schema: JsonSchema, name: string): JsonSchema {
+    const entries = Object.entries(schema);
+    const body = entries.filter(([key]) => !ANNOTATIONS.has(key));
+    if (body.length === 0 || schema.$ref !== undefined) return schema;
+    this.components[name] = Object.fromEntries(body);
+    const beside = Object.fromEntries(entries.filter(([key]) => ANNOTATIONS.has(key)));
+    return { $ref: `${COMPONENTS}${name}`, ...beside };
+  }
 }
+
+/** Keywords that stand beside a schema rather than in it. */
+const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'default']);
 
 /** Keywords whose value is data, whatever it looks like. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);

@@ -69,6 +69,12 @@ function operationIdOf({ method, url }: RouteFacts): string {
   );
 }
 
+/** `POST /api/search` and `Body` -> `PostApiSearchBody`. */
+function nameFor(route: RouteFacts, part: string): string {
+  const id = operationIdOf(route);
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}${part}`;
+}
+
 /** A string of the URL that is read as something else says what by `meta({ parameter: schema })`. */
 function parametersOf(route: RouteFacts, converter: SchemaConverter): Parameter[] {
   return PLACES.flatMap(([part, place]) => {
@@ -88,7 +94,8 @@ function parametersOf(route: RouteFacts, converter: SchemaConverter): Parameter[
 function requestBodyOf(route: RouteFacts, converter: SchemaConverter): Operation['requestBody'] {
   const declared = route.schema.body;
   if (!(declared instanceof z.ZodType)) return undefined;
-  const { schema, isOptional } = converter.convert(declared, 'input', operationIdOf(route));
+  const { schema: inline, isOptional } = converter.convert(declared, 'input', operationIdOf(route));
+  const schema = converter.named(inline, nameFor(route, 'Body'));
   return { required: !isOptional, content: { [JSON_TYPE]: { schema } } };
 }
 
@@ -118,9 +125,13 @@ function responseOf(
 ): Response {
   const fallback = STATUS_CODES[status] ?? status;
   const owner = operationIdOf(route);
+  const name = nameFor(route, status === '200' ? 'Answer' : `Answer${status}`);
+  const nameJson = (type: string, schema: JsonSchema) =>
+    type === JSON_TYPE ? converter.named(schema, name) : schema;
   if (declared instanceof z.ZodType) {
     const converted = converter.convert(declared, 'output', owner);
-    const { description = fallback, ...schema } = converted.schema;
+    const { description = fallback, ...inline } = converted.schema;
+    const schema = converter.named(inline, name);
     if (converted.isOptional) return { description };
     const types = route.schema.produces ?? [JSON_TYPE];
     return { description, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
@@ -134,7 +145,7 @@ function responseOf(
     content: Object.fromEntries(
       Object.entries(content).map(([type, media]) => [
         type,
-        { schema: converter.convert(media.schema, 'output', owner).schema },
+        { schema: nameJson(type, converter.convert(media.schema, 'output', owner).schema) },
       ]),
     ),
   };
