@@ -86,7 +86,7 @@ describe('settings', () => {
 
   test('a file that cannot be read is refused', async () => {
     await mkdir(join(folder, 'config.json'));
-    await expect(load(undefined)).rejects.toThrow('config.json: cannot be read (EISDIR)');
+    await expect(load(undefined)).rejects.toThrow('config.json: cannot be read (not a file)');
   });
 
   test('a byte order mark does not matter', async () => {
