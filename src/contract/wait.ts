@@ -46,6 +46,12 @@ export const WaitBody = z
       .describe(
         'A cursor. Text: in what was printed after it. Command: one that ran after it. Without: what the screen shows now and what comes, the command that runs now or was submitted last',
       ),
+    echo: z
+      .boolean()
+      .default(false)
+      .describe(
+        'With `text`: also in prompts and in what is typed at them. Without, in a shell that is integrated, only what programs print counts',
+      ),
     timeoutMs: timeoutMs.default(DEFAULT_WAIT_MS),
     maxBytes: z
       .int()

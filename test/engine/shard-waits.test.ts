@@ -80,7 +80,7 @@ describe('changes', () => {
     for (const id of ids) await eventually(`${id} is ready`, () => isReady(id));
     const first = await shard.changes(new Map(ids.map((id) => [id, null])), 1_000);
     expect(first.invalid).toEqual([]);
-    expect(new Set(first.changes.map(({ raw }) => raw))).toEqual(new Set(['ready']));
+    expect(new Set(first.changes.map(({ raw }) => raw))).toEqual(new Set(['ready\n']));
     const cursors = new Map<string, string | null>(first.changes.map(({ id, cursor }) => [id, cursor]));
     expect(cursors.size).toBe(100);
     expect((await shard.changes(cursors, 1_000)).changes).toEqual([]);
@@ -89,7 +89,7 @@ describe('changes', () => {
     cursors.set('t7', 'zzzzzz-0-0-0').set('gone', null);
     const { changes, invalid } = await shard.changes(cursors, 1_000);
     expect(changes.map(({ id, raw, gap, truncated }) => ({ id, raw, gap, truncated }))).toEqual(
-      [3, 42, 99].map((at) => ({ id: `t${at}`, raw: `hello t${at}`, gap: false, truncated: false })),
+      [3, 42, 99].map((at) => ({ id: `t${at}`, raw: `hello t${at}\n`, gap: false, truncated: false })),
     );
     expect(invalid).toEqual(['t7']);
   });

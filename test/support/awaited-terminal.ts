@@ -7,6 +7,7 @@ import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { ShellStretches } from '../../src/workers/shard/taps/shell-stretches.js';
 import { Waits } from '../../src/workers/shard/waits/waits.js';
 
 /** A terminal of 40 columns and 6 rows, and those who wait for its output. */
@@ -27,7 +28,8 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
     { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
   );
   onTestFinished(() => keeper.close(new Error('the test is over')));
-  const body = { keeper, received: 0, wroteAt: performance.now() };
+  const tracker = { stretches: new ShellStretches(0, undefined) };
+  const body = { keeper, tracker, received: 0, wroteAt: performance.now() };
   const waits = new Waits();
   if (isCaughtUp) waits.begin(body);
   let last = 0;

@@ -23,6 +23,8 @@ export interface TextRange {
   since?: string | undefined;
   /** The cursor at the beginning of the wait, or `since`. */
   from: string;
+  /** Also in prompts and what is typed there. */
+  echo?: boolean;
 }
 
 /** A regular expression to wait for. */
@@ -37,12 +39,12 @@ export async function untilText(
   { screens }: Pick<TextParts, 'screens'>,
   id: string,
   text: string,
-  { since, from }: TextRange,
+  { since, from, echo }: TextRange,
   scope: Scope,
 ): Promise<Outcome> {
   await throughShardDeaths(scope.signal, (attempt) => {
     // A second shard has not seen what came meanwhile.
-    const awaited = { kind: 'text', text, since: attempt === 0 ? since : from } as const;
+    const awaited = { kind: 'text', text, since: attempt === 0 ? since : from, echo } as const;
     return screens.until(id, awaited, scope.leftMs, scope.signal);
   });
   return { done: true, reason: 'text', match: text };

@@ -110,7 +110,7 @@ export class Waits {
       case 'agent':
         return this.#agent(id, body, scope);
       case 'text':
-        if (text !== undefined) return untilText(parts, id, text, { since, from }, scope);
+        if (text !== undefined) return untilText(parts, id, text, { since, from, echo: body.echo }, scope);
         return this.#regexes.hold(1, () =>
           untilMatch(parts, id, { pattern: regex ?? '', since, from, isNow }, scope),
         );

@@ -129,7 +129,7 @@ export type Awaited =
   /** No output for so many milliseconds, counted from the last output, though it came before the call. */
   | { kind: 'idle'; idleMs: number }
   /** The text, in what the screen shows or what is printed from now on, or in what was printed after the cursor. */
-  | { kind: 'text'; text: string; since?: string }
+  | { kind: 'text'; text: string; since?: string; echo?: boolean }
   /** Any output after this position. */
   | { kind: 'output'; after: number };
 

@@ -9,6 +9,8 @@ export interface Stretch {
   kind: 'program' | 'prompt';
   /** Position of its first byte. */
   begin: number;
+  /** Of a prompt: where what is typed begins, behind the prompt's own text. */
+  inputBegin?: number;
   /** Of a prompt: what was submitted at its end; undefined where the shell has not told. */
   commandLine?: string | undefined;
 }
@@ -35,6 +37,7 @@ export class ShellStretches {
     // Who types lines that tell of themselves waits for no text.
     if (mark.pid === 0) return;
     if (mark.kind === 'commandLine') this.#commandLine = mark.commandLine;
+    else if (mark.kind === 'promptEnd') this.#beginInput(mark.end);
     else if (mark.kind === 'outputStart') this.#begin('program', mark.end);
     else if (mark.kind === 'promptStart' || mark.kind === 'outputEnd') this.#begin('prompt', mark.begin);
   }
@@ -48,6 +51,12 @@ export class ShellStretches {
     return this.#stretches
       .map((stretch, index, all) => ({ ...stretch, end: all[index + 1]?.begin ?? Number.POSITIVE_INFINITY }))
       .filter((stretch) => stretch.end > begin && stretch.begin < end);
+  }
+
+  /** A prompt that is drawn again has begun its input before. */
+  #beginInput(position: number): void {
+    const last = this.#stretches.at(-1)!;
+    if (last.kind === 'prompt') last.inputBegin ??= position;
   }
 
   #begin(kind: Stretch['kind'], begin: number): void {

@@ -3,6 +3,7 @@ import { renderPrinted } from '../screen/printed.js';
 import { BREAK, TextStream } from '../screen/text-stream.js';
 import type { ScreenKeeper } from '../screen-keeper.js';
 import type { ScreenView } from '../screen-view.js';
+import { BACKGROUND_MS, type ProgramText } from './program-text.js';
 import { TextMatch } from './text-match.js';
 
 /** While output comes, the screen is looked at this often, ... */
@@ -17,6 +18,8 @@ export interface TextWait {
   text: string;
   /** Only what was printed after this cursor counts. */
   since?: string | undefined;
+  /** Also in prompts and what is typed there, where a shell tells of them. */
+  echo?: boolean | undefined;
   /** At most one of the two is called, once. */
   met: () => void;
   fail: (error: Error) => void;
@@ -43,11 +46,17 @@ export class TextWaits {
   /** The screen has changed since it was last looked at. */
   #isChanged = false;
   #isLooking = false;
+  /** What programs print, where shells tell of it. */
+  #programs = new TextStream();
+  #wroteAt = performance.now();
+  readonly #program: ProgramText;
   #timer: NodeJS.Timeout | undefined;
+  #quiet: NodeJS.Timeout | undefined;
   #nextLookAt = 0;
 
-  constructor(keeper: Pick<ScreenKeeper, 'ask'>) {
+  constructor(keeper: Pick<ScreenKeeper, 'ask'>, program: ProgramText) {
     this.#keeper = keeper;
+    this.#program = program;
   }
 
   get isEmpty(): boolean {
@@ -68,12 +77,25 @@ export class TextWaits {
     if (!this.#following.delete(wait) || this.#following.size > 0) return;
     this.#stream = undefined;
     clearTimeout(this.#timer);
+    clearTimeout(this.#quiet);
     this.#timer = undefined;
+    this.#quiet = undefined;
   }
 
-  output(bytes: Uint8Array): void {
+  /** @param end - position behind the bytes */
+  output(bytes: Uint8Array, end: number): void {
     if (!this.#stream) return;
-    this.#show(this.#stream.push(bytes), [...this.#following.values()]);
+    const all = [...this.#following.values()];
+    this.#show(
+      this.#stream.push(bytes),
+      all.filter((each) => !this.#isFiltered(each)),
+    );
+    this.#showPrograms(
+      bytes,
+      end,
+      all.filter((each) => this.#isFiltered(each)),
+    );
+    this.#wroteAt = performance.now();
     this.#isChanged = true;
     this.#schedule();
   }
@@ -90,6 +112,12 @@ export class TextWaits {
     const stream = new TextStream();
     const start = (from ?? view.cursor).position;
     this.#following.set(wait, follower);
+    if (this.#isFiltered(follower)) {
+      this.#stream ??= stream;
+      this.#isChanged = true;
+      this.#schedule();
+      return this.#lookAt(view, [follower]);
+    }
     if (!from) this.#show(view.screen.shownText().beforeCursor, [follower]);
     for (const segment of view.history.between(start, Number.POSITIVE_INFINITY).segments) {
       if ('bytes' in segment) this.#show(stream.push(segment.bytes), [follower]);
@@ -110,10 +138,55 @@ export class TextWaits {
     }
   }
 
+  /** Only what programs print counts for it. */
+  #isFiltered({ wait }: Following): boolean {
+    return !wait.echo && !this.#program.isUnknown;
+  }
+
+  #showPrograms(bytes: Uint8Array, end: number, followers: readonly Following[]): void {
+    if (followers.length === 0) return;
+    for (const portion of this.#program.portions(bytes, end)) {
+      if (portion.fresh) this.#programs = new TextStream();
+      this.#show(`${portion.fresh ? BREAK : ''}${this.#programs.push(portion.bytes)}`, followers);
+    }
+  }
+
+  /** A program that uses the alternate screen draws all of it. */
+  #lookAtPrograms({ screen, history, cursor }: ScreenView, followers: readonly Following[]): void {
+    if (followers.length === 0) return;
+    const { text, isAlternate, rows } = {
+      text: screen.shownText().text,
+      isAlternate: cursor.altScreen,
+      rows: screen.rows,
+    };
+    const left = this.#wroteAt + BACKGROUND_MS - performance.now();
+    const end = cursor.position;
+    for (const { wait, match, from } of followers) {
+      if (!from && !match.isIn(text)) continue;
+      const begin = from?.position ?? this.#program.shownFrom({ history, end }, rows);
+      const isDrawing = isAlternate && !from;
+      const texts = isDrawing ? [text] : this.#program.texts({ history, begin, end }, left <= 0);
+      if (texts.some((each) => match.isIn(each))) wait.met();
+    }
+    // What is printed at a prompt counts only once the shell has begun no command with it.
+    if (left > 0 && !this.isEmpty) this.#quiet ??= setTimeout(() => this.#onQuiet(), left);
+  }
+
+  #onQuiet(): void {
+    this.#quiet = undefined;
+    this.#isChanged = true;
+    this.#schedule();
+  }
+
   /** Of who follows from a cursor on, what was printed since is drawn anew: the rest of the screen is older. */
   async #lookAt(view: ScreenView, followers: readonly Following[]): Promise<void> {
     const begin = performance.now();
-    const present = followers.filter(({ wait }) => this.#following.has(wait));
+    const following = followers.filter(({ wait }) => this.#following.has(wait));
+    this.#lookAtPrograms(
+      view,
+      following.filter((each) => this.#isFiltered(each)),
+    );
+    const present = following.filter((each) => !this.#isFiltered(each));
     const all = present.some(({ from }) => !from) ? view.screen.shownText().text : '';
     const end = view.cursor.position;
     const drawings = present.flatMap((follower) => {

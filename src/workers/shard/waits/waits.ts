@@ -3,6 +3,8 @@ import { CALL_DEADLINE_MS, MAX_WAIT_MS } from '../../../contract/limits.js';
 import { type Deferred, deferred } from '../deferred.js';
 import type { Awaited, Met } from '../protocol.js';
 import type { ScreenKeeper } from '../screen-keeper.js';
+import type { CommandTracker } from '../taps/command-tracker.js';
+import { ProgramText } from './program-text.js';
 import { type TextWait, TextWaits } from './text-waits.js';
 
 /** Nobody waits for longer: a wait whose caller is gone without cancelling it ends by then. */
@@ -11,6 +13,7 @@ const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
 /** The terminal that is waited for. */
 export interface Awaitable {
   keeper: Pick<ScreenKeeper, 'ask'>;
+  tracker: Pick<CommandTracker, 'stretches'>;
   /** Bytes of output known here. */
   received: number;
   /** When the last of them came; of `performance.now`. */
@@ -55,7 +58,10 @@ export class Waits {
   /** The terminal has caught up with what was printed before its shard took it in. */
   begin(terminal: Awaitable): void {
     if (this.#present) return;
-    this.#present = { terminal, texts: new TextWaits(terminal.keeper) };
+    this.#present = {
+      terminal,
+      texts: new TextWaits(terminal.keeper, new ProgramText(terminal.tracker.stretches)),
+    };
     for (const number of [...this.#waits.keys()]) this.#begin(number);
   }
 
@@ -64,7 +70,7 @@ export class Waits {
     if (!this.#present) return;
     const { terminal, texts } = this.#present;
     for (const [number, { after }] of this.#forOutput) if (terminal.received > after) this.#met(number);
-    texts.output(bytes);
+    texts.output(bytes, terminal.received);
   }
 
   /** No output follows. Waits end once all there is has been looked at. */
@@ -97,12 +103,12 @@ export class Waits {
   #beginText(
     number: number,
     wait: Wait,
-    { text, since }: { text: string; since?: string },
+    { text, since, echo }: Omit<TextWait, 'met' | 'fail'>,
     texts: TextWaits,
   ): void {
     const met = () => this.#met(number);
     const fail = (error: Error) => this.#fail(number, error);
-    wait.text = { text, since, met, fail };
+    wait.text = { text, since, echo, met, fail };
     const isWanted = () => this.#waits.get(number) === wait;
     // One that exits meanwhile is looked at once more.
     const hadExited = this.#hasExited;

@@ -1,0 +1,126 @@
+import type { History, Segment } from '../history.js';
+import { Paper, PIECE_BYTES } from '../screen/paper.js';
+import { plainText } from '../screen/plain-text.js';
+
+import type { ShellStretches, Stretch } from '../taps/shell-stretches.js';
+
+/** A line that is ended at a prompt is another program's when no command has begun for so long: else it was typed. */
+export const BACKGROUND_MS = 500;
+
+/** What a screen shows is looked for in so much of the output before it. */
+const SHOWN_BYTES = 64 * 1024;
+
+const LF = 0x0a;
+
+/** A stretch of output that ends at a position. */
+interface Range {
+  history: Pick<History, 'between'>;
+  begin: number;
+  end: number;
+}
+
+/** Tells in an integrated shell what programs have printed from its prompts and what is typed there. */
+export class ProgramText {
+  readonly #stretches: ShellStretches;
+
+  constructor(stretches: ShellStretches) {
+    this.#stretches = stretches;
+  }
+
+  /** No shell tells: all output is taken for a program's. */
+  get isUnknown(): boolean {
+    return !this.#stretches.isTold;
+  }
+
+  /** What programs have printed of the bytes, which end at `end`; a stretch that is another one than the last begins `fresh`. */
+  portions(bytes: Uint8Array, end: number): { bytes: Uint8Array; fresh: boolean }[] {
+    const begin = end - bytes.length;
+    return this.#stretches.between(begin, end).flatMap((stretch) =>
+      stretch.kind === 'program'
+        ? [
+            {
+              bytes: bytes.subarray(Math.max(0, stretch.begin - begin), stretch.end - begin),
+              fresh: stretch.begin >= begin,
+            },
+          ]
+        : [],
+    );
+  }
+
+  /**
+   * The texts that programs have printed, each by itself. Of what came at a prompt the lines that were ended there and
+   * not submitted: they are a background job's.
+   *
+   * @param isQuiet - nothing was printed for {@link BACKGROUND_MS}
+   */
+  texts({ history, begin, end }: Range, isQuiet: boolean): string[] {
+    const texts: string[] = [];
+    for (const stretch of this.#stretches.between(begin, end)) {
+      const from = Math.max(
+        begin,
+        stretch.kind === 'program' ? stretch.begin : (stretch.inputBegin ?? stretch.end),
+      );
+      const to = Math.min(end, stretch.end);
+      if (from >= to) continue;
+      // Rendering takes 30 ns a byte: more would hold up other terminals.
+      const { segments, size } = history.between(Math.max(from, to - SHOWN_BYTES), to);
+      const text = textOf(segments, size);
+      if (stretch.kind === 'program') texts.push(text);
+      else texts.push(...backgroundLines(text, stretch, isQuiet));
+    }
+    return texts;
+  }
+
+  /** Position from which output can still be on a screen of so many rows. */
+  shownFrom({ history, end }: Omit<Range, 'begin'>, rows: number): number {
+    const { segments } = history.between(Math.max(0, end - SHOWN_BYTES), end);
+    let [position, lines] = [end, 0];
+    for (const segment of [...segments].reverse()) {
+      if (!('bytes' in segment)) continue;
+      for (let at = segment.bytes.length - 1; at >= 0; at--) {
+        if (segment.bytes[at] === LF && ++lines > rows) return position - segment.bytes.length + at + 1;
+      }
+      position -= segment.bytes.length;
+    }
+    return position;
+  }
+}
+
+/** Without the last line, which is being typed, or was submitted with the line end behind it. */
+function backgroundLines(
+  text: string,
+  { end, commandLine }: Stretch & { end: number },
+  isQuiet: boolean,
+): string[] {
+  const lines = text.split('\n').slice(0, -1);
+  if (!Number.isFinite(end)) return isQuiet ? lines : [];
+  const typed = commandLine?.replace(/\s+/g, '') ?? '';
+  return commandLine === undefined ? [] : lines.filter((line) => !shares(line.replace(/\s+/g, ''), typed));
+}
+
+/** Whether the line shows what was typed, behind a prompt or wrapped within it. */
+function shares(line: string, typed: string): boolean {
+  return typed !== '' && (line.includes(typed) || (line !== '' && typed.includes(line)));
+}
+
+/** At once: who asks how it is now waits for nothing. Of a long one the end. */
+function textOf(segments: readonly Segment[], size: { cols: number; rows: number }): string {
+  const plain = plainText(segments);
+  if (plain !== undefined) return plain;
+  const paper = new Paper({ ...size, row: size.rows - 1, col: 0, altScreen: false }, { keepsEmpty: true });
+  try {
+    for (const segment of segments) {
+      if (!('bytes' in segment)) {
+        paper.resize(segment.cols, segment.rows);
+        continue;
+      }
+      for (let from = 0; from < segment.bytes.length; from += PIECE_BYTES) {
+        paper.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
+        while (paper.step());
+      }
+    }
+    return paper.finish(true).join('\n');
+  } finally {
+    paper.dispose();
+  }
+}

@@ -1,0 +1,56 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { useService } from '../support/use-service.js';
+import { WaitClient } from '../support/waits.js';
+
+const used = useService();
+const waits = new WaitClient(() => used.api);
+const timeoutMs = 30_000;
+
+beforeAll(() => writeFile(join(used.service.home, '.zshrc'), ''));
+
+const hasShell = (name: string) => process.env.PATH!.split(':').some((path) => existsSync(join(path, name)));
+
+async function open(profile: string): Promise<string> {
+  const { id } = (await used.api.post<Terminal>('/api/terminals', { profile })).body;
+  await waits.wait(id, { until: 'prompt', timeoutMs });
+  return id;
+}
+
+describe.each(['bash', 'zsh', 'fish'].filter(hasShell))('until text in %s', (profile) => {
+  test('finds what the command prints, not the line that was typed; with echo the line, too', async () => {
+    const id = await open(profile);
+    const since = await waits.cursor(id);
+    await waits.type(id, 'sleep 2; echo nee""dle; echo needle-typed >/dev/null\r');
+    const text = 'needle-typed';
+    expect(await waits.wait(id, { until: 'text', text, timeoutMs, echo: true })).toMatchObject({
+      done: true,
+    });
+    for (const more of [{}, { since }]) {
+      expect(await waits.wait(id, { until: 'text', text, timeoutMs: 0, ...more })).toMatchObject({
+        done: false,
+      });
+    }
+    expect(await waits.wait(id, { until: 'text', text: 'needle', since, timeoutMs })).toMatchObject({
+      done: true,
+      raw: expect.stringContaining('\nneedle'),
+    });
+    await waits.wait(id, { until: 'command', timeoutMs });
+    expect(await waits.wait(id, { until: 'text', text: 'needle', timeoutMs: 0 })).toMatchObject({
+      done: true,
+    });
+    expect(await waits.wait(id, { until: 'text', text, timeoutMs: 0 })).toMatchObject({ done: false });
+  });
+
+  test('finds what a job in the background prints at the prompt', async () => {
+    const id = await open(profile);
+    await waits.type(id, "sh -c 'sleep 1; echo from-be''hind' &\r");
+    await waits.wait(id, { until: 'command', timeoutMs });
+    expect(await waits.wait(id, { until: 'text', text: 'from-behind', timeoutMs })).toMatchObject({
+      done: true,
+    });
+  });
+});
