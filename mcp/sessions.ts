@@ -26,7 +26,7 @@ interface Session {
   exchanges: Set<Exchange>;
   /** The stream that its client has opened last. */
   stream?: Exchange | undefined;
-  /** As `Date.now()`. */
+  /** As `performance.now()`. */
   lastUsed: number;
 }
 
@@ -133,7 +133,7 @@ export class Sessions {
         exchange.close();
         session.exchanges.delete(exchange);
         if (session.stream === exchange) session.stream = undefined;
-        session.lastUsed = Date.now();
+        session.lastUsed = performance.now();
       },
     };
   }
@@ -148,7 +148,7 @@ export class Sessions {
     const known = this.#sessions.get(id);
     if (known === undefined && !this.#makeRoom()) return undefined;
     const session = known ?? { exchanges: new Set(), lastUsed: 0 };
-    session.lastUsed = Date.now();
+    session.lastUsed = performance.now();
     this.#sessions.delete(id);
     this.#sessions.set(id, session);
     return session;

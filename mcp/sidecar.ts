@@ -40,7 +40,7 @@ export class Sidecar {
       instanceId: () => this.#settings.instanceId ?? null,
     });
     this.#listener = new Listener(this.#http, (socket) => isServed(socket, this.#policy, users));
-    this.#sweep = setInterval(() => this.#sessions.dropIdle(Date.now()), SWEEP_INTERVAL_MS);
+    this.#sweep = setInterval(() => this.#sessions.dropIdle(performance.now()), SWEEP_INTERVAL_MS);
   }
 
   /** Listens. Rejects with PortTakenError. */

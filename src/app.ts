@@ -89,6 +89,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const services = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, logger },
     stopping: ending.signal,
+    linesFolder: paths.linesFolder,
     listener: () => listener,
   });
   // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.

@@ -12,7 +12,15 @@ export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTer
 export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
   /** Accepted for the program; `parts` in the order they reach it, `at` (epoch milliseconds) before they did. */
-  | { type: 'typed'; id: string; parts: InputPart[]; origin: InputOrigin; at: number }
+  | {
+      type: 'typed';
+      id: string;
+      parts: InputPart[];
+      origin: InputOrigin;
+      at: number;
+      /** The line of a run, which its shell has taken: it was typed by a key. */
+      isRun?: boolean;
+    }
   /** What was typed has been written. Only here is it known what may be kept of it; the terminal may be gone by then. */
   | ({ type: 'written'; id: string; parts: InputPart[]; at: number } & Written)
   /** Output, encoded for those who watched by the interest numbered `watching`. */

@@ -3,6 +3,7 @@ import type { ShellKind } from '../contract/command.js';
 import type { SpawnRequest } from '../contract/host-protocol.js';
 import type { Profile } from '../contract/profile.js';
 import type { Backend, CreateTerminal, TerminalMode } from '../contract/terminal.js';
+import { hrMs } from '../workers/clock.js';
 import { newNonce } from './marks.js';
 import type { Profiles } from './profiles.js';
 import { packMeta, type TerminalMeta } from './terminal-record.js';
@@ -56,6 +57,7 @@ export async function newTerminal(
     tabId,
     mode,
     createdAt: Date.now(),
+    startedAt: hrMs(),
     shell: file,
     index: request.index ?? true,
     labels: request.labels ?? {},

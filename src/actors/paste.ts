@@ -49,3 +49,21 @@ export function entersIn(parts: readonly InputPart[]): number {
   }
   return enters;
 }
+
+/** Keys that end, drop or clear the line that is being typed: Enter, Ctrl+C, Ctrl+D, Ctrl+U. */
+const LINE_ENDS = /[\r\n\x03\x04\x15]/;
+
+/**
+ * Whether something stands in the line that is being typed, after these parts. Text counts, and so does a key of the
+ * history; other keys leave it as it was.
+ *
+ * @param before - whether something stood there before
+ */
+export function leavesDraft(parts: readonly InputPart[], before: boolean): boolean {
+  const data = parts.map((part) => part.data).join('');
+  const paste = data.lastIndexOf(PASTE_START);
+  if (paste !== -1 && !LINE_ENDS.test(data.slice(data.indexOf(PASTE_END, paste)))) return true;
+  const last = data.split(LINE_ENDS).at(-1) ?? '';
+  const isKept = before && !LINE_ENDS.test(data);
+  return isKept || /[^\x00-\x1f\x7f]/.test(last.replace(/\x1b(\[[0-9;]*[CDHF~]|O[CDHF])/g, ''));
+}

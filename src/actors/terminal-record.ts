@@ -26,6 +26,8 @@ const TerminalMeta = TerminalSchema.pick({
     .object({ shell: ShellKind.nullable(), nonce: z.string() })
     .default(() => ({ shell: null, nonce: newNonce() })),
   backend: Backend.default('pty'),
+  /** When it was created, on the clock of `hrMs`; one of a former version counts as old. */
+  startedAt: z.number().default(0),
   /** Joins it by hand; the server it lives in stays the same, whatever a later service would choose. */
   attach: z.string().optional(),
 });
@@ -40,8 +42,8 @@ export interface TerminalRecord {
   meta: TerminalMeta;
   size: TerminalSize;
   exit: ExitStatus | null;
-  /** Who typed last, and when (epoch milliseconds); unknown again after a restart of the service. */
-  lastInput?: { source: InputOrigin; at: number };
+  /** Who typed last, and when (epoch milliseconds, and on the clock of {@link hrMs}); unknown again after a restart of the service. */
+  lastInput?: { source: InputOrigin; at: number; hrMs: number };
   /** When something was last submitted (a CR or LF typed), on the clock of {@link hrMs}. */
   submittedAt?: number;
   /** How often this service has been asked for another size. */
@@ -63,6 +65,8 @@ export interface RunningTerminal {
   lastInputSource: InputOrigin | null;
   /** Epoch milliseconds. */
   lastInputAt: number | null;
+  /** The same on the clock of {@link hrMs}. */
+  typedAt: number | null;
 }
 
 export function toRunning({ id, pid, meta, lastInput }: TerminalRecord): RunningTerminal {
@@ -74,6 +78,7 @@ export function toRunning({ id, pid, meta, lastInput }: TerminalRecord): Running
     createdAt: meta.createdAt,
     lastInputSource: lastInput?.source ?? null,
     lastInputAt: lastInput?.at ?? null,
+    typedAt: lastInput?.hrMs ?? null,
   };
 }
 

@@ -183,6 +183,8 @@ export class Terminals {
   readonly type: Typist['type'] = (...typed) => this.#typist.type(...typed);
   readonly wasTyped: Typist['wasTyped'] = (...asked) => this.#typist.wasTyped(...asked);
   readonly typeAll: Typist['typeAll'] = (...typed) => this.#typist.typeAll(...typed);
+  readonly press: Typist['press'] = (...pressed) => this.#typist.press(...pressed);
+  readonly announceTyped: Typist['announceTyped'] = (...typed) => this.#typist.announceTyped(...typed);
 
   /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
   async watch(interest: Interest): Promise<void> {

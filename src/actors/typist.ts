@@ -11,7 +11,7 @@ import type { TerminalRecord } from './terminal-record.js';
 import { refuseTooLarge, submits } from './typing.js';
 
 export interface TypistOptions {
-  registry: Pick<Registry, 'running' | 'get'>;
+  registry: Pick<Registry, 'running' | 'get' | 'find'>;
   events: Pick<TerminalEvents, 'emit'>;
   /** The pty host of this moment. */
   host: () => Promise<Pick<HostConnection, 'type' | 'typeAll' | 'wasTyped'>>;
@@ -31,6 +31,7 @@ interface Typed {
   origin: InputOrigin;
   /** Epoch milliseconds. */
   at: number;
+  isRun?: boolean;
 }
 
 /**
@@ -69,6 +70,28 @@ export class Typist {
   async wasTyped(id: string, once: string): Promise<boolean> {
     const { handle } = this.#options.registry.get(id);
     return (await this.#options.host()).wasTyped(handle, once);
+  }
+
+  /**
+   * Types a key of the service's own, which is nobody's input: nothing reports it. Resolves and throws as
+   * {@link type}.
+   */
+  async press(id: string, key: string, { once }: TypeOptions = {}): Promise<void> {
+    const record = this.#options.registry.running(id);
+    const host = await this.#options.host();
+    await host.type(record.handle, [{ data: key }], once);
+  }
+
+  /**
+   * Reports the line of a run, which its shell has taken by a key at this position of the output. Nothing happens where
+   * the terminal has gone.
+   */
+  announceTyped(id: string, parts: InputPart[], origin: InputOrigin, position: number): void {
+    const record = this.#options.registry.find(id);
+    if (!record) return;
+    const typed = { parts, origin, at: Date.now(), isRun: true };
+    this.#tell(record, typed);
+    this.#written(record, typed, { isHidden: false, position });
   }
 
   /** Types the same into each, in this order; for those that did not take it, why, as of {@link type}. */
@@ -111,9 +134,10 @@ export class Typist {
     }
   }
 
-  #tell(record: TerminalRecord, { parts, origin, at }: Typed): void {
-    record.lastInput = { source: origin, at };
-    this.#options.events.emit({ type: 'typed', id: record.id, parts, origin, at });
+  #tell(record: TerminalRecord, { parts, origin, at, isRun }: Typed): void {
+    record.lastInput = { source: origin, at, hrMs: hrMs() };
+    const typed = { type: 'typed', id: record.id, parts, origin, at } as const;
+    this.#options.events.emit(isRun ? { ...typed, isRun } : typed);
   }
 
   #written({ id }: TerminalRecord, { parts, at }: Typed, { isHidden, position }: Written): void {

@@ -23,6 +23,8 @@ export interface ServiceParts {
   engine: RunningEngine;
   fanOut: FanOut;
   sidecar: Sidecar;
+  /** Where shells find the lines of runs, each in the folder of its terminal's id. */
+  linesFolder: string;
   logger: Logger;
   /** Fires when the service stops. */
   stopping: AbortSignal;

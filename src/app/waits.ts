@@ -1,9 +1,12 @@
+import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { AgentWatch } from '../actors/agents/agent-watch.js';
 import { Fleet } from '../actors/fleet/fleet.js';
 import { Outcomes } from '../actors/outcomes.js';
 import { Foreground } from '../actors/processes/foreground.js';
 import type { ProcessTable } from '../actors/processes/process-table.js';
+import { Drafts } from '../actors/runs/drafts.js';
+import { RunLines } from '../actors/runs/run-lines.js';
 import { Runs } from '../actors/runs/runs.js';
 import type { System } from '../actors/system.js';
 import { Places } from '../actors/waits/places.js';
@@ -22,11 +25,14 @@ export interface WaitParts {
   system: System;
   /** Fires when the service stops. */
   stopping: AbortSignal;
+  /** Where shells find the lines of runs, each in the folder of its terminal's id. */
+  linesFolder: string;
   logger: Logger;
 }
 
 /** What waits for things to come about in terminals, and what has them come about. */
-export function createWaits({ engine, state, agents, table, system, stopping, logger }: WaitParts) {
+export function createWaits(waitParts: WaitParts) {
+  const { engine, state, agents, table, system, linesFolder, stopping, logger } = waitParts;
   const { terminals, screens } = engine;
   const { commands, regexJobs } = state;
   const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
@@ -35,8 +41,18 @@ export function createWaits({ engine, state, agents, table, system, stopping, lo
   const places = new Places(MAX_WAITS);
   const parts = { terminals, screens, commands, submissions, foreground, places };
   const outcomes = new Outcomes();
+  const lines = new RunLines((id) => join(linesFolder, id));
+  const drafts = new Drafts({ terminals, commands, logger });
+  drafts.putBackAll();
+  terminals.subscribe((event) => {
+    drafts.onEvent(event);
+    if (event.type !== 'removed') return;
+    lines.forget(event.id).catch((err: unknown) => {
+      logger.warn({ err, terminal: event.id }, 'the folder of a closed terminal could not be removed');
+    });
+  });
   const onResult = (result: RunResult) => outcomes.count(result);
-  const runs = new Runs({ ...parts, store: state.runs, onResult, stopping, logger });
+  const runs = new Runs({ ...parts, lines, store: state.runs, onResult, stopping, logger });
   return {
     waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,

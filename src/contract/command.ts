@@ -10,6 +10,23 @@ export const Integration = z
   .describe('The shell whose prompts and commands are tracked; `none` where they cannot be');
 export type Integration = z.infer<typeof Integration>;
 
+/** Why an exit code is null. */
+export const ExitCodeReason = z
+  .enum([
+    'running',
+    'not-typed',
+    'refused',
+    'incomplete',
+    'nothing-ran',
+    'untold',
+    'unidentified',
+    'restarted',
+  ])
+  .describe(
+    '`running`: it has not ended. `not-typed`: it was not typed. `refused`: the shell did not run it. `incomplete`: the shell wanted more of it. `nothing-ran`: a blank line, a comment, or a line that ran nothing. `untold`: nothing reported its end. `unidentified`: other commands ran meanwhile, and none could be told to be this one. `restarted`: its end fell into a restart of the service',
+  );
+export type ExitCodeReason = z.infer<typeof ExitCodeReason>;
+
 /** One command that a shell ran. */
 export const Command = z
   .object({
@@ -19,6 +36,7 @@ export const Command = z
     startedAt: z.number().describe('Epoch milliseconds'),
     endedAt: z.number().nullable().describe('Epoch milliseconds; null while it runs'),
     durationMs: z.number().nullable().describe('null while it runs'),
+    runId: z.string().optional().describe('The run whose line it is; absent for what was typed otherwise'),
     exitCode: z
       .int()
       .nullable()

@@ -75,6 +75,11 @@ export const ERRORS = {
     message: 'The command is not complete: its shell waits for more of it',
     fix: 'Close its quotes and brackets',
   },
+  'line-editor-busy': {
+    status: 409,
+    message: "The shell's line editor takes no command now; nothing was run",
+    fix: 'Leave the search, or finish or clear the half-typed line, and send it again',
+  },
   'unknown-key': { status: 400, message: 'Unknown key' },
   'key-reused': {
     status: 422,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_FLEET_TIMEOUT_MS } from './limits.js';
+import { commandText } from './strings.js';
 
 /** The id of the machine that is asked. */
 export const SELF = 'self';
@@ -32,7 +33,7 @@ export const FleetTerminalList = z.object({ terminals: z.array(FleetTerminal) })
 
 /** Body of `POST /api/fleet/execute`. */
 export const FleetExecuteBody = z.object({
-  command: z.string().min(1),
+  command: commandText,
   targetOS: Os.optional().describe('The one online peer with this system'),
   machineId: z.string().optional(),
   terminalId: z.string().optional().describe('Wins over `machineId`, which wins over `targetOS`'),

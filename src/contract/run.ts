@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Integration } from './command.js';
+import { ExitCodeReason, Integration } from './command.js';
 import {
   DEFAULT_ANSWER_BYTES,
   DEFAULT_IDLE_MS,
@@ -7,6 +7,7 @@ import {
   MAX_ANSWER_BYTES,
   MAX_WAIT_MS,
 } from './limits.js';
+import { commandText } from './strings.js';
 import { hasTargets, targets, targetsError } from './targets.js';
 import { WaitedBy } from './wait.js';
 
@@ -14,7 +15,7 @@ import { WaitedBy } from './wait.js';
 export const BatchRunBody = z
   .object({
     ...targets,
-    command: z.string().min(1).describe('May be of several lines'),
+    command: commandText.describe('May be of several lines'),
     waitFor: z
       .union([z.enum(['all', 'any']), z.int().min(1)])
       .default('all')
@@ -45,7 +46,8 @@ export const RunResult = z.object({
       'It was typed, the shell did not refuse it, and nothing failed since; says nothing about its exit code',
     ),
   done: z.boolean().describe('It has ended'),
-  exitCode: z.int().nullable().describe('Of the last command, where it is known'),
+  exitCode: z.int().nullable().describe('Of the command, where it is known, and never that of another one'),
+  reason: ExitCodeReason.optional().describe('When `exitCode` is null: why'),
   durationMs: z.number().nullable(),
   raw: z.string().describe('What it printed, without escape sequences'),
   truncated: z.boolean(),

@@ -18,3 +18,21 @@ export function fitsProcess(env: Record<string, string>, args: string[]): boolea
   const strings = [...Object.entries(env).flat(), ...args];
   return strings.reduce((sum, text) => sum + text.length, 0) <= MAX_PROCESS_STRINGS_CHARS;
 }
+
+/**
+ * Control characters that end, suspend, stop or cut short what is typed, also within a paste: NUL, Ctrl+C, Ctrl+D,
+ * XON, XOFF, Ctrl+Z and Ctrl+\\.
+ */
+const NOT_TYPEABLE = /[\x00\x03\x04\x11\x13\x1a\x1c]/;
+
+/** A command for a shell: one line or several. */
+export const commandText = z
+  .string()
+  .min(1)
+  .superRefine((text, context) => {
+    const found = NOT_TYPEABLE.exec(text);
+    if (!found) return;
+    const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+    const message = `must not contain U+${code}, which no paste can carry; press keys by /keys`;
+    context.addIssue({ code: 'custom', message });
+  });

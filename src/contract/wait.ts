@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Integration } from './command.js';
+import { Command, ExitCodeReason, Integration } from './command.js';
 import {
   DEFAULT_IDLE_MS,
   DEFAULT_WAIT_MS,
@@ -75,6 +75,8 @@ export const WaitAnswer = z.object({
       'What ended the wait. `exit` also where something else was waited for and cannot come any more',
     ),
   exitCode: z.int().nullable().optional().describe('Of the command, or of the program that has exited'),
+  exitCodeReason: ExitCodeReason.optional().describe('Where `exitCode` is null: why'),
+  command: Command.optional().describe('With `until: "command"`: the command that `exitCode` is of'),
   match: z.string().optional().describe('The text that was found'),
   agentStatus: AgentStatus.nullable().optional(),
   cursor: z.string().describe('Opaque; `since` takes it'),

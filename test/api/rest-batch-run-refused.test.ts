@@ -55,6 +55,7 @@ describe.each(Object.keys(REFUSED))('%s', (shell) => {
     const result = await run(command);
     expect(result).toEqual({
       ...{ terminalId: id, success: false, done: true, exitCode, durationMs: null, error },
+      ...(exitCode === null && { reason: 'refused' }),
       ...{ truncated: false, integration: shell, waitedBy: 'integration', raw: expect.any(String) },
     });
     if (typeof raw === 'string') expect(result.raw).toBe(raw);
@@ -83,8 +84,12 @@ describe.each(Object.keys(REFUSED))('%s', (shell) => {
 it('bash without bracketed paste refuses a command', async () => {
   const id = await openTerminal(used.api, ['bash']);
   await runIn(used.api, id, 'bind "set enable-bracketed-paste off"');
-  for (const [command, exitCode, raw] of REFUSED.bash!.slice(0, 3))
+  for (const [command, exitCode, raw] of REFUSED.bash!.slice(0, 3)) {
     expect(await runIn(used.api, id, command)).toMatchObject({ success: false, done: true, exitCode, raw });
+    // The same status once more may be that of before.
+    expect(await runIn(used.api, id, command)).toMatchObject({ exitCode: null, reason: 'refused', raw });
+    await runIn(used.api, id, 'true');
+  }
   const [command, exitCode, raw] = REFUSED.bash!.at(-1)!;
   expect(await runIn(used.api, id, command)).toMatchObject({ success: false, done: true, exitCode, raw });
   expect(await runIn(used.api, id, '# a comment')).toMatchObject({ success: true, raw: '' });

@@ -51,6 +51,7 @@ describe('batch/run', () => {
       {
         ...{ terminalId: 'term_unknown', success: false, done: false, exitCode: null, durationMs: null },
         ...{ raw: '', truncated: false, integration: 'none', waitedBy: null, error: 'Terminal not found' },
+        reason: 'not-typed',
       },
       {
         ...{ terminalId: first, ...told, exitCode: 0, raw: 'in bash\n' },

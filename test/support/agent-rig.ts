@@ -13,7 +13,7 @@ interface Shown {
   agent: string | null;
   text: string;
   quietMs?: number;
-  lastInputAt?: number;
+  typedAt?: number;
 }
 
 interface Made extends Shown {
@@ -72,7 +72,7 @@ export function agentRig() {
   };
   const terminals = {
     startOf: (id: string) => ({ ...get(id), exit: null }) as never,
-    running: () => [...made].map(([id, { lastInputAt = null }]) => ({ id, lastInputAt }) as RunningTerminal),
+    running: () => [...made].map(([id, { typedAt = null }]) => ({ id, typedAt }) as RunningTerminal),
     subscribe: (listener: (event: EngineEvent) => void) => void listeners.push(listener),
     announce: (event: EngineEvent) => {
       if (event.type === 'agent') announced.push(`${event.id} ${event.agent.agentStatus}`);

@@ -6,7 +6,8 @@ import type { Mark } from '#dist/workers/shard/taps/mark.js';
 const STEP = 100;
 
 type Told =
-  | { kind: 'promptStart' | 'promptEnd' | 'outputStart' }
+  | { kind: 'promptStart' | 'promptEnd' | 'outputStart' | 'continuation' | 'lineEditor' | 'draftBack' }
+  | { kind: 'runTaken'; token: string; status: number | null; hasDraft: boolean }
   | { kind: 'outputEnd'; exitCode: number | null };
 
 export interface TellingOptions {
@@ -40,6 +41,16 @@ export class Telling {
     return this.#tell(pid, { kind: 'outputEnd', exitCode });
   }
 
+  /** Its line editor takes the line of a run. */
+  takeRun(runId: string, { hasDraft = false, status = 0 } = {}, pid = 7): CommandMark[] {
+    return this.#tell(pid, { kind: 'runTaken', token: runId, status, hasDraft });
+  }
+
+  /** It asks for the rest of a command, or puts back what stood in its line. */
+  line(kind: 'continuation' | 'lineEditor' | 'draftBack', pid = 7): CommandMark[] {
+    return this.#tell(pid, { kind });
+  }
+
   /** A prompt, the command and its end. */
   run(commandLine: string, exitCode: number | null = 0, pid = 7): CommandMark[] {
     return [...this.prompt(pid), ...this.begin(commandLine, pid), ...this.end(exitCode, pid)];
@@ -64,7 +75,11 @@ export class Telling {
     return events.map((event): CommandMark => {
       if (event.kind === 'prompt') return { ...time, ...event, cwd: '/' };
       if (event.kind === 'finished') return { ...time, ...event, cursor: `before-${begin}` };
-      return { ...time, ...event, commandLine, cwd: '/home', cursor: `after-${mark.end}` };
+      if (event.kind === 'started')
+        return { ...time, ...event, commandLine, cwd: '/home', cursor: `after-${mark.end}` };
+      if (event.kind === 'taken' || event.kind === 'over')
+        return { ...time, ...event, cursor: `after-${mark.end}` };
+      return { ...time, ...event };
     });
   }
 }

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { hrMs } from '#dist/workers/clock.js';
 import { type AgentRig, agentRig } from '../support/agent-rig.js';
 import { eventually } from '../support/processes.js';
 
@@ -198,7 +199,7 @@ describe('waits', () => {
 
   test('a screen of before the typing does not count', async () => {
     const { watch, terminals, looks } = rig();
-    terminals.set('a', { agent: 'claude', text: WAITING, quietMs: 60_000, lastInputAt: Date.now() });
+    terminals.set('a', { agent: 'claude', text: WAITING, quietMs: 60_000, typedAt: hrMs() });
     let isDone = false;
     const waiting = watch.until('a', 'waiting', never).then(() => {
       isDone = true;

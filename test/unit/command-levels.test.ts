@@ -110,6 +110,7 @@ describe('takeMark', () => {
         { pid: 2, running: null },
       ],
       atPrompt: true,
+      isContinued: false,
       cwd: '/tmp',
       tokens: [],
     });

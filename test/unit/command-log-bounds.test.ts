@@ -50,7 +50,7 @@ describe('a log is bounded', () => {
 
   it('in the tokens that never come', () => {
     const log = nothingKept();
-    for (let index = 0; index < 100; index++) log.expect(`${index}`, `line ${index}`);
+    for (let index = 0; index < 100; index++) log.expect(`${index}`, { commandLine: `line ${index}` });
     const tokens = log.plan?.tokens;
     expect([tokens?.length, tokens?.[0], tokens?.at(-1)]).toEqual([64, '36', '99']);
     // Nor are their command lines kept.

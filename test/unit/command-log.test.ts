@@ -107,8 +107,8 @@ describe('the commands of a terminal', () => {
 
   it('are told of by a shell: one that is typed with a token is none that tells', () => {
     const log = nothingKept();
-    log.expect('broken off', 'ls');
-    log.expect('token', 'make all');
+    log.expect('broken off', { commandLine: 'ls' });
+    log.expect('token', { commandLine: 'make all' });
     take(log, new Telling({ state: log.plan! }).runByToken('token', 0).slice(0, 1));
     expect([log.running?.id, log.running?.commandLine, log.isTold]).toEqual(['cmd_0', 'make all', false]);
     take(log, new Telling({ state: log.state! }).prompt());

@@ -10,7 +10,8 @@ const PLAN = { nonce: 'N' };
 function told(marks: readonly CommandMark[]) {
   return marks.map((mark) => {
     if (mark.kind === 'prompt') return `prompt in ${mark.cwd}`;
-    return mark.kind === 'started' ? `started ${mark.commandLine}` : `finished ${mark.exitCode}`;
+    if (mark.kind === 'started') return `started ${mark.commandLine}`;
+    return mark.kind === 'finished' ? `finished ${mark.exitCode}` : mark.kind;
   });
 }
 

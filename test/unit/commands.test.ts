@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { CommandChange } from '#dist/actors/commands/commands.js';
-import { SHELL_READY_MS } from '#dist/contract/limits.js';
 import { CommandsByHand } from '../support/commands-by-hand.js';
 import { Telling } from '../support/marks.js';
 
@@ -111,14 +110,19 @@ describe('commands', () => {
 });
 
 describe('the standing of a shell', () => {
-  it('is that of the shell expected, until it is late, and again once it tells anything', () => {
+  it('is that of the shell expected, until it asks for input silently, and again once it reports anything', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     rig.take('a', { createdAt: Date.now() });
-    expect(rig.commands.standing('a')).toEqual({
+    const standing = {
       integration: 'bash',
-      ...{ isReady: false, atPrompt: false, promptAt: null, running: null, last: null },
-    });
-    vi.setSystemTime(Date.now() + SHELL_READY_MS);
+      ...{ isReady: false, atPrompt: false, promptAt: null, running: null, last: null, lastEndAt: null },
+      ...{ isContinued: false, takesRuns: false, hasDraft: false },
+    };
+    expect(rig.commands.standing('a')).toEqual(standing);
+    // The wall clock may be set.
+    vi.setSystemTime(Date.now() + 3_600_000);
+    expect(rig.commands.standing('a')).toEqual(standing);
+    rig.commands.markSilent('a');
     expect(rig.commands.standing('a').integration).toBe('none');
     expect(rig.commands.list('a', 1)).toEqual({ integration: 'none', commands: [] });
     const telling = new Telling();
@@ -135,7 +139,7 @@ describe('the standing of a shell', () => {
   it('is none where no shell is expected, also when commands are told of by tokens', async () => {
     const meta = { marks: { shell: null, nonce: 'secret' } };
     expect(rig.take('a', meta)).toEqual({ nonce: 'secret', state: undefined });
-    await rig.commands.expectMarks('a', 'token', 'make all');
+    await rig.commands.expectMarks('a', 'token', { commandLine: 'make all' });
     // Another shard knows the token, too, until it was told of.
     const { state } = rig.take('a');
     expect(state).toMatchObject({ position: 0, tokens: ['token'] });

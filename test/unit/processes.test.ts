@@ -7,7 +7,7 @@ import type { AgentState } from '#dist/contract/agent.js';
 import { type FakeProcess, fakeProc } from '../support/fake-proc.js';
 
 function terminal(pid: number): RunningTerminal {
-  const input = { lastInputSource: null, lastInputAt: null };
+  const input = { lastInputSource: null, lastInputAt: null, typedAt: null };
   return { id: `term_${pid}`, pid, shell: '/bin/bash', name: 'T', createdAt: 5, ...input };
 }
 

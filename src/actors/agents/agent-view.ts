@@ -1,6 +1,7 @@
 import { type AgentState, NO_AGENT } from '../../contract/agent.js';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_QUIET_MS, MAX_WAIT_MS } from '../../contract/limits.js';
+import { hrMs } from '../../workers/clock.js';
 import type { Screens } from '../screens.js';
 import { type AgentLooks, stateOf } from './agent-looks.js';
 
@@ -11,7 +12,7 @@ export interface AgentViewOptions {
   settings: () => unknown;
 }
 
-/** What an agent does, and when it has last printed (epoch milliseconds). */
+/** What an agent does, and when it has last printed (on the clock of `hrMs`). */
 export interface Glimpse {
   state: AgentState;
   printedAt: number;
@@ -44,7 +45,7 @@ export class AgentView {
     const { looks, settings } = this.#options;
     if (agent === null) {
       this.#wake();
-      return { state: NO_AGENT, printedAt: Date.now() };
+      return { state: NO_AGENT, printedAt: hrMs() };
     }
     const current = settings();
     const rest = this.#rest;
@@ -53,7 +54,7 @@ export class AgentView {
     const seen = await looks.look(this.#id, agent).catch(unlessFault);
     if (!seen || this.#isClosed) return undefined;
     const { quietMs, position } = seen.look;
-    const glimpse = { state: stateOf(agent, seen.verdict), printedAt: Date.now() - quietMs };
+    const glimpse = { state: stateOf(agent, seen.verdict), printedAt: hrMs() - quietMs };
     if (quietMs >= AGENT_QUIET_MS) this.#restAt(glimpse, current, position);
     return glimpse;
   }

@@ -1,6 +1,7 @@
 import type { AgentState } from '../../contract/agent.js';
 import { AGENT_QUIET_MS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
+import { hrMs } from '../../workers/clock.js';
 import type { Glimpse } from './agent-view.js';
 import { Steady } from './steady.js';
 
@@ -60,7 +61,7 @@ export class AgentWaits {
   /**
    * Takes what the look of this number has seen.
    *
-   * @param typedAt - when something was last typed into the terminal, in epoch milliseconds
+   * @param typedAt - when something was last typed into the terminal, on the clock of `hrMs`
    */
   take(id: string, look: number, { state, printedAt }: Glimpse, typedAt: number | null): void {
     if (isStale(printedAt, typedAt)) return;
@@ -95,5 +96,5 @@ export class AgentWaits {
 
 /** Whether a screen is that of before the typing: what it shows is not the answer to it. */
 function isStale(printedAt: number, typedAt: number | null): boolean {
-  return typedAt !== null && printedAt < typedAt && Date.now() - typedAt < AGENT_QUIET_MS;
+  return typedAt !== null && printedAt < typedAt && hrMs() - typedAt < AGENT_QUIET_MS;
 }

@@ -124,7 +124,7 @@ export class AgentWatch {
     const agents = await processes.agents(this.#isFollowed ? undefined : this.#waits.ids);
     // Followed until now, and only some waited for from here on.
     for (const id of [...this.#watched.keys()]) if (!agents.has(id)) this.#forget(id);
-    const typed = new Map(terminals.running().map(({ id, lastInputAt }) => [id, lastInputAt]));
+    const typed = new Map(terminals.running().map(({ id, typedAt }) => [id, typedAt]));
     const looks = [...agents].map(([id, agent]) => this.#lookAt(id, agent, look, typed.get(id) ?? null));
     await Promise.all(looks);
   }
@@ -146,7 +146,7 @@ export class AgentWatch {
     const { terminals, processes } = this.#options;
     const waits = this.#waits.beginning(id);
     const agent = (await processes.agents(new Set([id]))).get(id) ?? null;
-    const typedAt = terminals.running().find((terminal) => terminal.id === id)?.lastInputAt ?? null;
+    const typedAt = terminals.running().find((terminal) => terminal.id === id)?.typedAt ?? null;
     const view = new AgentView(id, this.#options);
     try {
       const glimpse = await view.look(agent);

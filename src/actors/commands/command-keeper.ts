@@ -3,7 +3,14 @@ import type { Logger } from 'pino';
 import { COMMANDS_COMMIT_PAUSE_MS, COMMANDS_RETRY_MS } from '../../contract/limits.js';
 import type { Shelf, ShelfChanges } from '../../store/store.js';
 import { CommandLog } from './command-log.js';
+import type { EndedChanges } from './ended-commands.js';
 import { commandRecords, type KeptRecord, keptTerminals, shellRecordId } from './kept-record.js';
+
+interface ChangedLog {
+  id: string;
+  log: CommandLog;
+  ended: EndedChanges;
+}
 
 /**
  * Keeps the logs of terminals on the disk, so that a crash costs no more than the last few milliseconds: what has
@@ -16,6 +23,8 @@ export class CommandKeeper {
   readonly #gone = new Set<string>();
   readonly #closing = new AbortController();
   #writing: Promise<void> | undefined;
+  /** To be called once the next write is through. */
+  #waiting: Array<() => void> = [];
   #failures = 0;
   #isFailing = false;
 
@@ -53,6 +62,12 @@ export class CommandKeeper {
     this.#write();
   }
 
+  /** Resolves once what has changed by now is written, or has failed to be. */
+  written(): Promise<void> {
+    if (this.#changed.size + this.#gone.size === 0 && !this.#writing) return Promise.resolve();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
   /** Nothing is kept of a terminal any more. */
   drop(terminalId: string): void {
     this.#changed.delete(terminalId);
@@ -87,7 +102,13 @@ export class CommandKeeper {
   async #writeOnce(): Promise<void> {
     const logs = [...this.#changed].map(([id, log]) => ({ id, log, ended: log.changes() }));
     const gone = [...this.#gone];
-    if (logs.length + gone.length === 0) return;
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    if (logs.length + gone.length > 0) await this.#put(logs, gone);
+    for (const resolve of waiting) resolve();
+  }
+
+  async #put(logs: readonly ChangedLog[], gone: readonly string[]): Promise<void> {
     this.#changed.clear();
     this.#gone.clear();
     const put = new Map<string, KeptRecord>();

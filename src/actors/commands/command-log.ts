@@ -1,17 +1,16 @@
 import type { Command } from '../../contract/command.js';
-import { MAX_COMMAND_LINE_CHARS } from '../../contract/limits.js';
+import { MAX_COMMAND_LINE_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
 import { newMarkState } from '../../workers/shard/taps/command-levels.js';
-import type { CommandMark, MarkState } from '../../workers/shard/taps/command-plan.js';
+import type { CommandMark, MarkState, RunMark } from '../../workers/shard/taps/command-plan.js';
 import { type EndedChanges, EndedCommands, positionOf } from './ended-commands.js';
-import type { KeptShell } from './kept-record.js';
-
-/** Tokens kept for another shard: what is typed to print one may be broken off, so that it never comes. */
-const MAX_EXPECTED_TOKENS = 64;
+import { ExpectedLines } from './expected-lines.js';
+import type { ExpectedLine, KeptShell } from './kept-record.js';
 
 /** What a mark means to those who follow a terminal's commands. */
 export type LogChange =
   | { kind: 'started' | 'finished'; command: Command; hrMs: number }
-  | { kind: 'prompt'; hrMs: number };
+  | { kind: 'prompt'; hrMs: number }
+  | RunMark;
 
 export interface CommandLogParts {
   /** What was kept of the terminal. */
@@ -42,19 +41,19 @@ export class CommandLog {
   readonly #open = new Map<string, OpenCommand>();
   /** Ended with their terminal; a shard that comes to its end later may know more. */
   readonly #presumed = new Set<string>();
-  /** Tokens of which no shard has told yet that it knows them. */
-  readonly #expected = new Set<string>();
-  /** What is run between marks that carry a token, by the token. */
-  readonly #lines = new Map<string, string>();
+  readonly #expected: ExpectedLines;
   #state: MarkState | undefined;
   #promptAt: number | null;
   #last: Command | null;
+  #lastEndAt: number | null;
 
   constructor({ kept, ended, read }: CommandLogParts) {
     this.#ended = new EndedCommands({ ids: ended, chars: kept?.chars ?? 0, read });
     this.#state = kept?.state;
     this.#promptAt = kept?.promptAt ?? null;
     this.#last = (kept?.last && this.#ended.get(kept.last)) || null;
+    this.#lastEndAt = kept?.lastEndAt ?? null;
+    this.#expected = new ExpectedLines(kept?.expected ?? {});
     for (const open of kept?.open ?? []) this.#open.set(open.command.id, open);
   }
 
@@ -67,7 +66,8 @@ export class CommandLog {
   get plan(): MarkState | undefined {
     if (this.#expected.size === 0) return this.#state;
     const state = this.#state ?? newMarkState();
-    return { ...state, tokens: [...state.tokens, ...this.#expected] };
+    const tokens = new Set([...state.tokens, ...this.#expected.tokens]);
+    return { ...state, tokens: [...tokens] };
   }
 
   /** When its shell showed a prompt last. */
@@ -99,6 +99,11 @@ export class CommandLog {
     return this.#last;
   }
 
+  /** When that was reported, on the clock of `hrMs`; null when none has ended. */
+  get lastEndAt(): number | null {
+    return this.#lastEndAt;
+  }
+
   /** Those that run among them; the last to begin comes first. */
   list(limit: number): Command[] {
     const open = [...this.#open.values()].map(({ command }) => command);
@@ -110,26 +115,38 @@ export class CommandLog {
     return this.#open.get(commandId)?.command ?? this.#ended.get(commandId);
   }
 
-  /** A shard is told of this token, which tells of the command line; one that comes after it has to know it as well. */
-  expect(token: string, commandLine: string): void {
-    this.#expected.add(token);
-    this.#lines.set(token, commandLine);
-    for (const tokens of [this.#expected, this.#lines]) {
-      const [oldest = token] = tokens.keys();
-      if (tokens.size > MAX_EXPECTED_TOKENS) tokens.delete(oldest);
-    }
+  /** Registers a sentinel token and the line it stands for, so that a replacement shard can be given it, too. */
+  expect(token: string, line: ExpectedLine): void {
+    this.#expected.add(token, line);
+  }
+
+  /** Whether a token that stands for a line of this run has not come. */
+  isExpected(runId: string): boolean {
+    return Object.values(this.#expected.kept()).some((line) => line.runId === runId);
+  }
+
+  /** Commands of this run that are kept, in the order in which they began. */
+  ofRun(runId: string): Command[] {
+    return this.list(MAX_COMMANDS)
+      .filter((command) => command.runId === runId)
+      .reverse();
   }
 
   /** Undefined for a mark that tells nothing new, as one that a second shard finds again. */
   take(mark: CommandMark): LogChange | undefined {
     if (mark.state.position < (this.#state?.position ?? 0)) return undefined;
     this.#state = mark.state;
-    for (const token of mark.state.tokens) this.#expected.delete(token);
-    const { kind, hrMs } = mark;
-    if (kind === 'started') return this.#start(mark);
-    if (kind === 'finished') return this.#finish(mark);
-    this.#promptAt = hrMs;
-    return { kind, hrMs };
+    switch (mark.kind) {
+      case 'started':
+        return this.#start(mark);
+      case 'finished':
+        return this.#finish(mark);
+      case 'prompt':
+        this.#promptAt = mark.hrMs;
+        return { kind: 'prompt', hrMs: mark.hrMs };
+      default:
+        return mark;
+    }
   }
 
   /** The terminal's program has ended, and with it whatever ran: the outermost command with its exit code. */
@@ -142,16 +159,18 @@ export class CommandLog {
     });
   }
 
-  /** What is to be kept of the shell; undefined before its first mark. */
+  /** What is to be kept of the shell; undefined before its first mark and the first token. */
   kept(): KeptShell | undefined {
-    if (!this.#state) return undefined;
+    if (!this.#state && this.#expected.size === 0) return undefined;
     return {
       kind: 'shell',
-      state: this.#state,
+      state: this.#state ?? newMarkState(),
       promptAt: this.#promptAt,
       open: [...this.#open.values()],
       last: this.#last?.id ?? null,
+      lastEndAt: this.#lastEndAt,
       chars: this.#ended.chars,
+      expected: this.#expected.kept(),
     };
   }
 
@@ -167,14 +186,17 @@ export class CommandLog {
   #start(mark: Extract<CommandMark, { kind: 'started' }>): LogChange | undefined {
     const { commandId: id, token = '', cwd, at, hrMs, cursor } = mark;
     if (this.#open.has(id)) return undefined;
-    const commandLine = this.#lines.get(token) ?? mark.commandLine;
-    this.#lines.delete(token);
+    // The shard's own state has the token until its end comes.
+    const expected = this.#expected.take(token);
+    const { commandLine } = expected ?? mark;
+    const runId = expected?.runId ?? mark.runId;
     // Told again, since what was kept of its shell has been damaged.
     this.#ended.remove(id);
     const command: Command = {
       id,
       commandLine: commandLine.slice(0, MAX_COMMAND_LINE_CHARS),
       cwd,
+      ...(runId !== undefined && { runId }),
       startedAt: at,
       endedAt: null,
       durationMs: null,
@@ -205,6 +227,7 @@ export class CommandLog {
     this.#open.delete(command.id);
     this.#ended.add(ended);
     this.#last = ended;
+    this.#lastEndAt = hrMs;
     return { kind: 'finished', command: ended, hrMs };
   }
 

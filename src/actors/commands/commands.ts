@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Command, CommandList, CommandOutput, Integration } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
-import { SHELL_READY_MS } from '../../contract/limits.js';
 import type { Shelf } from '../../store/store.js';
 import { hrMs } from '../../workers/clock.js';
 import type { CommandPlan } from '../../workers/shard/taps/command-plan.js';
@@ -13,22 +12,8 @@ import { CommandKeeper } from './command-keeper.js';
 import type { CommandLog, LogChange } from './command-log.js';
 import { positionOf } from './ended-commands.js';
 import { FailedOutput, type FailureIndex } from './failed-output.js';
-import type { KeptRecord } from './kept-record.js';
-
-/** What is known of a terminal's shell at this moment. */
-export interface Standing {
-  /** The shell that tells of its commands: while it may still be starting the one expected, then only if it has. */
-  integration: Integration;
-  /** It has shown a first prompt. */
-  isReady: boolean;
-  atPrompt: boolean;
-  /** When the prompt that it shows, or showed last, came; on the clock of `hrMs`. */
-  promptAt: number | null;
-  /** The innermost command that runs. */
-  running: Command | null;
-  /** The command that ended last. */
-  last: Command | null;
-}
+import type { ExpectedLine, KeptRecord } from './kept-record.js';
+import { type Standing, standingOf } from './standing.js';
 
 /** What happens to a terminal's commands, in the order it happened. */
 export type CommandChange =
@@ -72,6 +57,8 @@ export class Commands {
   readonly #logs = new Map<string, CommandLog>();
   /** Terminals whose text may be searched. */
   readonly #indexed = new Set<string>();
+  /** Terminals whose shells ask for input and have reported no prompt. */
+  readonly #silent = new Set<string>();
   readonly #listeners = new Map<string, Set<(change: CommandChange) => void>>();
   readonly #counts: CommandCounts = { started: 0, succeeded: 0, failed: 0, unknown: 0 };
 
@@ -119,6 +106,7 @@ export class Commands {
     } else if (event.type === 'removed') {
       this.#logs.delete(event.id);
       this.#indexed.delete(event.id);
+      this.#silent.delete(event.id);
       this.#keeper.drop(event.id);
       this.#gone(event.id);
     }
@@ -148,26 +136,37 @@ export class Commands {
   }
 
   /**
-   * Has marks of one command that carry this token taken, also by a shard that takes the place of the present one: they
-   * tell of `commandLine`. Resolves once that is so. Throws terminal-not-found.
+   * Has marks of one command that carry this token taken, also by a shard or a service that takes the place of the
+   * present one: they stand for `line`. Resolves once the token is on the disk, or that has failed, and the shard knows
+   * it. Throws terminal-not-found.
    */
-  async expectMarks(id: string, token: string, commandLine: string): Promise<void> {
-    this.#logOf(id).expect(token, commandLine);
-    await this.#options.screens().expectMarks(id, token);
+  async expectMarks(id: string, token: string, line: ExpectedLine): Promise<void> {
+    const log = this.#logOf(id);
+    log.expect(token, line);
+    this.#keeper.changed(id, log);
+    await Promise.all([this.#options.screens().expectMarks(id, token), this.#keeper.written()]);
+  }
+
+  /** Whether marks of a run have been expected, or have come. Throws terminal-not-found. */
+  isExpected(id: string, runId: string): boolean {
+    const log = this.#logOf(id);
+    return log.isExpected(runId) || log.ofRun(runId).length > 0;
+  }
+
+  /** The commands of a run, in the order in which they began. Throws terminal-not-found. */
+  ofRun(id: string, runId: string): Command[] {
+    return this.#logOf(id).ofRun(runId);
+  }
+
+  /** The shell asks for input and has reported no prompt: it counts as not integrated until it does. */
+  markSilent(id: string): void {
+    this.#silent.add(id);
   }
 
   /** Throws terminal-not-found. */
   standing(id: string): Standing {
-    const log = this.#logOf(id);
     const hasExited = this.#options.terminals().startOf(id).exit !== null;
-    return {
-      integration: this.#integrationOf(id),
-      isReady: log.promptAt !== null,
-      atPrompt: log.atPrompt && !hasExited,
-      promptAt: log.promptAt,
-      running: log.running,
-      last: log.last,
-    };
+    return standingOf(this.#logOf(id), { integration: this.#integrationOf(id), hasExited });
   }
 
   /**
@@ -205,13 +204,12 @@ export class Commands {
 
   #integrationOf(id: string): Integration {
     const { meta } = this.#options.terminals().startOf(id);
-    const mayComeYet = Date.now() - meta.createdAt < SHELL_READY_MS;
-    const isTold = this.#logOf(id).isTold;
-    return isTold || mayComeYet ? (meta.marks.shell ?? 'none') : 'none';
+    const isTracked = this.#logOf(id).isTold || !this.#silent.has(id);
+    return isTracked ? (meta.marks.shell ?? 'none') : 'none';
   }
 
   #tell(id: string, change: LogChange): void {
-    if (change.kind !== 'prompt') {
+    if (change.kind === 'started' || change.kind === 'finished') {
       const { command } = change;
       if (change.kind === 'started') this.#counts.started++;
       else this.#ended(id, command);

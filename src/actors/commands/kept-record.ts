@@ -9,12 +9,30 @@ const MarkState = z.object({
     z.object({
       pid: z.int(),
       running: z.object({ commandId: z.string(), start: z.string() }).nullable(),
+      takesRuns: z.boolean().optional(),
+      promptCount: z.int().min(0).optional(),
     }),
   ),
   atPrompt: z.boolean(),
   cwd: z.string().nullable(),
+  run: z
+    .object({
+      runId: z.string(),
+      pid: z.int(),
+      status: z.int().nullable(),
+      hasStarted: z.boolean(),
+      hasPrompt: z.boolean(),
+      exitCode: z.int().nullable(),
+    })
+    .optional(),
+  isContinued: z.boolean().optional(),
+  hasDraft: z.boolean().optional(),
   tokens: z.array(z.string()),
 });
+
+/** A line typed between marks that carry a token, in a shell that is not integrated. */
+const ExpectedLine = z.object({ commandLine: z.string(), runId: z.string().optional() });
+export type ExpectedLine = z.infer<typeof ExpectedLine>;
 
 /** What changes with each mark of one terminal. */
 const KeptShell = z.object({
@@ -26,8 +44,12 @@ const KeptShell = z.object({
   open: z.array(z.object({ command: Command, beganAt: z.number() })),
   /** Id of the command that ended last. */
   last: z.string().nullable(),
+  /** When that was reported, on the same clock. */
+  lastEndAt: z.number().nullable().default(null),
   /** Of the commands that have ended, see `MAX_COMMAND_LOG_CHARS`. */
   chars: z.int().min(0),
+  /** By their tokens, which have not come. */
+  expected: z.record(z.string(), ExpectedLine).default({}),
 });
 export type KeptShell = z.infer<typeof KeptShell>;
 

@@ -10,7 +10,7 @@ export interface RestartBudget {
 
 /** What is to be done about a child that died. */
 export interface Restart {
-  /** Times to remember, in epoch milliseconds, oldest first. */
+  /** Times to remember, on a clock that is never set, oldest first. */
   restarts: number[];
   /** Milliseconds until another one is started; undefined where none is. */
   delayMs: number | undefined;
@@ -21,7 +21,7 @@ export interface Restart {
 /**
  * Decides whether a child that died at `now` is started again.
  *
- * @param earlier - times of the restarts before, in epoch milliseconds, oldest first
+ * @param earlier - times of the restarts before, on a clock that is never set, oldest first
  * @returns the times to remember when it is, undefined when the budget is spent
  */
 export function spendRestart(

@@ -57,7 +57,7 @@ export class Supervised<Child> {
 
   #onDeath(reason: Error): void {
     if (this.#stopped) return;
-    const { restarts, delayMs, isSpent } = restartAfter(this.#restarts, Date.now(), this.#spec.budget);
+    const { restarts, delayMs, isSpent } = restartAfter(this.#restarts, performance.now(), this.#spec.budget);
     this.#restarts = restarts;
     if (delayMs === undefined) this.#stopped = true;
     if (isSpent) this.#spec.gaveUp(reason);

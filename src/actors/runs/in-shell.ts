@@ -1,17 +1,20 @@
-import type { Command } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
-import { PROMPT_SETTLE_MS } from '../../contract/limits.js';
-import { untilIdle } from '../waits/quiet.js';
+import { UNTOLD_END_MS } from '../../contract/limits.js';
+import { untilForeground } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
-import { isAtRest, untilShell } from '../waits/shell-rest.js';
-import { takeBack, untilIncomplete } from './incomplete.js';
+import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { interrupt } from './incomplete.js';
+import { programName } from './posix-shell.js';
 import type { Progress } from './progress.js';
-import { findRefusal, type Refusal } from './refusal.js';
-import { following, lookAt, type RunParts, type RunRequest, type } from './typed.js';
+import { findRefusal } from './refusal.js';
+import { RunWatch } from './run-watch.js';
+import { stage } from './stage.js';
+import { lookAt, type RunParts, type RunRequest } from './typed.js';
 
 /**
- * Types a command into an integrated shell that waits for input: it tells what it starts, and when it waits again.
- * Throws command-incomplete for one that it wants more of, after taking it back; `progress` tells of one that it refuses.
+ * Runs a command in an integrated shell that waits for input, and follows it by its id. Throws command-incomplete for
+ * a command that the shell wants more of, after interrupting it, and as {@link stage} does; `progress` reports a
+ * refusal.
  */
 export async function runInShell(
   parts: RunParts,
@@ -19,53 +22,120 @@ export async function runInShell(
   scope: Scope,
   progress: Progress,
 ): Promise<void> {
-  const { id, command } = request;
-  await following(parts, id, scope, progress, async (watch) => {
-    await untilPastable(parts, request, scope);
-    const before = await type(parts, request, command, progress);
-    progress.waitedBy = 'integration';
-    const isIncomplete = await within(scope.signal, (signal) =>
-      Promise.race([
-        untilShell(parts, id, watch, isAtRest).then(() => false),
-        untilIncomplete(parts, id, before.position, { signal, leftMs: scope.leftMs }).then(() => true),
-      ]),
-    );
-    const [first] = watch.commands;
-    const refusal = await refusalOf(parts, request, { typedAt: before.cursor, first }, scope);
-    if (isIncomplete || (!first && (await isLeft(parts, request, scope)))) {
-      await takeBack(parts, request, scope);
-    }
-    if (refusal) progress.refusal = refusal.printed;
-    if (refusal && !first) progress.exitCode = refusal.exitCode;
-    else if (isIncomplete) throw new DomainError('command-incomplete');
+  const { id, runId } = request;
+  // The stage outlives the scope for a moment.
+  const watch = new RunWatch(parts.commands, request, new AbortController().signal);
+  progress.commands = () => watch.commands;
+  progress.isCut = () => watch.isCut;
+  progress.waitedBy = 'integration';
+  try {
+    const isKnown = parts.commands.standing(id).runId === runId || (await parts.lines.isTaken(id, runId));
+    if (isKnown) progress.isTyped = true;
+    else await stage(parts, request, scope, progress, watch);
+    await untilOver(parts, request, scope, progress, watch);
+  } finally {
+    watch.close();
+  }
+}
+
+async function untilOver(
+  parts: RunParts,
+  request: RunRequest,
+  scope: Scope,
+  progress: Progress,
+  watch: RunWatch,
+): Promise<void> {
+  const how = await within(scope.signal, (signal) =>
+    Promise.race([reported(parts, request, watch, signal), untold(parts, request, scope, signal)]),
+  );
+  if (how === 'untold') {
+    progress.waitedBy = 'foreground';
+    progress.reason = 'untold';
+    return;
+  }
+  if (how === 'incomplete') {
+    progress.reason = 'incomplete';
+    if (parts.commands.standing(request.id).isContinued) await interrupt(parts, request);
+    throw new DomainError('command-incomplete');
+  }
+  await findWhatWasSaid(parts, request, scope, progress, watch);
+}
+
+/** Resolves once the shell has reported that it is through with the line. */
+async function reported(
+  parts: RunParts,
+  { id, runId }: RunRequest,
+  watch: RunWatch,
+  signal: AbortSignal,
+): Promise<'prompt' | 'incomplete' | 'gone'> {
+  for (;;) {
+    if (watch.over) return watch.over.how;
+    // It was before this service began to follow it.
+    if (watch.taken === undefined && (await isPast(parts, id, runId, signal))) return 'prompt';
+    await Promise.race([watch.changed(), aborted(signal)]);
+  }
+}
+
+/** Whether the shell is not at this line any more, once the shard has gone through all that was printed by now. */
+async function isPast(parts: RunParts, id: string, runId: string, signal: AbortSignal): Promise<boolean> {
+  await lookAt(parts, id, signal);
+  // The marks before that answer came by a port of their own.
+  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  return parts.commands.standing(id).runId !== runId;
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
 }
 
-/** Of one line it is all or nothing; of a blank one a shell says nothing, whatever it may tell of jobs then. */
-async function refusalOf(
+/**
+ * Resolves once the terminal's own program edits a line again, alone in the foreground and quiet, though no shell has
+ * reported an end: it was replaced, or reports nothing any more. Pastes are marked by line editors, not by shells that
+ * wait for a command. fish edits a line for `read`, too: there only another program counts.
+ */
+async function untold(
+  parts: RunParts,
+  { id }: RunRequest,
+  { leftMs }: Scope,
+  signal: AbortSignal,
+): Promise<'untold'> {
+  const { pid } = parts.terminals.startOf(id);
+  for (;;) {
+    await untilForeground(parts, id, UNTOLD_END_MS, { signal, leftMs });
+    const { modes, position } = await lookAt(parts, id, signal);
+    if (modes.bracketedPaste && !(await isFish(parts, pid))) return 'untold';
+    const awaited = { kind: 'output', after: position } as const;
+    await throughShardDeaths(signal, () => parts.screens.until(id, awaited, leftMs, signal));
+  }
+}
+
+async function isFish({ foreground }: RunParts, pid: number): Promise<boolean> {
+  const holder = await foreground.holder(pid);
+  return holder.who === 'own' && programName(holder.argv[0] ?? '') === 'fish';
+}
+
+/** Of a line that started nothing, and of several lines of which bash refused some, what the shell said is output, too. */
+async function findWhatWasSaid(
   parts: RunParts,
   { id, command }: RunRequest,
-  { typedAt, first }: { typedAt: string; first: Command | undefined },
-  { signal }: Scope,
-): Promise<Refusal | undefined> {
-  if (command.trim() === '' || (first && !command.includes('\n'))) return undefined;
-  const end = first ? first.outputCursor.start : (await lookAt(parts, id, signal)).cursor;
-  return findRefusal(parts, id, { start: typedAt, end }, signal);
-}
-
-/** A command of several lines, or with tabs in it, is one only where it is pasted. */
-async function untilPastable(parts: RunParts, { id, command }: RunRequest, scope: Scope): Promise<void> {
-  if (!/[\x00-\x1f\x7f]/.test(command)) return;
-  const { modes, quietMs } = await lookAt(parts, id, scope.signal);
-  if (!modes.bracketedPaste && quietMs < PROMPT_SETTLE_MS)
-    await untilIdle(parts, id, PROMPT_SETTLE_MS, scope);
-}
-
-/** Whether the command still stands where the shell takes input: fish keeps what it refuses to run there. */
-async function isLeft(parts: RunParts, { id, command }: RunRequest, { signal }: Scope): Promise<boolean> {
-  const { rows, cursorRow } = await lookAt(parts, id, signal);
-  const last = command.split('\n').at(-1)?.trim() ?? '';
-  const row = rows[cursorRow]?.trim() ?? '';
-  // A long one has been wrapped.
-  return last !== '' && row !== '' && (row.includes(last) || last.endsWith(row));
+  scope: Scope,
+  progress: Progress,
+  { commands, taken, over }: RunWatch,
+): Promise<void> {
+  const [first] = commands;
+  if (command.trim() === '' || (first && !command.includes('\n'))) return;
+  if (taken === undefined || !over) {
+    if (!first) progress.reason = 'restarted';
+    return;
+  }
+  const since = { start: taken, end: first ? first.outputCursor.start : over.cursor };
+  const refusal = await findRefusal(parts, id, since, scope.signal);
+  if (!refusal) return;
+  progress.refusal = refusal.printed;
+  if (first) return;
+  progress.exitCode = over.exitCode;
+  progress.reason = 'refused';
 }

@@ -54,13 +54,11 @@ async function untilPrinted(
 }
 
 /** Has a shell forget what it has been given and not taken yet; the next command would be typed behind it. */
-export async function takeBack(
+export async function interrupt(
   { commands, terminals }: RunParts,
-  request: RunRequest,
-  scope: Scope,
+  { id, origin }: RunRequest,
 ): Promise<void> {
-  const { id, origin } = request;
-  const watch = new ShellWatch(commands, id, scope.signal);
+  const watch = new ShellWatch(commands, id, new AbortController().signal);
   try {
     await terminals.type(id, [{ data: CTRL_C }], origin);
     await watch.changed(TYPE_AHEAD_MS);

@@ -4,7 +4,7 @@ import type { KeptPart } from './kept-run.js';
 import { newProgress } from './progress.js';
 import { runCommand } from './run-command.js';
 import type { Turns } from './turns.js';
-import type { RunParts, RunRequest } from './typed.js';
+import { type RunParts, type RunRequest, wasTyped } from './typed.js';
 
 export interface PartDeps {
   parts: RunParts;
@@ -64,19 +64,14 @@ export class Part {
     const { progress, request } = this;
     // A shell at rest is typed to without a wait: that is too late for a run that is over.
     if (!isResumed) this.#scope.signal.throwIfAborted();
-    else if ((this.#scope.leftMs === 0 || this.#isCancelled) && !(await this.#wasTyped())) return;
+    else if ((this.#scope.leftMs === 0 || this.#isCancelled) && !(await wasTyped(parts, request))) return;
     try {
-      await runCommand(parts, request, this.#scope, progress);
+      await runCommand(parts, { ...request, isResumed }, this.#scope, progress);
     } catch (error) {
       // It was being typed when the run was cancelled.
       if (this.#isCancelled && progress.isTyped) await this.#interrupt();
       throw error;
     }
-  }
-
-  #wasTyped(): Promise<boolean> {
-    const { id, runId } = this.request;
-    return this.#deps.parts.terminals.wasTyped(id, `${runId}:${id}`);
   }
 
   #interrupt(): Promise<void> {

@@ -9,9 +9,14 @@ const WITH_VALUE = /^([-+][a-zA-Z]*[oO]|--rcfile|--init-file)$/;
 
 /** The name of such a shell, by the path of its program; undefined for what is none. */
 export function posixShell(path: string): string | undefined {
-  // The shell of a login has a hyphen before its name.
-  const name = path.split('/').at(-1)?.replace(/^-/, '') ?? '';
+  const name = programName(path);
   return POSIX_SHELLS.has(name) ? name : undefined;
+}
+
+/** The name of a program by its path, or by the first word of its command line. */
+export function programName(path: string): string {
+  // The shell of a login has a hyphen before its name.
+  return path.split('/').at(-1)?.replace(/^-/, '') ?? '';
 }
 
 /** The name of the shell that a command line starts, if it reads commands from its terminal: not `sh -c` or a script. */

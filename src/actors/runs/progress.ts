@@ -1,4 +1,4 @@
-import type { Command } from '../../contract/command.js';
+import type { Command, ExitCodeReason } from '../../contract/command.js';
 import type { WaitedBy } from '../../contract/wait.js';
 
 /** A stretch of output, up to now where it has no end. */
@@ -23,6 +23,8 @@ export interface Progress {
   refusal: Printed | null;
   /** Of a terminal that has exited, its own exit code; of a shell that refused the command, its status. */
   exitCode: number | null;
+  /** Why no exit code is known, where more can be said than that. */
+  reason: ExitCodeReason | null;
 }
 
 export function newProgress(): Progress {
@@ -35,12 +37,24 @@ export function newProgress(): Progress {
     printed: null,
     refusal: null,
     exitCode: null,
+    reason: null,
   };
 }
 
 /** Of the command that ended last, of the terminal's program, if that has ended, or of a refusal. */
 export function exitCodeOf({ isDone, commands, exitCode }: Progress): number | null {
   return isDone ? (exitCode ?? lastEnded(commands())?.exitCode ?? null) : null;
+}
+
+/** Why a command has no exit code; undefined where it has one. */
+export function reasonOf(progress: Progress): ExitCodeReason | undefined {
+  const { isTyped, isDone, waitedBy, reason, commands } = progress;
+  if (exitCodeOf(progress) !== null) return undefined;
+  if (reason) return reason;
+  if (!isTyped) return 'not-typed';
+  if (!isDone) return 'running';
+  if (waitedBy === 'idle' || waitedBy === 'foreground') return 'untold';
+  return commands().length === 0 ? 'nothing-ran' : 'untold';
 }
 
 /** Milliseconds from the first command's beginning to the end of the last one, once it is done. */

@@ -11,15 +11,17 @@ import { pause, type Scope, within } from '../waits/scope.js';
 import { throughShardDeaths } from '../waits/shard-deaths.js';
 import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
-import { takeBack, untilIncomplete } from './incomplete.js';
+import { interrupt, untilIncomplete } from './incomplete.js';
 import { posixShell, readingShell } from './posix-shell.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
 
 /**
- * Who reads what is typed into a terminal: a `shell` that is integrated, a `posix-shell` that is not, another program
+ * Who reads what is typed into a terminal: a `shell` that is integrated, a `plain-shell` that is and has no keys for runs, a `posix-shell` that is not, another program
  * that the terminal was started with (`own`), or a `program` that its shell runs.
  */
-type Reader = { kind: 'shell' | 'own' | 'program' } | { kind: 'posix-shell'; name: string };
+export type Reader =
+  | { kind: 'shell' | 'plain-shell' | 'own' | 'program' }
+  | { kind: 'posix-shell'; name: string };
 
 type Limits = Pick<Scope, 'signal' | 'leftMs'>;
 
@@ -36,25 +38,29 @@ export async function untilReady(parts: RunParts, request: RunRequest, scope: Sc
   for (;;) {
     const state = shellState(parts, id);
     if (state.integration === 'none') return untilOwn(parts, id, scope);
-    if (isAtRest(state)) return { kind: 'shell' };
-    const reader = await within(scope.signal, (signal) => {
+    if (isAtRest(state)) return { kind: state.takesRuns ? 'shell' : 'plain-shell' };
+    if (state.isContinued) {
+      await interrupt(parts, request);
+      continue;
+    }
+    const came = await within(scope.signal, (signal) => {
       const limits = { signal, leftMs: scope.leftMs };
       return Promise.race([
-        untilRest(parts, id, signal).then(() => 'shell' as const),
+        untilRest(parts, id, limits).then(() => 'rest' as const),
         untilPrompt(parts, id, limits, () => runsOne(parts, id)).then(() => 'program' as const),
-        untilIncomplete(parts, id, 0, limits).then(() => 'incomplete' as const),
+        ...(state.takesRuns ? [] : [untilIncomplete(parts, id, 0, limits).then(() => 'incomplete' as const)]),
       ]);
     });
-    if (reader === 'program') return { kind: reader };
-    if (reader === 'incomplete') await takeBack(parts, request, scope);
+    if (came === 'program') return { kind: came };
+    if (came === 'incomplete') await interrupt(parts, request);
   }
 }
 
-/** Resolves once the shell waits for input, or turns out not to be integrated. */
-async function untilRest(parts: RunParts, id: string, signal: AbortSignal): Promise<void> {
-  const watch = new ShellWatch(parts.commands, id, signal);
+/** Resolves once the shell waits for input, or for the rest of a command, or turns out not to be integrated. */
+async function untilRest(parts: RunParts, id: string, limits: Limits): Promise<void> {
+  const watch = new ShellWatch(parts.commands, id, limits.signal);
   try {
-    await untilShell(parts, id, watch, isAtRest);
+    await untilShell(parts, id, watch, (state) => isAtRest(state) || state.isContinued, limits);
   } finally {
     watch.close();
   }
@@ -79,7 +85,7 @@ async function untilOwn(parts: RunParts, id: string, scope: Scope): Promise<Read
     }
     const name = holder.who === 'own' ? readingShell(holder.argv) : posixShell(meta.shell);
     if (name !== undefined) return { kind: 'posix-shell', name };
-    const isStarted = Date.now() - meta.createdAt > PROGRAM_STARTED_MS;
+    const isStarted = hrMs() - meta.startedAt > PROGRAM_STARTED_MS;
     if (isStarted || posixShell(meta.shell) === undefined) return { kind: 'own' };
     await pause(FOREGROUND_LOOK_MS, scope.signal);
   }
@@ -99,9 +105,8 @@ function untilPromptOrOwn(parts: RunParts, id: string, pid: number, scope: Scope
 async function untilTaken({ terminals, commands }: RunParts, id: string, signal: AbortSignal): Promise<void> {
   const { submittedAt } = terminals.startOf(id);
   if (submittedAt === undefined) return;
-  const agoMs = hrMs() - submittedAt;
-  const endedAt = commands.standing(id).last?.endedAt ?? 0;
-  if (endedAt < Date.now() - agoMs) await pause(Math.max(0, TYPE_AHEAD_MS - agoMs), signal);
+  if ((commands.standing(id).lastEndAt ?? 0) >= submittedAt) return;
+  await pause(Math.max(0, submittedAt + TYPE_AHEAD_MS - hrMs()), signal);
 }
 
 /** Resolves once a program has shown a prompt, and nothing more for a while, and `isRunning`. */

@@ -5,7 +5,7 @@ import type { Commands } from '../commands/commands.js';
 import { isGone } from '../screens.js';
 import type { AnswerBytes, PrintedText } from './answer-bytes.js';
 import type { KeptPart } from './kept-run.js';
-import { durationOf, exitCodeOf, isRefused, type Progress, printedBy } from './progress.js';
+import { durationOf, exitCodeOf, isRefused, type Progress, printedBy, reasonOf } from './progress.js';
 
 const WAITING = 'Not typed yet: the terminal is busy, or not ready';
 const NOT_TYPED = 'Not typed: the terminal was busy, or not ready, until the run was over';
@@ -39,11 +39,13 @@ export async function resultOf(
   }
   const isTaken = progress.isTyped && !isRefused(progress);
   const isKnown = fault === undefined && isTaken;
+  const reason = reasonOf(progress);
   const result: RunResult = {
     terminalId: id,
     success: isKnown,
     done: progress.isDone,
     exitCode: exitCodeOf(progress),
+    ...(reason && { reason }),
     durationMs: durationOf(progress),
     raw: output.text,
     truncated: output.truncated || progress.isCut(),

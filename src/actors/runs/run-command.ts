@@ -1,16 +1,24 @@
+import { createHmac } from 'node:crypto';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_SUBMIT_DELAY_MS, UNTOLD_END_MS } from '../../contract/limits.js';
-import { newNonce } from '../marks.js';
 import { isGone } from '../screens.js';
 import { untilForeground, untilIdle } from '../waits/quiet.js';
 import { pause, type Scope, within } from '../waits/scope.js';
 import { throughShardDeaths } from '../waits/shard-deaths.js';
 import { untilGone } from '../waits/shell-watch.js';
+import { runInPlainShell } from './in-plain-shell.js';
 import { runInShell } from './in-shell.js';
 import type { Progress } from './progress.js';
-import { untilReady } from './ready.js';
+import { type Reader, untilReady } from './ready.js';
+import { RunWatch } from './run-watch.js';
 import { sentinelLine } from './sentinel.js';
-import { following, type RunParts, type RunRequest, type } from './typed.js';
+import { type RunParts, type RunRequest, type, wasTyped } from './typed.js';
+
+/** Drops what somebody may type in the same moment: Ctrl+U, for line editors and for the terminal's own line. */
+const CLEAR_LINE = '\x15';
+
+/** Characters of what the marks of one command carry. */
+const TOKEN_CHARS = 32;
 
 /**
  * Types a command into a terminal and resolves once it has ended, as `progress` tells meanwhile. Only what has to be
@@ -25,7 +33,7 @@ export async function runCommand(
 ): Promise<void> {
   try {
     // What ends a line is typed after it in any case.
-    const command = request.command.replace(/[\r\n]+$/, '');
+    const command = request.command.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
     await run(parts, { ...request, command }, scope, progress);
   } catch (error) {
     if (!isGone(error) || !progress.isTyped) throw error;
@@ -50,10 +58,12 @@ function mustBeKnown({ terminals }: RunParts, id: string): void {
 }
 
 async function run(parts: RunParts, request: RunRequest, scope: Scope, progress: Progress): Promise<void> {
-  const reader = await untilReady(parts, request, scope);
+  const reader = (await readerBefore(parts, request)) ?? (await untilReady(parts, request, scope));
   switch (reader.kind) {
     case 'shell':
       return runInShell(parts, request, scope, progress);
+    case 'plain-shell':
+      return runInPlainShell(parts, request, scope, progress);
     case 'posix-shell':
       return runBetweenMarks(parts, request, scope, progress, reader.name);
     case 'own':
@@ -62,7 +72,20 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
   }
 }
 
-/** A shell that is not integrated is told to print marks around the command. Its end may stay untold, as after ctrl+c. */
+/** What a former service has typed the command to; undefined where it has not, or there was none. */
+async function readerBefore(parts: RunParts, request: RunRequest): Promise<Reader | undefined> {
+  const { id, runId, isResumed } = request;
+  if (!isResumed || !(await wasTyped(parts, request))) return undefined;
+  if (await parts.lines.isTaken(id, runId)) return { kind: 'shell' };
+  // The line itself is not typed again.
+  if (parts.commands.isExpected(id, runId)) return { kind: 'posix-shell', name: 'sh' };
+  return { kind: parts.commands.standing(id).integration === 'none' ? 'own' : 'plain-shell' };
+}
+
+/**
+ * A shell that is not integrated prints marks around the command, as the line says. Its end may stay untold, as after
+ * ctrl+c. Throws line-editor-busy where somebody has begun to type a line.
+ */
 async function runBetweenMarks(
   parts: RunParts,
   request: RunRequest,
@@ -70,12 +93,17 @@ async function runBetweenMarks(
   progress: Progress,
   shell: string,
 ): Promise<void> {
-  const { id, command, idleMs } = request;
-  const token = newNonce();
-  await throughShardDeaths(scope.signal, () => parts.commands.expectMarks(id, token, command));
-  await following(parts, id, scope, progress, async (watch) => {
+  const { id, runId, command, idleMs, isResumed } = request;
+  if (!isResumed && parts.submissions.hasDraft(id)) throw new DomainError('line-editor-busy');
+  const token = tokenOf(parts.terminals.startOf(id).meta.marks.nonce, runId);
+  const expected = { commandLine: command, runId };
+  await throughShardDeaths(scope.signal, () => parts.commands.expectMarks(id, token, expected));
+  const watch = new RunWatch(parts.commands, request, scope.signal);
+  progress.commands = () => watch.commands;
+  progress.isCut = () => watch.isCut;
+  try {
     const line = sentinelLine(shell, command, token);
-    progress.printed = { start: (await type(parts, request, line, progress)).cursor };
+    progress.printed = { start: (await type(parts, request, line, progress, { first: CLEAR_LINE })).cursor };
     progress.waitedBy = 'sentinel';
     const ended = async () => {
       while (!watch.ended) await watch.changed();
@@ -86,7 +114,14 @@ async function runBetweenMarks(
       const untold = untilForeground(parts, id, Math.max(UNTOLD_END_MS, idleMs), until);
       return Promise.race([ended(), untold]);
     });
-  });
+  } finally {
+    watch.close();
+  }
+}
+
+/** Nobody can guess it, and the service that goes on with the run knows it, too. */
+function tokenOf(nonce: string, runId: string): string {
+  return createHmac('sha256', nonce).update(runId).digest('hex').slice(0, TOKEN_CHARS);
 }
 
 /** A program gets it as its input, and nothing but quiet tells that it is through with it, if it does not end. */
@@ -99,7 +134,7 @@ async function typeToProgram(
 ): Promise<void> {
   const { id, command, idleMs } = request;
   // Agents swallow an Enter that comes in the same read as a paste.
-  const before = await type(parts, request, command, progress, AGENT_SUBMIT_DELAY_MS);
+  const before = await type(parts, request, command, progress, { submitDelayMs: AGENT_SUBMIT_DELAY_MS });
   progress.printed = { start: before.cursor };
   progress.waitedBy = 'idle';
   progress.waitedBy = await within(scope.signal, (signal) => {

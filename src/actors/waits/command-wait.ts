@@ -1,3 +1,4 @@
+import type { Command } from '../../contract/command.js';
 import { DomainError } from '../../contract/errors.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
 import type { Outcome } from './outcome.js';
@@ -29,11 +30,14 @@ export async function untilCommand(
   try {
     const before = shellState(parts, id);
     const after = until === 'command' && since !== undefined ? positionOf(since) : undefined;
-    const isSo = (state: ShellState) => isAtRest(state) && hasEndedAfter(after, state);
-    const state = await untilShell(parts, id, watch, isSo);
+    const nothingAfter = () => ranNothingAfter(after, parts.submissions.ranNothingAt(id));
+    const isSo = (state: ShellState) => isAtRest(state) && (hasEndedAfter(after, state) || nothingAfter());
+    const state = await untilShell(parts, id, watch, isSo, scope);
     if (state) {
-      const exitCode = until === 'prompt' ? undefined : exitCodeOf(watch, before, state, after);
-      return { done: true, reason: until, exitCode, waitedBy: 'integration' };
+      const told = { done: true, reason: until, waitedBy: 'integration' } as const;
+      if (until === 'prompt') return told;
+      if (nothingAfter()) return { ...told, exitCode: null, exitCodeReason: 'nothing-ran' };
+      return { ...told, ...exitOf(commandOf(watch, before, state, after)) };
     }
   } finally {
     watch.close();
@@ -44,7 +48,8 @@ export async function untilCommand(
     return Promise.race([rests, gone(parts, id, signal)]);
   });
   if (!waitedBy) return { done: false, reason: 'timeout' };
-  return { done: true, reason: until, exitCode: until === 'prompt' ? undefined : null, waitedBy };
+  const unknown = until === 'prompt' ? {} : ({ exitCode: null, exitCodeReason: 'untold' } as const);
+  return { done: true, reason: until, waitedBy, ...unknown };
 }
 
 /** Rejects with terminal-not-found once the terminal's program has exited. */
@@ -64,13 +69,29 @@ function hasEndedAfter(position: number | undefined, { last }: ShellState): bool
   return end ? positionOf(end) >= position : false;
 }
 
-/** Of the command that ended last, unless what was submitted at a prompt has turned out to be none. */
-function exitCodeOf(watch: ShellWatch, before: ShellState, now: ShellState, after: number | undefined) {
+/** Whether the last line that was submitted ran nothing: then no command is the one that is asked about. */
+function ranNothingAfter(position: number | undefined, ranNothingAt: number | null): boolean {
+  return ranNothingAt !== null && (position === undefined || ranNothingAt > position);
+}
+
+/** The command that ended last, unless what was submitted at a prompt has turned out to be none. */
+function commandOf(
+  watch: ShellWatch,
+  before: ShellState,
+  now: ShellState,
+  after: number | undefined,
+): Command | null {
   // It has opened a shell that waits for input.
   if (!before.atPrompt && now.running !== null && now.running.id === before.running?.id) return null;
-  if (after !== undefined || isAtRest(before) || !before.atPrompt) return now.last?.exitCode ?? null;
+  if (after !== undefined || isAtRest(before) || !before.atPrompt) return now.last;
   const last = before.pending === 'sure' ? undefined : now.last;
-  return (watch.ended ?? last)?.exitCode ?? null;
+  return watch.ended ?? last ?? null;
+}
+
+function exitOf(command: Command | null): Pick<Outcome, 'exitCode' | 'exitCodeReason' | 'command'> {
+  if (!command) return { exitCode: null, exitCodeReason: 'nothing-ran' };
+  const { exitCode } = command;
+  return { exitCode, ...(exitCode === null && { exitCodeReason: 'untold' as const }), command };
 }
 
 function positionOf(cursor: string): number {

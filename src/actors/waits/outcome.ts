@@ -1,4 +1,4 @@
 import type { WaitAnswer } from '../../contract/wait.js';
 
 /** What ended a wait. */
-export type Outcome = Pick<WaitAnswer, 'done' | 'reason' | 'exitCode' | 'match' | 'agentStatus' | 'waitedBy'>;
+export type Outcome = Omit<WaitAnswer, 'cursor' | 'raw' | 'truncated' | 'integration'>;

@@ -1,3 +1,4 @@
+import { NESTED_READ_MS } from '../../contract/limits.js';
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
 import type { Foreground, RestOptions } from '../processes/foreground.js';
@@ -51,6 +52,21 @@ export async function untilForeground(
     });
     if (answer !== 'output') return answer === 'rests' ? 'foreground' : 'idle';
   }
+}
+
+/**
+ * Resolves once the terminal's own program has read all that was typed, as far as can be told: it sleeps in the
+ * foreground. A shell within a shell gets a while instead.
+ */
+export async function untilAsleep(
+  { terminals, foreground }: Pick<QuietParts, 'terminals' | 'foreground'>,
+  id: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const { pid } = terminals.startOf(id);
+  await within(signal, (inner) =>
+    Promise.race([foreground.rests(pid, inner).then(() => {}), pause(NESTED_READ_MS, inner)]),
+  );
 }
 
 /** Whether that is so at this moment, which takes the time of two looks at the processes; undefined where it is not. */

@@ -1,13 +1,22 @@
-import { SHELL_READY_MS, TYPE_AHEAD_MS } from '../../contract/limits.js';
-import type { Commands, Standing } from '../commands/commands.js';
+import { TYPE_AHEAD_MS } from '../../contract/limits.js';
+import type { Commands } from '../commands/commands.js';
+import type { Standing } from '../commands/standing.js';
 import type { Terminals } from '../terminals.js';
+import { untilAsleep } from './quiet.js';
+import { type Scope, within } from './scope.js';
 import type { ShellWatch } from './shell-watch.js';
+import { type SilentShellParts, untilSilent } from './silent-shell.js';
 import type { Pending, Submissions } from './submissions.js';
 
-export interface ShellParts {
+/** What is asked how a shell stands. */
+interface StateParts {
   terminals: Pick<Terminals, 'startOf'>;
-  commands: Pick<Commands, 'standing' | 'follow'>;
+  commands: Pick<Commands, 'standing'>;
   submissions: Submissions;
+}
+
+export interface ShellParts extends StateParts, SilentShellParts {
+  commands: Pick<Commands, 'standing' | 'follow' | 'markSilent'>;
 }
 
 /** How a terminal's shell stands, and what it has been given that it has not taken yet. */
@@ -16,7 +25,7 @@ export interface ShellState extends Standing {
 }
 
 /** Throws terminal-not-found. */
-export function shellState({ terminals, commands, submissions }: ShellParts, id: string): ShellState {
+export function shellState({ terminals, commands, submissions }: StateParts, id: string): ShellState {
   const standing = commands.standing(id);
   const { submittedAt } = terminals.startOf(id);
   return { ...standing, pending: submissions.pending(id, { submittedAt, promptAt: standing.promptAt }) };
@@ -36,19 +45,45 @@ export async function untilShell(
   id: string,
   watch: ShellWatch,
   isSo: (state: ShellState) => boolean,
+  scope: Pick<Scope, 'signal' | 'leftMs'>,
 ): Promise<ShellState | undefined> {
   for (;;) {
     const state = shellState(parts, id);
     if (state.integration === 'none') return undefined;
     if (isSo(state)) return state;
-    const hasChanged = await watch.changed(patienceFor(state, parts.terminals.startOf(id).meta.createdAt));
-    if (!hasChanged && state.atPrompt && state.pending === 'maybe') parts.submissions.settle(id);
+    const hasChanged = state.isReady
+      ? await watch.changed(patienceFor(state))
+      : await changedOrSilent(parts, id, watch, scope);
+    if (hasChanged || !state.atPrompt || state.pending !== 'maybe') continue;
+    if (!(await changedBeforeRead(parts, id, watch, scope))) parts.submissions.settle(id);
   }
 }
 
+/** Whether something has changed before the shell has read all that was typed. */
+function changedBeforeRead(
+  parts: ShellParts,
+  id: string,
+  watch: ShellWatch,
+  { signal }: Pick<Scope, 'signal'>,
+): Promise<boolean> {
+  return within(signal, (inner) =>
+    Promise.race([watch.changed(), untilAsleep(parts, id, inner).then(() => false)]),
+  );
+}
+
+/** Of a shell that may still be starting. */
+function changedOrSilent(
+  parts: ShellParts,
+  id: string,
+  watch: ShellWatch,
+  { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
+): Promise<boolean> {
+  return within(signal, (inner) =>
+    Promise.race([watch.changed(), untilSilent(parts, id, { signal: inner, leftMs }).then(() => false)]),
+  );
+}
+
 /** How long something is waited for that may not come; undefined where it will. */
-function patienceFor({ isReady, atPrompt, pending }: ShellState, createdAt: number): number | undefined {
-  // A shell that has told nothing by then is not integrated after all.
-  if (!isReady) return Math.max(TYPE_AHEAD_MS, createdAt + SHELL_READY_MS - Date.now());
+function patienceFor({ atPrompt, pending }: ShellState): number | undefined {
   return atPrompt && pending === 'maybe' ? TYPE_AHEAD_MS : undefined;
 }

@@ -17,10 +17,18 @@ export class ShellWatch {
   #wake = () => {};
   #release = () => {};
 
-  /** Throws terminal-not-found. */
-  constructor(commands: Pick<Commands, 'follow'>, id: string, signal: AbortSignal) {
+  /** `onChange` is given each change before a waiter wakes. Throws terminal-not-found. */
+  constructor(
+    commands: Pick<Commands, 'follow'>,
+    id: string,
+    signal: AbortSignal,
+    onChange: (change: CommandChange) => void = () => {},
+  ) {
     this.#signal = signal;
-    this.#unfollow = commands.follow(id, (change) => this.#take(change));
+    this.#unfollow = commands.follow(id, (change) => {
+      onChange(change);
+      this.#take(change);
+    });
   }
 
   /** Not all are kept: the first ones are missing. */

@@ -13,8 +13,26 @@ export const MAX_COMMAND_LINE_CHARS = 16 * KiB;
 /** Bytes of one mark of a shell; a longer one is no mark. A command line of 16 Ki characters fits, escaped. */
 export const MAX_MARK_BYTES = 128 * KiB;
 
-/** An integrated shell has shown its first prompt by now; one that has not counts as not integrated. */
-export const SHELL_READY_MS = 10_000;
+/** A shell that asks for input without having reported a prompt, quiet for so long, counts as not integrated. */
+export const SILENT_SHELL_MS = 1_000;
+
+/** ... where the platform reports nothing of processes and only quiet tells. */
+export const SILENT_SHELL_QUIET_MS = 10_000;
+
+/** A line editor that has not taken a run's line, or answered a probe, by then is probed, if it sleeps by then. */
+export const LINE_PATIENCE_MS = 500;
+
+/** Probes without an answer, after which the run is given up. */
+export const LINE_PROBES = 5;
+
+/** A shell within a shell, of which the processes tell less, has read what was typed by now. */
+export const NESTED_READ_MS = 3_000;
+
+/** So often is the key of a run typed where something else reads it, as a search does. */
+export const LINE_TRIES = 3;
+
+/** Claims of runs that are kept of a terminal. Each is an empty file. */
+export const MAX_CLAIMS = 1_000;
 
 /** Shells within shells whose commands are told apart. */
 export const MAX_SHELL_LEVELS = 16;

@@ -12,7 +12,8 @@
 __at_key=";k=$AUTO_TERMINAL_NONCE;s=$$"$'\a'
 __at_end=";$AUTO_TERMINAL_NONCE;$$"$'\a'
 __at_a=$'\e]133;A'${__at_key%?}
-__at_b=$'\e]133;B'$__at_key
+# Where prompts are expanded, B has the number of the prompt: one that is drawn again has that of before.
+__at_b=$'\e]133;B' __at_prompts=0
 __at_c=$'\e]133;C'$__at_key
 # The beginning of a D; none is told before the first prompt, where nothing ends.
 builtin unset __at_d
@@ -42,7 +43,7 @@ __at_late\n} 93>&2 2>/dev/null'
 __at_ps0_head='${__at_d+$__at_d$?$__at_key}'
 __at_ps0_tail='$({ { builtin trap - DEBUG RETURN ERR; } >/dev/null; __at_line; } 2>/dev/null)'
 __at_ps0_tail+='${__at_nil+${__at_nil:$((__at_lost=__at_seen==0,__at_seen=0,__at_asks=0,__at_number=HISTCMD,0)):0}}${__at_c-}'
-__at_ps1_tail='\[${__at_nil+${__at_nil:$((__at_asks=1,__at_number=HISTCMD,0)):0}}${__at_b-}\]'
+__at_ps1_tail='\[${__at_nil+${__at_nil:$((__at_asks=1,__at_prompts++,__at_number=HISTCMD,0)):0}}${__at_b+$__at_b;n=$__at_prompts$__at_key}\]'
 
 # Calls the function $1 with the options off that would stop it, export what it sets or trace it.
 __at_quietly() {
@@ -176,7 +177,7 @@ __at_take() {
 # Marks PS0 and PS1 unless they are. References would be shown as they are where prompts are not expanded.
 __at_mark_prompts() {
   builtin local __at_head="$__at_ps0_head" __at_tail="$__at_ps0_tail" __at_close="$__at_ps1_tail"
-  if [[ :$BASHOPTS: != *:promptvars:* ]]; then __at_head='' __at_tail=$__at_c __at_close="\[$__at_b\]"; fi
+  if [[ :$BASHOPTS: != *:promptvars:* ]]; then __at_head='' __at_tail=$__at_c __at_close="\[$__at_b$__at_key\]"; fi
   __at_ps1_end=$__at_close
   if [[ ${PS0-} != "$__at_head"*"$__at_tail" && ${PS0@a} != *r* ]]; then
     PS0=${PS0-}
@@ -187,7 +188,7 @@ __at_mark_prompts() {
   if [[ ${PS1-} != *"$__at_close" && ${PS1@a} != *r* ]]; then
     PS1=${PS1-}
     PS1=${PS1/"$__at_ps1_tail"/}
-    PS1=${PS1/"\[$__at_b\]"/}$__at_close
+    PS1=${PS1/"\[$__at_b$__at_key\]"/}$__at_close
   fi
   __at_mark_ps2
 }

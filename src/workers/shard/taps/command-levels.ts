@@ -1,12 +1,22 @@
 import { MAX_SHELL_LEVELS } from '../../../contract/limits.js';
-import type { MarkState, ShellLevel } from './command-plan.js';
+import type { MarkState, RunLine, ShellLevel } from './command-plan.js';
 import type { Mark } from './mark.js';
 
 /** What a mark says has happened. */
 export type LevelEvent =
   | { kind: 'finished'; commandId: string; exitCode: number | null }
-  | { kind: 'started'; commandId: string; token?: string }
-  | { kind: 'prompt' };
+  | { kind: 'started'; commandId: string; token?: string; runId?: string }
+  | { kind: 'prompt' }
+  | { kind: 'taken'; runId: string }
+  | {
+      kind: 'over';
+      runId: string;
+      how: 'prompt' | 'incomplete' | 'gone';
+      hasStarted: boolean;
+      exitCode: number | null;
+    }
+  | { kind: 'lineEditor' }
+  | { kind: 'draftBack' };
 
 export interface Step {
   state: MarkState;
@@ -27,10 +37,22 @@ export function newMarkState(): MarkState {
  * @param cursor - how the screen stands after the mark, where output of a command may begin
  */
 export function takeMark(before: MarkState, mark: Mark, cursor: string): Step {
+  const { state, events } = take(before, mark, cursor);
+  const { run, levels } = state;
+  // The shell that was at it has ended.
+  if (!run || levels.some(({ pid }) => pid === run.pid)) return { state, events };
+  return { state: { ...state, run: undefined }, events: [...events, over(run, 'gone')] };
+}
+
+function take(before: MarkState, mark: Mark, cursor: string): Step {
   const state = { ...before, position: mark.end };
   if (mark.kind === 'commandLine') return { state, events: [] };
   if (mark.kind === 'cwd') return { state: { ...state, cwd: mark.cwd }, events: [] };
+  if (mark.kind === 'lineEditor') return { state, events: [{ kind: 'lineEditor' }] };
+  if (mark.kind === 'draftBack')
+    return { state: { ...state, hasDraft: false }, events: [{ kind: 'draftBack' }] };
   if (mark.pid === NO_SHELL) return takeSentinel(state, mark, cursor);
+  const { run } = state;
   const { outer, own, inner } = split(state.levels, mark.pid);
   const levels = [...outer, own];
   const ended = finishAll(inner);
@@ -39,30 +61,107 @@ export function takeMark(before: MarkState, mark: Mark, cursor: string): Step {
       if (levels.length > MAX_SHELL_LEVELS) return { state, events: [] };
       // A shell that did not tell of the end of its command has been replaced, as by `exec`.
       return {
-        state: { ...state, levels: [...outer, idle(own)], atPrompt: false },
+        state: {
+          ...state,
+          levels: [...outer, { ...idle(own), takesRuns: mark.takesRuns, promptCount: undefined }],
+          atPrompt: false,
+          isContinued: false,
+          run: run?.pid === mark.pid ? { ...run, hasPrompt: true } : run,
+        },
         events: [...ended, ...finish(own, null)],
       };
     case 'promptEnd':
       // A prompt inside of a command is drawn by a program, and one that is drawn again is no news.
-      if (own.running || state.atPrompt || levels.length > MAX_SHELL_LEVELS) return { state, events: [] };
-      return { state: { ...state, levels, atPrompt: true }, events: [...ended, { kind: 'prompt' }] };
+      if (own.running || isDrawnAgain(state, own, mark.count) || levels.length > MAX_SHELL_LEVELS)
+        return { state, events: [] };
+      return shown(
+        {
+          ...state,
+          levels: [...outer, { ...own, promptCount: mark.count }],
+          atPrompt: true,
+          isContinued: false,
+        },
+        mark,
+        ended,
+      );
     case 'outputStart':
       if (levels.length > MAX_SHELL_LEVELS) return { state, events: [] };
-      return start({ ...state, levels: outer }, mark, cursor, [...ended, ...finish(own, null)]);
+      return start({ ...state, levels: outer }, mark, cursor, [...ended, ...finish(own, null)], own);
     case 'outputEnd':
-      if (!own.running && inner.length === 0) return { state, events: [] };
+      if (!own.running && inner.length === 0) return { state: refused(state, mark), events: [] };
       return {
         state: { ...state, levels: [...outer, idle(own)], atPrompt: false },
         events: endOf([own, ...inner], mark.exitCode),
       };
+    case 'runTaken':
+      if (levels.length > MAX_SHELL_LEVELS) return { state, events: [] };
+      return takeRun({ ...state, levels: [...outer, idle(own)] }, mark, [...ended, ...finish(own, null)]);
+    case 'runIncomplete':
+      // The shell has put its own line back.
+      return incomplete({ ...state, levels, atPrompt: true, hasDraft: false }, mark, ended);
+    case 'continuation':
+      return incomplete({ ...state, levels, atPrompt: false, isContinued: true }, mark, ended);
   }
+}
+
+/** A shell accepts the line of a run: what it starts from now on, up to its next prompt, is that run's. */
+function takeRun(state: MarkState, mark: Mark & { kind: 'runTaken' }, events: LevelEvent[]): Step {
+  const { token: runId, pid, status } = mark;
+  const run: RunLine = { runId, pid, status, hasStarted: false, hasPrompt: false, exitCode: null };
+  const hasDraft = state.hasDraft || mark.hasDraft;
+  return {
+    state: { ...state, run, hasDraft, atPrompt: false, isContinued: false },
+    events: [...events, ...(state.run ? [over(state.run, 'gone')] : []), { kind: 'taken', runId }],
+  };
+}
+
+/**
+ * Whether a prompt is shown that was shown before. bash, which counts them, shows one without its beginning after a
+ * history event that it does not find; other shells begin each anew, also after the line of a run.
+ */
+function isDrawnAgain({ atPrompt, run }: MarkState, own: ShellLevel, count: number | undefined): boolean {
+  if (count !== undefined) return count === own.promptCount;
+  return atPrompt || (run?.pid === own.pid && !run.hasStarted && !run.hasPrompt);
+}
+
+function shown(state: MarkState, { pid }: Mark, ended: LevelEvent[]): Step {
+  const { run } = state;
+  const events: LevelEvent[] = [...ended, { kind: 'prompt' }];
+  if (run?.pid !== pid) return { state, events };
+  return { state: { ...state, run: undefined }, events: [...events, over(run, 'prompt')] };
+}
+
+/** The run that the shell was at is over, whoever types the rest of it. */
+function incomplete(state: MarkState, { pid }: Mark, ended: LevelEvent[]): Step {
+  const { run } = state;
+  if (run?.pid !== pid) return { state, events: ended };
+  return { state: { ...state, run: undefined }, events: [...ended, over(run, 'incomplete')] };
+}
+
+/** A status that is reported while nothing runs is that of a line that the shell refused, unless it was there before. */
+function refused(state: MarkState, { pid, exitCode }: Mark & { kind: 'outputEnd' }): MarkState {
+  const { run } = state;
+  const isOfRun = run?.pid === pid && !run.hasStarted && exitCode !== run.status;
+  return isOfRun ? { ...state, run: { ...run, exitCode } } : state;
+}
+
+function over({ runId, hasStarted, exitCode }: RunLine, how: 'prompt' | 'incomplete' | 'gone'): LevelEvent {
+  return { kind: 'over', runId, how, hasStarted, exitCode: hasStarted ? null : exitCode };
 }
 
 /** The terminal's program has ended, and all commands with it. Its exit code is that of what its own shell ran. */
 export function takeExit(state: MarkState, exitCode: number | null): Step {
   const [own, ...inner] = state.levels;
-  const events = [...finishAll(inner), ...(own ? finish(own, exitCode) : [])];
-  return { state: { ...state, levels: [], atPrompt: false }, events };
+  const { run } = state;
+  const events = [
+    ...finishAll(inner),
+    ...(own ? finish(own, exitCode) : []),
+    ...(run ? [over(run, 'gone')] : []),
+  ];
+  return {
+    state: { ...state, levels: [], atPrompt: false, run: undefined, isContinued: false, hasDraft: false },
+    events,
+  };
 }
 
 function takeSentinel(state: MarkState, mark: Mark, cursor: string): Step {
@@ -85,12 +184,20 @@ function takeSentinel(state: MarkState, mark: Mark, cursor: string): Step {
 }
 
 /** The command has the same id whenever the output is gone through. */
-function start(state: MarkState, mark: Mark, cursor: string, events: LevelEvent[]): Step {
+function start(state: MarkState, mark: Mark, cursor: string, events: LevelEvent[], own?: ShellLevel): Step {
   const commandId = `cmd_${mark.begin.toString(36)}`;
-  const level: ShellLevel = { pid: mark.pid, running: { commandId, start: cursor } };
+  const level: ShellLevel = { ...own, pid: mark.pid, running: { commandId, start: cursor } };
+  const run = state.run?.pid === mark.pid ? { ...state.run, hasStarted: true } : undefined;
+  const from = { ...(mark.pid === NO_SHELL && { token: mark.key }), ...(run && { runId: run.runId }) };
   return {
-    state: { ...state, levels: [...state.levels, level], atPrompt: false },
-    events: [...events, { kind: 'started', commandId, ...(mark.pid === NO_SHELL && { token: mark.key }) }],
+    state: {
+      ...state,
+      levels: [...state.levels, level],
+      atPrompt: false,
+      isContinued: false,
+      run: run ?? state.run,
+    },
+    events: [...events, { kind: 'started', commandId, ...from }],
   };
 }
 
@@ -105,8 +212,8 @@ function split(
   return { outer, own: { pid, running: null }, inner: [] };
 }
 
-function idle({ pid }: ShellLevel): ShellLevel {
-  return { pid, running: null };
+function idle(own: ShellLevel): ShellLevel {
+  return { ...own, running: null };
 }
 
 function finish({ running }: ShellLevel, exitCode: number | null): LevelEvent[] {

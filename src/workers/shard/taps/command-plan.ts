@@ -4,6 +4,25 @@ export interface ShellLevel {
   pid: number;
   /** The command it runs. */
   running: { commandId: string; start: string } | null;
+  /** Its line editor has the keys of runs bound. */
+  takesRuns?: boolean | undefined;
+  /** Of the prompt that it showed last, where it counts them. */
+  promptCount?: number | undefined;
+}
+
+/** The line of a run that a shell has accepted, up to the prompt that follows. */
+export interface RunLine {
+  runId: string;
+  /** Of the shell. */
+  pid: number;
+  /** `$?` before it. */
+  status: number | null;
+  /** The shell has started a command of it. */
+  hasStarted: boolean;
+  /** The shell has begun to show a prompt after it. */
+  hasPrompt: boolean;
+  /** A status other than the one before, reported without a command: that of a refusal. */
+  exitCode: number | null;
 }
 
 /** How far the marks of a terminal have been taken; plain data, for a shard to go on from. */
@@ -15,6 +34,12 @@ export interface MarkState {
   /** Its innermost shell waits for input. */
   atPrompt: boolean;
   cwd: string | null;
+  /** A shell is at the line of this run. */
+  run?: RunLine | undefined;
+  /** The innermost shell asks for the rest of a command. */
+  isContinued?: boolean | undefined;
+  /** A shell keeps what stood in its line before a run, to be put back by the key of `line-keys.ts`. */
+  hasDraft?: boolean | undefined;
   /** Tokens of {@link ShardApi.expectMarks} that have not come. */
   tokens: string[];
 }
@@ -42,6 +67,8 @@ export type CommandMark = MarkTime & { state: MarkState } & (
         commandLine: string;
         /** Which told of it, where no shell did: who has had it expected knows the command line. */
         token?: string;
+        /** The run whose line started it. */
+        runId?: string;
         cwd: string | null;
         /** Where its output begins. */
         cursor: string;
@@ -56,4 +83,27 @@ export type CommandMark = MarkTime & { state: MarkState } & (
       }
     /** It waits for input. */
     | { kind: 'prompt'; cwd: string | null }
+    | RunMark
   );
+
+/** What becomes of the line of a run, and what a line editor answers; each cursor is that after the mark. */
+export type RunMark =
+  /** The shell has put it in place of its own line, and accepts it. */
+  | { kind: 'taken'; runId: string; cursor: string }
+  /**
+   * The shell is through with it: it shows a `prompt` again, asks for the rest of an `incomplete` one, or is `gone`.
+   * `exitCode` is what it reported of a line that started no command, where that is known.
+   */
+  | {
+      kind: 'over';
+      runId: string;
+      how: 'prompt' | 'incomplete' | 'gone';
+      /** It started a command. */
+      hasStarted: boolean;
+      exitCode: number | null;
+      cursor: string;
+    }
+  /** The line editor has read a probe, and all that was typed before it. */
+  | { kind: 'lineEditor' }
+  /** The line that stood there before a run is back. */
+  | { kind: 'draftBack' };

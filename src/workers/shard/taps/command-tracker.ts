@@ -15,6 +15,9 @@ import { ShellStretches } from './shell-stretches.js';
 /** Tokens that are waited for. What is typed to print one may be broken off, so that it never comes. */
 const MAX_TOKENS = 64;
 
+/** Marks that say what comes after them; the others say what came before. */
+const CUT_AFTER: ReadonlySet<Mark['kind']> = new Set(['outputStart', 'promptEnd', 'runTaken']);
+
 export interface CommandTrackerOptions {
   id: string;
   keeper: Pick<ScreenKeeper, 'ask'>;
@@ -77,7 +80,7 @@ export class CommandTracker {
       if (!mark || !this.#counts(mark)) continue;
       this.stretches.take(mark);
       if (mark.end <= this.#taken) continue;
-      const isAfter = mark.kind === 'outputStart' || mark.kind === 'promptEnd';
+      const isAfter = CUT_AFTER.has(mark.kind);
       const to = Math.max(from, (isAfter ? mark.end : mark.begin) - this.#position);
       this.#pass(bytes.subarray(from, to));
       from = to;
@@ -190,5 +193,11 @@ function markOf(
       return { ...told, ...event, cursor: end };
     case 'prompt':
       return { ...told, ...event, cwd };
+    case 'taken':
+    case 'over':
+      return { ...told, ...event, cursor: start };
+    case 'lineEditor':
+    case 'draftBack':
+      return { ...told, ...event };
   }
 }

@@ -3,13 +3,28 @@ import type { FoundMark } from './mark-scanner.js';
 
 /** What a shell tells by a mark. */
 export type MarkContent =
-  | { kind: 'promptStart' }
-  | { kind: 'promptEnd' }
+  /** `takesRuns`: its line editor has the keys of runs bound. */
+  | { kind: 'promptStart'; takesRuns?: boolean }
+  /** `count` grows with each prompt; one that is only drawn again keeps it. */
+  | { kind: 'promptEnd'; count?: number }
   | { kind: 'commandLine'; commandLine: string }
   | { kind: 'cwd'; cwd: string }
   | { kind: 'outputStart' }
   /** `exitCode` is null when the shell does not say. */
-  | { kind: 'outputEnd'; exitCode: number | null };
+  | { kind: 'outputEnd'; exitCode: number | null }
+  /**
+   * The shell has put the line of a run in place of its own, and accepts it. `status` is `$?` before; `hasDraft`: what
+   * stood in the line is kept.
+   */
+  | { kind: 'runTaken'; token: string; status: number | null; hasDraft: boolean }
+  /** The shell gave the line of a run up, since it is not complete. */
+  | { kind: 'runIncomplete'; token: string }
+  /** The shell asks for the rest of a command. */
+  | { kind: 'continuation' }
+  /** The line editor answers a probe. */
+  | { kind: 'lineEditor' }
+  /** What stood in the line before a run is back in it. */
+  | { kind: 'draftBack' };
 
 /** A mark, of whomever it is. */
 export type Mark = MarkContent & {
@@ -23,7 +38,9 @@ export type Mark = MarkContent & {
 };
 
 const CWD = 'Cwd=';
+const TAKES_RUNS = '1';
 const PID = /^[1-9]\d{0,9}$/;
+const COUNT = /^\d{1,15}$/;
 const EXIT_CODE = /^-?\d{1,10}$/;
 
 /** Reads a mark; undefined for what is none. */
@@ -42,23 +59,30 @@ function parse133([letter, ...rest]: string[]): Spoken | undefined {
     const equals = part.indexOf('=');
     parameters.set(part.slice(0, Math.max(0, equals)), part.slice(equals + 1));
   }
-  const content = contentOf(letter, parameters.get(''));
+  const content = contentOf(letter, parameters);
   return content && { ...content, key: parameters.get('k') ?? '', pid: pidOf(parameters.get('s')) };
 }
 
-function contentOf(letter: string | undefined, status: string | undefined): MarkContent | undefined {
+function contentOf(
+  letter: string | undefined,
+  parameters: ReadonlyMap<string, string>,
+): MarkContent | undefined {
   switch (letter) {
     case 'A':
-      return { kind: 'promptStart' };
+      return { kind: 'promptStart', ...(parameters.get('r') === TAKES_RUNS && { takesRuns: true }) };
     case 'B':
-      return { kind: 'promptEnd' };
+      return { kind: 'promptEnd', ...counted(parameters.get('n')) };
     case 'C':
       return { kind: 'outputStart' };
     case 'D':
-      return endOf(status);
+      return endOf(parameters.get(''));
     default:
       return undefined;
   }
+}
+
+function counted(count: string | undefined): { count?: number } {
+  return COUNT.test(count ?? '') ? { count: Number(count) } : {};
 }
 
 /**
@@ -79,7 +103,32 @@ function parse633(parts: string[]): Spoken | undefined {
     return { kind: 'commandLine', commandLine: unescaped(value, MAX_COMMAND_LINE_CHARS), ...speaker };
   if (letter === 'P' && value.startsWith(CWD))
     return { kind: 'cwd', cwd: unescaped(value.slice(CWD.length), MAX_PATH_CHARS), ...speaker };
-  return undefined;
+  const content = ofLineEditor(letter, value);
+  return content && { ...content, ...speaker };
+}
+
+/** What the keys of runs, and secondary prompts, have a shell tell. */
+function ofLineEditor(letter: string | undefined, value: string): MarkContent | undefined {
+  switch (letter) {
+    case 'R': {
+      const [token = '', status = '', draft = ''] = value.split(';');
+      return { kind: 'runTaken', token, status: numberOf(status), hasDraft: Number(draft) > 0 };
+    }
+    case 'I':
+      return { kind: 'runIncomplete', token: value };
+    case 'S':
+      return { kind: 'continuation' };
+    case 'L':
+      return { kind: 'lineEditor' };
+    case 'Q':
+      return { kind: 'draftBack' };
+    default:
+      return undefined;
+  }
+}
+
+function numberOf(text: string): number | null {
+  return EXIT_CODE.test(text) ? Number(text) : null;
 }
 
 function pidOf(text: string | undefined): number {

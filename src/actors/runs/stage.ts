@@ -1,0 +1,106 @@
+import { DomainError } from '../../contract/errors.js';
+import { LINE_PATIENCE_MS, LINE_PROBES, LINE_TRIES } from '../../contract/limits.js';
+import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import { untilAsleep } from '../waits/quiet.js';
+import type { Scope } from '../waits/scope.js';
+import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
+import { ShellWatch } from '../waits/shell-watch.js';
+import { PROBE_KEY, RUN_KEY } from './line-keys.js';
+import type { Progress } from './progress.js';
+import type { RunWatch } from './run-watch.js';
+import { onceOf, type RunParts, type RunRequest } from './typed.js';
+
+/**
+ * Has the shell's line editor take the command as a line of its own: nothing that anybody else has typed, or types
+ * meanwhile, gets into it. Resolves once the shell has taken it. Throws line-editor-busy when it does not, as in the
+ * midst of a search, and the reason of the scope at its end; in both cases the shell will not run it any more, unless
+ * `progress.isTyped` says that it has taken it all the same.
+ */
+export async function stage(
+  parts: RunParts,
+  request: RunRequest,
+  scope: Scope,
+  progress: Progress,
+  watch: RunWatch,
+): Promise<void> {
+  const { id, runId, command } = request;
+  await parts.lines.write(id, runId, command);
+  try {
+    for (let attempt = 1; ; attempt++) {
+      await press(parts, request, RUN_KEY, `run-${attempt}`);
+      // The shell has this one, whatever becomes of the time: it is given up by its claim alone.
+      if (await isTakenSoon(parts, request, scope, watch)) break;
+      if (attempt === LINE_TRIES) throw new DomainError('line-editor-busy');
+    }
+    progress.isTyped = true;
+  } catch (error) {
+    progress.isTyped = !(await parts.lines.giveUp(id, runId));
+    throw error;
+  } finally {
+    if (progress.isTyped) announce(parts, request, watch);
+  }
+}
+
+/** What the shell has taken counts as typed: for recordings, the search index and who asks who has typed last. */
+function announce(
+  { terminals }: RunParts,
+  { id, command, origin }: RunRequest,
+  { taken }: Pick<RunWatch, 'taken'>,
+): void {
+  const position = taken === undefined ? 0 : decodeCursor(taken, Number.MAX_SAFE_INTEGER).position;
+  terminals.announceTyped(id, [{ data: command }, { data: '\r' }], origin, position);
+}
+
+/**
+ * Whether the shell takes the line. It has not once a probe, typed behind it, is answered: then something else has
+ * read the key, such as a search. Throws line-editor-busy when nothing is answered for long.
+ */
+async function isTakenSoon(
+  parts: RunParts,
+  request: RunRequest,
+  scope: Scope,
+  watch: RunWatch,
+): Promise<boolean> {
+  const isTaken = () => watch.taken !== undefined;
+  for (let probe = 1; probe <= LINE_PROBES; probe++) {
+    const { answers } = watch;
+    if (await isSoWithin(watch, LINE_PATIENCE_MS, isTaken)) return true;
+    scope.signal.throwIfAborted();
+    // Somebody else's line has come first: the program that it runs is no line editor.
+    await untilAtPrompt(parts, request.id, scope);
+    // On a busy machine the key may not have been read yet; a probe behind it would be the command's input.
+    await untilAsleep(parts, request.id, scope.signal);
+    if (isTaken()) return true;
+    await press(parts, request, PROBE_KEY);
+    const isRead = () => isTaken() || watch.answers > answers;
+    if (await isSoWithin(watch, LINE_PATIENCE_MS * probe, isRead)) return isTaken();
+  }
+  throw new DomainError('line-editor-busy');
+}
+
+/** Whether that is so before the patience is over. */
+async function isSoWithin(watch: RunWatch, patienceMs: number, isSo: () => boolean): Promise<boolean> {
+  const until = performance.now() + patienceMs;
+  while (!isSo()) {
+    const leftMs = until - performance.now();
+    if (leftMs <= 0) return false;
+    await watch.changed(leftMs);
+  }
+  return true;
+}
+
+async function untilAtPrompt(parts: RunParts, id: string, scope: Scope): Promise<void> {
+  if (isAtRest(shellState(parts, id))) return;
+  const watch = new ShellWatch(parts.commands, id, scope.signal);
+  try {
+    await untilShell(parts, id, watch, isAtRest, scope);
+  } finally {
+    watch.close();
+  }
+}
+
+async function press(parts: RunParts, request: RunRequest, key: string, step?: string): Promise<void> {
+  const { id, runId } = request;
+  const once = step === undefined ? undefined : onceOf(runId, id, step);
+  await parts.terminals.press(id, key, { once });
+}
