@@ -50,7 +50,7 @@ export const WaitBody = z
       .boolean()
       .default(false)
       .describe(
-        'With `text`: also in prompts and in what is typed at them. Without, in a shell that is integrated, only what programs print counts',
+        'With `until: "text"`: also in prompts and in what is typed at them. Without, in a shell that is integrated, only what programs print counts',
       ),
     timeoutMs: timeoutMs.default(DEFAULT_WAIT_MS),
     maxBytes: z

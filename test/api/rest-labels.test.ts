@@ -189,7 +189,7 @@ describe('selector', () => {
     }
     const run = await api.post('/api/terminals/batch/run', { selector: 'nobody=has', command: 'x' });
     const summary = { total: 0, succeeded: 0, failed: 0, done: 0, zero: 0, nonZero: 0 };
-    expect([run.status, run.body]).toEqual([200, { results: [], summary }]);
+    expect([run.status, run.body]).toEqual([200, { runId: expect.any(String), results: [], summary }]);
   });
 
   test('and terminalIds at once, or neither, are a 400', async () => {

@@ -40,6 +40,7 @@ describe('health', () => {
       app: 'auto-terminal',
       instanceId: expect.any(String),
       version: '0.1.0',
+      details: expect.any(Object),
     });
     expect((await api.get('/api/health')).body).toEqual(body);
   });

@@ -20,36 +20,40 @@ async function open(profile: string): Promise<string> {
   return id;
 }
 
-describe.each(['bash', 'zsh', 'fish'].filter(hasShell))('until text in %s', (profile) => {
+const CASES = ['bash', 'zsh', 'fish']
+  .filter(hasShell)
+  .flatMap((profile) => (['text', 'regex'] as const).map((kind) => [profile, kind] as const));
+
+describe.each(CASES)('until text in %s, by a %s', (profile, kind) => {
   test('finds what the command prints, not the line that was typed; with echo the line, too', async () => {
     const id = await open(profile);
     const since = await waits.cursor(id);
     await waits.type(id, 'sleep 2; echo nee""dle; echo needle-typed >/dev/null\r');
-    const text = 'needle-typed';
-    expect(await waits.wait(id, { until: 'text', text, timeoutMs, echo: true })).toMatchObject({
+    const typed = { [kind]: 'needle-typed' };
+    expect(await waits.wait(id, { until: 'text', ...typed, timeoutMs, echo: true })).toMatchObject({
       done: true,
     });
     for (const more of [{}, { since }]) {
-      expect(await waits.wait(id, { until: 'text', text, timeoutMs: 0, ...more })).toMatchObject({
+      expect(await waits.wait(id, { until: 'text', ...typed, timeoutMs: 0, ...more })).toMatchObject({
         done: false,
       });
     }
-    expect(await waits.wait(id, { until: 'text', text: 'needle', since, timeoutMs })).toMatchObject({
+    expect(await waits.wait(id, { until: 'text', [kind]: 'needle', since, timeoutMs })).toMatchObject({
       done: true,
       raw: expect.stringContaining('\nneedle'),
     });
     await waits.wait(id, { until: 'command', timeoutMs });
-    expect(await waits.wait(id, { until: 'text', text: 'needle', timeoutMs: 0 })).toMatchObject({
+    expect(await waits.wait(id, { until: 'text', [kind]: 'needle', timeoutMs: 0 })).toMatchObject({
       done: true,
     });
-    expect(await waits.wait(id, { until: 'text', text, timeoutMs: 0 })).toMatchObject({ done: false });
+    expect(await waits.wait(id, { until: 'text', ...typed, timeoutMs: 0 })).toMatchObject({ done: false });
   });
 
   test('finds what a job in the background prints at the prompt', async () => {
     const id = await open(profile);
     await waits.type(id, "sh -c 'sleep 1; echo from-be''hind' &\r");
     await waits.wait(id, { until: 'command', timeoutMs });
-    expect(await waits.wait(id, { until: 'text', text: 'from-behind', timeoutMs })).toMatchObject({
+    expect(await waits.wait(id, { until: 'text', [kind]: 'from-behind', timeoutMs })).toMatchObject({
       done: true,
     });
   });

@@ -1,28 +1,40 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { play, steps } from '../support/interleaved.js';
+import { RestartedService } from '../support/restarted-service.js';
 import { settleHome } from '../support/runs.js';
-import { useService } from '../support/use-service.js';
 
-const used = useService();
-beforeAll(() => settleHome(used.service.home));
-
-/** Interleavings a shell, and how many go on at once. */
+/** Interleavings a shell, how many go on at once, and after how many of those the service is killed amid them. */
 const TOTAL = Number(process.env.AUTO_TERMINAL_INTERLEAVINGS ?? 200);
 const AT_ONCE = 8;
+const RESTART_EVERY = 5;
 
-let number = 0;
+let service: RestartedService;
+beforeAll(async () => {
+  service = await RestartedService.start();
+  await settleHome(service.home);
+});
+afterAll(() => service.stop());
 
 it.each(['bash', 'zsh', 'fish'])(
   'in %s no answer is of another command, and nothing runs twice or that nobody has sent',
   async (shell) => {
+    let number = 0;
     const together = fc.array(steps(), { minLength: AT_ONCE, maxLength: AT_ONCE });
-    const property = fc.asyncProperty(together, async (scripts) => {
-      const plays = scripts.map((script) => play(used.api, used.service.home, shell, ++number, script));
-      await Promise.all(plays);
-    });
+    const property = fc.asyncProperty(
+      together,
+      fc.integer({ min: 0, max: 400 }),
+      async (scripts, killedMs) => {
+        const isKilled = number % (AT_ONCE * RESTART_EVERY) === 0;
+        const plays = scripts.map((script) => play(service, shell, `${shell}-${++number}`, script));
+        // At a random moment of the plays.
+        const restart = isKilled ? delay(killedMs).then(() => service.restart()) : undefined;
+        await Promise.all([restart, ...plays]);
+      },
+    );
     await fc.assert(property, { numRuns: Math.ceil(TOTAL / AT_ONCE), endOnFailure: true });
     expect(number).toBeGreaterThanOrEqual(TOTAL);
   },
-  1_800_000,
+  3_600_000,
 );

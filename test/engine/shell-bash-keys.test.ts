@@ -138,7 +138,7 @@ describe('a command that is run by its key', () => {
     session.type(KEYS.run);
     await session.until(
       'the refusal',
-      (marks, text) => /event not found[\s\S]*B;k/.test(text) && marks.length > 1,
+      (marks, text) => /event not found[\s\S]*B;n=\d+;k/.test(text) && marks.length > 1,
     );
     await session.key('Q');
     expect(only(await session.run('')).line).toBe('draft');

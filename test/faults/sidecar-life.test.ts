@@ -169,7 +169,7 @@ describe('a taken MCP port at the start', () => {
     const { port } = new URL(first.mcpUrl!);
     const second = startService({ mcp: true, args: ['--mcp-port', port] });
     await expect(second).rejects.toThrow(
-      `auto-terminal: port ${port} is taken by another instance of auto-terminal (${body.instanceId})\n`,
+      `auto-terminal: port ${port} is taken by another instance of auto-terminal (${body.instanceId}). `,
     );
     await expect(second).rejects.not.toThrow('level');
     // The one that has it is untouched.
@@ -189,7 +189,7 @@ describe('a taken MCP port at the start', () => {
     // A look whether the port is free takes it for a moment, too; that is nobody who can say who it is.
     const owner = '(instance of auto-terminal \\([0-9a-f-]{36}\\)|program)';
     expect(loser.message).toMatch(
-      new RegExp(`^auto-terminal: port ${port} is taken by another ${owner}$`, 'm'),
+      new RegExp(`^auto-terminal: port ${port} is taken by another ${owner}\\. .*--port`, 'm'),
     );
     expect(loser.message).not.toMatch(/"level":(40|50|60)/);
     const lost = homes.find((home) => home !== winner!.home)!;

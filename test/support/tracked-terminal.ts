@@ -66,8 +66,12 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     },
     /** Text between two cursors. */
     text: async (start: string, end: string, raw = false) =>
-      (await readStretch({ keeper, renders, secret: plan.nonce }, { start, end, raw, maxBytes: 1_000_000 }))
-        .text,
+      (
+        await readStretch(
+          { ...{ keeper, renders, tracker, secret: plan.nonce }, size: { rows: 24 }, wroteAt: 0 },
+          { start, end, raw, maxBytes: 1_000_000 },
+        )
+      ).text,
   };
 }
 

@@ -11,6 +11,7 @@ import { plainText } from '../../src/workers/shard/screen/plain-text.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
 import { readStretch } from '../../src/workers/shard/stretch.js';
+import { ShellStretches } from '../../src/workers/shard/taps/shell-stretches.js';
 
 const SECRET = 'fedcba9876543210';
 
@@ -31,7 +32,8 @@ function terminal() {
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   const cursor = () => keeper.ask((view) => encodeCursor(view.cursor));
-  const source = { keeper, renders: new RenderTurns(), secret: SECRET };
+  const silent = { tracker: { stretches: new ShellStretches(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
+  const source = { keeper, renders: new RenderTurns(), secret: SECRET, ...silent };
   return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
 }
 

@@ -1,4 +1,5 @@
 import {
+  BACKGROUND_MS,
   MAX_REGEX_TEXT_CHARS,
   MAX_REGEX_WHOLE_BYTES,
   REGEX_INTERVAL_MS,
@@ -9,7 +10,7 @@ import { decodeCursor } from '../../workers/shard/read-cursor.js';
 import type { Screens } from '../screens.js';
 import type { Outcome } from './outcome.js';
 import type { Patterns } from './patterns.js';
-import { pause, type Scope } from './scope.js';
+import { pause, type Scope, within } from './scope.js';
 import { throughShardDeaths } from './shard-deaths.js';
 
 export interface TextParts {
@@ -57,10 +58,11 @@ export async function untilText(
 export async function untilMatch(
   { screens, patterns }: TextParts,
   id: string,
-  { pattern, since, from, isNow }: PatternRange,
+  { pattern, since, from, echo, isNow }: PatternRange,
   scope: Scope,
 ): Promise<Outcome> {
   const { signal } = scope;
+  const programs = echo ? undefined : { withScreen: since === undefined };
   const { position } = decodeCursor(from, Number.POSITIVE_INFINITY);
   let text = '';
   for (let cursor = from; ; ) {
@@ -69,18 +71,38 @@ export async function untilMatch(
     // Read from its beginning what was printed is as it stands on the screen; of more, each piece is by itself.
     const isWhole = look.position - position <= MAX_REGEX_WHOLE_BYTES;
     const start = isWhole ? from : cursor;
-    const stretch = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS };
+    const stretch = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS, programs };
     const printed = await throughShardDeaths(signal, () => screens.stretch(id, stretch));
     cursor = look.cursor;
-    text = `${isWhole ? '' : text}${printed.text}`.slice(-MAX_REGEX_TEXT_CHARS);
-    const answer = await patterns.match(pattern, textsOf(text, look, since), signal);
+    // Of programs, the last text goes on where the piece before it ended.
+    const [first = '', ...others] = printed.programs ?? [printed.text];
+    const pieces = [`${isWhole ? '' : text}${first}`.slice(-MAX_REGEX_TEXT_CHARS), ...others];
+    text = pieces.at(-1)!;
+    const texts = printed.programs ? programTexts(pieces, look, since) : textsOf(text, look, since);
+    const answer = await patterns.match(pattern, texts, signal);
     if (answer.kind === 'found') return { done: true, reason: 'text', match: answer.match };
     if (answer.kind === 'too-slow') return { done: false, reason: 'regex-too-slow' };
     if (isNow) return { done: false, reason: 'timeout' };
     await pause(Math.max(REGEX_INTERVAL_MS, REGEX_REST_SHARE * (performance.now() - begin)), signal);
     const awaited = { kind: 'output', after: look.position } as const;
-    await throughShardDeaths(signal, () => screens.until(id, awaited, scope.leftMs, signal));
+    await within(signal, (inner) => {
+      const output = throughShardDeaths(inner, () => screens.until(id, awaited, scope.leftMs, inner));
+      // Lines that a background program has printed at a prompt count once it is quiet.
+      const isPending = printed.programs !== undefined && look.quietMs < BACKGROUND_MS;
+      return isPending ? Promise.race([output, pause(BACKGROUND_MS - look.quietMs, inner)]) : output;
+    });
   }
+}
+
+/** What programs have printed, the last of it, and all of the screen where a program draws that. */
+function programTexts(texts: readonly string[], { shown, modes }: Look, since: string | undefined): string[] {
+  if (modes.altScreen && since === undefined) return [shown];
+  let left = MAX_REGEX_TEXT_CHARS;
+  const last = texts.toReversed().filter((text) => {
+    left -= text.length;
+    return text !== '' && left + text.length > 0;
+  });
+  return last.reverse();
 }
 
 /**

@@ -112,7 +112,7 @@ export class Waits {
       case 'text':
         if (text !== undefined) return untilText(parts, id, text, { since, from, echo: body.echo }, scope);
         return this.#regexes.hold(1, () =>
-          untilMatch(parts, id, { pattern: regex ?? '', since, from, isNow }, scope),
+          untilMatch(parts, id, { pattern: regex ?? '', since, from, echo: body.echo, isNow }, scope),
         );
     }
   }

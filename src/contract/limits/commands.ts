@@ -81,6 +81,9 @@ export const MAX_REGEX_TEXT_CHARS = 256 * KiB;
 /** Up to so much of it is rendered anew as a whole each time it is tried, which takes a shard less than 1 ms. */
 export const MAX_REGEX_WHOLE_BYTES = 16 * KiB;
 
+/** A line that is ended at a prompt is a background program's once no command has begun for so long: else it was typed. */
+export const BACKGROUND_MS = 500;
+
 /** Waits for regular expressions at once: each holds the text that it looks in. */
 export const MAX_REGEX_WAITS = 1_000;
 

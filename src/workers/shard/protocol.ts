@@ -89,11 +89,18 @@ export interface StretchQuery {
   raw: boolean;
   /** Of a longer text the end is kept. */
   maxBytes: number;
+  /**
+   * Also what programs have printed of it, where a shell tells that from its prompts; `withScreen`: and of what was
+   * printed before and can still be on the screen.
+   */
+  programs?: { withScreen: boolean } | undefined;
 }
 
 /** What a stretch of output printed. */
 export interface StretchText {
   text: string;
+  /** What programs printed, each text by itself; absent where it was not asked for, or no shell tells. */
+  programs?: string[];
   /** The beginning has gone from the history, or is over `maxBytes`. */
   truncated: boolean;
 }

@@ -1,31 +1,60 @@
 import { DomainError } from '../../contract/errors.js';
+import { BACKGROUND_MS } from '../../contract/limits.js';
 import { keepEnd } from './keep-end.js';
 import type { StretchQuery, StretchText } from './protocol.js';
 import { decodeCursor, type PrintSource, startOf } from './reader.js';
 import { plainText } from './screen/plain-text.js';
 import { renderText, type Segment } from './screen/printed.js';
 import { SecretCover } from './secret-cover.js';
+import type { CommandTracker } from './taps/command-tracker.js';
+import { ProgramText } from './waits/program-text.js';
 
 /**
  * What was printed between two cursors: the text as the program wrote it where it wrote line after line, else as
  * it was left on the screen. The secret is covered in raw text. Throws `invalid-cursor`.
  */
 export async function readStretch(
-  { keeper, renders, secret }: PrintSource & { secret: string },
+  source: PrintSource & ProgramSource & { secret: string },
   query: StretchQuery,
 ): Promise<StretchText> {
-  const { from, printed } = await keeper.askPlace((place) => {
+  const { keeper, renders, secret } = source;
+  const { from, printed, programs } = await keeper.askPlace((place) => {
     const from = decodeCursor(query.start, place.position);
     const end = query.end === undefined ? place.cursor : decodeCursor(query.end, place.position);
     if (end.position < from.position) throw new DomainError('invalid-cursor');
-    return { from, printed: place.history.between(from.position, end.position) };
+    const range = { history: place.history, begin: from.position, end: end.position };
+    return {
+      from,
+      printed: place.history.between(from.position, end.position),
+      ...(query.programs && { programs: programTexts(source, range, query.programs) }),
+    };
   });
   const { gap, segments } = printed;
   const whole = query.raw
     ? rawText(segments, secret)
     : (plainText(segments) ?? (await renders.take(() => renderText(segments, startOf(printed, from)))));
   const { text, truncated } = keepEnd(whole, query.maxBytes);
-  return { text, truncated: gap || truncated };
+  return { text, truncated: gap || truncated, ...(programs && { programs }) };
+}
+
+/** Who tells what programs print from prompts. */
+interface ProgramSource {
+  tracker: Pick<CommandTracker, 'stretches'>;
+  size: { rows: number };
+  /** When output came last; of `performance.now`. */
+  wroteAt: number;
+}
+
+function programTexts(
+  { tracker, size, wroteAt }: ProgramSource,
+  { history, begin, end }: Parameters<ProgramText['texts']>[0],
+  { withScreen }: { withScreen: boolean },
+): string[] | undefined {
+  const program = new ProgramText(tracker.stretches);
+  if (program.isUnknown) return undefined;
+  const first = withScreen ? Math.min(begin, program.shownFrom({ history, end }, size.rows)) : begin;
+  const isQuiet = performance.now() - wroteAt >= BACKGROUND_MS;
+  return program.texts({ history, begin: first, end }, isQuiet);
 }
 
 function rawText(segments: readonly Segment[], secret: string): string {

@@ -4,9 +4,6 @@ import { plainText } from '../screen/plain-text.js';
 
 import type { ShellStretches, Stretch } from '../taps/shell-stretches.js';
 
-/** A line that is ended at a prompt is another program's when no command has begun for so long: else it was typed. */
-export const BACKGROUND_MS = 500;
-
 /** What a screen shows is looked for in so much of the output before it. */
 const SHOWN_BYTES = 64 * 1024;
 
@@ -51,7 +48,7 @@ export class ProgramText {
    * The texts that programs have printed, each by itself. Of what came at a prompt the lines that were ended there and
    * not submitted: they are a background job's.
    *
-   * @param isQuiet - nothing was printed for {@link BACKGROUND_MS}
+   * @param isQuiet - nothing was printed for BACKGROUND_MS
    */
   texts({ history, begin, end }: Range, isQuiet: boolean): string[] {
     const texts: string[] = [];

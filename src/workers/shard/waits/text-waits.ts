@@ -1,9 +1,10 @@
+import { BACKGROUND_MS } from '../../../contract/limits.js';
 import { decodeCursor, type ReadCursor, startOf } from '../reader.js';
 import { renderPrinted } from '../screen/printed.js';
 import { BREAK, TextStream } from '../screen/text-stream.js';
 import type { ScreenKeeper } from '../screen-keeper.js';
 import type { ScreenView } from '../screen-view.js';
-import { BACKGROUND_MS, type ProgramText } from './program-text.js';
+import type { ProgramText } from './program-text.js';
 import { TextMatch } from './text-match.js';
 
 /** While output comes, the screen is looked at this often, ... */

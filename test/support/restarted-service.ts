@@ -1,0 +1,61 @@
+import { type Api, createApi } from './http.js';
+import { type Service, startService } from './service.js';
+
+/** A service that is killed now and then: its clients come back with their keys once it is there again. */
+export class RestartedService {
+  #service: Promise<Service>;
+  #restarts = 0;
+  readonly home: string;
+
+  private constructor(service: Service) {
+    this.#service = Promise.resolve(service);
+    this.home = service.home;
+  }
+
+  static async start(): Promise<RestartedService> {
+    return new RestartedService(await startService());
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Kills it and starts another one on what it has left. */
+  restart(): Promise<unknown> {
+    this.#restarts++;
+    this.#service = this.#service.then(async (service) => {
+      await service.kill('SIGKILL');
+      return startService({ home: this.home });
+    });
+    return this.#service;
+  }
+
+  /** One request with a key of its own, sent again to the next service where this one died meanwhile. */
+  async post<Body>(key: string, path: string, body: object): Promise<Body> {
+    const headers = { 'idempotency-key': key };
+    const answer = await this.#through((url) => createApi(url, { headers }).post<Body>(path, body));
+    if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  }
+
+  /** A request that a restart may meet; it is not sent again unless it did not get through. */
+  once<Result>(work: (api: Api) => Promise<Result>): Promise<Result> {
+    return this.#through((url) => work(createApi(url)));
+  }
+
+  async stop(): Promise<void> {
+    await (await this.#service).stop();
+  }
+
+  async #through<Result>(work: (url: string) => Promise<Result>): Promise<Result> {
+    for (;;) {
+      const asked = this.#service;
+      try {
+        return await work((await asked).url);
+      } catch (error) {
+        // The service that was asked is there still: the fault is not a restart's.
+        if (asked === this.#service) throw error;
+      }
+    }
+  }
+}
