@@ -2,6 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure, type Watcher, watch } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -144,7 +145,7 @@ describe('on a machine without a tmux that can host them', () => {
     await withPath(await path(), async (on) => {
       const request = { backend: 'tmux', command: ['/bin/cat'] };
       const { status, body } = await on.post<Failure>('/api/terminals', request);
-      expect([status, body]).toEqual([501, { error }]);
+      expect([status, body]).toEqual([501, failed(error)]);
       expect((await on.get('/api/terminals?status=all')).body).toEqual({ terminals: [] });
     });
   });
