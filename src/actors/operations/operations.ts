@@ -76,7 +76,7 @@ export class Operations {
   enter(scope: string, body: unknown): Entered {
     this.#trim();
     const name = hashOf(scope);
-    const fingerprint = fingerprintOf(body);
+    const fingerprint = fingerprintOf(scope, body);
     const earlier = this.#entries.get(name);
     if (!earlier) return { operation: this.#start(name, this.#newEntry(fingerprint)) };
     if (earlier.kept.fingerprint !== fingerprint) throw new DomainError('key-reused');

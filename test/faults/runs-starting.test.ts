@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openTerminal, runInAll } from '../support/runs.js';
+import { useService } from '../support/use-service.js';
+
+const TERMINALS = 100;
+
+/** Works for about 0.1 s of a processor. */
+const BUSY = 'for ((i = 0; i < 40000; i++)); do :; done\n';
+
+let home: string;
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'at-starting-'));
+});
+// After the service, whose shells may be starting still.
+afterAll(() => rm(home, { recursive: true }));
+const used = useService();
+
+it.each([
+  ['works', BUSY],
+  // Longer than any guess at how long a shell takes to start.
+  ['sleeps', 'sleep 12\n'],
+])(
+  'a run in 100 shells whose startup file %s waits for them, and has the exit code of its own command',
+  async (_what, startup) => {
+    await writeFile(join(home, '.bashrc'), startup);
+    const env = { HOME: home };
+    const opened = Array.from({ length: TERMINALS }, () => openTerminal(used.api, ['bash'], { env }));
+    const ids = await Promise.all(opened);
+    const { results } = await runInAll(used.api, ids, 'sh -c "exit 3"', { timeoutMs: 180_000 });
+    const told = results.map(({ success, exitCode, waitedBy }) => `${success} ${exitCode} ${waitedBy}`);
+    expect(new Set(told)).toEqual(new Set(['true 3 integration']));
+    await Promise.all(ids.map((id) => used.api.delete(`/api/terminals/${id}`)));
+  },
+  240_000,
+);
