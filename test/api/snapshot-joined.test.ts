@@ -17,7 +17,10 @@ const SCROLLBACK = 5_000;
 /** Until the program is told to go on, and between its writes, on average. */
 const PIECES = 400;
 
-/** What a program may print, of which any part may be cut off. */
+/**
+ * What a program may print, of which any part may be cut off. No saved cursor: a snapshot gives it back by its row on the
+ * screen, and xterm moves it along with lines that scroll, so that a viewer may restore another row.
+ */
 const PIECE: Array<(random: Random) => string> = [
   (random) => `${'lorem ipsum 中文 é dolor '.slice(0, 1 + random.below(24))}`,
   (random) => `line ${random.below(1_000)}\r\n`.repeat(1 + random.below(30)),
@@ -27,17 +30,7 @@ const PIECE: Array<(random: Random) => string> = [
   (random) => `\x1b[${random.of(['J', 'K', '2J', '1K', 'L', '3M', 'P', '5@', '2S', 'T'])}`,
   (random) => `\x1b]0;a title ${'x'.repeat(random.below(200))}\x07`,
   (random) => `\x1b]8;;http://host/${random.below(9)}\x1b\\link\x1b]8;;\x1b\\`,
-  (random) =>
-    random.of([
-      '\x1b[?1049h',
-      '\x1b[?1049l',
-      '\x1b[2;9r',
-      '\x1b[r',
-      '\x1b7',
-      '\x1b8',
-      '\x1b[?7l',
-      '\x1b[?7h',
-    ]),
+  (random) => random.of(['\x1b[?1049h', '\x1b[?1049l', '\x1b[2;9r', '\x1b[r', '\x1b[?7l', '\x1b[?7h']),
   () => '👩\u200d💻e\u0301한',
   (random) => `\x1bP${'q'.repeat(random.below(3_000))}\x1b\\`,
 ];

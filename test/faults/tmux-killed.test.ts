@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { failed } from '../support/failed.js';
 import { type Api, createApi, type Watcher, watch } from '../support/http.js';
 import { childrenOf, eventually, hostPidOf, processesOfSession, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
@@ -64,9 +65,8 @@ describe('a tmux server that is killed', () => {
       expect(await get(id)).toMatchObject({ exitCode: null, signal: null });
       expect(await outputOf(id)).toBe('up');
       expect((await api.get(`/api/terminals/${id}/capture`)).status).toBe(200);
-      expect((await api.post(`/api/terminals/${id}/input`, { data: 'x' })).body).toEqual({
-        error: 'Terminal not found',
-      });
+      const refused = await api.post(`/api/terminals/${id}/input`, { data: 'x' });
+      expect(refused.body).toEqual(failed('Terminal not found'));
     }
     const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals');
     expect(body.terminals.map(({ id }) => id)).toEqual([plain.id]);

@@ -2,6 +2,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
 import { eventually, openFiles } from '../support/processes.js';
+import { cancelRuns } from '../support/runs.js';
 import { useSidecar } from '../support/use-sidecar.js';
 
 const used = useSidecar();
@@ -52,12 +53,14 @@ test('a call that is repeated under its id after its connection broke gets its o
 });
 
 test.each([0, '', 7, 'seven'])(
-  'a call with the id %j that is cancelled ends, and its wait with it',
+  'a call with the id %j that is cancelled ends, and its run goes on',
   async (id) => {
     const answer = run('sleep 1000', id);
     await eventually('it waits', async () => (await waits()) === 1);
     expect((await cancel(id)).status).toBe(202);
     expect((await answer).messages).toEqual([]);
+    expect(await waits()).toBe(1);
+    await cancelRuns(used.api);
     await eventually('nothing waits', async () => (await waits()) === 0);
   },
 );
@@ -82,6 +85,7 @@ test('of a batch one is cancelled, and the others are answered', async () => {
   await cancel(1);
   const text = await response.text();
   expect([text.includes('"id":2'), text.includes('"id":1')]).toEqual([true, false]);
+  await cancelRuns(used.api);
 });
 
 test('calls that were cancelled leave no connection open', async () => {
@@ -90,6 +94,7 @@ test('calls that were cancelled leave no connection open', async () => {
     await eventually('all wait', async () => (await waits()) === 20);
     await Promise.all(answers.map((_, id) => cancel(id + 100)));
     await Promise.all(answers);
+    await cancelRuns(used.api);
     await eventually('nothing waits', async () => (await waits()) === 0);
     return openFiles(used.sidecar.pid);
   };

@@ -44,6 +44,13 @@ export async function runIn(
   return results[0]!;
 }
 
+/** Cancels every run that is under way: runs go on when their clients have gone. */
+export async function cancelRuns(api: Api): Promise<void> {
+  const { body } = await api.get<{ runs: { runId: string; state: string }[] }>('/api/runs?limit=1000');
+  const running = body.runs.filter(({ state }) => state === 'running');
+  await Promise.all(running.map(({ runId }) => api.post(`/api/runs/${runId}/cancel`)));
+}
+
 /** Spares shells what they do for a user who is new: zsh asks questions then, and fish reads all manual pages. */
 export async function settleHome(home: string): Promise<void> {
   await writeFile(join(home, '.zshrc'), '');

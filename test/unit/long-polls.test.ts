@@ -139,6 +139,8 @@ test('when the service stops, all end with a 503, and the stop waits for none', 
   }
   await app.close();
   for (const [answer] of (await Promise.all(polls)) as [Buffer][]) {
-    expect(answer.toString()).toMatch(/^HTTP\/1\.1 503 .*\{"error":"Service is shutting down","code":"shutting-down".*\}$/s);
+    expect(answer.toString()).toMatch(
+      /^HTTP\/1\.1 503 .*\{"error":"Service is shutting down","code":"shutting-down".*\}$/s,
+    );
   }
 });

@@ -11,6 +11,9 @@ import { RunWatch } from './run-watch.js';
 import { stage } from './stage.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
 
+/** Characters of a command line that are compared: a shell may cut a long one. */
+const COMPARED_CHARS = 1_000;
+
 /**
  * Runs a command in an integrated shell that waits for input, and follows it by its id. Throws command-incomplete for
  * a command that the shell wants more of, after interrupting it, and as {@link stage} does; `progress` reports a
@@ -58,7 +61,24 @@ async function untilOver(
     if (parts.commands.standing(request.id).isContinued) await interrupt(parts, request);
     throw new DomainError('command-incomplete');
   }
+  if (parts.commands.standing(request.id).integration === 'fish' && !isOwn(request.command, watch)) {
+    // A search of the history that fish had under way has replaced the line after it was staged.
+    const place = watch.taken ?? watch.commands[0]!.outputCursor.start;
+    Object.assign(progress, {
+      commands: () => [],
+      refusal: { start: place, end: place },
+      reason: 'unidentified',
+    });
+    return;
+  }
   await findWhatWasSaid(parts, request, scope, progress, watch);
+}
+
+/** Whether what the shell has run is the command, or a part of it; abbreviations apart, fish runs what it was given. */
+function isOwn(command: string, { commands }: RunWatch): boolean {
+  const bare = (line: string) => line.replace(/\s+/g, '').slice(0, COMPARED_CHARS);
+  const whole = command.replace(/\s+/g, '');
+  return commands.every(({ commandLine }) => whole.includes(bare(commandLine)));
 }
 
 /** Resolves once the shell has reported that it is through with the line. */

@@ -20,7 +20,7 @@ export async function interrupt(
   try {
     while (!progress.isDone) {
       const { running } = parts.commands.standing(id);
-      if (running && progress.commands().some((own) => own.id === running.id)) {
+      if (running?.runId === runId) {
         await parts.terminals.type(id, [{ data: CTRL_C }], origin, { once: `${runId}:${id}:cancel` });
         return;
       }

@@ -21,6 +21,8 @@ import { type RunDeps, RunningRun } from './running-run.js';
 import { Turns } from './turns.js';
 import type { RunParts } from './typed.js';
 
+const RUN_ID = /^run_[0-9a-z]{12}$/;
+
 export interface RunsOptions extends RunParts {
   terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
   store: RunStore;
@@ -138,7 +140,8 @@ export class Runs {
   /** As it stands. Throws run-not-found. */
   async get(runId: string): Promise<Run> {
     const running = this.#running.get(runId);
-    const run = running?.run ?? this.#options.store.get(runId);
+    // A longer text is no key of the store.
+    const run = running?.run ?? (RUN_ID.test(runId) ? this.#options.store.get(runId) : undefined);
     if (!run) throw new DomainError('run-not-found');
     const results = running ? await running.results() : this.#keptResults(run);
     return { ...headOf(running?.run ?? run), results, summary: summaryOf(results) };

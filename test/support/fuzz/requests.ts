@@ -66,8 +66,9 @@ function neverMeant(value: unknown, template: string): unknown {
 const MAX_TIMEOUT_MS = 50;
 
 /** Waits are kept short: without a timeout that they take, or with a long one, they get a short one. */
-function shortened(value: unknown, { operation }: Route): unknown {
-  const body = operation.requestBody?.content['application/json']?.schema as JsonSchema | undefined;
+function shortened(value: unknown, { operation }: Route, resolve: Resolve): unknown {
+  const schema = operation.requestBody?.content['application/json']?.schema as JsonSchema | undefined;
+  const body = schema?.$ref ? resolve(schema.$ref) : schema;
   if (!body?.properties?.timeoutMs || !(value instanceof Map)) return value;
   const given: unknown = value.get('timeoutMs');
   const isShort = typeof given === 'number' && given <= MAX_TIMEOUT_MS;
@@ -161,7 +162,7 @@ export class RequestMaker {
     if (dice < 0.3 || !schema) return writeJson(neverMeant(oddValue(random), template));
     const value = this.#fitting(schema, CLOSING.test(template) ? [] : this.#known);
     for (let spoils = random.int(0, 2); spoils > 0; spoils -= 1) this.#spoil(value);
-    return writeJson(neverMeant(shortened(value, route), template));
+    return writeJson(neverMeant(shortened(value, route, this.#resolve), template));
   }
 
   #fitting(schema: object, known = this.#known): unknown {
