@@ -3,7 +3,7 @@ import type { EngineOptions } from './engine.js';
 import type { NewTerminalOptions } from './new-terminal.js';
 import type { Shards } from './shards.js';
 import type { OpenPlan, ShardsOptions } from './shards-options.js';
-import type { TerminalMeta } from './terminal-record.js';
+import type { TerminalRecord } from './terminal-record.js';
 
 type ShardCallbacks = Parameters<EngineOptions['startShards']>[0] & Pick<ShardsOptions, 'openPlan'>;
 
@@ -12,7 +12,7 @@ export interface TerminalsOptions
     Pick<EngineOptions, 'connectHost' | 'onGaveUp'> {
   startShards: (callbacks: ShardCallbacks) => Shards;
   /** What its shard is to do with a terminal. */
-  openPlan: (id: string, meta: TerminalMeta) => OpenPlan;
+  openPlan: (id: string, terminal: Pick<TerminalRecord, 'meta' | 'exit'>) => OpenPlan;
   /** Time an exited terminal still answers reads. */
   keepExitedMs: () => number;
   logger: Logger;

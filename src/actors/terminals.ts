@@ -61,7 +61,7 @@ export class Terminals {
     terminals.#engine = await Engine.start({
       connectHost: options.connectHost,
       startShards: (callbacks) => {
-        const openPlan = (id: string) => options.openPlan(id, terminals.#registry.get(id).meta);
+        const openPlan = (id: string) => options.openPlan(id, terminals.#registry.get(id));
         const shards = options.startShards({ ...callbacks, openPlan });
         void shards.watch(terminals.#interest);
         return shards;

@@ -75,8 +75,9 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
       canvas.check(request);
       return layout.tabFor(request);
     },
-    openPlan: (id, meta) => ({
-      recording: recordings.planOf(id),
+    openPlan: (id, { meta, exit }) => ({
+      // A terminal that was lost with its pty host has nothing more to record.
+      recording: exit?.reason ? undefined : recordings.planOf(id),
       index: meta.index ? search.planFor(id) : undefined,
       commands: commands.planOf(id, meta),
     }),

@@ -62,7 +62,9 @@ export class RunningRecordings {
   follow(terminals: RecordedTerminals): void {
     this.#terminals = terminals;
     terminals.subscribe((event) => this.#onEvent(event));
-    const known = new Set(terminals.list('all').map(({ id }) => id));
+    // Those that were lost with their pty host are listed as exited, and no shard tells of their end.
+    const there = terminals.list('all').filter(({ reason }) => reason === undefined);
+    const known = new Set(there.map(({ id }) => id));
     const gone = [...this.#running.values()].filter(({ terminalId }) => !known.has(terminalId));
     for (const recording of [...this.#orphans.splice(0), ...gone]) void recording.end();
   }

@@ -1,4 +1,4 @@
-import { CANCEL_LOOK_MS } from '../../contract/limits.js';
+import { CANCEL_LOOK_MS, CANCEL_TRIES } from '../../contract/limits.js';
 import { isGone } from '../screens.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import type { Progress } from './progress.js';
@@ -7,8 +7,8 @@ import type { RunParts, RunRequest } from './typed.js';
 const CTRL_C = '\x03';
 
 /**
- * Types Ctrl+C for a command that was typed, once, while it runs and nothing else: its shell may have to begin it
- * first. What a program got as its input is left alone, since the program was somebody else's.
+ * Types Ctrl+C for a command that was typed while it runs and nothing else, a few times where it goes on: its shell
+ * may have to begin it first. What a program got as its input is left alone, since the program was somebody else's.
  */
 export async function interrupt(
   parts: RunParts,
@@ -18,13 +18,15 @@ export async function interrupt(
 ): Promise<void> {
   const watch = new ShellWatch(parts.commands, id, signal);
   try {
-    while (!progress.isDone) {
+    for (let attempt = 1; !progress.isDone && attempt <= CANCEL_TRIES; ) {
       const { running } = parts.commands.standing(id);
+      // A shell that has reported its command may not have started it: then Ctrl+C meets the shell, and is lost.
       if (running?.runId === runId) {
-        await parts.terminals.type(id, [{ data: CTRL_C }], origin, { once: `${runId}:${id}:cancel` });
-        return;
+        const once = `${runId}:${id}:cancel-${attempt++}`;
+        await parts.terminals.type(id, [{ data: CTRL_C }], origin, { once });
       }
-      if (!(await watch.changed(CANCEL_LOOK_MS))) return;
+      const hasChanged = await watch.changed(CANCEL_LOOK_MS);
+      if (!hasChanged && parts.commands.standing(id).running?.runId !== runId) return;
     }
   } catch (error) {
     if (!isGone(error) && !signal.aborted) throw error;

@@ -154,7 +154,10 @@ export const MAX_UNWRITTEN_RUNS = 20;
 export const CANCEL_ANSWER_MS = 2_000;
 
 /** A command of a cancelled run that was typed is looked for so long after the last change in its terminal. */
-export const CANCEL_LOOK_MS = 2_000;
+export const CANCEL_LOOK_MS = 500;
+
+/** Ctrl+C is typed so often for a command that goes on. */
+export const CANCEL_TRIES = 4;
 
 /** `execute` is typed also where its shard is too busy to say within this where the output stands. */
 export const EXECUTE_CURSOR_MS = 1_000;

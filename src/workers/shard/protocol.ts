@@ -171,10 +171,7 @@ export interface PrintedSince {
   truncated: boolean;
 }
 
-/**
- * Calls from the main thread to a shard. They arrive in the order they were made, so that `open` comes before
- * the first question.
- */
+/** Calls from the main thread to a shard. They arrive in the order they were made: `open` before the first question. */
 export interface ShardApi {
   /** Attaches to a terminal of the pty host and restores its screen. */
   open(terminal: OpenTerminal): void;
