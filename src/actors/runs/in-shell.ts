@@ -10,6 +10,7 @@ import { findRefusal } from './refusal.js';
 import { RunWatch } from './run-watch.js';
 import { stage } from './stage.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
+import { unlessAborted } from './unless-aborted.js';
 
 /** Characters of a command line that are compared: a shell may cut a long one. */
 const COMPARED_CHARS = 1_000;
@@ -92,7 +93,7 @@ async function reported(
     if (watch.over) return watch.over.how;
     // It was before this service began to follow it.
     if (watch.taken === undefined && (await isPast(parts, id, runId, signal))) return 'prompt';
-    await Promise.race([watch.changed(), aborted(signal)]);
+    await unlessAborted(watch.changed(), signal);
   }
 }
 
@@ -102,13 +103,6 @@ async function isPast(parts: RunParts, id: string, runId: string, signal: AbortS
   // The marks before that answer came by a port of their own.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   return parts.commands.standing(id).runId !== runId;
-}
-
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }
 
 /**
