@@ -12,7 +12,7 @@ const LINES = 60_000;
 const line = (number: number) => `line ${number} of the flood: 漢字 and 🙂, cut anywhere\r\n`;
 
 /** Waits for a line, which it does not echo, prints the flood, then says so and echoes what is typed. */
-const PROGRAM = `stty -echo; echo ready; read x; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood: 漢字 and 🙂, cut anywhere"; done; echo "all printed"; stty echo; exec cat >/dev/null`;
+const PROGRAM = `stty -echo; echo ready; read x; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood: 漢字 and 🙂, cut anywhere"; done; stty echo; echo "all printed"; exec cat >/dev/null`;
 const EXPECTED = `${Array.from({ length: LINES }, (_, index) => line(index + 1)).join('')}all printed\r\n`;
 
 let service: Service;

@@ -1,6 +1,7 @@
 import { writeSync } from 'node:fs';
 import { MAX_WRITE_BACKOFF_MS } from '../../contract/limits.js';
 import { ByteQueue } from './byte-queue.js';
+import { mayBeHidden } from './hidden-input.js';
 
 /** Retries in the next loop turn before the pauses begin: a program that is reading takes bytes in microseconds. */
 const IMMEDIATE_RETRIES = 3;
@@ -36,7 +37,7 @@ export class PtyWriter {
 
   /**
    * @param onWritten - is told whenever {@link written} has grown
-   * @param hidesInput - whether the terminal echoes nothing of what is typed; asked before and after each write
+   * @param hidesInput - whether the terminal echoes nothing of what is typed; asked before each write and after most
    */
   constructor(fd: number, onWritten: () => void, hidesInput: () => boolean) {
     this.#fd = fd;
@@ -65,7 +66,7 @@ export class PtyWriter {
     }
     // Also when that attempt has met the end of the PTY.
     if (this.#closed) {
-      this.#count(rest.length);
+      this.#dropped(rest.length);
       return;
     }
     this.#queue.append(rest);
@@ -80,7 +81,7 @@ export class PtyWriter {
     if (this.#timer) clearTimeout(this.#timer);
     const dropped = this.#queue.length;
     this.#queue.clear();
-    if (dropped > 0) this.#count(dropped);
+    this.#dropped(dropped);
   }
 
   #schedule(): void {
@@ -112,7 +113,7 @@ export class PtyWriter {
   /** Writes until the kernel's buffer is full; answers how many bytes it took. */
   #attempt(bytes: Uint8Array): number {
     let done = 0;
-    let isHidden = this.#hidesInput();
+    const wasHiding = this.#hidesInput();
     try {
       while (done < bytes.length) {
         const count = tryWrite(this.#fd, bytes.subarray(done));
@@ -126,11 +127,16 @@ export class PtyWriter {
       return done;
     }
     this.#attempts = done > 0 ? 0 : this.#attempts + 1;
-    // A program may have turned its echo off meanwhile.
-    isHidden ||= done > 0 && this.#hidesInput();
-    if (isHidden && done > 0) this.#hiddenEnd = this.#written + done;
+    const taken = bytes.subarray(0, done);
+    if (done > 0 && mayBeHidden(taken, wasHiding, this.#hidesInput)) this.#hiddenEnd = this.#written + done;
     this.#count(done);
     return done;
+  }
+
+  #dropped(bytes: number): void {
+    // Whether the program would have hidden it is not known.
+    if (bytes > 0) this.#hiddenEnd = this.#written + bytes;
+    this.#count(bytes);
   }
 
   #count(bytes: number): void {

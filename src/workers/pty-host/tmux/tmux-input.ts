@@ -1,3 +1,4 @@
+import { mayBeHidden } from '../hidden-input.js';
 import type { Libc } from '../libc.js';
 import type { ControlClient } from './control-client.js';
 import { quoted } from './words.js';
@@ -99,7 +100,7 @@ export class TmuxInput {
   #give(piece: Buffer): void {
     this.#underway = true;
     const { libc, fd } = this.#deps;
-    const wasHidden = libc.hidesInput(fd);
+    const wasHiding = libc.hidesInput(fd);
     this.#deps.run(this.#commandsFor(piece), (answer) => {
       this.#underway = false;
       // What was typed is nobody's to read.
@@ -107,7 +108,7 @@ export class TmuxInput {
       if (this.#closed) return;
       this.#pending -= piece.length;
       this.#written += piece.length;
-      if (wasHidden || libc.hidesInput(fd)) this.#hiddenEnd = this.#written;
+      if (mayBeHidden(piece, wasHiding, () => libc.hidesInput(fd))) this.#hiddenEnd = this.#written;
       this.#deps.written();
       this.#advance();
     });
