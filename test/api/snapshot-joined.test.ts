@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { eventually } from '../support/processes.js';
 import { Random } from '../support/random.js';
 import { assertSameState } from '../support/screen-compare.js';
@@ -17,23 +17,24 @@ const SCROLLBACK = 5_000;
 /** Until the program is told to go on, and between its writes, on average. */
 const PIECES = 400;
 
-/**
- * What a program may print, of which any part may be cut off. No saved cursor: a snapshot gives it back by its row on the
- * screen, and xterm moves it along with lines that scroll, so that a viewer may restore another row.
- */
+/** What a program may print, of which any part may be cut off. */
 const PIECE: Array<(random: Random) => string> = [
-  (random) => `${'lorem ipsum 中文 é dolor '.slice(0, 1 + random.below(24))}`,
+  (random) => `${'lorem ipsum é dolor '.slice(0, 1 + random.below(20))}`,
   (random) => `line ${random.below(1_000)}\r\n`.repeat(1 + random.below(30)),
   (random) => `\x1b[${1 + random.below(15)};${1 + random.below(60)}H`,
   (random) => `\x1b[38;2;${random.below(256)};${random.below(256)};7;1m`,
   () => '\x1b[m',
+  (random) => random.of(['\x1b7', '\x1b8']),
   (random) => `\x1b[${random.of(['J', 'K', '2J', '1K', 'L', '3M', 'P', '5@', '2S', 'T'])}`,
   (random) => `\x1b]0;a title ${'x'.repeat(random.below(200))}\x07`,
   (random) => `\x1b]8;;http://host/${random.below(9)}\x1b\\link\x1b]8;;\x1b\\`,
-  (random) => random.of(['\x1b[?1049h', '\x1b[?1049l', '\x1b[2;9r', '\x1b[r', '\x1b[?7l', '\x1b[?7h']),
-  () => '👩\u200d💻e\u0301한',
+  (random) => random.of(['\x1b[?1049h', '\x1b[?1049l', '\x1b[2;9r', '\x1b[r']),
   (random) => `\x1bP${'q'.repeat(random.below(3_000))}\x1b\\`,
 ];
+
+/** Of these a stream has one: with both, what xterm does with a wide character at the edge depends on how writes are cut. */
+const WIDE = () => '中文👩\u200d💻e\u0301한';
+const NO_WRAPPING = (random: Random) => random.of(['\x1b[?7l', '\x1b[?7h']);
 
 /** A viewer that has joined at a snapshot: it writes what a viewer is told to, and nothing else. */
 class Viewer {
@@ -54,8 +55,11 @@ class Viewer {
 
 /** Writes the parts of a file as they are cut, with a moment between some. */
 const PROGRAM = `
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeSync } from 'node:fs';
 process.stdin.setRawMode(true);
+// Node's raw mode still turns each line feed into two bytes, and the stream would be longer than the text.
+execFileSync('stty', ['-opost'], { stdio: 'inherit' });
 process.stdin.resume();
 const { text, cuts } = JSON.parse(readFileSync(process.argv[2]));
 const bytes = Buffer.from(text);
@@ -70,12 +74,16 @@ process.stdin.once('data', async () => {
 writeSync(1, 'ready');
 `;
 
+let joinedMidway = 0;
+afterAll(() => expect(joinedMidway).toBeGreaterThan(0));
+
 it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   'a viewer that joins a snapshot to the stream sees what one sees that was there from the first byte (seed %d)',
   async (seed) => {
     const random = new Random(seed);
     const { home, url } = used.service;
-    const text = Array.from({ length: PIECES }, () => random.of(PIECE)(random)).join('');
+    const pieces = [...PIECE, seed % 2 === 0 ? WIDE : NO_WRAPPING];
+    const text = Array.from({ length: PIECES }, () => random.of(pieces)(random)).join('');
     const total = Buffer.byteLength(text);
     const cuts: Array<{ size: number; pause: boolean }> = [];
     for (let at = 0; at < total; at += cuts.at(-1)!.size)
@@ -112,7 +120,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
       assertSameState(viewer.terminal.term, oracle.term, { scrollback: false, isLater: true });
       viewer.terminal.dispose();
     }
-    expect(viewers.length).toBeGreaterThan(1);
+    joinedMidway += viewers.filter(({ seq }) => seq > end - total && seq < end).length;
     oracle.dispose();
   },
 );

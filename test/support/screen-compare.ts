@@ -1,6 +1,7 @@
 import type { Terminal } from '@xterm/headless';
 import {
   type Attributes,
+  asForgottenLink,
   cellAttributes,
   cursorAttributes,
 } from '../../src/workers/shard/screen/attributes.js';
@@ -18,8 +19,9 @@ export interface StateOptions {
   /** Whether the lines above the screen count, with what depends on their number. */
   scrollback: boolean;
   /**
-   * The copy was made some time ago. xterm forgets links when rows go that they once were on, so that only
-   * whether there is a link counts now; and without scrollback, saved cursors differ in how they scroll along.
+   * The copy was made some time ago. xterm forgets links when rows go that they once were on, and a copy has the
+   * underline of one that was forgotten before, so that a link counts as that underline now; and without scrollback,
+   * saved cursors differ in how they scroll along.
    */
   isLater: boolean;
 }
@@ -118,7 +120,8 @@ class StateReader {
     return cells;
   }
 
-  #attributes(attributes: Attributes): string {
+  #attributes(read: Attributes): string {
+    const attributes = this.#options.isLater && read.link !== 0 ? asForgottenLink(read) : read;
     const { style, underlineColor, link } = attributes;
     const extended = `${style}:${Math.max(0, underlineColor).toString(16)}:${this.#link(link)}`;
     return extended === '0:0:' ? flags(attributes) : `${flags(attributes)} ${extended}`;
@@ -126,7 +129,6 @@ class StateReader {
 
   #link(link: number): string {
     if (link === 0) return '';
-    if (this.#options.isLater) return 'link';
     if (!this.#links.has(link)) this.#links.set(link, this.#links.size);
     const number = `link${this.#links.get(link)}`;
     const data = this.#core._oscLinkService.getLinkData(link);
