@@ -12,15 +12,23 @@ export const ErrorBody = z
 
 /**
  * The failures of a route for its `schema.response`, by status: `...failures('profile-not-found')`. Those that
- * any route may answer (400 of the validation, 401, 403, 413, 415, 500, 503) are documented for all at once.
+ * any route may answer (see openapi/common-failures.ts) are documented for all at once.
  */
 export function failures(...codes: ErrorCode[]): Record<number, z.ZodType> {
-  const messages = new Map<number, string[]>();
+  const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codes) {
-    const { status, message } = ERRORS[code];
-    messages.set(status, [...(messages.get(status) ?? []), `${message} (\`${code}\`)`]);
+    const { status } = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   return Object.fromEntries(
-    [...messages].map(([status, texts]) => [status, ErrorBody.describe(texts.join('; or '))]),
+    [...byStatus].map(([status, own]) => {
+      const texts = own.map((code) => `${ERRORS[code].message} (\`${code}\`)`);
+      return [status, failureBody(texts.join('; or '), own)];
+    }),
   );
+}
+
+/** The body of a failure whose kinds are `codes`: the document shows an example of each. */
+export function failureBody(description: string, codes: readonly ErrorCode[]): z.ZodType {
+  return ErrorBody.meta({ description, codes });
 }

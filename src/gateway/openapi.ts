@@ -3,9 +3,11 @@ import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
 import { DocumentBytes } from './openapi/document-bytes.js';
+import { Examples, readExamples } from './openapi/examples.js';
 import { SchemaConverter } from './openapi/json-schema.js';
 import { type Operation, operationOf } from './openapi/operation.js';
 import { overview } from './openapi/overview.js';
+import type { Shared } from './openapi/parts.js';
 import type { App } from './validation.js';
 
 /** Where an operation waits, in what the plugin passes on untouched, until the document is put together. */
@@ -30,7 +32,7 @@ const PAGE_POLICY = {
  * was written for OpenAPI 3.0 (it drops what stands beside a `$ref`, and needs every body).
  */
 export function registerOpenApi(app: App): void {
-  const converter = new SchemaConverter();
+  let shared: Shared | undefined;
   const bytes = new DocumentBytes(() => app.swagger());
   app.register(swagger, {
     openapi: overview,
@@ -38,7 +40,9 @@ export function registerOpenApi(app: App): void {
       const routeSchema: FastifySchema = schema ?? {};
       if (routeSchema.hide) return { url, schema: routeSchema };
       const [method = 'GET'] = [route.method].flat();
-      const operation = operationOf({ method, url, schema: routeSchema }, converter);
+      // At the first request for the document: the file with the examples costs the start nothing.
+      shared ??= { converter: new SchemaConverter(), examples: new Examples(readExamples()), responses: {} };
+      const operation = operationOf({ method, url, schema: routeSchema }, shared);
       return { url, schema: { tags: operation.tags, [OPERATION]: operation } };
     },
     transformObject: (document) => {
@@ -50,7 +54,10 @@ export function registerOpenApi(app: App): void {
           operations[method] = made[OPERATION] as Operation & Record<string, unknown>;
         }
       }
-      const components = { ...openapiObject.components, schemas: converter.components };
+      if (!shared) throw new Error('the operations come before the document');
+      const { converter, examples, responses } = shared;
+      const made = { schemas: converter.components, responses, examples: examples.components };
+      const components = { ...openapiObject.components, ...made };
       return { ...openapiObject, components } as typeof openapiObject;
     },
   });

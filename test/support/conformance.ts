@@ -7,16 +7,33 @@ export interface OpenApiDocument {
   info: { title: string; version: string };
   tags: { name: string; description: string }[];
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { schemas: Record<string, object>; securitySchemes: Record<string, object> };
+  components: {
+    schemas: Record<string, object>;
+    securitySchemes: Record<string, object>;
+    responses: Record<string, DocumentedAnswer>;
+    examples: Record<string, { value: unknown }>;
+  };
+}
+
+/** A body, or an answer's, in one media type. */
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { $ref: string }>;
+}
+
+interface DocumentedAnswer {
+  description: string;
+  content?: Record<string, Media>;
 }
 
 export interface OpenApiOperation {
   operationId: string;
   summary?: string;
   tags?: string[];
-  parameters?: { name: string; in: string; required: boolean; schema: object }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: object }> };
-  responses: Record<string, { description: string; content?: Record<string, { schema: object }> }>;
+  parameters?: { name: string; in: string; required: boolean; schema: object; example?: unknown }[];
+  requestBody?: { required: boolean; content: Record<string, Media> };
+  responses: Record<string, DocumentedAnswer | { $ref: string }>;
 }
 
 /** An answer as it came over the wire. */
@@ -29,6 +46,17 @@ export interface WireAnswer {
   body: string;
 }
 
+/** The answer that an operation documents, which may stand among the components. */
+export function answerOf(
+  { components }: OpenApiDocument,
+  found: DocumentedAnswer | { $ref: string },
+): DocumentedAnswer {
+  if (!('$ref' in found)) return found;
+  const shared = components.responses[found.$ref.replace('#/components/responses/', '')];
+  if (!shared) throw new Error(`the document has no ${found.$ref}`);
+  return shared;
+}
+
 /** Pages and files for people, which the document does not describe. */
 const PAGES = /^\/docs(\/|$)/;
 
@@ -37,7 +65,7 @@ export class Conformance {
   readonly document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
   readonly #templates: { template: string; pattern: RegExp }[];
-  readonly #validators = new Map<string, ValidateFunction>();
+  readonly #validators = new Map<object, ValidateFunction>();
 
   constructor(document: OpenApiDocument) {
     this.document = document;
@@ -65,43 +93,45 @@ export class Conformance {
       if (status < 400) throw mismatch(answer, 'it is no documented route, and is answered');
       return;
     }
-    const response = operation.responses[status];
-    if (!response) throw mismatch(answer, `${method} ${template} has no documented status ${status}`);
+    const documented = operation.responses[status];
+    if (!documented) throw mismatch(answer, `${method} ${template} has no documented status ${status}`);
+    const response = answerOf(this.document, documented);
     if (!response.content) {
       if (answer.body !== '') throw mismatch(answer, 'it is documented to have no body');
       return;
     }
     const [type = ''] = contentType.split(';', 1);
-    const documented = Object.keys(response.content);
-    const media = documented.find((each) => each.split(';', 1)[0] === type);
-    if (!media) throw mismatch(answer, `its type is none of ${documented.join(', ')}`);
+    const types = Object.entries(response.content);
+    const [, media] = types.find(([each]) => each.split(';', 1)[0] === type) ?? [];
+    if (!media) throw mismatch(answer, `its type is none of ${Object.keys(response.content).join(', ')}`);
     if (type !== 'application/json') return;
     // Documented as anything: an asciicast bears this type, and its lines together are no JSON.
-    if (Object.keys(response.content[media]?.schema ?? {}).length === 0) return;
-    this.#checkBody(answer, [
-      'paths',
-      template,
-      method.toLowerCase(),
-      'responses',
-      `${status}`,
-      'content',
-      media,
-    ]);
+    if (Object.keys(media.schema).length === 0) return;
+    const faults = this.faults(media.schema, JSON.parse(answer.body));
+    if (faults.length > 0) throw mismatch(answer, faults.join('\n  '));
   }
 
-  #checkBody(answer: WireAnswer, pointer: string[]): void {
-    const reference = `document#/${[...pointer, 'schema'].map(escapePointer).join('/')}`;
-    const validate = this.#validators.get(reference) ?? this.#ajv.getSchema(reference);
-    if (!validate) throw new Error(`the document has no ${reference}`);
-    this.#validators.set(reference, validate);
-    if (validate(JSON.parse(answer.body))) return;
-    const errors = validate.errors ?? [];
-    const lines = errors.map(
+  /** Where a value is not as a schema of the document says; `schema` is the very object that stands in it. */
+  faults(schema: object, value: unknown): string[] {
+    let validate = this.#validators.get(schema);
+    if (!validate) {
+      validate = this.#ajv.compile(absolute(schema));
+      this.#validators.set(schema, validate);
+    }
+    if (validate(value)) return [];
+    return (validate.errors ?? []).map(
       ({ instancePath, message, params }) =>
         `${instancePath || 'the body'} ${message} ${JSON.stringify(params)}`,
     );
-    throw mismatch(answer, lines.join('\n  '));
   }
+}
+
+/** The schema with its references pointed into the document. */
+function absolute(schema: object): object {
+  const text = JSON.stringify(schema, (key, value) =>
+    key === '$ref' && typeof value === 'string' ? value.replace(/^#/, 'document#') : value,
+  );
+  return JSON.parse(text);
 }
 
 function mismatch({ method, path, status, body }: WireAnswer, reason: string): Error {
@@ -117,10 +147,6 @@ function patternOf(template: string): RegExp {
 
 function sortKey(template: string): string {
   return template.replace(/\{[^}]+\}/g, '\uffff');
-}
-
-function escapePointer(key: string): string {
-  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }
 
 const known = new Map<string, Promise<Conformance>>();

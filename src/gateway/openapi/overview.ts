@@ -3,7 +3,8 @@ import { VERSION } from '../../contract/version.js';
 const DESCRIPTION = `The local control plane for fleets of terminals: create, type into, read, watch and wait on real PTYs.
 
 - Bodies are JSON and say so by their content type; at most 8 MiB.
-- Every failure is \`{"error": string}\`. Some routes answer an unknown terminal in a 200 that has \`error\`, as they say.
+- Every failure is \`{"error", "code"}\`, with \`fix\` where there is something to do. Some routes answer an unknown terminal
+  in a 200 that has \`error\`, as they say.
 - Every answer has the header \`x-request-id\`: the client's own, or a fresh one.
 - By default the service listens on 127.0.0.1 and takes no token. In exposed mode (setting \`network.expose\`)
   every route but \`/health\` and \`/api/health\` needs it.
@@ -18,6 +19,7 @@ const DESCRIPTION = `The local control plane for fleets of terminals: create, ty
   \`x-auto-terminal-instance\`: any other instance does nothing and answers 421.
 - Cursors are opaque, and one and the same thing in every route that gives or takes them.
 - Ids are opaque. Timestamps are epoch milliseconds where they are numbers, RFC 3339 where they are strings.
+- Examples are requests that the tests send and what the service answers to them; ids, times and folders are made up.
 - Objects of answers are described as this version sends them; a later one may add fields.`;
 
 /** The sections of the document, in their order. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ErrorCode } from '../../contract/errors.js';
 import {
   FleetClosed,
   FleetExecuteBody,
@@ -36,6 +37,7 @@ export interface FleetPort {
 
 /** Failures of a `targetOS` say which machines there are. */
 const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
+const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
 const tags = ['Fleet'];
@@ -63,7 +65,9 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys
           200: FleetExecution,
           ...failed,
           ...failures('key-reused', 'input-buffer-full', 'spawn-failed', 'unavailable'),
-          404: z.union([ErrorBody, NoMatch]).describe('Terminal not found; or no match'),
+          404: z
+            .union([ErrorBody, NoMatch])
+            .meta({ description: 'Terminal not found; or no match', codes: NOT_FOUND }),
           409: Ambiguous.describe('ambiguous target'),
         },
       },

@@ -1,0 +1,93 @@
+import { ERRORS, type ErrorCode } from '../../contract/errors.js';
+import type { RouteFacts } from './parts.js';
+
+/** A status that any route may answer with. */
+interface CommonFailure {
+  /** In the document's `components.responses`. */
+  name: string;
+  reason: string;
+  /** Its kinds. */
+  codes: readonly ErrorCode[];
+}
+
+const NO_REQUEST: Record<number, CommonFailure> = {
+  408: {
+    name: 'RequestTimeout',
+    reason: 'The request did not end within a minute; the connection is closed',
+    codes: ['request-timeout'],
+  },
+  431: {
+    name: 'HeadersTooLarge',
+    reason: 'The headers are larger than 16 KiB, the URL among them; the connection is closed',
+    codes: ['headers-too-large'],
+  },
+};
+
+const OF_SERVICE: Record<number, CommonFailure> = {
+  500: {
+    name: 'Internal',
+    reason: 'A fault of the service, named in its log under the `x-request-id` of the answer',
+    codes: ['internal'],
+  },
+  503: {
+    name: 'Unavailable',
+    reason: 'Too busy, or shutting down: try again after `Retry-After` seconds',
+    codes: ['unavailable', 'shutting-down'],
+  },
+};
+
+/** The health routes, which anybody may ask, have none of these. */
+const GUARDED: Record<number, CommonFailure> = {
+  401: {
+    name: 'Unauthorized',
+    reason: 'In exposed mode: the token is missing or wrong (`unauthorized`)',
+    codes: ['unauthorized'],
+  },
+  421: {
+    name: 'OtherInstance',
+    reason: 'Another instance answers here than the one that `x-auto-terminal-instance` names',
+    codes: ['other-instance'],
+  },
+};
+
+const INVALID = 'The request is not valid; the message names the part and what is wrong with it';
+const STRANGERS: readonly ErrorCode[] = ['host-not-allowed', 'origin-not-allowed', 'other-user'];
+
+/** Of routes that read. */
+const OF_GET: Record<number, CommonFailure> = {
+  400: { name: 'InvalidRead', reason: INVALID, codes: ['invalid-request', 'host-not-one'] },
+  403: { name: 'ForbiddenRead', reason: 'Host or Origin is not allowed', codes: STRANGERS },
+};
+
+/** Of routes that take a body, or could. */
+const OF_OTHERS: Record<number, CommonFailure> = {
+  400: {
+    name: 'Invalid',
+    reason: INVALID,
+    codes: ['invalid-request', 'invalid-json', 'invalid-utf8', 'host-not-one'],
+  },
+  403: {
+    name: 'Forbidden',
+    reason: 'Host, Origin or content type is not allowed',
+    codes: [...STRANGERS, 'form-not-allowed'],
+  },
+  413: { name: 'BodyTooLarge', reason: 'The body is larger than 8 MiB', codes: ['body-too-large'] },
+  415: {
+    name: 'NotJson',
+    reason:
+      'The body is not declared as `application/json`, of another charset than UTF-8, or has a `Content-Encoding`',
+    codes: ['not-json', 'unsupported-charset', 'unsupported-encoding'],
+  },
+  507: { name: 'StorageFull', reason: ERRORS['storage-full'].message, codes: ['storage-full'] },
+};
+
+/** What every route may answer, by status. */
+export function commonFailures({ method, schema }: RouteFacts): Record<number, CommonFailure> {
+  const isOpen = schema.security?.length === 0;
+  return {
+    ...NO_REQUEST,
+    ...OF_SERVICE,
+    ...(!isOpen && GUARDED),
+    ...(method === 'GET' ? OF_GET : OF_OTHERS),
+  };
+}

@@ -1,0 +1,48 @@
+import type { FastifySchema } from 'fastify';
+import type { Examples, FailureExamples } from './examples.js';
+import type { JsonSchema, SchemaConverter } from './json-schema.js';
+
+export interface RouteFacts {
+  method: string;
+  /** As Fastify writes it, with `:id`. */
+  url: string;
+  schema: FastifySchema;
+}
+
+/** A body in one media type. */
+export interface Media {
+  schema: JsonSchema;
+  example?: unknown;
+  examples?: FailureExamples;
+}
+
+/** What is answered with one status. */
+export interface Response {
+  description: string;
+  headers?: Record<string, JsonSchema>;
+  content?: Record<string, Media>;
+}
+
+/** What the operations of one document have in common. */
+export interface Shared {
+  converter: SchemaConverter;
+  examples: Examples;
+  /** The document's `components.responses`: failures that are the same for many routes. */
+  responses: Record<string, Response>;
+}
+
+export const JSON_TYPE = 'application/json';
+
+/** `GET /api/terminals/:id/size` -> `getApiTerminalsIdSize`: unique, since method and path are. */
+export function operationIdOf({ method, url }: RouteFacts): string {
+  const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
+  return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
+    '',
+  );
+}
+
+/** `POST /api/search` and `Body` -> `PostApiSearchBody`. */
+export function nameFor(route: RouteFacts, part: string): string {
+  const id = operationIdOf(route);
+  return `${id.charAt(0).toUpperCase()}${id.slice(1)}${part}`;
+}

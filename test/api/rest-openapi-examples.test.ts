@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type ExampleBook, readExamples } from '#dist/gateway/openapi/examples.js';
+import { answerOf, Conformance } from '../support/conformance.js';
+import { writeBook } from '../support/tour/book.js';
+import { ExampleCheck, isShown, keyOf, operationsOf } from '../support/tour/check.js';
+import { differences } from '../support/tour/shape.js';
+import { type Toured, takeTour } from '../support/tour/whole-tour.js';
+
+/** Set by `npm run examples`, which writes the file again in place of holding it against what the tour sees. */
+const isWriting = process.env.AUTO_TERMINAL_WRITE_EXAMPLES === '1';
+
+/** Operations that an example would tell nothing about: the document itself, and upgrades. */
+const WITHOUT = new Set(['GET /openapi.json', 'GET /ws', 'GET /api/ws']);
+
+/** Failures that take more than a request of an HTTP client: their examples are the catalogue's words. */
+const NOT_PROVOKED = [
+  'config-file-broken',
+  'host-not-one',
+  'internal',
+  'other-user',
+  'outcome-unknown',
+  'port-taken',
+  'request-timeout',
+  'resized-meanwhile',
+  'search-not-cleared',
+  'shutting-down',
+  'spawn-failed',
+  'storage-full',
+  'tmux-unavailable',
+  'too-many-connections',
+  'too-many-profiles',
+  'unavailable',
+];
+
+let toured: Toured;
+let book: ExampleBook;
+
+beforeAll(async () => {
+  book = readExamples();
+  toured = await takeTour();
+  if (isWriting) await writeBook(toured, book);
+}, 120_000);
+
+describe.skipIf(isWriting)('the examples of the OpenAPI document', () => {
+  test('are of every operation, and of no other', () => {
+    const operations = [...operationsOf(toured.document)].filter(([name]) => !WITHOUT.has(name));
+    expect(operations.map(([name]) => name).filter((name) => !toured.seen.has(name))).toEqual([]);
+    const ids = operations.map(([, { operationId }]) => operationId);
+    expect(Object.keys(book.operations).sort()).toEqual(ids.sort());
+  });
+
+  test('are requests that are sent, answers as they come, and both as their schemas say', () => {
+    const check = new ExampleCheck(toured.document);
+    const operations = operationsOf(toured.document);
+    const faults = [...toured.seen].flatMap(([name, seen]) => {
+      const operation = operations.get(name);
+      const kept = operation && book.operations[operation.operationId];
+      if (!kept) return [`${name} has no example`];
+      return check.faults(operation, kept, seen).map((fault) => `${name}: ${fault}`);
+    });
+    expect(faults, 'npm run examples writes what no longer holds').toEqual([]);
+  });
+
+  test('go along with the package', async () => {
+    const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+    expect((JSON.parse(text) as { files: string[] }).files).toContain('src/gateway/openapi/examples.json');
+  });
+
+  test('stand in the document', () => {
+    for (const [name, { operationId, parameters = [], requestBody, responses }] of operationsOf(
+      toured.document,
+    )) {
+      const kept = book.operations[operationId] ?? { answers: {} };
+      const shown = parameters.filter((each) => 'example' in each).map((each) => [each.name, each.example]);
+      expect([name, Object.fromEntries(shown)]).toEqual([name, kept.parameters ?? {}]);
+      expect([name, requestBody?.content['application/json']?.example]).toEqual([name, kept.body]);
+      const answers = Object.entries(responses).flatMap(([status, found]) =>
+        Object.entries(answerOf(toured.document, found).content ?? {})
+          .filter(([, media]) => 'example' in media)
+          .map(([type, { example }]) => [keyOf(status, type), example]),
+      );
+      expect([name, Object.fromEntries(answers)]).toEqual([name, kept.answers]);
+    }
+  });
+});
+
+describe.skipIf(isWriting)('examples of failures', () => {
+  test('are of every failure that is documented, as its schema says', () => {
+    const { document } = toured;
+    const conformance = new Conformance(document);
+    const without: string[] = [];
+    for (const [name, { responses }] of operationsOf(document)) {
+      for (const [status, found] of Object.entries(responses).filter(([each]) => Number(each) >= 400)) {
+        const { schema, examples } = answerOf(document, found).content?.['application/json'] ?? {};
+        if (!examples) without.push(`${name} ${status}`);
+        for (const code of Object.keys(examples ?? {})) {
+          const value = document.components.examples[code]?.value;
+          expect([name, value, conformance.faults(schema!, value)]).toEqual([
+            name,
+            expect.objectContaining({ code }),
+            [],
+          ]);
+        }
+      }
+    }
+    // No other machine can be paired with yet: nobody can get that answer.
+    expect(without).toEqual(['POST /api/fleet/execute 409']);
+  });
+
+  test('are what the service answers', () => {
+    const operations = operationsOf(toured.document);
+    for (const { operation, status, body } of toured.failures) {
+      const found = operations.get(operation)!.responses[status]!;
+      const { examples = {} } = answerOf(toured.document, found).content!['application/json']!;
+      expect([operation, Object.keys(examples)]).toEqual([operation, expect.arrayContaining([body.code])]);
+      expect([operation, toured.document.components.examples[body.code]?.value]).toEqual([operation, body]);
+    }
+    const provoked = new Set(toured.failures.map(({ body }) => body.code));
+    const others = Object.keys(toured.document.components.examples).filter((code) => !provoked.has(code));
+    expect(others.sort()).toEqual(NOT_PROVOKED);
+  });
+});
+
+describe('the shape of an answer', () => {
+  test.each([
+    ['a key that is missing', { a: 1, b: 2 }, { a: 1 }, ['/b is missing in the example']],
+    ['a key that is no longer there', { a: 1 }, { a: 1, b: 2 }, ['/b stands in the example only']],
+    ['another type', { a: [{ b: 1 }] }, { a: [{ b: '1' }] }, ['/a/*/b is number, and string in the example']],
+    ['an object in place of a list', {}, [], ['/ is object, and array in the example']],
+  ])('%s is told', (_name, seen, kept, expected) => {
+    expect(differences(seen, kept)).toEqual(expected);
+  });
+
+  test.each([
+    ['values', { a: 1, b: 'x' }, { a: 2, b: 'y' }],
+    ['null', { a: null, b: { c: 1 } }, { a: 1, b: null }],
+    ['a list without items', { a: [] }, { a: [{ b: 1 }] }],
+    ['keys that some items have', [{ a: 1 }, { b: 1 }], [{ b: 2, a: 2 }]],
+  ])('%s may differ', (_name, seen, kept) => {
+    expect(differences(seen, kept)).toEqual([]);
+  });
+
+  test('pictures have no example', () => {
+    expect(['image/png', 'application/json', 'text/plain'].filter(isShown)).toEqual([
+      'application/json',
+      'text/plain',
+    ]);
+  });
+});

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto';
+import { hostname } from 'node:os';
+
+/** When the examples take place. */
+const DAY = Date.UTC(2026, 0, 5, 9);
+
+/** Of the service, terminals, commands, tabs, panes, connections and profiles; UUIDs; tokens. */
+const IDS =
+  /\b(?:term|run|cmd)_[a-z0-9]+\b|\b(?:tb|pn|cn)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
+/** Four short numbers of base 36. */
+const CURSOR = /^[0-9a-z]{1,4}(?:-[0-9a-z]{1,4}){3}$/;
+const MASKED_TOKEN = /^\*+[0-9a-f]{4}$/;
+const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
+
+export interface NeutralOptions {
+  /** Folders as they are and as they are shown, the longest first. */
+  folders: [string, string][];
+  /** Numbers as they are and as they are shown. */
+  ports: [number, number][];
+}
+
+/**
+ * Shows requests and answers as if they had taken place on another machine: what differs from run to run, such as ids,
+ * times and folders, is replaced, each by the same as long as the steps before it are the same.
+ */
+export class Neutral {
+  readonly #options: NeutralOptions;
+  /** By what stands for what: ids, cursors and numbers of processes. */
+  readonly #shown = new Map<string, string>();
+  readonly #startedAt = Date.now();
+  #step = '';
+  #count = 0;
+
+  constructor(options: NeutralOptions) {
+    this.#options = options;
+  }
+
+  /** The value without anything of this machine. What is seen for the first time is called after the `step`. */
+  show<Value>(step: string, value: Value): Value {
+    this.#step = step;
+    this.#count = 0;
+    return this.#value(value, '') as Value;
+  }
+
+  #value(value: unknown, key: string): unknown {
+    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'number') return this.#number(value, key);
+    if (Array.isArray(value)) return value.map((each) => this.#value(each, key));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, each]) => [this.#text(name), this.#value(each, name)]),
+    );
+  }
+
+  #text(text: string): string {
+    if (text === hostname()) return 'devbox';
+    if (MASKED_TOKEN.test(text)) return `${text.slice(0, -4)}c0de`;
+    if (JWT.test(text)) return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm9ueW1vdXMifQ.b3BlbnMtbm90aGluZw';
+    if (CURSOR.test(text))
+      return this.#once(text, (hash) => `${hash.slice(0, 3)}-${text.split('-', 2)[1]}-0-0`);
+    let shown = text;
+    for (const [folder, name] of this.#options.folders) shown = shown.replaceAll(folder, name);
+    return shown
+      .replace(IDS, (id) => this.#once(id, (hash) => idLike(id, hash)))
+      .replace(TIME, (time) => new Date(this.#time(Date.parse(time))).toISOString());
+  }
+
+  #number(value: number, key: string): number {
+    if (key === 'pid')
+      return Number(
+        this.#once(`pid ${value}`, (hash) => `${4_000 + (parseInt(hash.slice(0, 6), 16) % 5_000)}`),
+      );
+    if (key === 'port') return new Map(this.#options.ports).get(value) ?? value;
+    if (value > 1.6e12 && value < 2.6e12) return this.#time(value);
+    if (Number.isInteger(value) && value > 1.6e9 && value < 2.6e9)
+      return Math.round(this.#time(value * 1_000) / 1_000);
+    return value;
+  }
+
+  #time(ms: number): number {
+    return DAY + Math.round(ms - this.#startedAt);
+  }
+
+  #once(seen: string, show: (hash: string) => string): string {
+    const known = this.#shown.get(seen);
+    if (known !== undefined) return known;
+    this.#count += 1;
+    const shown = show(createHash('sha256').update(`${this.#step} ${this.#count}`).digest('hex'));
+    this.#shown.set(seen, shown);
+    return shown;
+  }
+}
+
+/** An id of the same kind made of the hash. */
+function idLike(id: string, hash: string): string {
+  const [, prefix] = /^(term_|run_|cmd_|tb-|pn-|cn-|custom-)/.exec(id) ?? [];
+  if (prefix === 'custom-') return `custom-${DAY + (parseInt(hash.slice(0, 6), 16) % 100_000)}`;
+  if (prefix !== undefined) return `${prefix}${hash.slice(0, id.length - prefix.length)}`;
+  if (id.length === 64) return hash;
+  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-4${hash.slice(13, 16)}-8${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+}

@@ -1,0 +1,98 @@
+import type { WireBody } from '#dist/gateway/errors.js';
+import type { Api, RawRequest } from '../http.js';
+import type { Neutral } from './neutral.js';
+
+/** A failure as it was answered. */
+export interface Provoked {
+  /** As `GET /api/runs/{runId}`. */
+  operation: string;
+  status: number;
+  body: WireBody;
+}
+
+const JSON_BODY = { 'content-type': 'application/json' };
+const UNKNOWN = 'term_unknown';
+
+const post = (path: string, body: unknown, headers = {}): RawRequest => ({
+  method: 'POST',
+  path,
+  headers: { ...JSON_BODY, ...headers },
+  body: JSON.stringify(body),
+});
+
+const create = (headers: Record<string, string>, body: string | Buffer = '{}'): RawRequest => ({
+  method: 'POST',
+  path: '/api/terminals',
+  headers: { ...JSON_BODY, ...headers },
+  body,
+});
+
+/** Requests that fail whatever the service holds, each with the operation that it is. */
+const FAILING: [operation: string, request: RawRequest][] = [
+  ['GET /api/terminals/{id}', { path: `/api/terminals/${UNKNOWN}` }],
+  ['GET /api/runs/{runId}', { path: '/api/runs/run_unknown' }],
+  ['GET /api/profiles/{id}', { path: '/api/profiles/unknown' }],
+  ['PUT /api/profiles/{id}', { ...post('/api/profiles/bash', { name: 'x', path: 'x' }), method: 'PUT' }],
+  ['POST /api/terminals', post('/api/terminals', { paneId: 'pn-unknown' })],
+  ['DELETE /api/canvas/edges/{id}', { method: 'DELETE', path: '/api/canvas/edges/cn-unknown' }],
+  ['GET /api/processes/{id}/metrics', { path: `/api/processes/${UNKNOWN}/metrics` }],
+  ['POST /api/fleet/screen', post('/api/fleet/screen', { terminalId: UNKNOWN, machineId: 'elsewhere' })],
+  ['POST /api/fleet/execute', post('/api/fleet/execute', { command: 'ver', targetOS: 'windows' })],
+  ['GET /api/recordings/{id}', { path: '/api/recordings/unknown' }],
+  ['POST /api/recordings/stop/{id}', { method: 'POST', path: '/api/recordings/stop/unknown' }],
+  ['POST /api/recordings/{id}/export', post('/api/recordings/unknown/export', { format: 'mp4' })],
+  ['POST /api/terminals/{id}/execute', post(`/api/terminals/${UNKNOWN}/execute`, { prompt: '' })],
+  [
+    'POST /api/terminals/{id}/execute',
+    post(`/api/terminals/${UNKNOWN}/execute`, { prompt: 'x', cliType: 'unknown' }),
+  ],
+  [
+    'POST /api/terminals/{id}/execute',
+    post(`/api/terminals/${UNKNOWN}/execute`, { prompt: 'x', cliType: 'custom' }),
+  ],
+  ['POST /api/terminals/{id}/keys', post(`/api/terminals/${UNKNOWN}/keys`, { keys: ['hyper'] })],
+  ['POST /api/terminals', post('/api/terminals', { cols: 0 })],
+  ['GET /ws', { path: '/ws' }],
+  ['GET /api/terminals', { path: '/api/terminals', headers: { 'x-auto-terminal-instance': UNKNOWN } }],
+  ['GET /api/terminals', { path: '/api/terminals', headers: { host: 'evil.example' } }],
+  ['GET /api/terminals', { path: '/api/terminals', headers: { origin: 'https://evil.example' } }],
+  ['GET /api/terminals', { path: '/api/terminals', headers: { x: 'x'.repeat(20_000) } }],
+  ['POST /api/terminals', create({ 'content-type': 'text/plain' })],
+  ['POST /api/terminals', create({ 'content-type': 'application/xml' })],
+  ['POST /api/terminals', create({ 'content-type': 'application/json; charset=latin1' })],
+  ['POST /api/terminals', create({ 'content-encoding': 'gzip' })],
+  ['POST /api/terminals', create({}, '{')],
+  ['POST /api/terminals', create({}, Buffer.from([0xff]))],
+  ['POST /api/terminals', create({}, JSON.stringify({ name: 'x'.repeat(9 * 1024 * 1024) }))],
+];
+
+/** Has the service of a running tour answer failures; `terminal` has a program that never reads. */
+export async function provokeFailures(api: Api, terminal: string, neutral: Neutral): Promise<Provoked[]> {
+  const provoked: Provoked[] = [];
+  async function ask(operation: string, request: RawRequest): Promise<void> {
+    const { status, body } = await api.raw(request);
+    if (status < 400) throw new Error(`${operation} answered ${status}: ${body}`);
+    provoked.push({ operation, status, body: neutral.show(`${operation} ${status}`, JSON.parse(body)) });
+  }
+  for (const [operation, request] of FAILING) await ask(operation, request);
+  const at = `/api/terminals/${terminal}`;
+  await ask('GET /api/terminals/{id}/commands/{commandId}/output', {
+    path: `${at}/commands/cmd_unknown/output`,
+  });
+  await ask('GET /api/terminals/{id}/output', { path: `${at}/output?since=nonsense` });
+  const start = post('/api/recordings/start', { terminal_id: terminal });
+  await api.raw(start);
+  await ask('POST /api/recordings/start', start);
+  const key = { 'idempotency-key': 'used' };
+  await api.raw(post(`${at}/input`, { data: 'one' }, key));
+  await ask('POST /api/terminals/{id}/input', post(`${at}/input`, { data: 'another' }, key));
+  await ask('POST /api/terminals/{id}/input', post(`${at}/input`, { data: 'x'.repeat(1_100_000) }));
+  return provoked;
+}
+
+/** Exposes the service, which ends the use of `api`, and asks without a token. */
+export async function provokeUnauthorized(api: Api): Promise<Provoked> {
+  await api.patch('/api/settings', { network: { expose: true } });
+  const { status, body } = await api.raw({ path: '/api/terminals' });
+  return { operation: 'GET /api/terminals', status, body: JSON.parse(body) };
+}

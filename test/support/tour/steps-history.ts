@@ -1,0 +1,48 @@
+import { found } from '../search.js';
+import { settle } from './steps.js';
+import type { Tour } from './tour.js';
+
+/** A recording from its start to its end. */
+export async function record(tour: Tour, tests: string): Promise<void> {
+  const options = {
+    include_output: true,
+    include_input: true,
+    include_resize: true,
+    compression: 'none',
+    auto_stop: false,
+  };
+  const { recordingId: id } = await tour.call<{ recordingId: string }>('POST /api/recordings/start', {
+    body: { terminal_id: tests, options },
+  });
+  await tour.call('GET /api/recordings/active');
+  await tour.call('GET /api/recordings/status/{terminalId}', { path: { terminalId: tests } });
+  await tour.api.post(`/api/terminals/${tests}/execute`, { prompt: './test.sh', cliType: 'default' });
+  await settle(tour, tests);
+  await tour.api.post(`/api/terminals/${tests}/size`, { cols: 100, rows: 30 });
+  const path = { id };
+  await tour.call('POST /api/recordings/stop/{id}', { path });
+  await tour.call('GET /api/recordings');
+  await tour.call('GET /api/recordings/{id}', { path });
+  await tour.call('GET /api/recordings/{id}/info', { path });
+  for (const format of ['text', 'json', 'html'])
+    await tour.call('POST /api/recordings/{id}/export', { path, body: { format } });
+  await tour.call('DELETE /api/recordings/{id}', { path });
+}
+
+/** Full text of what was printed. */
+export async function searchText(tour: Tour): Promise<void> {
+  const body = { query: '12 tests passed', filters: { type: 'output' }, selector: 'role=test', limit: 2 };
+  await found(tour.api, body);
+  await tour.call('POST /api/search', { body });
+  await tour.call('GET /api/search/suggestions', { query: { q: 'pass' } });
+  await tour.call('DELETE /api/search/index');
+}
+
+/** Figures, and the end of everything. */
+export async function close(tour: Tour, tests: string, server: string, profile: string): Promise<void> {
+  await tour.call('GET /metrics');
+  await tour.call('GET /api/fleet/terminals');
+  await tour.call('POST /api/fleet/close', { body: { terminalId: server, machineId: 'self' } });
+  await tour.call('DELETE /api/terminals/{id}', { path: { id: tests } });
+  await tour.call('DELETE /api/profiles/{id}', { path: { id: profile } });
+}

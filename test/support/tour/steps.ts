@@ -1,0 +1,121 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Tour } from './tour.js';
+
+/** Where the examples take place: the home of a user with a project in it. */
+export interface Stage {
+  home: string;
+  shop: string;
+}
+
+const FILES: Record<string, string> = {
+  '.bashrc': "PS1='ada@devbox:\\w$ '\n",
+  'shop/test.sh': "#!/bin/sh\nprintf 'cart: 5 passed\\norders: 7 passed\\n12 tests passed\\n'\n",
+  'shop/serve.sh': "#!/bin/sh\necho 'shop listens on http://localhost:3000'\nwhile :; do sleep 1000; done\n",
+};
+
+/** Builds the stage in a folder. */
+export async function buildStage(home: string): Promise<Stage> {
+  const shop = join(home, 'shop');
+  await mkdir(shop, { recursive: true });
+  for (const [name, text] of Object.entries(FILES)) await writeFile(join(home, name), text, { mode: 0o755 });
+  return { home, shop };
+}
+
+interface Created {
+  id: string;
+}
+
+/** Waits, unseen, until the shell of each terminal takes a command. */
+export async function settle({ api }: Tour, ...ids: string[]): Promise<void> {
+  for (const id of ids) {
+    const { body } = await api.post<{ done: boolean }>(`/api/terminals/${id}/wait`, { until: 'prompt' });
+    if (!body.done) throw new Error(`the shell of ${id} shows no prompt`);
+  }
+}
+
+/** The service, its machine and its profiles; the id of a profile. */
+export async function lookAround(tour: Tour, { shop }: Stage): Promise<string> {
+  await tour.call('GET /health');
+  await tour.call('GET /api/health');
+  await tour.call('GET /api/system/info');
+  await tour.call('GET /api/system/tmux-status');
+  await tour.call('GET /api/fleet/machines');
+  const profile = { name: 'Shop', path: '/bin/bash', args: [], env: { NODE_ENV: 'test' }, cwd: shop };
+  const { id } = await tour.call<Created>('POST /api/profiles', { body: profile });
+  const body = { ...profile, icon: 'cart' };
+  await tour.call('PUT /api/profiles/{id}', { path: { id }, body });
+  await tour.call('GET /api/profiles/{id}', { path: { id } });
+  await tour.call('GET /api/profiles');
+  return id;
+}
+
+/** Two terminals, one for tests and one for a server, side by side in a tab. */
+export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ tests: string; server: string }> {
+  const path = (id: string) => ({ path: { id } });
+  const { id: tests } = await tour.call<Created>('POST /api/terminals', {
+    headers: { 'idempotency-key': 'open-shop-tests' },
+    body: {
+      name: 'shop tests',
+      profileId: 'bash',
+      cwd: shop,
+      cols: 100,
+      rows: 30,
+      env: { CI: '1' },
+      labels: { repo: 'shop', role: 'test' },
+    },
+  });
+  const layout = await tour.call<{ tabs: { root: { id: string } }[] }>('GET /api/layout');
+  const { body } = await tour.api.post<Created>('/api/terminals', {
+    name: 'shop server',
+    profileId: 'bash',
+    cwd: shop,
+    parentTerminalId: tests,
+    paneId: layout.tabs[0]!.root.id,
+    direction: 'horizontal',
+    labels: { repo: 'shop', role: 'server' },
+  });
+  const server = body.id;
+  await settle(tour, tests, server);
+  await tour.call('GET /api/terminals', { query: { status: 'all', selector: 'repo=shop' } });
+  await tour.call('GET /api/terminals/{id}', path(server));
+  const change = { name: 'shop unit tests', labels: { suite: 'unit' } };
+  await tour.call('PATCH /api/terminals/{id}', { ...path(tests), body: change });
+  await tour.call('GET /api/terminals/{id}/size', path(tests));
+  const size = { cols: 120, rows: 32 };
+  await tour.call('POST /api/terminals/{id}/size', { ...path(tests), body: size });
+  await tour.call('POST /api/terminals/{id}/resize', { ...path(server), body: size });
+  const reflow = { ...size, capture_content: true };
+  await tour.call('POST /api/terminals/{id}/resize-reflow', { ...path(tests), body: reflow });
+  return { tests, server };
+}
+
+/** Layout and canvas. */
+export async function arrange(tour: Tour, tests: string, server: string): Promise<void> {
+  const { body: layout } = await tour.api.get<{ tabs: object[] }>('/api/layout');
+  const tabs = layout.tabs.map((tab) => ({ ...tab, title: 'shop' }));
+  await tour.call('POST /api/layout', { body: { ...layout, tabs } });
+  const body = { from: server, to: tests, label: 'is tested by' };
+  const { id } = await tour.call<Created>('POST /api/canvas/edges', { body });
+  await tour.call('POST /api/canvas/edges', { body });
+  await tour.call('PATCH /api/canvas/edges/{id}', { path: { id }, body: { label: 'tested by' } });
+  await tour.call('GET /api/terminals/{id}/connections', { path: { id: server } });
+  await tour.call('GET /api/canvas/graph');
+  await tour.call('DELETE /api/canvas/edges/{id}', { path: { id } });
+}
+
+/** Settings, and what older clients call. */
+export async function settingsAndStubs(tour: Tour, tests: string, profile: string): Promise<void> {
+  await tour.call('GET /api/settings', { query: { reveal: 'false' } });
+  const body = {
+    terminals: { scrollback: 5_000 },
+    cliTypes: { my_repl: { submit: '\r', submitDelayMs: 50 } },
+  };
+  await tour.call('PATCH /api/settings', { body });
+  await tour.call('POST /api/settings/token/rotate');
+  await tour.call('POST /api/profiles/{id}/default', { path: { id: profile } });
+  await tour.call('POST /api/terminals/{id}/reset', { path: { id: tests } });
+  await tour.call('GET /api/system/metrics');
+  await tour.call('GET /api/search/history');
+  await tour.call('POST /api/auth/token', { body: { clientId: 'old-client', permissions: ['read'] } });
+}

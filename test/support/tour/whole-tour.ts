@@ -1,0 +1,86 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { OperationExample } from '#dist/gateway/openapi/examples.js';
+import type { OpenApiDocument } from '../conformance.js';
+import { CLAUDE, drawnAgent } from '../drawn-agents.js';
+import { createApi } from '../http.js';
+import { startService } from '../service.js';
+import { Neutral } from './neutral.js';
+import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.js';
+import { arrange, buildStage, lookAround, openTerminals, settingsAndStubs } from './steps.js';
+import { runCommands, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
+import { close, record, searchText } from './steps-history.js';
+import { Tour } from './tour.js';
+
+/** The ports that README names. */
+const API_PORT = 42_031;
+const MCP_PORT = 42_032;
+const DASHBOARD_PORT = 42_030;
+
+const portOf = (url = '') => Number(new URL(url).port);
+
+/** What was seen of a service. */
+export interface Toured {
+  document: OpenApiDocument;
+  /** By operation, as `GET /api/runs/{runId}`. */
+  seen: Map<string, OperationExample>;
+  failures: Provoked[];
+}
+
+/**
+ * Calls every operation, against a service with real shells in the home of a user of its own, and has it fail where that
+ * is easily done. A new route gets its example by one more step here.
+ */
+export async function takeTour(): Promise<Toured> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'at-tour-')));
+  const home = join(folder, 'ada');
+  const stage = await buildStage(home);
+  const agent = await buildAgent(home);
+  const state = join(folder, 'state');
+  await mkdir(state);
+  const service = await startService({ home: state, env: { HOME: home }, mcp: true });
+  try {
+    const neutral = new Neutral({
+      folders: [
+        [state, '/home/ada/.local/state/auto-terminal'],
+        [home, '/home/ada'],
+      ],
+      ports: [
+        [portOf(service.url), API_PORT],
+        [portOf(service.mcpUrl), MCP_PORT],
+        [0, DASHBOARD_PORT],
+      ],
+    });
+    const api = createApi(service.url);
+    const { body: document } = await api.get<OpenApiDocument>('/openapi.json');
+    const tour = new Tour(api, neutral);
+    const profile = await lookAround(tour, stage);
+    const { tests, server } = await openTerminals(tour, stage);
+    await typeAndRead(tour, tests, server);
+    await typeIntoMany(tour, tests, server);
+    await arrange(tour, tests, server);
+    await runCommands(tour, tests, server);
+    await record(tour, tests);
+    await searchText(tour);
+    await watchAgent(tour, agent);
+    await settingsAndStubs(tour, tests, profile);
+    await close(tour, tests, server, profile);
+    const { body: busy } = await api.post<{ id: string }>('/api/terminals', { command: ['sleep', '1000'] });
+    const failures = await provokeFailures(api, busy.id, neutral);
+    failures.push(await provokeUnauthorized(api));
+    return { document, seen: tour.seen, failures };
+  } finally {
+    await service.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A program that is called as an agent is, and draws its screens. */
+async function buildAgent(home: string): Promise<string> {
+  const bin = join(home, '.local', 'bin');
+  await mkdir(bin, { recursive: true });
+  const path = join(bin, 'claude');
+  await writeFile(path, `#!${process.execPath}\n${drawnAgent(CLAUDE)}`, { mode: 0o755 });
+  return path;
+}
