@@ -76,6 +76,17 @@ function startInProc(pid: number): string | null {
   }
 }
 
+/** Whether a process has not ended; one that only waits to be asked how has. */
+export function isRunning(pid: number): boolean {
+  if (process.platform === 'linux') return entryOf(pid) !== null;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    if (GONE.has((error as NodeJS.ErrnoException).code)) return false;
+    throw error;
+  }
+}
+
 /** Whether a process is the one that started at this time, and leads a session. False where that cannot be known. Linux only. */
 export function leadsItsSession({
   leader,

@@ -6,6 +6,7 @@ import {
 } from '../../../contract/limits.js';
 import { hangUp, type Session } from '../killer.js';
 import type { Libc } from '../libc.js';
+import { hasEnded } from '../process-end.js';
 import type { OpenPty } from '../pty-port.js';
 import type { PtySpec } from '../starter.js';
 import { openLastTerminalFile } from '../terminal-file.js';
@@ -83,7 +84,8 @@ export class TmuxConnection {
     ]);
     const [pid = '', version = ''] = facts.split(' ');
     this.#server = { leader: Number(pid), startedAt: this.#deps.startedAt(Number(pid)) };
-    if (sessions.length > 1) return false;
+    // Where another host's terminals have ended, its hub is the only session, and this one's may not be there yet.
+    if (sessions.some((name) => name !== this.#hub)) return false;
     this.#pasteFlags = rewritesPastes(version) ? '-S' : '';
     for (const command of setUpCommands(this.#hub)) await this.#client.ask([command]);
     return true;
@@ -108,8 +110,9 @@ export class TmuxConnection {
     });
   }
 
-  /** Ends the server and all that is in it. Resolves when it has gone. */
+  /** Ends the server and all that is in it. Resolves when its process has ended: until then its socket takes clients. */
   async stop(): Promise<void> {
+    const server = this.#serverPid();
     const late = setTimeout(() => {
       this.#killServer();
       this.#client.close();
@@ -119,6 +122,7 @@ export class TmuxConnection {
     this.#tell(['kill-server']);
     await this.closed;
     clearTimeout(late);
+    if (server !== null) await hasEnded(server, TMUX_END_DEADLINE_MS);
   }
 
   #follow(
