@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { WireBody } from '#dist/gateway/errors.js';
 import { type ExampleBook, readExamples } from '#dist/gateway/openapi/examples.js';
 import { answerOf, Conformance } from '../support/conformance.js';
 import { writeBook } from '../support/tour/book.js';
@@ -114,7 +115,11 @@ describe.skipIf(isWriting)('examples of failures', () => {
       const found = operations.get(operation)!.responses[status]!;
       const { examples = {} } = answerOf(toured.document, found).content!['application/json']!;
       expect([operation, Object.keys(examples)]).toEqual([operation, expect.arrayContaining([body.code])]);
-      expect([operation, toured.document.components.examples[body.code]?.value]).toEqual([operation, body]);
+      const value = toured.document.components.examples[body.code]?.value as WireBody;
+      // What some failures say besides is of the machine.
+      const words = ({ error, code, fix }: WireBody) => ({ operation, error, code, fix });
+      expect(words(value)).toEqual(words(body));
+      expect([operation, differences(body, value)]).toEqual([operation, []]);
     }
     const provoked = new Set(toured.failures.map(({ body }) => body.code));
     const others = Object.keys(toured.document.components.examples).filter((code) => !provoked.has(code));

@@ -4,6 +4,9 @@ import { hostname } from 'node:os';
 /** When the examples take place. */
 const DAY = Date.UTC(2026, 0, 5, 9);
 
+/** Whose values name the machine. */
+const HOST_KEYS: ReadonlySet<string> = new Set(['hostname', 'deviceName']);
+
 /** Of the service, terminals, commands, tabs, panes, connections and profiles; UUIDs; tokens. */
 const IDS =
   /\b(?:term|run|cmd)_[a-z0-9]+\b|\b(?:tb|pn|cn)-[0-9a-f]{9,}\b|\bcustom-\d{13}\b|\b[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}\b|\b[0-9a-f]{64}\b/g;
@@ -44,7 +47,8 @@ export class Neutral {
   }
 
   #value(value: unknown, key: string): unknown {
-    if (typeof value === 'string') return this.#text(value);
+    if (typeof value === 'string')
+      return HOST_KEYS.has(key) && value === hostname() ? 'devbox' : this.#text(value);
     if (typeof value === 'number') return this.#number(value, key);
     if (Array.isArray(value)) return value.map((each) => this.#value(each, key));
     if (typeof value !== 'object' || value === null) return value;
@@ -54,7 +58,6 @@ export class Neutral {
   }
 
   #text(text: string): string {
-    if (text === hostname()) return 'devbox';
     if (MASKED_TOKEN.test(text)) return `${text.slice(0, -4)}c0de`;
     if (JWT.test(text)) return 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJhbm9ueW1vdXMifQ.b3BlbnMtbm90aGluZw';
     if (CURSOR.test(text))
