@@ -9,6 +9,8 @@ interface Seen {
   /** CPU seconds of the program. */
   used?: number;
   isAsleep?: boolean;
+  /** How often the program had been woken. */
+  wakings?: number;
   awaitsInput?: boolean;
 }
 
@@ -35,7 +37,8 @@ function table(seen: Array<Seen | null>) {
   };
   const details = async (pids: readonly number[]) =>
     new Map(pids.map((pid) => [pid, { argv: ['dash', `${pid}`], exe: null }]));
-  return { snapshot, details, looks: () => looks };
+  const wakings = () => seen[Math.min(looks, seen.length) - 1]?.wakings ?? 0;
+  return { snapshot, details, wakings, looks: () => looks };
 }
 
 describe('who has the foreground', () => {
@@ -102,6 +105,12 @@ describe('a program that rests', () => {
   it('and is to be alone, not while others are in the background', async () => {
     const busy = { foreground: [1], all: [1, 2] };
     expect(await looksUntilRest([busy, busy, { foreground: [1] }], true)).toBe(4);
+  });
+
+  it('and is to be alone, not while it is woken, as by the end of a program after the other', async () => {
+    const [one, two] = [1, 2].map((wakings) => ({ foreground: [1], wakings })) as [Seen, Seen];
+    expect(await looksUntilRest([one, two, one, two, two], true)).toBe(5);
+    expect(await looksUntilRest([one, two])).toBe(2);
   });
 
   it('is looked at once for all who ask', async () => {

@@ -57,6 +57,7 @@ describe('the meter', () => {
     const fake: ProcessTable = {
       cpuIntervalMs: 1,
       details: async () => new Map(),
+      wakings: () => null,
       snapshot: async () => {
         const takenAt = performance.now();
         taken.push(takenAt);

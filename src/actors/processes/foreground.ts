@@ -2,7 +2,7 @@ import { FOREGROUND_LOOK_MS, FOREGROUND_REST_SHARE } from '../../contract/limits
 import type { ProcessInfo, ProcessTable, Snapshot } from './process-table.js';
 
 export interface ForegroundOptions {
-  table: Pick<ProcessTable, 'snapshot' | 'details'>;
+  table: Pick<ProcessTable, 'snapshot' | 'details' | 'wakings'>;
   /** Whether this platform's table tells which processes are in the foreground of a terminal. */
   isTold: boolean;
 }
@@ -11,13 +11,19 @@ export interface ForegroundOptions {
 type Holder = { who: 'own'; argv: string[] } | { who: 'others' | 'unknown' };
 
 export interface RestOptions {
-  /** It has nothing in the background either. */
+  /**
+   * It has nothing in the background either, and has not even been woken between two looks: one that runs a program after
+   * the other is alone between them, and uses next to no time.
+   */
   isAlone?: boolean;
 }
 
 interface Asking extends RestOptions {
   pid: number;
-  /** Seconds of CPU time that the program had used at the last look, when it was alone in the foreground. */
+  /**
+   * At the last look, when it was alone in the foreground: seconds of CPU time that the program had used, or with
+   * {@link RestOptions.isAlone} how often it had been woken.
+   */
   used: number | undefined;
   resolve: (answer: 'rests' | 'unknown') => void;
   reject: (reason: unknown) => void;
@@ -102,7 +108,7 @@ export class Foreground {
     const begin = performance.now();
     try {
       const snapshot = await this.#options.table.snapshot();
-      for (const each of asking) if (this.#asking.has(each)) look(each, snapshot);
+      for (const each of asking) if (this.#asking.has(each)) look(each, snapshot, this.#options.table);
     } catch (error) {
       for (const each of asking) each.reject(error);
     } finally {
@@ -114,11 +120,15 @@ export class Foreground {
   }
 }
 
-function look(asking: Asking, snapshot: Snapshot): void {
+function look(asking: Asking, snapshot: Snapshot, table: Pick<ProcessTable, 'wakings'>): void {
   const own = inForeground(snapshot, asking);
-  const used = own?.cpu.kind === 'seconds' ? own.cpu.own : undefined;
+  const used = own && (asking.isAlone ? table.wakings(own.pid) : secondsOf(own));
   if (own?.isAsleep && used !== undefined && used === asking.used) asking.resolve('rests');
-  asking.used = used;
+  asking.used = used ?? undefined;
+}
+
+function secondsOf({ cpu }: ProcessInfo): number | undefined {
+  return cpu.kind === 'seconds' ? cpu.own : undefined;
 }
 
 /** The terminal's own program, where it has to wait for no other process that is in the foreground. */

@@ -60,6 +60,13 @@ export class LinuxProcesses implements ProcessTable {
     return details;
   }
 
+  wakings(pid: number): number | null {
+    const status = this.#files.read(`${pid}/status`) ?? '';
+    if (!/^State:\tS/m.test(status)) return null;
+    const switches = [...status.matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)$/gm)];
+    return switches.length === 2 ? switches.reduce((sum, [, count]) => sum + Number(count), 0) : null;
+  }
+
   #terminal(shellPid: number, session: ProcStat[]): TerminalProcesses | null {
     const living = session.filter((stat) => !hasEnded(stat));
     const shell = living.find(({ pid }) => pid === shellPid);

@@ -54,6 +54,10 @@ export class PortableProcesses implements ProcessTable {
   }
 
   /** From the latest snapshot, which has them all. */
+  wakings(): null {
+    return null;
+  }
+
   async details(pids: readonly number[]): Promise<Map<number, ProcessDetails>> {
     const details = new Map<number, ProcessDetails>();
     for (const pid of pids) {

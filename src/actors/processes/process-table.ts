@@ -50,6 +50,8 @@ export interface ProcessTable {
   snapshot(): Promise<Snapshot>;
   /** By pid; a process that has ended is not in the answer. */
   details(pids: readonly number[]): Promise<Map<number, ProcessDetails>>;
+  /** How often a process that sleeps now has been given a processor; null where it does not, or nothing tells. */
+  wakings(pid: number): number | null;
   /** Two snapshots must be this far apart to tell CPU use. */
   cpuIntervalMs: number;
 }
@@ -60,6 +62,7 @@ export function shared(table: ProcessTable): ProcessTable {
   return {
     cpuIntervalMs: table.cpuIntervalMs,
     details: (pids) => table.details(pids),
+    wakings: (pid) => table.wakings(pid),
     snapshot: () => {
       underway ??= table.snapshot().finally(() => {
         underway = undefined;
