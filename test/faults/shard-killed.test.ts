@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { App } from '#dist/app.js';
+import { CALL_DEADLINE_MS } from '#dist/contract/limits.js';
 import { type AppInProcess, startAppInProcess } from '../support/app.js';
 import { type Api, createApi, watch } from '../support/http.js';
 
@@ -37,8 +38,8 @@ describe('a shard that dies', () => {
     await (await app.terminals.shards).kill(0);
     const begin = performance.now();
     expect(await screens()).toEqual(before);
-    // The one claim on time that is a property of the design: nobody waits for a timeout.
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    // The one claim on time that is a property of the design: nobody waits for a call's timeout.
+    expect(performance.now() - begin).toBeLessThan(CALL_DEADLINE_MS);
 
     // Who watched is brought up to date, and sees what comes after.
     for (const [index, id] of ids.slice(0, 2).entries()) {

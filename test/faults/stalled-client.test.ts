@@ -54,7 +54,7 @@ async function flood(): Promise<{ id: string; received: number; peak: number }> 
 
 describe('a client that never reads', () => {
   it('slows nobody, costs a bounded memory, and ends with the right screen once it reads', {
-    timeout: 120_000,
+    timeout: 300_000,
   }, async () => {
     // A heap is as large as its last collection was late, and grows from flood to flood: what the stalled client adds
     // shows in the medians of floods without and with it, in an order that favours neither.

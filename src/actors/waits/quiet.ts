@@ -50,7 +50,10 @@ export async function untilForeground(
       const output = throughShardDeaths(signal, () => parts.screens.until(id, awaited, scope.leftMs, signal));
       return Promise.race([parts.foreground.rests(pid, signal, scope), output.then(() => 'output' as const)]);
     });
-    if (answer !== 'output') return answer === 'rests' ? 'foreground' : 'idle';
+    if (answer === 'output') continue;
+    // The shard may have died meanwhile; the next one tells of what was printed since.
+    const { position } = await throughShardDeaths(scope.signal, () => parts.screens.look(id));
+    if (position === look.position) return answer === 'rests' ? 'foreground' : 'idle';
   }
 }
 
