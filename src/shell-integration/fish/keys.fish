@@ -80,9 +80,7 @@ function __at_key_run
         case 2
             commandline -r -- "$__at_draft"
             commandline -C $__at_cursor
-            # Is 1 while a command runs, which may read a line of its own.
-set -g __at_runs 0
-set -g __at_kept 0
+            set -g __at_kept 0
             builtin printf '\e]633;I;%s%s' $token $__at_end
             return
         case 1
@@ -106,9 +104,7 @@ function __at_key_back
         commandline -C $__at_cursor
         commandline -i -- "$typed"
         commandline -C (math $__at_cursor + $at)
-        # Is 1 while a command runs, which may read a line of its own.
-set -g __at_runs 0
-set -g __at_kept 0
+        set -g __at_kept 0
         set -g __at_refused
     end
     __at_say Q

@@ -1,3 +1,4 @@
+import { DomainError } from '../../../contract/errors.js';
 import {
   MAX_UNDECIDED_TEXTS,
   SHOWN_TEXT_BYTES,
@@ -17,6 +18,8 @@ const PROMPT_BYTES = 2048;
 export interface ShownTextOptions {
   keeper: Pick<ScreenKeeper, 'ask' | 'askPlace'>;
   stretches: Pick<ShellStretches, 'isPromptAt'>;
+  /** What was shown could not be read. */
+  fault: (error: unknown) => void;
 }
 
 /** A text of which it is not known yet whether it was shown. */
@@ -100,9 +103,11 @@ export class ShownText {
         const { text } = screen.shownText();
         this.#find(() => text);
       }, own);
-    } catch {
-      // The terminal is closed, and with it all that is not decided.
-      this.close();
+    } catch (error) {
+      const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
+      if (!isGone) this.#options.fault(error);
+      // Nobody can say any more whether it was shown.
+      for (const undecided of this.#undecided) this.#decide(undecided, false);
     }
   }
 
