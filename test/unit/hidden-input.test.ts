@@ -21,5 +21,6 @@ test('a line that starts a program which hides what comes next is not', () => {
 
 test('nothing is never hidden, and what a terminal echoes throughout is not', () => {
   expect(hiding(false, true, '')).toBe(false);
+  expect(hiding(true, true, '')).toBe(false);
   expect(hiding(false, false, 'ls')).toBe(false);
 });

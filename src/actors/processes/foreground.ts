@@ -12,8 +12,8 @@ type Holder = { who: 'own'; argv: string[] } | { who: 'others' | 'unknown' };
 
 export interface RestOptions {
   /**
-   * It has nothing in the background either, and has not even been woken between two looks: one that runs a program after
-   * the other is alone between them, and uses next to no time.
+   * It has nothing in the background either, and slept all the time between two looks. A shell that starts one program
+   * after the other is alone at moments, and uses too little CPU time to tell.
    */
   isAlone?: boolean;
 }

@@ -62,7 +62,7 @@ export class RunningRecordings {
   follow(terminals: RecordedTerminals): void {
     this.#terminals = terminals;
     terminals.subscribe((event) => this.#onEvent(event));
-    // Those that were lost with their pty host are listed as exited, and no shard tells of their end.
+    // A terminal that was lost with its pty host is listed as exited, but no shard reports its end.
     const there = terminals.list('all').filter(({ reason }) => reason === undefined);
     const known = new Set(there.map(({ id }) => id));
     const gone = [...this.#running.values()].filter(({ terminalId }) => !known.has(terminalId));

@@ -75,7 +75,7 @@ async function untilOver(
   await findWhatWasSaid(parts, request, scope, progress, watch);
 }
 
-/** Whether what the shell has run is the command, or a part of it; abbreviations apart, fish runs what it was given. */
+/** Whether every line that the shell reports is part of the command. fish changes no line, except for abbreviations. */
 function isOwn(command: string, { commands }: RunWatch): boolean {
   const bare = (line: string) => line.replace(/\s+/g, '').slice(0, COMPARED_CHARS);
   const whole = command.replace(/\s+/g, '');

@@ -51,7 +51,7 @@ export async function untilForeground(
       return Promise.race([parts.foreground.rests(pid, signal, scope), output.then(() => 'output' as const)]);
     });
     if (answer === 'output') continue;
-    // The shard may have died meanwhile; the next one tells of what was printed since.
+    // If the shard has died meanwhile, output that came then is known only to the next one.
     const { position } = await throughShardDeaths(scope.signal, () => parts.screens.look(id));
     if (position === look.position) return answer === 'rests' ? 'foreground' : 'idle';
   }

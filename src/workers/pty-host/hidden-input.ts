@@ -4,14 +4,14 @@ const CARRIAGE_RETURN = 0x0d;
 /**
  * Whether a terminal may have hidden the input that it took.
  *
- * @param bytes - what it took
- * @param wasHiding - whether it hid input before it took the bytes
- * @param isHiding - asks whether it does so after that
+ * @param bytes - the input
+ * @param wasHiding - whether it hid input just before
+ * @param isHiding - asks whether it hides input now
  */
 export function mayBeHidden(bytes: Uint8Array, wasHiding: boolean, isHiding: () => boolean): boolean {
-  if (wasHiding) return true;
   const last = bytes.at(-1);
   if (last === undefined) return false;
+  if (wasHiding) return true;
   // The line may have begun the very program that hides what comes next. Whether the line itself was hidden shows on the
   // screen (taps/shown-text.ts).
   if (last === LINE_FEED || last === CARRIAGE_RETURN) return false;

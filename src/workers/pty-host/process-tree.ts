@@ -76,7 +76,7 @@ function startInProc(pid: number): string | null {
   }
 }
 
-/** Whether a process has not ended; one that only waits to be asked how has. */
+/** Whether a process runs. A zombie does not. */
 export function isRunning(pid: number): boolean {
   if (process.platform === 'linux') return entryOf(pid) !== null;
   try {

@@ -128,7 +128,7 @@ export class PtyWriter {
     }
     this.#attempts = done > 0 ? 0 : this.#attempts + 1;
     const taken = bytes.subarray(0, done);
-    if (done > 0 && mayBeHidden(taken, wasHiding, this.#hidesInput)) this.#hiddenEnd = this.#written + done;
+    if (mayBeHidden(taken, wasHiding, this.#hidesInput)) this.#hiddenEnd = this.#written + done;
     this.#count(done);
     return done;
   }
