@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Ticks a second of the times in /proc. */
 const TICKS = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
@@ -79,6 +79,20 @@ export function sidecarPidOf(servicePid: number): number | undefined {
 /** Number of open file descriptors. */
 export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+/** What each descriptor is open for: a path, or `socket:[...]` and the like. */
+export function openLinks(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(pid, fd));
+}
+
+/** Empty when it has been closed since it was listed. */
+function linkOf(pid: number, fd: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/fd/${fd}`);
+  } catch {
+    return '';
+  }
 }
 
 /** Number of threads. */

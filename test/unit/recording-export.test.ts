@@ -51,6 +51,8 @@ describe('output as HTML', () => {
     ['what is erased to the end of the line', '$ wrong\b\b\b\b\b\x1b[Kright', '$ right'],
     ['deleted and blanked characters', 'abcdef\x1b[4D\x1b[2P\x1b[X', 'ab f'],
     ['wide characters take two backspaces', '中文\b\bx', '中x'],
+    ['half of a wide character that is typed over', '中文c\b\b\bx', '中x c'],
+    ['several marks in the midst of a wide character', '中文\b\u0301\u0300', '中 \u0301\u0300 '],
     [
       'a colour that is typed over',
       '\x1b[31mred\b\b\x1b[mx',
@@ -104,6 +106,7 @@ describe('output as HTML', () => {
         cut += endOfHtml(state);
         expect(joined(cut)).toBe(joined(html(chars.join(''))));
       }),
+      { numRuns: 2_000 },
     );
   });
 });

@@ -27,8 +27,8 @@ const WIDE =
 /** Each character takes one column. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Takes no column. */
-const COMBINING = /^(?:\p{M}|\u200d|\ufe0f)$/u;
+/** Marks that take no column: a mark alone, or several where no character is before them. */
+const COMBINING = /^(?:\p{M}|\u200d|\ufe0f)+$/u;
 
 export function emptyLine(): TypedLine {
   return { pieces: [], length: 0, columns: 0, back: 0 };
@@ -81,7 +81,10 @@ function overwrite(line: TypedLine, text: string, css: string): void {
   line.back = columnsOf(tail);
 }
 
-/** Takes what is behind the cursor off the line, each character as a piece. */
+/**
+ * Takes what is behind the cursor off the line, each character as a piece. A wide character with the cursor in its
+ * midst becomes two blanks, as in a terminal.
+ */
 function split(line: TypedLine): Piece[] {
   const tail: Piece[] = [];
   for (let columns = 0; columns < line.back; ) {
@@ -95,15 +98,24 @@ function split(line: TypedLine): Piece[] {
     line.length -= text.length;
     line.columns -= widthOf(text);
     if (at > 0) append(line, single.slice(0, at).join(''), css);
+    if (columns > line.back) {
+      tail.splice(0, 1, ...blanks(1));
+      join(line, blanks(1));
+    }
   }
   return tail;
 }
 
-/** Takes so many columns off the beginning; answers how many these were, one more where a wide character is cut. */
+/**
+ * Takes so many columns off the beginning, with what combines with them; of a wide character that is cut a blank is
+ * left, unless it was the last. Answers how many columns there were to take.
+ */
 function shift(tail: Piece[], columns: number): number {
   let taken = 0;
   while (taken < columns && tail.length > 0) taken += widthOf(tail.shift()!.text);
-  return taken;
+  if (taken > columns && tail.length > 0) tail.unshift(...blanks(1));
+  else if (taken > 0) while (tail[0] && widthOf(tail[0].text) === 0) tail.shift();
+  return Math.min(taken, columns);
 }
 
 function blanks(columns: number): Piece[] {
