@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { loadLibc } from '#dist/workers/pty-host/libc.js';
@@ -163,6 +164,17 @@ describe.each(shells)('under $name', ({ tools }) => {
       closeSync(fd);
     },
   );
+
+  test('Ctrl+C behind the end drops nothing of what tells of it', async () => {
+    const run = await start('printf up; read -r line; exit 4');
+    const end = rig.type(run, '\r');
+    const interrupts = Array.from({ length: 20 }, () => rig.type(run, CTRL_C));
+    await Promise.all([end, ...interrupts]);
+    expect([4, 130]).toContain((await run.ended()).exitCode);
+    // The race is seldom lost; the setting decides it.
+    expect(execFileSync('stty', ['-F', run.pane.terminal, '-a'], { encoding: 'utf8' })).toMatch(/\snoflsh\s/);
+    await rig.close(run);
+  });
 
   test('what jobs of the ended program print is no output of it', async () => {
     const run = await rig.sh('(while :; do echo late; done) & sleep 0.05; exit 3', tools);

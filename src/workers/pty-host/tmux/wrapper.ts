@@ -80,7 +80,8 @@ export function wrapped(
 /**
  * The shell's standard error is a pipe to itself, by way of a here-document, which costs no process: there it says
  * "Killed" of a program that was killed, and nothing of one that exits with 137. A bash says so only when it does not
- * play sh. The mark is written with all signals ignored, so that it is one piece, and with Ctrl+S undone.
+ * play sh. The mark is written with all signals ignored, so that it is one piece, with Ctrl+S undone,
+ * and with `noflsh`: a Ctrl+C typed behind the end would have the kernel drop what tmux has not read yet, the mark too.
  */
 function scriptFor(env: PtySpec['env'], isPacked: boolean, { stty, sleep }: WrapperTools): string {
   const lines = [
@@ -104,7 +105,7 @@ function scriptFor(env: PtySpec['env'], isPacked: boolean, { stty, sleep }: Wrap
     "trap '' TTOU",
     'echo >&2',
     'read -r message <&3; read -r message <&3',
-    `${shellQuoted(stty)} -ixon 2>/dev/null`,
+    `${shellQuoted(stty)} -ixon noflsh 2>/dev/null`,
     `printf '${markFormat(ENDED, '%s;%s')}' "$1" "$ended" "\${message:+1}"`,
     `exec ${shellQuoted(sleep)} ${FOR_EVER_SECONDS}`,
   ];
