@@ -6,16 +6,56 @@ export function hashOf(text: string): string {
 }
 
 /**
- * Of a body after its validation: how its fields were written, and in which order, makes no difference. The scope, of
- * which the disk has a hash alone, goes in as a key: a short secret in a body cannot be guessed from what is kept.
+ * Fingerprint of a validated body: the same for bodies that differ only in how and in which order their fields were
+ * written. `scope` is the HMAC's key and only its hash is on disk, so that nobody can guess a short secret in a body
+ * from the fingerprint that is kept.
  */
 export function fingerprintOf(scope: string, body: unknown): string {
-  const text = JSON.stringify(body, (_key, value: unknown) => inOrder(value)) ?? '';
-  return createHmac('sha256', scope).update(text).digest('base64url');
+  return createHmac('sha256', scope).update(canonicalJson(body)).digest('base64url');
 }
 
-/** An object with its keys in order; anything else as it is. */
-function inOrder(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+/** An array or object of which a part is written. */
+interface Container {
+  /** Keys as JSON has them, empty in an array. */
+  entries: readonly (readonly [key: string, value: unknown])[];
+  written: number;
+  end: string;
+}
+
+/**
+ * The JSON of a value with the keys of its objects in order. Without recursion: a body may hold an unknown field that
+ * is nested deeper than the call stack reaches.
+ */
+function canonicalJson(whole: unknown): string {
+  let text = '';
+  const open: Container[] = [];
+  const write = (value: unknown) => {
+    if (typeof value !== 'object' || value === null) text += JSON.stringify(value) ?? '';
+    else {
+      text += Array.isArray(value) ? '[' : '{';
+      open.push(containerOf(value));
+    }
+  };
+  write(whole);
+  for (let last = open.at(-1); last; last = open.at(-1)) {
+    const entry = last.entries[last.written++];
+    if (entry) {
+      text += last.written > 1 ? `,${entry[0]}` : entry[0];
+      write(entry[1]);
+    } else {
+      text += last.end;
+      open.pop();
+    }
+  }
+  return text;
+}
+
+function containerOf(value: object): Container {
+  if (Array.isArray(value))
+    return { entries: value.map((item: unknown) => ['', item]), written: 0, end: ']' };
+  const entries = Object.entries(value)
+    .filter(([, field]) => field !== undefined)
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([key, field]) => [`${JSON.stringify(key)}:`, field as unknown] as const);
+  return { entries, written: 0, end: '}' };
 }
