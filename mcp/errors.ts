@@ -2,15 +2,21 @@ import { APP_NAME } from '../src/contract/version.js';
 
 /** A call that cannot be answered; the message is what the model reads, and says what to do. */
 export class ToolError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
+  /** The kind of failure, where the API named it. */
+  readonly code: string | undefined;
+
+  constructor(message: string, { code, ...options }: ErrorOptions & { code?: string | undefined } = {}) {
     super(message, options);
     this.name = 'ToolError';
+    this.code = code;
   }
 }
 
 /** The API has refused. */
 export class RestRefusal extends Error {
   readonly status: number;
+  /** The kind of failure, where the body names it. */
+  readonly code: string | undefined;
   /** The whole body. */
   readonly body: Record<string, unknown>;
 
@@ -18,6 +24,7 @@ export class RestRefusal extends Error {
     super(message);
     this.name = 'RestRefusal';
     this.status = status;
+    this.code = typeof body.code === 'string' ? body.code : undefined;
     this.body = body;
   }
 }
@@ -38,41 +45,46 @@ export class ServiceUnreachable extends Error {
 
 const LIST = 'list_terminals shows those that run.';
 
-/** What to do about a refusal, by the beginning of its message. */
+const NOT_TYPED =
+  'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal; to answer or to interrupt what runs, leave wait out and set useBracketedPaste to false ("\\u0003" is Ctrl+C).';
+
+/** What to do about a failure, by its code: in the terms of the tools, where the API's `fix` names routes. */
 const ADVICE: Readonly<Record<string, string>> = {
-  'Terminal not found': LIST,
-  'Pane not found':
+  'terminal-not-found': LIST,
+  'pane-not-found':
     'get_terminal_detail tells the tabId of a terminal; without paneId it gets a place of its own.',
-  'Unknown CLI type': 'Leave cliType out, or use one that the schema lists.',
-  'Invalid cursor':
+  'unknown-cli-type': 'Leave cliType out, or use one that the schema lists.',
+  'invalid-cursor':
     'Take the cursor of an earlier answer of get_terminal_output for the same terminal, or leave `since` out.',
-  'Input buffer full':
+  'input-buffer-full':
     'It is longer than 1 MiB, or the program in the terminal does not read its input: look at it with get_terminal_screen.',
-  'Not typed':
-    'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal; to answer or to interrupt what runs, leave wait out and set useBracketedPaste to false ("\\u0003" is Ctrl+C).',
-  'The shell did not run the command': 'What it says tells why; mend the command and repeat it.',
-  'cwd is not a folder': 'Give the full path of a folder that exists, or leave cwd out.',
-  'shell ': 'The profile is at fault; leave profile out for the default shell.',
-  'Host is not':
+  'not-typed-yet': NOT_TYPED,
+  'not-typed': NOT_TYPED,
+  'run-cancelled': NOT_TYPED,
+  'command-refused': 'What it says tells why; mend the command and repeat it.',
+  'spawn-failed':
+    'A cwd is the full path of a folder that exists: mend it, or leave cwd out. A shell that cannot be started comes from its profile: leave profile out for the default shell.',
+  'host-not-allowed':
     'Set AUTO_TERMINAL_API_URL to an address of the machine that it runs on, as http://127.0.0.1:42031.',
-  'Internal error': 'The log of the service says why.',
-  'peering not installed':
+  internal: 'The log of the service says why.',
+  'peering-not-installed':
     'Only this machine can be reached: leave machineId and targetOS out, or use machineId "self".',
-  'no match': 'No online machine has this system; list_machines shows all.',
-  'ambiguous target':
+  'no-match': 'No online machine has this system; list_machines shows all.',
+  'ambiguous-target':
     'Several machines have this system; name one by machineId, as list_machines shows them.',
-  'The command is not complete':
+  'command-incomplete':
     'Close its quotes and brackets, or send it without `wait` to answer the shell yourself.',
-  'Service is shutting down': 'Try again once it has been started anew; its terminals are closed with it.',
-  'Temporarily unavailable': 'Try again in a second.',
-  unauthorized: `The tool server has no valid token for the API: start it with AUTO_TERMINAL_TOKEN set to the setting network.authToken.`,
-  'Another instance': `The ${APP_NAME} that this tool server belongs to is gone. Start the tool server anew to use the one that runs now.`,
+  'shutting-down': 'Try again once it has been started anew; its terminals are closed with it.',
+  unavailable: 'Try again in a second.',
+  unauthorized:
+    'The tool server has no valid token for the API: start it with AUTO_TERMINAL_TOKEN set to the setting network.authToken.',
+  'other-instance': `The ${APP_NAME} that this tool server belongs to is gone. Start the tool server anew to use the one that runs now.`,
 };
 
-/** A refusal as its model reads it: the message, and what to do about it where that is known. */
-export function advised(message: string): string {
-  const advice = Object.entries(ADVICE).find(([beginning]) => message.startsWith(beginning))?.[1];
-  return [`${message}.`, advice].filter(Boolean).join(' ');
+/** A failure as its model reads it: the message, and what to do about it where that is known. */
+export function advised({ error, code }: { error: string; code?: string | undefined }): string {
+  const advice = code === undefined || !Object.hasOwn(ADVICE, code) ? undefined : ADVICE[code];
+  return [`${error}.`, advice].filter(Boolean).join(' ');
 }
 
 /** The text of a failed call for its model: what is wrong and what to do. Never a stack. Undefined where it is ours. */
@@ -83,5 +95,5 @@ export function explain(error: unknown): string | undefined {
       ? `The connection to ${APP_NAME} at ${error.apiUrl} broke off: it was stopped or restarted. Whether the call took effect is not known; look with list_terminals before you repeat it.`
       : `${APP_NAME} does not answer at ${error.apiUrl}. Start it there (npm start), or set AUTO_TERMINAL_API_URL; then repeat the call.`;
   }
-  return error instanceof RestRefusal ? advised(error.message) : undefined;
+  return error instanceof RestRefusal ? advised({ error: error.message, code: error.code }) : undefined;
 }

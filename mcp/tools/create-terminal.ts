@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ERRORS } from '../../src/contract/errors.js';
 import { DEFAULT_TOOL_COLS, DEFAULT_TOOL_ROWS } from '../../src/contract/limits.js';
 import { CreateTerminal, Terminal } from '../../src/contract/terminal.js';
 import { ownTerminal } from '../caller.js';
@@ -72,5 +71,5 @@ async function createIn(rest: Rest, body: object, parent: string | null): Promis
 
 /** No other terminal is named in the request. */
 function isParentGone(error: unknown): boolean {
-  return error instanceof RestRefusal && error.message === ERRORS['terminal-not-found'].message;
+  return error instanceof RestRefusal && error.code === 'terminal-not-found';
 }

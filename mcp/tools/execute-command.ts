@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { ERRORS } from '../../src/contract/errors.js';
 import { BatchAnswer, builtInCliTypes, ExecuteAnswer, ExecuteBody } from '../../src/contract/execute.js';
 import { FleetExecuteBody, FleetExecution } from '../../src/contract/fleet.js';
 import {
@@ -118,8 +117,8 @@ async function hasExited(
   error: unknown,
   context: ToolContext,
 ): Promise<ToolError | undefined> {
-  const isMissing = error instanceof Error && error.message.startsWith(ERRORS['terminal-not-found'].message);
-  if (!isMissing) return undefined;
+  const isFailure = error instanceof RestRefusal || error instanceof ToolError;
+  if (!isFailure || error.code !== 'terminal-not-found') return undefined;
   const { path } = terminalFor(terminalId, context);
   try {
     const { status, exitCode, signal } = await context.rest.get(path(), Terminal);
@@ -155,9 +154,11 @@ async function waitFor(terminalIds: string[], args: Input, { rest }: ToolContext
 async function waitForOne(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
   const { id } = terminalFor(terminalId, context);
   const answer = await waitFor([id], args, context);
-  for (const { error, raw } of answer.structured.results) {
+  for (const { error, code, raw } of answer.structured.results) {
     if (error === undefined) continue;
-    throw new ToolError([advised(error), ...(raw ? [`It printed:\n${raw}`] : [])].join('\n'));
+    throw new ToolError([advised({ error, code }), ...(raw ? [`It printed:\n${raw}`] : [])].join('\n'), {
+      code,
+    });
   }
   return answer;
 }

@@ -5,7 +5,7 @@ import type { Execution, ExecutionResult } from './execution.js';
 /** Of commands that were typed, and not waited for. */
 export function typedText({ results }: Execution): string {
   const typed = results.filter(({ success }) => success).length;
-  const lines = results.map(({ terminalId, error }) => `${terminalId}  ${fate(error, 'typed')}`);
+  const lines = results.map((result) => `${result.terminalId}  ${fate(result, 'typed')}`);
   const next = 'Read what comes of it with get_terminal_output.';
   return [...lines, `[typed into ${typed} of ${results.length}. ${next}]`].join('\n');
 }
@@ -30,17 +30,18 @@ export function fleetText(result: ExecutionResult): string {
   return withOutput(`[${where}: ${outcome(result)}; ${after}]`, result.screen);
 }
 
-function fate(error: string | undefined, otherwise: string): string {
-  return error === undefined ? otherwise : `failed: ${advised(error)}`;
+function fate({ error, code }: ExecutionResult, otherwise: string): string {
+  return error === undefined ? otherwise : `failed: ${advised({ error, code })}`;
 }
 
-function outcome({ error, done, exitCode, durationMs, truncated }: ExecutionResult): string {
+function outcome(result: ExecutionResult): string {
+  const { done, exitCode, durationMs, truncated } = result;
   const exit = exitCode == null ? 'ended, its exit code is not known' : `exit code ${exitCode}`;
   const ended = durationMs == null ? exit : `${exit}, took ${Math.round(durationMs)} ms`;
   const goesOn =
     'not done in this time, it goes on; read on with get_terminal_output, or look with get_terminal_screen whether it asks for something';
   const cut = truncated ? '; the beginning of its output is left out' : '';
-  return `${fate(error, done ? ended : goesOn)}${cut}`;
+  return `${fate(result, done ? ended : goesOn)}${cut}`;
 }
 
 function withOutput(head: string, output = ''): string {

@@ -5,7 +5,7 @@ import { BatchRunAnswer, RunResult } from '../../src/contract/run.js';
 
 const { machineId, deviceName, screen } = FleetExecution.shape;
 const { terminalId, success, error, code, fix } = BatchResult.shape;
-const waited = RunResult.omit({ terminalId: true, success: true, error: true }).partial();
+const waited = RunResult.omit({ terminalId: true, success: true, error: true, code: true }).partial();
 const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, nonZero: true });
 
 /** What became of a command in one terminal. */

@@ -54,6 +54,12 @@ export const RunResult = z.object({
   integration: Integration,
   waitedBy: WaitedBy.nullable(),
   error: z.string().optional().describe('When `success` is false'),
+  code: z
+    .string()
+    .optional()
+    .describe(
+      'Beside `error`: the kind of failure; `not-typed-yet`, `not-typed`, `run-cancelled`, `command-refused`, or that of a request',
+    ),
 });
 export type RunResult = z.infer<typeof RunResult>;
 

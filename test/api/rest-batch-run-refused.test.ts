@@ -51,10 +51,10 @@ describe.each(Object.keys(REFUSED))('%s', (shell) => {
   it.each(REFUSED[shell]!)('refuses %j: an error, with what it said and its status', async (...refused) => {
     const [command, exitCode, raw] = refused;
     await run('echo before');
-    const error = 'The shell did not run the command';
+    const failure = { error: 'The shell did not run the command', code: 'command-refused' };
     const result = await run(command);
     expect(result).toEqual({
-      ...{ terminalId: id, success: false, done: true, exitCode, durationMs: null, error },
+      ...{ terminalId: id, success: false, done: true, exitCode, durationMs: null, ...failure },
       ...(exitCode === null && { reason: 'refused' }),
       ...{ truncated: false, integration: shell, waitedBy: 'integration', raw: expect.any(String) },
     });

@@ -51,7 +51,7 @@ describe('batch/run', () => {
       {
         ...{ terminalId: 'term_unknown', success: false, done: false, exitCode: null, durationMs: null },
         ...{ raw: '', truncated: false, integration: 'none', waitedBy: null, error: 'Terminal not found' },
-        reason: 'not-typed',
+        ...{ reason: 'not-typed', code: 'terminal-not-found' },
       },
       {
         ...{ terminalId: first, ...told, exitCode: 0, raw: 'in bash\n' },
@@ -100,7 +100,8 @@ describe('batch/run', () => {
     // Meanwhile the terminal has no room for another one.
     const refused = await runIn(used.api, id, 'echo never', { timeoutMs: 100 });
     const error = 'Not typed: the terminal was busy, or not ready, until the run was over';
-    expect(refused).toMatchObject({ success: false, done: false, raw: '', waitedBy: null, error });
+    const failure = { error, code: 'not-typed' };
+    expect(refused).toMatchObject({ success: false, done: false, raw: '', waitedBy: null, ...failure });
     await makeFile('timeout');
     const exited = await used.api.post(`/api/terminals/${id}/wait`, { until: 'exit' });
     expect(exited.body).toMatchObject({ done: true, exitCode: 5 });

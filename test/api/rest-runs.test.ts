@@ -62,7 +62,7 @@ describe('a run', () => {
     const standing = [
       { terminalId: quick, success: true, done: true, exitCode: 0 },
       { terminalId: slow, success: true, done: false, exitCode: null },
-      { terminalId: busy, success: false, done: false, error: notTyped },
+      { terminalId: busy, success: false, done: false, error: notTyped, code: 'not-typed' },
     ];
     expect(answered.results).toMatchObject(standing);
     await eventually(
@@ -107,7 +107,7 @@ describe('a run that is cancelled', () => {
     expect(answer.results).toMatchObject([
       { terminalId: one, done: true, exitCode: 130, raw: expect.stringMatching(/^began\n/) },
       { terminalId: other, raw: expect.stringMatching(/^began\n/) },
-      { success: false, done: false, error: 'Not typed: the run was cancelled' },
+      { success: false, done: false, error: 'Not typed: the run was cancelled', code: 'run-cancelled' },
     ]);
     await makeFile('held');
     expect((await holding).results).toMatchObject([{ done: true, exitCode: 3 }]);

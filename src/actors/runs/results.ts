@@ -7,11 +7,20 @@ import type { AnswerBytes, PrintedText } from './answer-bytes.js';
 import type { KeptPart } from './kept-run.js';
 import { durationOf, exitCodeOf, isRefused, type Progress, printedBy, reasonOf } from './progress.js';
 
-const WAITING = 'Not typed yet: the terminal is busy, or not ready';
-const NOT_TYPED = 'Not typed: the terminal was busy, or not ready, until the run was over';
-const CANCELLED = 'Not typed: the run was cancelled';
-const REFUSED = 'The shell did not run the command';
-const INTERNAL = 'Internal error';
+type Failure = Required<Pick<RunResult, 'error' | 'code'>>;
+
+const REFUSED: Failure = { error: 'The shell did not run the command', code: 'command-refused' };
+const INTERNAL: Failure = { error: 'Internal error', code: 'internal' };
+
+/** Why nothing was typed, where nothing has failed. */
+const UNTYPED: Readonly<Record<Standing, Failure>> = {
+  'under way': { error: 'Not typed yet: the terminal is busy, or not ready', code: 'not-typed-yet' },
+  over: {
+    error: 'Not typed: the terminal was busy, or not ready, until the run was over',
+    code: 'not-typed',
+  },
+  cancelled: { error: 'Not typed: the run was cancelled', code: 'run-cancelled' },
+};
 
 /** How a part stands for which nothing has failed. */
 export type Standing = 'under way' | 'over' | 'cancelled';
@@ -51,7 +60,7 @@ export async function resultOf(
     truncated: output.truncated || progress.isCut(),
     integration: integrationOf(parts, id),
     waitedBy: progress.waitedBy,
-    ...(isKnown ? {} : { error: messageOf(parts, id, progress, standing, fault) }),
+    ...(isKnown ? {} : failureOf(parts, id, progress, standing, fault)),
   };
   return { result, fault: faultOf(fault) };
 }
@@ -80,25 +89,24 @@ function integrationOf({ commands }: ResultParts, id: string): RunResult['integr
   }
 }
 
-function messageOf(
+function failureOf(
   { logger }: ResultParts,
   id: string,
   progress: Progress,
   standing: Standing,
   fault: unknown,
-): string {
-  if (fault instanceof DomainError) return fault.message;
+): Failure {
+  if (fault instanceof DomainError) return { error: fault.message, code: fault.code };
   if (fault !== undefined) {
     logger.error({ err: fault, terminal: id }, 'a command could not be run');
     return INTERNAL;
   }
-  if (isRefused(progress)) return REFUSED;
-  return { 'under way': WAITING, over: NOT_TYPED, cancelled: CANCELLED }[standing];
+  return isRefused(progress) ? REFUSED : UNTYPED[standing];
 }
 
 function faultOf(fault: unknown): KeptPart['fault'] {
   if (fault === undefined) return null;
   return fault instanceof DomainError
     ? { code: fault.code, message: fault.message }
-    : { code: 'internal', message: INTERNAL };
+    : { code: 'internal', message: INTERNAL.error };
 }

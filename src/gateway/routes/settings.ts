@@ -72,7 +72,10 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
           '`restartRequired` of the answer names what waits for the next start. The token is changed by rotating it.',
         tags: ['Settings'],
         body: SettingsPatch,
-        response: { 200: SettingsAnswer, ...failures('port-taken', 'config-file-broken') },
+        response: {
+          200: SettingsAnswer,
+          ...failures('port-taken', 'config-file-broken', 'token-not-settable'),
+        },
       },
     },
     async (request) => {

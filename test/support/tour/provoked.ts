@@ -52,6 +52,10 @@ const FAILING: [operation: string, request: RawRequest][] = [
   ],
   ['POST /api/terminals/{id}/keys', post(`/api/terminals/${UNKNOWN}/keys`, { keys: ['hyper'] })],
   ['POST /api/terminals', post('/api/terminals', { cols: 0 })],
+  [
+    'PATCH /api/settings',
+    { ...post('/api/settings', { network: { authToken: 'x'.repeat(32) } }), method: 'PATCH' },
+  ],
   ['GET /ws', { path: '/ws' }],
   ['GET /api/terminals', { path: '/api/terminals', headers: { 'x-auto-terminal-instance': UNKNOWN } }],
   ['GET /api/terminals', { path: '/api/terminals', headers: { host: 'evil.example' } }],
