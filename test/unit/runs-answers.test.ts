@@ -53,6 +53,14 @@ describe('the output in an answer', () => {
     expect(await read('small')).toEqual({ text: '', truncated: true });
   });
 
+  it('holds no more when several are read at once, nor less than there is room for', async () => {
+    const source = screens({ long: 'x'.repeat(8), short: 'hi' });
+    const bytes = new AnswerBytes(source, 11);
+    const starts = ['short', 'long', 'long', 'short'];
+    const reads = starts.map((start) => bytes.read('id', [{ start }], 8, NEVER));
+    expect((await Promise.all(reads)).map(({ text }) => text)).toEqual(['hi', 'x'.repeat(8), 'x', '']);
+  });
+
   it('is read for a few terminals at once, also after one that fails', async () => {
     let [reading, most] = [0, 0];
     const stretch = async (id: string) => {

@@ -9,12 +9,22 @@ export interface PrintedText {
   truncated: boolean;
 }
 
-/** Reads outputs for one answer: a few at once, and no more than the answer may hold altogether. */
+interface Waiting {
+  maxBytes: number;
+  begin(granted: number): void;
+}
+
+/**
+ * Reads outputs for one answer: a few at once, and together never more than the answer may hold. A read takes hold of
+ * the most that it may need before it begins, and gives back what it did not need: a read for which there is not enough
+ * waits for the reads before it, and gets less only where these leave less.
+ */
 export class AnswerBytes {
   readonly #screens: Pick<Screens, 'stretch'>;
+  /** Bytes that no read holds. */
   #left: number;
   #reading = 0;
-  readonly #waiting: Array<() => void> = [];
+  readonly #waiting: Waiting[] = [];
 
   /** @param left - bytes that the answer may still hold */
   constructor(screens: Pick<Screens, 'stretch'>, left = MAX_ANSWERS_BYTES) {
@@ -29,11 +39,16 @@ export class AnswerBytes {
     maxBytes: number,
     signal: AbortSignal,
   ): Promise<PrintedText> {
-    await this.#begin();
+    const granted = await this.#begin(maxBytes);
+    let unused = granted;
     try {
-      return await this.#read(id, printed, Math.min(maxBytes, this.#left), signal);
+      const output = await this.#read(id, printed, granted, signal);
+      unused -= Buffer.byteLength(output.text);
+      return output;
     } finally {
-      this.#end();
+      this.#left += unused;
+      this.#reading--;
+      this.#beginNext();
     }
   }
 
@@ -55,22 +70,27 @@ export class AnswerBytes {
       // What comes before it is left out, too.
       if (piece.truncated) break;
     }
-    this.#left -= maxBytes - left;
     return { text: texts.join(''), truncated };
   }
 
-  #begin(): Promise<void> {
-    if (this.#reading < MAX_ANSWER_READS) {
-      this.#reading++;
-      return Promise.resolve();
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
+  /** Resolves with the bytes that the read may take, once it is its turn. */
+  #begin(maxBytes: number): Promise<number> {
+    return new Promise((begin) => {
+      this.#waiting.push({ maxBytes, begin });
+      this.#beginNext();
+    });
   }
 
-  /** The next one takes over the place. */
-  #end(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#reading--;
+  #beginNext(): void {
+    for (let next = this.#waiting[0]; next; next = this.#waiting[0]) {
+      const isEnough =
+        this.#reading === 0 || (this.#reading < MAX_ANSWER_READS && this.#left >= next.maxBytes);
+      if (!isEnough) return;
+      this.#waiting.shift();
+      const granted = Math.min(next.maxBytes, this.#left);
+      this.#left -= granted;
+      this.#reading++;
+      next.begin(granted);
+    }
   }
 }
