@@ -18,20 +18,22 @@ export type Step =
 
 const code = fc.integer({ min: 1, max: 120 });
 
+const ALL_KEYS = ['', '\x1b[D', '\x12'];
+
 /** Steps of two clients that run, a third that executes and a fourth that types. */
 export function steps(shell: string): fc.Arbitrary<Step[]> {
-  // fish searches its history in the background, and may put what it finds in the place of a run's line.
-  const keys = fc.constantFrom('', '\x1b[D', ...(shell === 'fish' ? [] : ['\x12']));
+  if (shell !== 'fish') return stepsOf(ALL_KEYS, { executes: 2 });
+  // fish searches its history in the background: what it finds may replace what is typed behind, an `execute` too.
+  return fc.oneof(stepsOf(['', '\x1b[D'], { executes: 2 }), stepsOf(ALL_KEYS, { executes: 0 }));
+}
+
+/** @param weights - how often a step of that kind comes beside the others, 8 altogether */
+function stepsOf(typed: string[], weights: { executes: number }): fc.Arbitrary<Step[]> {
+  const keys = fc.constantFrom(...typed);
   const one = fc.oneof(
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('run' as const), code, slow: fc.boolean() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('execute' as const), code }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        kind: fc.constant('draft' as const),
-        keys,
-      }),
-    },
+    { weight: weights.executes, arbitrary: fc.record({ kind: fc.constant('execute' as const), code }) },
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('draft' as const), keys }) },
     { weight: 1, arbitrary: fc.constant<Step>({ kind: 'settle' }) },
   );
   return fc.array(one, { minLength: 2, maxLength: 7 });

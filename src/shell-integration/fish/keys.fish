@@ -11,6 +11,8 @@ set -g __at_kept 0
 set -g __at_draft
 set -g __at_cursor 0
 set -g __at_refused
+# Is 1 from the key that opens a search in the history until the next prompt, or until our key has closed it.
+set -g __at_searched 0
 
 # Called once, after config.fish. Bindings of ours outlast a change between those of Emacs and vi.
 function __at_bind_keys
@@ -20,6 +22,7 @@ function __at_bind_keys
         bind -M $mode \e\[9006~ __at_key_back
     end
     __at_bind_vi
+    __at_bind_search
 end
 
 # A command of vi that waits for a character takes the ESC for it. Elsewhere `[` is text.
@@ -31,6 +34,20 @@ function __at_bind_vi --on-variable fish_key_bindings
     else
         bind -M default -e '[9008~' '[9007~' '[9006~' 2>/dev/null
     end
+end
+
+# fish does not tell that a search has begun: the keys that begin one note it first.
+function __at_bind_search --on-variable fish_key_bindings
+    for binding in (bind | string match -r '^bind .*\shistory-pager$')
+        set -l words (string split ' ' -- (string replace -r '^bind (--preset )?' '' -- $binding))
+        set words[-1] __at_search
+        eval bind $words
+    end
+end
+
+function __at_search
+    set -g __at_searched 1
+    commandline -f history-pager
 end
 
 function __at_say
@@ -45,8 +62,10 @@ end
 function __at_key_run
     set -l before $status
     test $__at_runs = 1; or not test -r $__at_lines/line; and return
-    # A search in the history goes on in the background, and puts what it finds into the line. The next try works.
-    if commandline --paging-mode
+    # A search in the history goes on in the background, and puts what it finds into the line, also after it was closed
+    # and while a line is about to be executed. The next try comes when it has ended.
+    if test $__at_searched = 1; or commandline --paging-mode
+        set -g __at_searched 0
         commandline -f cancel
         return
     end

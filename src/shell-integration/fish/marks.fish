@@ -34,6 +34,7 @@ function __at_install --on-event fish_prompt
 
     function __at_prompt --on-event fish_prompt --on-event fish_cancel --on-event fish_posterror
         set -g __at_runs 0
+        set -g __at_searched 0
         __at_carry_back
         builtin printf '\e]133;A%s\e]633;P;Cwd=%s%s\e]133;B%s' $__at_key_ready (__at_escape $PWD) $__at_end $__at_key
     end
