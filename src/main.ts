@@ -13,6 +13,7 @@ import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
 import { releaseWhenQuiet } from './workers/memory-release.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
+import { shortenTimeSlice } from './workers/time-slice.js';
 
 /** Everything is closed within this time of a signal, or the process ends without. */
 const STOP_DEADLINE_MS = 5_000;
@@ -53,6 +54,7 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   if (!stopping.aborted) {
     const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
     releaseWhenQuiet();
+    shortenTimeSlice();
     // Who reads it may be gone: that is no reason to end.
     process.stdout.on('error', () => undefined);
     process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);

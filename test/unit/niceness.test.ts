@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { AUTOGROUP_RETRY_MS } from '#dist/contract/limits.js';
+import { ATTENDED_MS, AUTOGROUP_RETRY_MS, MAX_ATTENDED } from '#dist/contract/limits.js';
 import { decidedByOf, Niceness, type NicenessDeps } from '#dist/workers/pty-host/niceness.js';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -57,6 +57,44 @@ describe('where sessions decide', () => {
     gone.add(1);
     vi.advanceTimersByTime(AUTOGROUP_RETRY_MS);
     expect(changed).toEqual([]);
+  });
+
+  test('a session that is typed into has half its value until no input comes for a moment', () => {
+    const { niceness, changed } = rig();
+    const session = { leader: 7, startedAt: '1' };
+    niceness.attend(session);
+    expect(changed).toEqual([]);
+    niceness.set(session, 7, 11);
+    niceness.attend(session);
+    expect(changed.splice(0)).toEqual([
+      ['session', 7, 11],
+      ['session', 7, 5],
+    ]);
+    for (let key = 0; key < 5; key++) {
+      vi.advanceTimersByTime(ATTENDED_MS - 1);
+      niceness.attend(session);
+    }
+    expect(changed).toEqual([]);
+    vi.advanceTimersByTime(2 * ATTENDED_MS);
+    expect(changed).toEqual([['session', 7, 11]]);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  test('a few sessions have it at a time, and none where the kernel is short of changes', () => {
+    const sessions = Array.from({ length: MAX_ATTENDED + 1 }, (_, leader) => ({ leader, startedAt: '1' }));
+    const { niceness, changed } = rig();
+    for (const session of sessions) niceness.set(session, session.leader, 10);
+    for (const session of sessions) niceness.attend(session);
+    expect(changed.filter(([, , nice]) => nice === 5)).toHaveLength(MAX_ATTENDED);
+    vi.advanceTimersByTime(ATTENDED_MS);
+    expect(changed.slice(-MAX_ATTENDED).every(([, , nice]) => nice === 10)).toBe(true);
+
+    const short = rig({ refusals: 2 });
+    short.niceness.set(sessions[0]!, 0, 10);
+    short.niceness.attend(sessions[0]!);
+    vi.advanceTimersByTime(10 * AUTOGROUP_RETRY_MS);
+    expect(short.changed).toEqual([['session', 0, 10]]);
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   test('0 changes nothing', () => {

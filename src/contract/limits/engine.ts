@@ -22,6 +22,13 @@ export const MAX_NICE = 19;
 /** Linux takes one change of a session's nice value in a tenth of a second, from all unprivileged users together. */
 export const AUTOGROUP_RETRY_MS = 110;
 
+/**
+ * How long a terminal that was typed into keeps half its nice value, and how many terminals have it at a time: with
+ * many the share would be nobody's, and each takes two of the changes that Linux allows.
+ */
+export const ATTENDED_MS = 1_000;
+export const MAX_ATTENDED = 4;
+
 /** Bytes read from a PTY that its shard has not confirmed; beyond it the PTY is not read and its program blocks. */
 export const MAX_UNCONFIRMED_BYTES = 1 * MiB;
 

@@ -4,6 +4,7 @@ import { hrMs } from '../clock.js';
 import { encodeFrame } from './framing.js';
 import { faultOf, type HostFault } from './host-fault.js';
 import type { HostedTerminal } from './hosted-terminal.js';
+import type { Niceness } from './niceness.js';
 import type { Peer } from './peer.js';
 import { TypedOnce } from './typed-once.js';
 import { decodeTyping, decodeTypingAll, encodeWritten, type TypedPart, type TypingHead } from './typing.js';
@@ -20,15 +21,19 @@ type Client = Pick<Peer, 'write' | 'json' | 'together'>;
 /** Types what the service asks for, each operation once, and none that the service has given up. */
 export class HostTyping {
   readonly #terminals: ReadonlyMap<number, HostedTerminal>;
+  readonly #niceness: Pick<Niceness, 'attend'>;
   readonly #typed = new TypedOnce(hrMs);
 
-  constructor(terminals: ReadonlyMap<number, HostedTerminal>) {
+  constructor(terminals: ReadonlyMap<number, HostedTerminal>, niceness: Pick<Niceness, 'attend'>) {
     this.#terminals = terminals;
+    this.#niceness = niceness;
   }
 
   /** Answers a `type` frame. Throws FramingError. */
   type(client: Client, handle: number, payload: Buffer): void {
     const { parts, ...head } = decodeTyping(payload);
+    const terminal = this.#terminals.get(handle);
+    if (terminal) this.#niceness.attend(terminal.record.session);
     client.together(() => {
       const outcome = this.#typeInto(client, handle, head, parts);
       const answer = typeof outcome === 'object' ? { error: outcome } : { isRepeated: outcome };

@@ -45,11 +45,12 @@ export class Host {
   readonly #deps: HostDeps;
   readonly #terminals = new Map<number, HostedTerminal>();
   readonly #maker: TerminalMaker;
-  readonly #typing = new HostTyping(this.#terminals);
+  readonly #typing: HostTyping;
   #service: Peer | null = null;
 
   constructor(deps: HostDeps) {
     this.#deps = deps;
+    this.#typing = new HostTyping(this.#terminals, deps.niceness);
     this.#maker = new TerminalMaker({ ...deps, kill: (session, done) => deps.killer.kill(session, done) });
   }
 

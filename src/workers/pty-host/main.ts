@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
 import { releaseWhenQuiet } from '../memory-release.js';
 import { SpillFile } from '../spill-file.js';
+import { shortenTimeSlice } from '../time-slice.js';
 import { CheckpointStore } from './checkpoint-store.js';
 import { Host } from './host.js';
 import { closeInheritedFiles } from './inherited-files.js';
@@ -66,6 +67,7 @@ async function main(): Promise<void> {
   closeInheritedFiles(readyFd);
 
   releaseWhenQuiet();
+  shortenTimeSlice();
   let listening: Listening | null = null;
   const tree = processTree();
   const killer = new Killer(tree, log);

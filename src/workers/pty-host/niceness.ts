@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
-import { AUTOGROUP_RETRY_MS } from '../../contract/limits.js';
+import { ATTENDED_MS, AUTOGROUP_RETRY_MS, MAX_ATTENDED } from '../../contract/limits.js';
 import type { Session } from './killer.js';
 import { leadsItsSession } from './process-tree.js';
 
@@ -35,6 +35,10 @@ export class Niceness {
   /** The newest last. */
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
+  /** Nice values of the sessions that were given one. */
+  readonly #given = new WeakMap<Session, number>();
+  /** Sessions with half their nice value, and whether input has come since the last look. */
+  readonly #attended = new Map<Session, boolean>();
 
   constructor(deps: NicenessDeps) {
     this.#deps = deps;
@@ -44,6 +48,7 @@ export class Niceness {
   set(session: Session, pid: number, nice: number): void {
     if (nice === 0) return;
     if (this.#deps.decidedBy === 'session') {
+      this.#given.set(session, nice);
       this.#waiting.push({ session, nice });
       this.#trySessions();
       return;
@@ -51,6 +56,40 @@ export class Niceness {
     for (const each of new Set([session.leader, pid])) {
       this.#attempt(() => this.#deps.setProcess(each, nice));
     }
+  }
+
+  /**
+   * Halves the nice value of a session for a moment, for input was typed into its terminal and somebody waits for what
+   * its program makes of that. Only where sessions decide: what a process has lost by its own value, only root can
+   * give back.
+   */
+  attend(session: Session): void {
+    const nice = this.#given.get(session);
+    if (nice === undefined) return;
+    if (this.#attended.has(session)) {
+      this.#attended.set(session, true);
+      return;
+    }
+    const isBusy = this.#waiting.length > 0 || this.#attended.size >= MAX_ATTENDED;
+    if (isBusy || !this.#deps.leads(session)) return;
+    const half = Math.floor(nice / 2);
+    // Where the kernel refuses it for now, the next input tries again.
+    if (this.#attempt(() => this.#deps.setSession(session.leader, half)) !== undefined) return;
+    this.#attended.set(session, false);
+    this.#leaveLater(session, nice);
+  }
+
+  #leaveLater(session: Session, nice: number): void {
+    setTimeout(() => {
+      if (this.#attended.get(session)) {
+        this.#attended.set(session, false);
+        this.#leaveLater(session, nice);
+        return;
+      }
+      this.#attended.delete(session);
+      this.#waiting.push({ session, nice });
+      this.#trySessions();
+    }, ATTENDED_MS).unref();
   }
 
   #trySessions(): void {

@@ -4,11 +4,13 @@ import { serve } from '../link.js';
 import { releaseWhenQuiet } from '../memory-release.js';
 import { HostConnection } from '../pty-host/host-client.js';
 import { SpillFile } from '../spill-file.js';
+import { shortenTimeSlice } from '../time-slice.js';
 import type { ShardOptions } from './protocol.js';
 import { Shard } from './shard.js';
 import { StreamPort } from './stream-port.js';
 
 releaseWhenQuiet();
+shortenTimeSlice();
 const { stream, socketPath, instanceId, scrollback, spillFolder } = workerData as ShardOptions;
 const host = await HostConnection.connect(socketPath, { role: 'shard', instanceId });
 

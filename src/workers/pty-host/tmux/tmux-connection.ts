@@ -4,6 +4,7 @@ import {
   TMUX_END_DEADLINE_MS,
   TMUX_WINDOW_DEADLINE_MS,
 } from '../../../contract/limits.js';
+import { shortenTimeSlice } from '../../time-slice.js';
 import { hangUp, type Session } from '../killer.js';
 import type { Libc } from '../libc.js';
 import { hasEnded } from '../process-end.js';
@@ -88,6 +89,8 @@ export class TmuxConnection {
     if (sessions.some((name) => name !== this.#hub)) return false;
     this.#pasteFlags = rewritesPastes(version) ? '-S' : '';
     for (const command of setUpCommands(this.#hub)) await this.#client.ask([command]);
+    // Both are on the way of each keystroke and of all output.
+    for (const each of [Number(pid), this.#client.pid]) shortenTimeSlice(each);
     return true;
   }
 

@@ -1,0 +1,59 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { release } from 'node:os';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { loadCLibrary } from '#dist/workers/c-library.js';
+import { shortenTimeSlice } from '#dist/workers/time-slice.js';
+import { type Api, createApi } from '../support/http.js';
+import { hostPidOf } from '../support/processes.js';
+import { type Service, startService } from '../support/service.js';
+
+const [major = 0, minor = 0] = release().split('.').map(Number);
+/** Before, Linux took the call and kept no slice. */
+const KEEPS_SLICES = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12));
+const SCHED_GETATTR = process.arch === 'x64' ? 315 : 275;
+const SHORTEST_NS = 100_000n;
+
+let service: Service;
+let api: Api;
+beforeAll(async () => {
+  service = await startService();
+  api = createApi(service.url);
+});
+afterAll(() => service.stop());
+
+/** Nanoseconds that a thread runs for before another one's turn. */
+function sliceOf(thread: number): bigint {
+  const library = loadCLibrary(process.platform, process.arch);
+  if ('missing' in library) throw new Error(library.missing);
+  const attr = Buffer.alloc(56);
+  const syscall = library.func('long syscall(long number, ...)');
+  const args = ['int', thread, 'void *', attr, 'unsigned int', attr.length, 'unsigned int', 0];
+  if (syscall(SCHED_GETATTR, ...args) !== 0) throw new Error(`no attributes of ${thread}`);
+  return attr.readBigUInt64LE(24);
+}
+
+/** How many threads of a process have the shortest slice. */
+function shortened(pid: number): number {
+  const threads = readdirSync(`/proc/${pid}/task`).map(Number);
+  return threads.filter((thread) => sliceOf(thread) === SHORTEST_NS).length;
+}
+
+test.runIf(KEEPS_SLICES)('is short where keys and output pass, and not for programs', async () => {
+  const { pid } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', 'sleep 99'] })).body;
+  expect(sliceOf(service.pid)).toBe(SHORTEST_NS);
+  // The main thread, and each shard's.
+  expect(shortened(service.pid)).toBeGreaterThanOrEqual(2);
+  const host = hostPidOf(service.home);
+  expect(sliceOf(host)).toBe(SHORTEST_NS);
+  expect(shortened(host)).toBe(1);
+  expect(sliceOf(pid)).toBeGreaterThan(SHORTEST_NS);
+});
+
+test.runIf(process.platform === 'linux')('leaves the nice value, and a process that has ended', () => {
+  const niceOf = () => readFileSync('/proc/thread-self/stat', 'utf8').split(') ')[1]!.split(' ')[16];
+  const before = niceOf();
+  shortenTimeSlice();
+  expect(niceOf()).toBe(before);
+  shortenTimeSlice(2 ** 22 + 1);
+});
