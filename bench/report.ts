@@ -1,4 +1,4 @@
-/** What a figure must not be below or above. */
+/** Bounds of a figure. */
 interface Bound {
   min?: number;
   max?: number;
@@ -7,40 +7,40 @@ interface Bound {
 /** One line of the bench's table. */
 export interface Row {
   name: string;
-  /** Ours, the median of the rounds. */
+  /** Our figure, the median of the rounds. */
   value: number;
   unit: string;
-  /** What it is measured beside, in the same run and unit. */
+  /** The peer that it is compared with, measured in the same run and unit. */
   peer?: { name: string; value: number };
-  /** CPU seconds that all processes of each side have used for the figure; programs in the terminals are not counted. */
+  /** CPU seconds that all processes of each side used for the figure, without the programs in the terminals. */
   cpu?: { ours: number; peer?: number };
-  /** What is wanted, of the ratio to the peer or of the figure itself. */
+  /** Target for the ratio to the peer, or for the figure itself. */
   target?: { ratio?: Bound; value?: Bound };
-  /** Which is better; without it the target tells, then the unit: more of what is per second, less of all else. */
+  /** Which is better. By default the target decides, then the unit: more of a figure per second, less of any other. */
   better?: 'more' | 'less';
-  /** Share by which the baseline may be missed, when the usual one does not fit; what stands in its file goes before. */
+  /** Share by which the baseline may be missed, if not the usual one. A tolerance in the baseline file wins. */
   tolerance?: number;
-  /** What a reader must know of it, such as why a peer has no figure. */
+  /** A remark for the reader, such as why a peer has no figure. */
   note?: string;
 }
 
-/** How a row stands to the figure of an earlier run. */
+/** Comparison of a row with an earlier run. */
 interface Comparison {
-  /** Then; a ratio where the row has a peer. */
+  /** Figure of the earlier run; a ratio if the row has a peer. */
   before: number;
   now: number;
-  /** Worse than the tolerance allows. */
+  /** Whether it is worse than the tolerance allows. */
   worse: boolean;
 }
 
 export type Comparisons = ReadonlyMap<string, Comparison>;
 
-/** Ours divided by the peer's; undefined without a peer. */
+/** Returns our figure divided by the peer's; undefined without a peer. */
 export function ratioOf({ value, peer }: Row): number | undefined {
   return peer && value / peer.value;
 }
 
-/** Whether the target was met; undefined where there is none, or no peer to hold the row against. */
+/** Returns whether the target was met; undefined without a target, or without the peer that it needs. */
 export function isMet(row: Row): boolean | undefined {
   if (!row.target) return undefined;
   const checks = [
@@ -54,14 +54,14 @@ export function isMet(row: Row): boolean | undefined {
   );
 }
 
-/** Whether more of the row's figure is better, and of its ratio with it. */
+/** Returns whether a larger figure, and so a larger ratio, is better. */
 export function isMoreBetter({ better, target, unit }: Row): boolean {
   if (better) return better === 'more';
   const bound = target?.ratio ?? target?.value;
   return bound ? bound.min !== undefined : unit.endsWith('/s');
 }
 
-/** The rows as JSON, with ratios, whether targets were met, and how they stand to the baseline. */
+/** Returns the rows as JSON, with ratios, whether targets were met, and comparisons with the baseline. */
 export function toJson(rows: readonly Row[], comparisons: Comparisons): object {
   const { platform, arch, version } = process;
   return {
@@ -75,7 +75,7 @@ export function toJson(rows: readonly Row[], comparisons: Comparisons): object {
   };
 }
 
-/** The rows as a table in plain text. */
+/** Returns the rows as a table in plain text. */
 export function toTable(rows: readonly Row[], comparisons: Comparisons): string {
   const cells = rows.map((row) => [
     row.name,
@@ -103,7 +103,7 @@ export function toTable(rows: readonly Row[], comparisons: Comparisons): string 
     .join('');
 }
 
-/** The target in words, and whether it was met. */
+/** Returns the target in words, and whether it was met. */
 function wanted(row: Row): string {
   const { ratio, value } = row.target ?? {};
   const words = [...spell(ratio, ' x'), ...spell(value, ` ${row.unit}`)].join(', ');

@@ -1,5 +1,5 @@
 // npm run bench [-- --only flood,latency] [--json] [--rounds 5] [--peers vibetunnel] [--scale 0.1] [--save-baseline]
-// Ends with 1 when a figure is worse than bench/baseline.json allows.
+// Exits with 1 if a figure is worse than bench/baseline.json allows.
 import { parseArgs } from 'node:util';
 import { batch } from './cases/batch.js';
 import { busy } from './cases/busy.js';
@@ -41,14 +41,14 @@ const CASES: Record<string, Case> = {
 
 const { values } = parseArgs({
   options: {
-    /** Cases, separated by commas. */
+    /** Names of the cases to run, separated by commas. */
     only: { type: 'string', default: Object.keys(CASES).join(',') },
     json: { type: 'boolean', default: false },
-    /** How often each figure is taken. */
+    /** Number of rounds in which each figure is measured. */
     rounds: { type: 'string', default: '5' },
-    /** Peers that have to be fetched, separated by commas: vibetunnel. */
+    /** Peers to fetch and run, separated by commas: vibetunnel. */
     peers: { type: 'string', default: '' },
-    /** Share of the full sizes, for a quick look. */
+    /** Share of the full sizes, for a quick run. */
     scale: { type: 'string', default: '1' },
     'save-baseline': { type: 'boolean', default: false },
   },
@@ -60,7 +60,7 @@ const peers = new Set(values.peers.split(',').filter((name) => name !== ''));
 const interrupted = new Promise<never>((_resolve, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => {
-      // What the case still waits for fails now; that must not end the process before all is cleaned up.
+      // The case's pending work fails now, which must not end the process before the cleanup is done.
       process.on('unhandledRejection', () => {});
       reject(new Error(`ended by ${signal}`));
     });
@@ -85,7 +85,7 @@ if (values['save-baseline'] && isWhole) save(rows);
 process.stdout.write(
   values.json ? `${JSON.stringify(toJson(rows, comparisons))}\n` : toTable(rows, comparisons),
 );
-// What is to be the baseline is not held against the one that it replaces.
+// A run that becomes the baseline is not judged by the baseline that it replaces.
 const isWorse = [...comparisons.values()].some(({ worse }) => worse);
 if (isWorse && !values['save-baseline']) process.exitCode = 1;
 

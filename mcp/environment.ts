@@ -2,7 +2,7 @@ import { DEFAULT_MCP_PORT, DEFAULT_SESSION_IDLE_MS, MAX_TIMER_MS } from '../src/
 import { DEFAULT_SETTINGS, LocalUsersSetting, Port } from '../src/contract/settings.js';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 
-/** A variable says what cannot be; the message names it. */
+/** An environment variable has an invalid value; the message names the variable. */
 export class EnvironmentError extends Error {
   constructor(variable: string, problem: string, options?: ErrorOptions) {
     super(`${variable}: ${problem}`, options);
@@ -13,12 +13,12 @@ export class EnvironmentError extends Error {
 const DEFAULT_API_URL = 'http://localhost:42031';
 const DEFAULT_HOST = '127.0.0.1';
 
-/** What can be sent as a header: a line feed at the end of a token that came from a file cannot. */
+/** Text that can be sent as a header. Excludes, for example, a token read from a file with its line feed. */
 const VISIBLE = /^[\x21-\x7e]+$/;
 
-/** What a sidecar that runs alone takes from its environment (SPEC.md, Tool server). Throws EnvironmentError. */
+/** Returns the settings of a sidecar that runs alone, from its environment variables. Throws EnvironmentError. */
 export function settingsFrom(env: NodeJS.ProcessEnv): SidecarSettings {
-  // An empty variable is how shells and compose files leave one unset.
+  // Shells and compose files leave a variable unset by making it empty.
   const given = (name: string) => env[name] || undefined;
   const sent = (name: string) => headerFrom(name, given(name));
   return {
@@ -34,12 +34,12 @@ export function settingsFrom(env: NodeJS.ProcessEnv): SidecarSettings {
   };
 }
 
-/** The process whose end is the sidecar's, too. Throws EnvironmentError. */
+/** Returns the id of the process with which the sidecar must end, if one is given. Throws EnvironmentError. */
 export function parentFrom(env: NodeJS.ProcessEnv): number | undefined {
   return countFrom('MCP_PARENT_PID', env.MCP_PARENT_PID || undefined);
 }
 
-/** Says so where it is the address that cannot be listened to. Throws. */
+/** Throws EnvironmentError if `error` means that the address cannot be listened on, else throws `error` itself. */
 export function blameHost(host: string, error: unknown): never {
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
   if (syscall !== 'getaddrinfo' && syscall !== 'listen') throw error;
@@ -49,7 +49,7 @@ export function blameHost(host: string, error: unknown): never {
 
 function headerFrom(variable: string, text: string | undefined): string | undefined {
   if (text === undefined || VISIBLE.test(text)) return text;
-  // Not repeated: it may be a secret.
+  // The message does not repeat the text, which may be a secret.
   throw new EnvironmentError(variable, 'must be visible ASCII characters alone');
 }
 

@@ -1,6 +1,6 @@
 import { APP_NAME } from '../src/contract/version.js';
 
-/** A call that cannot be answered; the message is what the model reads, and says what to do. */
+/** A tool call that fails. The model reads the message, which says what to do. */
 export class ToolError extends Error {
   /** The kind of failure, where the API named it. */
   readonly code: string | undefined;
@@ -12,12 +12,12 @@ export class ToolError extends Error {
   }
 }
 
-/** The API has refused. */
+/** The API refused a request. */
 export class RestRefusal extends Error {
   readonly status: number;
   /** The kind of failure, where the body names it. */
   readonly code: string | undefined;
-  /** The whole body. */
+  /** The whole body of the refusal. */
   readonly body: Record<string, unknown>;
 
   constructor(status: number, message: string, body: Record<string, unknown>) {
@@ -29,10 +29,10 @@ export class RestRefusal extends Error {
   }
 }
 
-/** No answer came: nobody listens, or the connection broke off. */
+/** No answer came: nothing listens at the API's URL, or the connection broke. */
 export class ServiceUnreachable extends Error {
   readonly apiUrl: string;
-  /** The request may have been taken: the connection stood when it was sent. */
+  /** True if the request was sent over an established connection, so that the service may have received it. */
   readonly wasSent: boolean;
 
   constructor(apiUrl: string, wasSent: boolean, cause: unknown) {
@@ -48,7 +48,7 @@ const LIST = 'list_terminals shows those that run.';
 const NOT_TYPED =
   'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal; to answer or to interrupt what runs, leave wait out and set useBracketedPaste to false ("\\u0003" is Ctrl+C).';
 
-/** What to do about a failure, by its code: in the terms of the tools, where the API's `fix` names routes. */
+/** Advice about a failure, by its code. It names tools, where the API's `fix` names routes. */
 const ADVICE: Readonly<Record<string, string>> = {
   'terminal-not-found': LIST,
   'pane-not-found':
@@ -81,13 +81,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   'other-instance': `The ${APP_NAME} that this tool server belongs to is gone. Start the tool server anew to use the one that runs now.`,
 };
 
-/** A failure as its model reads it: the message, and what to do about it where that is known. */
+/** Returns a failure's text for the model: the message, and advice where there is any. */
 export function advised({ error, code }: { error: string; code?: string | undefined }): string {
   const advice = code === undefined || !Object.hasOwn(ADVICE, code) ? undefined : ADVICE[code];
   return [`${error}.`, advice].filter(Boolean).join(' ');
 }
 
-/** The text of a failed call for its model: what is wrong and what to do. Never a stack. Undefined where it is ours. */
+/** Returns a failed call's text for the model: the fault and what to do, no stack. Undefined for a fault of our own. */
 export function explain(error: unknown): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (error instanceof ServiceUnreachable) {

@@ -6,17 +6,17 @@ import { answeredBy, requestIdOf } from './messages.js';
 export interface ExchangeOptions {
   createServer: () => Server;
   request: Request;
-  /** The messages of the request; empty where it has none, or none that can be read. */
+  /** The messages of the request; empty if it has none, or none that can be parsed. */
   messages: readonly unknown[];
-  /** The JSON that they are; undefined where there is none, and the request then carries what it is. */
+  /** The parsed body that holds the messages; undefined if it is not JSON, and then `request` carries the body. */
   body: unknown;
-  /** Of the session that it may begin; it belongs to one, or to none, when absent. */
+  /** Id of the session that the request may begin; absent for a request that belongs to a session, or to none. */
   begins?: string;
 }
 
 /**
- * One HTTP request with its answer: a server and a transport of its own. Two clients, or two calls, that use the same
- * request id cannot meet here, and whatever happens to one leaves nothing behind in another.
+ * One HTTP request with its answer, on a server and a transport of its own. So two clients or calls that use the same
+ * request id cannot collide, and a failed exchange leaves nothing behind in another.
  */
 export class Exchange {
   readonly #transport: Transport;
@@ -35,6 +35,7 @@ export class Exchange {
     };
   }
 
+  /** Hands a request to a new server. Resolves once its response has a head; the body may still be streamed. */
   static async open({ createServer, request, messages, body, begins }: ExchangeOptions): Promise<Exchange> {
     const transport = new Transport({ sessionIdGenerator: begins === undefined ? undefined : () => begins });
     const exchange = new Exchange(transport, messages);
@@ -48,7 +49,7 @@ export class Exchange {
     return this.#response;
   }
 
-  /** Cancels the request of this id, if it is one of its own: it is not answered any more. */
+  /** Cancels the request of this id, if it belongs to this exchange: it then gets no answer. */
   cancel(id: RequestId): void {
     if (!this.#unanswered.has(id)) return;
     if (this.#unanswered.size > 1) {
@@ -60,14 +61,14 @@ export class Exchange {
     this.#settle(id);
   }
 
-  /** Ends the answer; what it still waited for is cancelled. */
+  /** Ends the response and cancels the calls that it still waits for. */
   close(): void {
     void this.#transport.close();
   }
 
   #settle(id: RequestId): void {
     this.#unanswered.delete(id);
-    // The transport ends a stream only when it has sent an answer to each request.
+    // The transport itself ends a stream only after an answer to each request, which a cancelled request never gets.
     if (this.#unanswered.size === 0) this.close();
   }
 }

@@ -22,9 +22,9 @@ import type { Answer, Sessions } from './sessions.js';
 export interface HttpOptions {
   sessions: Sessions;
   policy: () => GuardPolicy;
-  /** Tells other users of this machine. */
+  /** Detects connections from other users of this machine. */
   users: LocalUsers;
-  /** Of the service that it belongs to; null where it talks to any. */
+  /** Id of the service instance that the sidecar belongs to; null if it talks to any. */
   instanceId: () => string | null;
   logger: FastifyBaseLogger;
 }
@@ -37,7 +37,7 @@ const METHODS = ['GET', 'POST', 'DELETE'] as const;
 const TOKEN_NEEDED =
   'Send the setting network.authToken of the service as the header "Authorization: Bearer <token>"';
 
-/** The HTTP server of the sidecar, ready to listen. Its `close` waits a moment for answers that are on their way. */
+/** Returns the sidecar's HTTP server, ready to listen. Its `close` waits up to LAST_ANSWERS_MS for last answers. */
 export function createHttp({ sessions, policy, users, instanceId, logger }: HttpOptions): App {
   const app = Fastify({
     loggerInstance: logger,
@@ -46,9 +46,9 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
     requestTimeout: REQUEST_TIMEOUT_MS,
     // A HEAD must not open a stream.
     exposeHeadRoutes: false,
-    // Streams of clients end only when they are ended.
+    // Clients keep their streams open until the server closes them.
     forceCloseConnections: true,
-    // A missing Host is the guard's to refuse, in our own words.
+    // The guard refuses a missing Host, with our own message.
     http: { requireHostHeader: false },
     frameworkErrors: async (error, request, reply) => {
       if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
@@ -63,11 +63,11 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
   });
   app.addHook('onRequest', async (request, reply) => setAnswerHeaders(request, reply));
   app.addHook('onRequest', guard);
-  // Clients of the SDK take the refusal for one of OAuth, and show this part of it.
+  // Clients of the SDK take a 401 for an OAuth error, and show its `error_description`.
   app.addHook('preSerialization', async (_request, reply, body) =>
     reply.statusCode === 401 ? { ...(body as object), error_description: TOKEN_NEEDED } : body,
   );
-  // As text: what is no JSON is answered by the transport, in the protocol's own words.
+  // The body is kept as text: the transport answers invalid JSON with the protocol's own error.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body: Buffer, done) =>
     isUtf8(body) ? done(null, body.toString()) : done(new DomainError('invalid-utf8')),
@@ -86,7 +86,7 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
       await exchanged.finally(() => posts.delete(exchanged));
     },
   });
-  // What closes connections comes after this. A stream that ends without its answer leaves a client waiting for it.
+  // Connections are closed after this hook. A client whose stream ends without the answer would wait for the answer.
   app.addHook('preClose', async () => {
     await Promise.race([Promise.allSettled(posts), delay(LAST_ANSWERS_MS, undefined, { ref: false })]);
   });
@@ -107,19 +107,19 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
   }
 }
 
-/** The request as the transport takes it; the body only where it cannot be had as JSON. */
+/** Returns the request for the transport. The transport uses this body only if the body is not JSON. */
 function webRequestOf({ method, url, headers }: FastifyRequest, text: string | undefined): Request {
   const web = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     if (value !== undefined) web.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  // The SDK wants each of its types by name.
+  // The SDK requires each of its types by name.
   if (acceptsAll(headers.accept)) web.set('accept', 'application/json, text/event-stream');
   const hasBody = method === 'POST' && text !== undefined;
   return new Request(`http://localhost${url}`, { method, headers: web, ...(hasBody && { body: text }) });
 }
 
-/** Whether any type will do: a client says so by the wildcard, or by no word about it. */
+/** Returns whether the client accepts any type: by the wildcard, or by no Accept header at all. */
 function acceptsAll(accept: string | undefined): boolean {
   const types = accept?.split(',').map((each) => each.split(';', 1)[0]?.trim());
   return types?.includes('*/*') ?? true;
@@ -133,7 +133,7 @@ function parsed(text: string | undefined): unknown {
   }
 }
 
-/** Sends it as it comes; a client that leaves ends its stream. */
+/** Sends a response as it is produced; its stream ends when the client leaves. */
 async function send(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -146,11 +146,11 @@ async function send(
   for (const [name, value] of Object.entries(reply.getHeaders()))
     if (value !== undefined) raw.setHeader(name, value);
   raw.setHeaders(response.headers);
-  // Whether it is kept is between this server and its client.
+  // This server, not the transport, decides whether the connection is kept.
   raw.removeHeader('connection');
-  // Streams that wait say so more often than this.
+  // Idle streams survive this timeout: the SDK's transport sends keep-alive comments more often.
   raw.setTimeout(MCP_STALL_MS, () => raw.destroy());
-  // A stream may have nothing to say for long; its client waits for the head.
+  // A stream may send nothing for long, but its client waits for the head.
   if (request.method === 'GET') raw.flushHeaders();
   try {
     if (response.body) await pipeline(Readable.fromWeb(response.body), raw);

@@ -1,4 +1,4 @@
-// The process of the tool server: alone, over stdio, or watched by the service.
+// The process of the tool server: alone over HTTP, alone over stdio, or started by the service.
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { createLogger } from '../src/config/logger.js';
@@ -31,10 +31,10 @@ Environment:
   SERVICE_TERMINAL_ID        over stdio: the terminal that "me" stands for
 `;
 
-/** Everything is closed within this time of a signal, or the process ends without. */
+/** Time limit for a clean stop after a signal; the process then ends anyway, with an error. */
 const STOP_DEADLINE_MS = 5_000;
 
-// A call leaves much behind that is dead at once: V8 would let its heap grow to several times what lives in it.
+// Calls leave much garbage. Without this flag V8 lets the heap grow to several times the live data.
 setFlagsFromString('--optimize-for-size');
 
 const logger = createLogger(process.env);
@@ -47,7 +47,7 @@ try {
 
 interface Running {
   stop: () => void;
-  /** What to tell on stdout. */
+  /** Line to print on stdout. */
   ready: string;
 }
 
@@ -57,7 +57,7 @@ async function run(): Promise<void> {
   const { values } = parseArgs({ options });
   if (values.help) return void process.stdout.write(HELP);
   if (values.version) return void process.stdout.write(`${VERSION}\n`);
-  // Other supervisors, too, give their processes a channel; they do not say what comes over it.
+  // The flag is needed since other supervisors, too, give their processes an IPC channel, with other messages.
   if (values[WATCHED]) return runWatched(logger, exit);
 
   const settings = settingsFrom(process.env);
@@ -69,11 +69,11 @@ async function run(): Promise<void> {
     isStopping = true;
   };
   if (parent !== undefined) followParent(parent, stopOnce);
-  // Stays for the second Ctrl+C, which npm sends along with the first.
+  // `on`, not `once`: npm sends a second Ctrl+C along with the first.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, stopOnce);
-  // Who reads it may be gone: that is no reason to end.
+  // The reader of stdout may be gone, which is no reason to end.
   if (!values.stdio) process.stdout.on('error', () => undefined);
-  // Last: who reads it may end us at once.
+  // Last, since the reader may end this process at once.
   process.stdout.write(ready);
 
   async function runStdio(): Promise<Running> {

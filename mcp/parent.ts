@@ -1,6 +1,6 @@
 import { PARENT_POLL_MS } from '../src/contract/limits.js';
 
-/** Calls `onGone` once there is no process `pid` any more. */
+/** Calls `onGone` once the process `pid` has ended; checks every PARENT_POLL_MS. */
 export function followParent(pid: number, onGone: () => void): void {
   const timer = setInterval(() => {
     if (isAlive(pid)) return;
@@ -15,7 +15,7 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is not ours to signal, but it is there.
+    // EPERM: the process lives, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -3,12 +3,12 @@ import type { ServerNotification, ServerRequest } from '@modelcontextprotocol/sd
 import type { Logger } from 'pino';
 import { PROGRESS_INTERVAL_MS } from '../src/contract/limits.js';
 
-/** One call, as the SDK tells of it. */
+/** A tool call as the SDK passes it to a handler. */
 export type Call = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /**
- * Tells the client of a call, where it asked for that, every few seconds that the call goes on: clients that know
- * that it lives wait longer. Gives what ends it.
+ * Sends progress notifications every PROGRESS_INTERVAL_MS, if the client asked for them: clients wait longer for a call
+ * that is known to run. Returns a function that ends the notifications.
  */
 export function followProgress(call: Call, logger: Logger): () => void {
   const progressToken = call._meta?.progressToken;

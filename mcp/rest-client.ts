@@ -4,56 +4,57 @@ import { CLIENT_HEADER, INSTANCE_HEADER } from '../src/contract/headers.js';
 import { APP_NAME } from '../src/contract/version.js';
 import { RestRefusal, ServiceUnreachable, ToolError } from './errors.js';
 
-/** Whom to ask, and as whom. */
+/** The API to send requests to, and the credentials to send. */
 export interface RestTarget {
   /** Origin of the API. */
   apiUrl: string;
   token?: string | undefined;
-  /** The only instance to talk to; any, when absent. */
+  /** Id of the only instance of the service to talk to; any instance when absent. */
   instanceId?: string | undefined;
 }
 
 type Query = Record<string, string | number | boolean | undefined>;
 
 /**
- * The REST API during one tool call. Answers are held against the contract's schemas. Everything throws RestRefusal,
- * ServiceUnreachable, ToolError where something else than the service answers, and the signal's reason.
+ * The REST API during one tool call. Answers are validated by the contract's schemas. Every method rejects with
+ * RestRefusal, with ServiceUnreachable, with ToolError if something other than the service answers, and with the
+ * signal's reason.
  */
 export interface Rest {
   get<Answer>(path: string, answer: z.ZodType<Answer>, query?: Query): Promise<Answer>;
   post<Answer>(path: string, answer: z.ZodType<Answer>, body: unknown): Promise<Answer>;
   delete<Answer>(path: string, answer: z.ZodType<Answer>): Promise<Answer>;
-  /** An answer that is no JSON, as it is. */
+  /** Returns the bytes of an answer that is not JSON. */
   bytes(path: string): Promise<Buffer>;
 }
 
-/** Codes of the faults of a connection that never was. */
+/** Error codes of connections that were never established. */
 const NEVER_SENT: ReadonlySet<string> = new Set([
   ...['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'],
   ...['UND_ERR_CONNECT_TIMEOUT', 'EPROTO'],
 ]);
 
-/** ... and of one whose peer speaks no TLS, or has no certificate that is trusted. */
+/** Error codes of connections whose peer speaks no TLS, or has no trusted certificate. */
 const NO_TLS = /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_/;
 
-/** Code of the fault of a request that {@link RestClient.close} has ended. */
+/** Error code of a request that {@link RestClient.close} has ended. */
 const CLOSED = 'UND_ERR_DESTROYED';
 
 const STOPPED =
   'The tool server has been stopped. Whether the call took effect is not known: once it runs again, look with ' +
   'list_terminals before you repeat it.';
 
-/** Asks the REST API over connections that are kept. */
+/** Sends requests to the REST API over kept connections. */
 export class RestClient {
   readonly #target: () => RestTarget;
-  // A long poll answers when it has something to say; it is its own request that bounds it.
+  // No timeouts: a long poll answers late, within the time limit that its own request names.
   readonly #agent = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
 
   constructor(target: () => RestTarget) {
     this.#target = target;
   }
 
-  /** The API for one call; its requests end with the signal. */
+  /** Returns the API for one call; its requests are aborted with the signal. */
   during(signal: AbortSignal): Rest {
     const ask = async <Answer>(
       method: Dispatcher.HttpMethod,
@@ -74,12 +75,12 @@ export class RestClient {
     };
   }
 
-  /** Ends the connections that are kept; requests in work break off. */
+  /** Ends the kept connections and aborts requests in work. */
   async close(): Promise<void> {
     await this.#agent.destroy();
   }
 
-  /** The body of the answer. */
+  /** Resolves with the body of the answer. */
   async #send(
     method: Dispatcher.HttpMethod,
     path: string,
@@ -96,7 +97,7 @@ export class RestClient {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     if (statusCode < 300) return bytes;
-    // It was on its way while the token was changed. Nothing has been done with it.
+    // The token changed while the request was on its way. The service refused the request without any effect.
     if (statusCode === 401 && this.#target().token !== token) return this.#send(method, path, body, signal);
     const json = parseJson(bytes.toString());
     const refusal = typeof json === 'object' && json !== null ? (json as Record<string, unknown>) : {};

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What schemas say of themselves, less the ids that would take them out of their place. */
+/** The schemas' metadata without ids: a schema with an id would become a `$ref` instead of standing in place. */
 class Descriptions extends z.core.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.core.$ZodType): Record<string, unknown> | undefined {
     const { id: _id, ...meta } = z.globalRegistry.get(schema) ?? {};
@@ -11,8 +11,8 @@ class Descriptions extends z.core.$ZodRegistry<Record<string, unknown>> {
 const DESCRIPTIONS = new Descriptions();
 
 /**
- * The JSON Schema (2020-12) of a tool's arguments or answer, in one piece: clients that know no `$ref`, and models,
- * read it more easily. Bounds that only say that an integer is exact are left out.
+ * Returns the JSON Schema (2020-12) of a tool's arguments or answer. It has no `$ref`, which some clients do not know
+ * and models read less easily. Bounds that only say that an integer is safe are left out.
  */
 export function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): Record<string, unknown> {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {

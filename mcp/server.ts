@@ -16,7 +16,7 @@ import { TOOLS } from './tools/all.js';
 
 export interface ServerOptions {
   rest: RestClient;
-  /** The terminal that a caller runs in. */
+  /** Returns the id of the terminal that a caller runs in. */
   callerOf: (call: Call) => string | undefined;
   logger: Logger;
 }
@@ -29,10 +29,10 @@ get_terminal_screen shows a full-screen program as it looks now. Where you run i
 const TOOLS_BY_NAME = new Map(TOOLS.map((tool) => [tool.listing.name, tool]));
 const LISTED = { tools: TOOLS.map(({ listing }) => listing) };
 
-/** The SDK would make one for each server, and each costs hundreds of kilobytes. */
+/** Shared by all servers: the SDK would make a validator for each, at hundreds of kilobytes. */
 const VALIDATOR = new AjvJsonSchemaValidator();
 
-/** The MCP server of one HTTP request, or of the client on stdio. */
+/** Returns an MCP server for one HTTP request, or for the client on stdio. */
 export function createServer({ rest, callerOf, logger }: ServerOptions): Server {
   const server = new Server(
     { name: MCP_NAME, title: APP_NAME, version: VERSION },

@@ -13,45 +13,45 @@ import { cancelledBy, isHello, MAX_BATCH, messagesOf, methodOf, requestIdOf } fr
 /** Header that carries a session's id. */
 const SESSION_HEADER = 'mcp-session-id';
 
-/** Visible ASCII, as the protocol has it. */
+/** A session id: visible ASCII, as the protocol requires. */
 const SESSION_ID = new RegExp(`^[\\x21-\\x7e]{1,${MAX_SESSION_ID_CHARS}}$`);
 
 const NO_SESSION = 'Bad Request: Mcp-Session-Id header is required';
 
-/** Methods of this server; a session is needed for each but the first. */
+/** Methods of this server. All but the first need a session. */
 const METHODS: ReadonlySet<string> = new Set(['initialize', 'ping', 'tools/list', 'tools/call']);
 
 interface Session {
-  /** What is being answered. */
+  /** Requests in work. */
   exchanges: Set<Exchange>;
-  /** The stream that its client has opened last. */
+  /** The stream that the client opened last. */
   stream?: Exchange | undefined;
-  /** As `performance.now()`. */
+  /** Time of the last use, on the clock of `performance.now()`. */
   lastUsed: number;
 }
 
 /** The answer to one HTTP request. */
 export interface Answer {
   response: Response;
-  /** To be called once it has ended, or its client has left: what it still waits for is cancelled then. */
+  /** To be called once the response has ended, or its client has left. Cancels the calls that it still waits for. */
   ended: () => void;
 }
 
 export interface SessionsOptions {
   createServer: () => Server;
-  /** Milliseconds after which a session that nobody uses is dropped. */
+  /** Milliseconds after which an unused session is dropped. */
   idleMs: () => number;
 }
 
 /**
  * The MCP sessions of one sidecar. A session is little more than its id, since the tools keep nothing between two
- * calls: so that one which is not known can be taken up again under its id. What its client has deleted answers 404.
+ * calls. So an unknown session is accepted again under its id. A session that its client has deleted answers 404.
  */
 export class Sessions {
   readonly #options: SessionsOptions;
-  /** By id, the one that was used longest ago first. */
+  /** Sessions by id, the least recently used first. */
   readonly #sessions = new Map<string, Session>();
-  /** Ids whose clients have ended them, oldest first. */
+  /** Ids of the sessions that clients have deleted, oldest first. */
   readonly #deleted = new Set<string>();
 
   constructor(options: SessionsOptions) {
@@ -65,7 +65,7 @@ export class Sessions {
   /**
    * Answers a request of the streamable HTTP transport.
    *
-   * @param body - the JSON of a POST; undefined where it is none, and the request then carries what it is
+   * @param body - the JSON of a POST; undefined if its body is not JSON, and then `request` carries the body
    */
   async answer(request: Request, body: unknown): Promise<Answer> {
     const id = request.headers.get(SESSION_HEADER);
@@ -78,19 +78,19 @@ export class Sessions {
     return this.#answerIn(id, { request, messages, body });
   }
 
-  /** Drops what has not been used for the time of the setting. */
+  /** Drops sessions that have been unused for `idleMs`. */
   dropIdle(now: number): void {
     for (const [id, { exchanges, lastUsed }] of this.#sessions) {
       if (exchanges.size === 0 && now - lastUsed >= this.#options.idleMs()) this.#sessions.delete(id);
     }
   }
 
-  /** Ends all streams and answers; calls in work are cancelled. */
+  /** Ends all streams and answers, and cancels calls in work. */
   close(): void {
     for (const session of this.#sessions.values()) closeAll(session);
   }
 
-  /** A fresh session, which is kept once its client has said hello. */
+  /** Answers in a new session, which is kept only if its `initialize` succeeds. */
   async #begin(options: Omit<ExchangeOptions, 'createServer' | 'begins'>): Promise<Answer> {
     const id = randomUUID();
     const exchange = await this.#open({ ...options, begins: id });
@@ -114,7 +114,7 @@ export class Sessions {
     response.headers.set(SESSION_HEADER, id);
     if (response.ok && request.method === 'DELETE') this.#forget(id, session);
     if (response.ok && request.method === 'GET') {
-      // The one before may be of a connection that nobody has seen break.
+      // The previous stream may belong to a connection that broke without notice.
       session.stream?.close();
       session.stream = exchange;
     }
@@ -143,7 +143,7 @@ export class Sessions {
     return refused(503, { message: 'Too many sessions are in use' });
   }
 
-  /** The session of this id, known or not, behind those that were used before it; undefined where there is no room. */
+  /** Returns the session of this id as the last used one, new if it is unknown; undefined if there is no room. */
   #enter(id: string): Session | undefined {
     const known = this.#sessions.get(id);
     if (known === undefined && !this.#makeRoom()) return undefined;
@@ -154,7 +154,7 @@ export class Sessions {
     return session;
   }
 
-  /** Whether there is room for one more. */
+  /** Drops an idle session if there are too many. Returns whether there is room for one more. */
   #makeRoom(): boolean {
     if (this.#sessions.size < MAX_MCP_SESSIONS) return true;
     for (const [id, { exchanges }] of this.#sessions) {
@@ -163,7 +163,7 @@ export class Sessions {
     return false;
   }
 
-  /** Its client has ended it. */
+  /** Removes a session that its client has deleted, and remembers its id. */
   #forget(id: string, session: Session): void {
     closeAll(session);
     this.#sessions.delete(id);
@@ -179,12 +179,12 @@ function closeAll({ exchanges }: Session): void {
   for (const exchange of exchanges) exchange.close();
 }
 
-/** The answer to what belongs to no session; undefined for a body that the transport knows better what to say about. */
+/** Returns the answer to a request without a session; undefined for a body that the transport answers better. */
 function withoutSession({ method }: Request, body: unknown): Answer | undefined {
   if (method !== 'POST') return refused(400, { message: NO_SESSION });
   const [id, asked] = [requestIdOf(body), methodOf(body)];
   if (id === undefined || asked === undefined) return undefined;
-  // Clients of later revisions of the protocol ask first which ones are spoken here, and know by this answer.
+  // Clients of later protocol revisions first ask which revisions this server speaks, and learn it by this answer.
   return METHODS.has(asked)
     ? refused(400, { id, message: NO_SESSION })
     : refused(404, { id, message: `Method not found: ${asked}`, code: ErrorCode.MethodNotFound });
@@ -197,9 +197,9 @@ const TOO_MANY_MESSAGES = {
 
 interface Refusal {
   message: string;
-  /** Of the request. */
+  /** Id of the request. */
   id?: RequestId;
-  /** As JSON-RPC has them; that of the SDK's transport for this status when absent. */
+  /** JSON-RPC error code; when absent, the code that the SDK's transport uses for this status. */
   code?: number;
 }
 

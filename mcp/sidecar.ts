@@ -10,7 +10,7 @@ import { RestClient } from './rest-client.js';
 import { createServer } from './server.js';
 import { Sessions } from './sessions.js';
 
-/** How often idle sessions are looked for. */
+/** How often idle sessions are dropped. */
 const SWEEP_INTERVAL_MS = 10_000;
 
 /** The tool server over HTTP. */
@@ -43,7 +43,7 @@ export class Sidecar {
     this.#sweep = setInterval(() => this.#sessions.dropIdle(performance.now()), SWEEP_INTERVAL_MS);
   }
 
-  /** Listens. Rejects with PortTakenError. */
+  /** Starts a tool server that listens. Rejects with PortTakenError. */
   static async start(settings: SidecarSettings, logger: Logger): Promise<Sidecar> {
     const sidecar = new Sidecar(settings, logger);
     try {
@@ -55,17 +55,17 @@ export class Sidecar {
     return sidecar;
   }
 
-  /** Where clients are to be pointed. */
+  /** URL for clients. */
   get url(): string {
     return `${this.#listener.url}${MCP_PATH}`;
   }
 
-  /** False where a move has failed and the place that it had went to somebody else: it is of no use any more. */
+  /** False after a move that failed while another process took the old port: the server is then useless. */
   get isListening(): boolean {
     return this.#listener.isListening;
   }
 
-  /** Goes on with other settings; sessions stay. Rejects with `port-taken`, and nothing has changed then. */
+  /** Applies other settings; sessions stay. Rejects with `port-taken`, and then changes nothing. */
   async change(settings: SidecarSettings): Promise<void> {
     await this.#listener.move(settings);
     this.#settings = settings;
@@ -83,10 +83,10 @@ export class Sidecar {
     };
   }
 
-  /** Calls in work fail, and their clients are told so; then sessions and connections end. */
+  /** Fails the calls in work with an error for their clients, then ends sessions and connections. */
   async stop(): Promise<void> {
     clearInterval(this.#sweep);
-    // First of all, since the next one may start at once, on this port.
+    // First of all, since the next tool server may start at once, on this port.
     this.#listener.stop();
     await this.#rest.close();
     await this.#http.close();
@@ -94,7 +94,7 @@ export class Sidecar {
   }
 }
 
-/** Whether other machines reach it, so that everybody must show the token. */
+/** Returns whether other machines can reach the tool server, so that every client must send the token. */
 export function isExposed({ host }: SidecarSettings): boolean {
   return host !== 'localhost' && !isLoopbackAddress(host);
 }

@@ -7,10 +7,10 @@ import { answeredBy, cancelledBy, requestIdOf } from './messages.js';
 import { RestClient } from './rest-client.js';
 import { createServer } from './server.js';
 
-/** How long calls in work may go on once the client has closed its end: it may still read their answers. */
+/** How long calls in work may continue after the end of the input: the client may still read their answers. */
 const FAREWELL_MS = 1_000;
 
-/** Serves one client over standard input and output until its end of the input. */
+/** Serves one client over standard input and output until the input ends. */
 export async function serveStdio(
   settings: SidecarSettings,
   env: NodeJS.ProcessEnv,
@@ -49,11 +49,11 @@ export async function serveStdio(
     setTimeout(() => onEnd(0), FAREWELL_MS);
     endWhenAnswered();
   });
-  // The transport gives up by itself: it has been sent a line that is too long, and reads no more.
+  // The transport closes by itself only after a line that is too long, and then reads no more.
   server.onclose = () => {
     logger.error('a message was too long: the input cannot be read any more');
     onEnd(1);
   };
-  // Nobody reads any more.
+  // The client reads no more.
   process.stdout.on('error', () => onEnd(0));
 }

@@ -12,19 +12,19 @@ import { ToolError } from './errors.js';
 import type { Rest } from './rest-client.js';
 import { schemaOf } from './schema.js';
 
-/** What a tool works with during one call. */
+/** What a tool can use during one call. */
 export interface ToolContext {
   /** The REST API; its requests end when the call is cancelled. */
   rest: Rest;
-  /** The terminal that the caller runs in, where it told. */
+  /** Id of the terminal that the caller runs in, if the caller sent it. */
   caller: string | undefined;
 }
 
-/** What a tool answers. */
+/** The answer of a tool. */
 export interface ToolAnswer<Output> {
-  /** For programs. Clients that see it may drop everything else, images included: then leave it out. */
+  /** The answer for programs. Leave it out with images: clients that get it may drop everything else. */
   structured?: Output;
-  /** The same for a reader, complete. */
+  /** The complete answer as text, for a reader. */
   text: string;
   images?: ImageContent[];
 }
@@ -36,23 +36,23 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   /** For a model that has never seen this service: when to use it, what comes back, what to call next. */
   description: string;
   annotations: ToolAnnotations;
-  /** Strict, so that a misspelt argument is told of. */
+  /** Schema of the arguments. Strict, so that a misspelt argument is an error. */
   input: Input;
   output: Output;
-  /** Not listed where an answer may come without `structured`: clients hold each against it. */
+  /** False if an answer may lack `structured`: clients validate every answer against a listed schema. */
   isOutputListed?: boolean;
-  /** Throws {@link ToolError}, and what the REST client throws. */
+  /** Runs the tool. Rejects with {@link ToolError}, and with the errors of the REST client. */
   run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
 }
 
 /** A tool as the server lists and calls it. */
 export interface Tool {
   listing: ListedTool;
-  /** Throws as {@link ToolDefinition.run}, and ToolError on wrong arguments. */
+  /** Validates arguments and runs the tool. Rejects as {@link ToolDefinition.run}; wrong arguments are a ToolError. */
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 }
 
-/** Makes a tool of its definition: its schemas are converted once, for all clients. */
+/** Makes a tool of its definition. Converts its schemas once, for all clients. */
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
@@ -78,8 +78,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /**
- * The first is the object itself: clients of older revisions have nothing else to parse. What is for readers comes
- * after it, and says whom it is for, so that no model need read both.
+ * Returns the text blocks of an answer. The first is the object as JSON, since clients of older revisions have nothing
+ * else to parse. The text for readers follows and is marked as for the user, so that no model needs to read both.
  */
 function blocksOf(structured: unknown, text: string): TextContent[] {
   if (structured === undefined) return [{ type: 'text', text }];
@@ -93,7 +93,7 @@ function countOf(args: unknown): number {
   return typeof args === 'object' && args !== null ? Object.keys(args).length : 0;
 }
 
-/** Some clients have their model name every argument, null where it means none. */
+/** Drops arguments that are null: some clients make their model name every argument, with null for absent ones. */
 function given(args: unknown): unknown {
   if (typeof args !== 'object' || args === null) return args ?? {};
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== null));

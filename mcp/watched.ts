@@ -4,7 +4,7 @@ import { SidecarOrder, type SidecarReport, type SidecarSettings } from '../src/c
 import { PortTakenError } from '../src/gateway/port-owner.js';
 import { Sidecar } from './sidecar.js';
 
-/** Runs the sidecar of a service: its settings come over the channel, and it ends with it. */
+/** Runs the sidecar of a service: its settings come over the IPC channel, and it ends when the channel closes. */
 export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): void {
   let sidecar: Sidecar | undefined;
   let orders: Promise<unknown> = Promise.resolve();
@@ -17,26 +17,26 @@ export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): v
 
   process.on('message', (message) => {
     const { id, settings } = SidecarOrder.parse(message);
-    // One after the other: the last one holds.
+    // One after the other, so that the last order wins.
     orders = orders.then(async () => {
       const report: SidecarReport = await follow(settings).then(
         (url) => ({ id, url }),
         (error: unknown) => ({ id, ...faultOf(error) }),
       );
-      // Let go of meanwhile: it is being stopped, and still answers its clients.
+      // The service has disconnected meanwhile: the sidecar is being stopped, and still answers its clients.
       if (!process.connected) return;
-      // The service may end at this moment: then a disconnect follows, and nobody needs the report.
+      // If the service ends at this moment, the send fails. A disconnect follows then, and nobody needs the report.
       process.send?.(report, () => undefined);
       if (sidecar && !sidecar.isListening) onEnd(1);
     });
   });
-  // The service is gone, or has let go of it: an order in work is for nobody.
+  // The service has ended or has disconnected: nobody waits for an order in work.
   process.once('disconnect', () => {
     const end = () => onEnd(0);
     if (sidecar) void sidecar.stop().then(end, end);
     else end();
   });
-  // Ctrl+C reaches the whole process group, a stop by systemd all of the unit: it is the service that says when to end.
+  // Ctrl+C reaches the whole process group, and a stop by systemd the whole unit. Only the service decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
 }
 

@@ -27,21 +27,21 @@ import { createGateway, guardPolicyOf } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
 import { registerWebSocket } from './gateway/ws/socket.js';
 
-/** The welcome frame's `mode`: reachable from this machine only, or from others with the token. */
+/** Returns the welcome frame's `mode`: `exposed` if other machines can connect with the token, else `local`. */
 function modeOf({ network }: Config): string {
   return network.expose ? 'exposed' : 'local';
 }
 
 export interface AppOptions {
   config: LiveConfig;
-  /** Their folders are there. */
+  /** Paths whose folders must exist. */
   paths: Paths;
   /** The environment that shells inherit from. */
   env: NodeJS.ProcessEnv;
   logger: Logger;
-  /** Something the service cannot go on without has failed for good. */
+  /** Called when something that the service depends on has failed for good. */
   onFatal: (reason: Error) => void;
-  /** Aborted once the service is to stop: a start does not wait for what is not needed to stop it. */
+  /** Aborted when the service must stop. A start in progress then does not wait for the tool server. */
   stopping?: AbortSignal;
 }
 
@@ -49,18 +49,18 @@ export interface AppOptions {
 export interface App {
   /** Origin of the API. */
   url: string;
-  /** Endpoint of the tool server; undefined while nobody listens there. */
+  /** Endpoint of the tool server; undefined while it does not listen. */
   mcpUrl: string | undefined;
   instanceId: string;
   terminals: Terminals;
-  /** Tells clients, closes all terminals, and resolves when nothing is left. */
+  /** Tells clients that the service stops, closes all terminals, and resolves once everything has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Composes the service and starts it: pty host, what is on disk, shards, adoption of the terminals that are there,
- * gateway. What was started is stopped in reverse. Rejects with PortTakenError, DomainError `port-taken`, HostBusy,
- * HostProtocolMismatch or ConfigError; the process is to end then, and leaves a pty host only where it has terminals.
+ * Composes and starts the service: pty host, state on disk, shards, adoption of existing terminals, gateway. Rejects
+ * with PortTakenError, DomainError `port-taken`, HostBusy, HostProtocolMismatch or ConfigError; the caller must then
+ * end the process. The pty host outlives it only if it has terminals.
  */
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, paths, env, logger, onFatal, stopping } = options;
@@ -92,7 +92,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     linesFolder: paths.linesFolder,
     listener: () => listener,
   });
-  // Last of all who follow terminals: a client that is told of one finds it in its place everywhere.
+  // Subscribed last: when a client hears of a terminal, every other part already knows that terminal.
   terminals.subscribe((event) => fanOut.deliver(event));
 
   let tellRefusing = () => {};
@@ -110,7 +110,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       registerWebSocket(app, { terminals, fanOut, mode: () => modeOf(config.current), logger }),
     registerRoutes: (app) => {
       registerRoutes(app, services);
-      // Behind the hooks by which routes answer those who wait.
+      // After the hooks that answer waiting requests, since hooks run in the order in which they were added.
       app.addHook('preClose', async () => tellRefusing());
     },
   });
@@ -126,7 +126,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await startSidecar(sidecar, settings, stopping);
   }
   await open().catch(async (error: unknown) => {
-    // Another program was faster to take a port. Terminals that are there live on, as after a crash.
+    // Another program has taken a port meanwhile. Existing terminals live on, as after a crash.
     if (terminals.list('all').length === 0) {
       await terminals.shutdown().catch((err: Error) => logger.warn({ err }, 'a pty host was left behind'));
     }
@@ -145,15 +145,15 @@ export async function startApp(options: AppOptions): Promise<App> {
     stop: async () => {
       const closed = gateway.close();
       ending.abort(new DomainError('shutting-down'));
-      // Those who wait are told that the service stops, not that their terminals are gone.
+      // Waiting clients must hear that the service stops, not that their terminals are gone.
       await refusing;
       await state.recordings.stopAll();
       const terminalsClosed = terminals.shutdown();
-      // Once everybody has been answered: the tool server then knows why its calls end, and tells its clients.
+      // Waits for the answers first, so that the tool server knows why its calls end and can tell its clients.
       await Promise.race([closed, terminalsClosed]);
       const sidecarStopped = sidecar.stop();
       await terminalsClosed;
-      // A request that is still being sent would hold the gateway open for as long as its client likes.
+      // A client that sends its request slowly could otherwise hold the gateway open for as long as it likes.
       gateway.server.closeAllConnections();
       await closed;
       await sidecarStopped;

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// The command: the service, or the tool server alone. Each reads its own arguments.
+// Runs the service, or the tool server alone. Each parses its own arguments.
 const [command] = process.argv.slice(2);
 if (command === 'mcp') {
-  // From here on the tool server is the program, and the rest are its arguments.
+  // Removes `mcp`, so that the tool server reads only its own arguments.
   process.argv.splice(2, 1);
   await import('../mcp/main.js');
 } else {

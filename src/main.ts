@@ -1,4 +1,4 @@
-// The process: arguments, signals, exit codes.
+// The service process: arguments, signals, exit codes.
 import { once } from 'node:events';
 import { availableParallelism, tmpdir } from 'node:os';
 import { startApp } from './app.js';
@@ -15,10 +15,10 @@ import { releaseWhenQuiet } from './workers/memory-release.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
 import { shortenTimeSlice } from './workers/time-slice.js';
 
-/** Everything is closed within this time of a signal, or the process ends without. */
+/** Milliseconds after a signal within which everything must close; then the process kills itself. */
 const STOP_DEADLINE_MS = 5_000;
 
-/** Faults that the user can mend: one line says enough. */
+/** Faults that the user can fix: only their message is printed, without a stack. */
 const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
 
 function isExpected(error: unknown): error is Error {
@@ -64,17 +64,20 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   process.exit(0);
 }
 
-/** Aborted by the first signal to stop, from now on: in the midst of a start there is a pty host to be stopped, too. */
+/**
+ * Returns a signal that the first SIGINT or SIGTERM aborts. Set up before the start, since a stop in the middle of a
+ * start must also stop the pty host.
+ */
 function stopBySignal(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // Stays for the second Ctrl+C, which would end the process in the midst of closing.
+    // The handler stays installed: a second Ctrl+C would otherwise end the process in the middle of closing.
     process.on(signal, () => {
       if (stopping.signal.aborted) return;
       logger.info({ signal }, 'stopping');
       setTimeout(() => {
         logger.fatal(`not everything closed within ${STOP_DEADLINE_MS} ms`);
-        // To exit waits for calls of the file system that are under way, which may be what hangs.
+        // `process.exit` waits for pending file system calls, and such a call may be what hangs.
         process.kill(process.pid, 'SIGKILL');
       }, STOP_DEADLINE_MS).unref();
       stopping.abort();

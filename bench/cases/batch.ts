@@ -16,17 +16,17 @@ import { median } from '../support/stats.js';
 import { openWindows } from '../support/tmux-windows.js';
 
 const TERMINALS = 1_000;
-/** Prints each line that is typed, once; it costs less than any shell's loop, and nothing is echoed beside it. */
+/** Prints each typed line once: without echo, and cheaper than a loop of a shell. */
 const PROGRAM = 'stty -echo; echo ready; exec cat';
 const BATCHES_OF_A_TURN = 5;
-/** Batches until the code on the way is compiled. */
+/** Warm-up batches, until the code is compiled. */
 const WARM_UP = 10;
 const DEADLINE_MS = 60_000;
 
-/** Types `line` and Enter into every terminal; gives the milliseconds until the last one was seen to print it. */
+/** Types `line` and Enter into every terminal. Resolves with the milliseconds until the last one has printed it. */
 type Batch = (line: string) => Promise<number>;
 
-/** One line to 1,000 terminals: from the request to the last line that a client sees printed, beside tmux. */
+/** Measures one line to 1,000 terminals, from the request to the last line that a client sees, compared with tmux. */
 export async function batch({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * scale);
   requirePtys(2 * count);
@@ -99,7 +99,7 @@ async function inTmux(control: TmuxControl, count: number): Promise<Batch> {
   };
 }
 
-/** Milliseconds from now until the work is done. */
+/** Resolves with the milliseconds from now until the work is done. */
 async function timed(work: Promise<void>, failure: string): Promise<number> {
   const begin = performance.now();
   await within(DEADLINE_MS, work, () => failure);

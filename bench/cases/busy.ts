@@ -13,30 +13,30 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { percentile } from '../support/stats.js';
 import { Typist } from '../support/typist.js';
 
-/** Programs that take all of the processors that they are given, and print nothing. */
+/** Number of programs that use all the CPU they get, and print nothing. */
 const BUSY = 60;
 const BUSY_LOOP = ['sh', '-c', 'while :; do :; done'];
 
-/** Echoes by itself, key by key, as an editor does. */
+/** A program that echoes by itself, key by key, as an editor does. */
 const ECHO = ['sh', '-c', 'stty -icanon -echo; printf ready; exec cat'];
 const KEYS = 150;
 const READ_MS = 4_000;
-/** Until the code on the way is compiled. */
+/** Length of the warm-up, until the code is compiled. */
 const WARM_UP_KEYS = 1_500;
 const WARM_UP_MS = 2_000;
 
-/** The programs' own time is taken beside a client that asks as often whatever it waits. */
+/** Duration in which the programs' CPU time is measured, while a client sends requests at a fixed rate. */
 const THROUGHPUT_MS = 5_000;
 const ASK_EVERY_MS = 50;
 
 interface Round {
   echo: number[];
   reads: number[];
-  /** Processor seconds that the programs have used in a second. */
+  /** CPU seconds that the programs use per second. */
   programs: number;
 }
 
-/** What a client waits for beside busy terminals, and what these get done: with nice programs and without. */
+/** Measures a client's latency beside busy terminals, and the CPU time these get, with nice programs and without. */
 export async function busy(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   for (const backend of ['pty', 'tmux'] as const) rows.push(...(await on(backend, bench)));
@@ -94,7 +94,7 @@ interface RoundOptions {
   nice: number;
 }
 
-/** All terminals anew: a program keeps the nice value that it was started with. */
+/** Runs a round with new terminals, since a program keeps the nice value that it was started with. */
 async function oneRound({ service, typist, reader, backend, count, nice }: RoundOptions): Promise<Round> {
   const { url, api } = service;
   await api.patch('/api/settings', { terminals: { nice } });
@@ -112,7 +112,7 @@ async function oneRound({ service, typist, reader, backend, count, nice }: Round
   return { echo, reads, programs: cpu / seconds };
 }
 
-/** A terminal that echoes, and has begun to. */
+/** Creates a terminal that echoes, and resolves with its id once it does. */
 async function echoing({ url, api }: OurService, backend: Backend): Promise<string> {
   const [id = ''] = (await createTerminals(url, 1, () => ({ command: ECHO, backend }))).ids;
   await eventually('the program echoes', async () => {
@@ -122,7 +122,7 @@ async function echoing({ url, api }: OurService, backend: Backend): Promise<stri
   return id;
 }
 
-/** Milliseconds of each answer. */
+/** Resolves with the milliseconds of each answer. */
 async function readFor(
   reader: Peer<HttpLoopCalls>,
   { url }: OurService,

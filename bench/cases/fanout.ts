@@ -15,10 +15,10 @@ import { tempFolder } from '../support/temp-folder.js';
 const CLIENTS = 50;
 const MB_PER_SECOND = 5;
 const SECONDS = 6;
-/** How much longer than its program the sending may take before a reader must know of it: somebody had no time. */
+/** Seconds that the sending may outlast its program before a note says so: some process was short of CPU then. */
 const LATE_SECONDS = 1;
 
-/** Many clients watch one terminal: what that costs beside writing the very same frames to as many sockets. */
+/** Measures many clients on one terminal, compared with writing the same frames to as many sockets. */
 export async function fanout({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const seconds = SECONDS * scale;
   const service = await startOurs(cleanup);
@@ -64,7 +64,7 @@ export async function fanout({ cleanup, rounds, scale }: Bench): Promise<Row[]> 
       value: medianOf(ours, ({ result }) => result / 1e6),
       unit: 'MB',
       peer: { name: 'TCP broadcast', value: medianOf(bare, ({ result }) => result / 1e6) },
-      // Less would mean that clients were cut to snapshots, and the CPU of it is worth nothing.
+      // Less would mean that clients were cut to snapshots, which makes the CPU figure meaningless.
       target: { ratio: { min: 0.98 } },
     },
   ];
@@ -72,7 +72,7 @@ export async function fanout({ cleanup, rounds, scale }: Bench): Promise<Row[]> 
 
 const END = '"terminal.exited"';
 
-/** One client records a run. Gives the bytes of output in it. */
+/** Records a run with one client. Resolves with the bytes of output in it. */
 async function record(service: OurService, client: StreamClient, seconds: number, path: string) {
   await openStream(client, service.url, { keep: roomFor(MB_PER_SECOND * 1e6 * seconds) });
   await print(service, client, seconds);
@@ -81,7 +81,7 @@ async function record(service: OurService, client: StreamClient, seconds: number
   return bytes;
 }
 
-/** Has a terminal print until its program ends and all clients know; gives the bytes that they have received. */
+/** Prints in a terminal until the program ends and all clients know. Resolves with the bytes that they received. */
 async function print(service: OurService, client: StreamClient, seconds: number): Promise<number> {
   const program = fileURLToPath(new URL('../peers/paced-printer.js', import.meta.url));
   const command = [process.execPath, program, String(MB_PER_SECOND), String(seconds)];
@@ -91,7 +91,7 @@ async function print(service: OurService, client: StreamClient, seconds: number)
   return client.call('received');
 }
 
-/** A note on runs that took long, if there were any: the CPU time of those that are held up is another one. */
+/** Returns a note on runs that took long, if any: a delayed run uses a different CPU time. */
 function lateness(runs: Array<Metered<number>>, seconds: number): Pick<Row, 'note'> {
   const late = runs.filter((run) => run.seconds > seconds + LATE_SECONDS).length;
   return late === 0 ? {} : { note: `${late} of ${runs.length} runs took over ${seconds + LATE_SECONDS} s` };

@@ -17,10 +17,10 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { tempFolder } from '../support/temp-folder.js';
 import { startVibeTunnel } from '../support/vibetunnel.js';
 
-/** VibeTunnel is so much slower that a tenth of the text takes it as long. */
+/** Share of the text for VibeTunnel, which takes about as long for a tenth of the text as others for all. */
 const VIBETUNNEL_SHARE = 0.1;
 
-/** One flooding terminal, without and with a client, beside others that can show one. */
+/** Measures one flooding terminal, without and with a client, compared with other servers of terminals. */
 export async function flood(bench: Bench): Promise<Row[]> {
   const { cleanup, rounds, scale, peers } = bench;
   const folder = tempFolder(cleanup);
@@ -35,7 +35,7 @@ export async function flood(bench: Bench): Promise<Row[]> {
   for (const write of [plain, coloured]) {
     const input = write(folder, scale);
     const short = write(folder, scale * VIBETUNNEL_SHARE);
-    // Compiled by then, as a server that has run for a while; a tenth of the text is too short for that.
+    // Warms up with the whole text, since a tenth is too short to get all code compiled as in a long-running server.
     for (const server of [ours, ourTmux, naive]) await watched(server, input, client);
     await unwatched(ours, input);
     const runs = await inRounds(rounds, {
@@ -79,7 +79,7 @@ function rowsOf(name: string, runs: Runs): Row[] {
   ];
 }
 
-/** A row without a peer, and why, where VibeTunnel could not run; none where nobody asked for it. */
+/** Returns the comparison with VibeTunnel; with a note instead if it could not run, nothing if it was not requested. */
 function besideVibeTunnel(name: string, ours: Run[], theirs: Array<Run | string | undefined>): Row[] {
   const row = `flood ${name}, 1 client, and VibeTunnel`;
   const runs = theirs.filter((run) => typeof run === 'object');
@@ -90,7 +90,7 @@ function besideVibeTunnel(name: string, ours: Run[], theirs: Array<Run | string 
   return reason === undefined ? [] : [{ name: row, unit: 'MB/s', value, ...wanted, note: reason }];
 }
 
-/** What a peer that has to be fetched gives, or in words why it does not run here, which is no failure of the bench. */
+/** Resolves with the result of a fetched peer, or with the reason why it does not run: that must not fail the bench. */
 function orReason<T>(work: Promise<T>): Promise<T | string> {
   return work.catch((error: Error) => `VibeTunnel does not run here: ${error.message.split('\n')[0]}`);
 }

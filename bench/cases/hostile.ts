@@ -6,13 +6,13 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { percentile } from '../support/stats.js';
 import { type Keyboard, Typist } from '../support/typist.js';
 
-/** Other terminals, whose keys are echoed meanwhile. */
+/** Number of other terminals, in which keys are typed meanwhile. */
 const OTHERS = 6;
-/** Keys at each of them in a round, while the hostile one prints. */
+/** Keys typed in each of them in a round, while the hostile terminal prints. */
 const KEYS = 100;
 const WARM_UP = 300;
 
-/** What one terminal prints without end: JavaScript for the text before, and for the text that is repeated. */
+/** Outputs of the hostile terminal, as JavaScript: `lead` is printed once, `text` is repeated without end. */
 const PRINTED: Array<{ name: string; size: { cols: number; rows: number }; lead?: string; text: string }> = [
   {
     name: '200,000 links at 80x24',
@@ -45,7 +45,7 @@ const PRINTED: Array<{ name: string; size: { cols: number; rows: number }; lead?
   },
 ];
 
-/** Keys typed into other terminals beside one that prints what costs a screen most. */
+/** Measures typing in other terminals beside one that prints the output that costs a screen most. */
 export async function hostile({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup);
   const typist = new Typist(cleanup);
@@ -72,7 +72,7 @@ export async function hostile({ cleanup, rounds, scale }: Bench): Promise<Row[]>
   return rows;
 }
 
-/** Has a terminal print from before the first key on, and ends it after the last. */
+/** Types while a terminal prints the hostile output, from before the first key until after the last. */
 async function beside(
   { url, api }: OurService,
   { size, lead = "''", text }: (typeof PRINTED)[number],

@@ -16,26 +16,26 @@ import { tempFolder } from '../support/temp-folder.js';
 import { openWindows } from '../support/tmux-windows.js';
 
 const TERMINALS = 1_000;
-/** Lines that each has printed, and that tmux keeps. */
+/** Lines that each terminal prints, and that tmux keeps. */
 const LINES = 1_000;
 /**
- * Created and closed before the first look, so that what the service has once is not counted for each terminal; only a
- * few, since what they leave behind in a heap would be taken off the others.
+ * Terminals created and closed before the first measurement, so that the service's one-time memory is not counted for
+ * each terminal. Only a few, since the garbage that they leave in a heap would be subtracted from the others' memory.
  */
 const WARM_UP = 4;
 const PRINTED_DEADLINE_MS = 120_000;
-/** No look before: what is put away when a terminal has been quiet for a while has been put away by then, and freed. */
+/** Least wait before a measurement: by then the screens of quiet terminals are packed, and their memory is freed. */
 const QUIET_MS = 4 * SLEEP_AFTER_MS;
-/** Terminals whose history is read at the end, to see that it is all there. */
+/** Terminals whose history is read at the end, to check that it is complete. */
 const LOOKS = 20;
 const KB = 1024;
 
-/** Prints a file of build output, takes it away to say so, and waits. */
+/** A program that prints a file, deletes it to report that, and waits. */
 const program = (file: string) => `cat ${file}; rm ${file}; exec cat`;
 
 /**
- * What an idle terminal with 1,000 lines of history takes of the memory of service and pty host, beside tmux. Once,
- * whatever the rounds: 1,000 terminals are 1,000 samples, and a service that starts anew grows to the same size.
+ * Measures the memory of service and pty host for an idle terminal with 1,000 lines of history, compared with tmux.
+ * Runs once, whatever the rounds: 1,000 terminals are 1,000 samples, and a restarted service grows to the same size.
  */
 export async function idle({ cleanup, scale }: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * scale);
@@ -117,7 +117,7 @@ function grown(before: Memory, after: Grown): Grown {
   };
 }
 
-/** A file for each terminal, no two with the same lines. */
+/** Writes a file for each terminal, no two with the same lines. */
 function writeFiles(folder: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => {
     const file = join(folder, `output-${index}`);
@@ -126,7 +126,7 @@ function writeFiles(folder: string, count: number): string[] {
   });
 }
 
-/** Resolves when all files are printed: each is taken away by the terminal that has printed it. */
+/** Resolves when all files are printed, since each terminal deletes the file that it has printed. */
 function allPrinted(folder: string): Promise<void> {
   const hasPrinted = () => readdirSync(folder).length === 0;
   return eventually('all terminals have printed their lines', hasPrinted, PRINTED_DEADLINE_MS);

@@ -10,25 +10,25 @@ import { inRounds, medianOf } from '../support/rounds.js';
 import { percentile } from '../support/stats.js';
 import { Typist } from '../support/typist.js';
 
-/** Echoes by itself, key by key, as an editor does. */
+/** A program that echoes by itself, key by key, as an editor does. */
 const PROGRAM = ['sh', '-c', 'stty -icanon -echo; exec cat'];
 
-/** Who echoes: the terminal itself, as at a prompt of `cat`, or a program. */
+/** Source of the echo: the kernel's terminal driver, as under `cat`, or a program. */
 const ECHOERS = [
   { name: 'tty', command: ['cat'] },
   { name: 'program', command: PROGRAM },
 ];
 
-/** Keys until the code on the way is compiled. */
+/** Warm-up keys, until the code is compiled. */
 const WARM_UP = 1_500;
-/** All of a terminal's together stay below 4,096, where the kernel cuts a line that is not sent. */
+/** Measured keys. With the warm-up below 4,096 per terminal, where the kernel cuts a line without Enter. */
 const KEYS = 2_500;
 
 const FLOODS = 20;
 const FLOOD = ['yes', 'a line of a flood that fills about seventy columns of the terminal it is in'];
 const KEYS_BESIDE_FLOODS = 200;
 
-/** From a keystroke sent over WebSocket to its echo received there: at rest beside a naive server, and beside floods. */
+/** Measures keystroke to echo over WebSocket: idle, compared with a naive server, and beside floods. */
 export async function latency(bench: Bench): Promise<Row[]> {
   return [...(await atRest(bench)), ...(await besideFloods(bench))];
 }

@@ -6,13 +6,13 @@ import type { Bench } from '../support/bench.js';
 import { startOurs } from '../support/our-service.js';
 import { median } from '../support/stats.js';
 
-/** Calls until the code on the way is compiled, in three processes. */
+/** Warm-up calls, until the code is compiled in all three processes. */
 const WARM_UP = 1_000;
 const CALLS = 1_500;
-/** Lines that are read. */
+/** Lines that each call reads. */
 const LINES = 50;
 
-/** A tool call, by the official SDK's client, beside the same call of REST. */
+/** Measures tool calls by the official SDK's client, compared with the same REST calls. */
 export async function mcp({ cleanup }: Bench): Promise<Row[]> {
   const { api, mcpUrl } = await startOurs(cleanup, { mcp: true });
   const client = new Client({ name: 'bench', version: '1.0.0' });
@@ -47,15 +47,15 @@ export async function mcp({ cleanup }: Bench): Promise<Row[]> {
 }
 
 /**
- * Sends without the signal that the SDK gives all requests of a client: each leaves a listener on it that Node takes
- * back only when the request is collected, and warns of from 1,500 on. A call is answered before the client closes;
- * the stream that stands keeps the signal.
+ * Sends POSTs without the signal that the SDK shares among all requests of a client. Each request would leave a
+ * listener on the signal until the request is garbage-collected, and Node warns from 1,500 listeners on. Calls are
+ * answered before the client closes; the client's open stream keeps the signal.
  */
 function fetchAlone(url: string | URL, { signal, ...init }: RequestInit = {}): Promise<Response> {
   return fetch(url, init.method === 'POST' ? init : { ...init, signal });
 }
 
-/** Each in its turn, so that both meet the machine in the same moods. Milliseconds. */
+/** Alternates the two calls, so that both meet the same machine load. Resolves with the milliseconds of each. */
 async function alternate(tool: () => Promise<unknown>, rest: () => Promise<unknown>, count: number) {
   const times = { tool: [] as number[], rest: [] as number[] };
   for (let index = 0; index < count; index++) {
@@ -71,7 +71,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-/** A terminal with some lines in it. */
+/** Creates a terminal with some printed lines and resolves with its id. */
 async function printed(api: Api): Promise<string> {
   const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['bash'] });
   await api.post('/api/terminals/batch/run', { terminalIds: [body.id], command: 'seq 1000 1200' });

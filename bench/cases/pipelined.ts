@@ -11,13 +11,13 @@ const REQUESTS = 30_000;
 const PATH = '/openapi.json';
 const PING_MS = 50;
 const PINGS = 100;
-/** Requests before the first round, so that the heap has grown to what answers need. */
+/** Warm-up requests, so that the heap has grown to the size that answers need. */
 const WARM_UP = 500;
 const MB = 1e6;
 const MAX_MS = 100;
 const MAX_BYTES = 32 * 1024 * 1024;
 
-/** What others wait for beside a client that sends many requests at once and reads no answer, and what it costs. */
+/** Measures other clients' latency, and memory, beside a client that pipelines many requests and reads no answer. */
 export async function pipelined({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup, { env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
   for (let count = 0; count < WARM_UP; count++) await service.api.get(PATH);

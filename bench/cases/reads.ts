@@ -14,16 +14,16 @@ import { percentile } from '../support/stats.js';
 
 const TERMINALS = 1_000;
 const FLOODS = 20;
-/** Printed by each terminal that does not flood; an answer holds the last 50 of them. */
+/** Lines printed by each terminal that does not flood; an answer has the last 50. */
 const LINES = 100;
 const CONNECTIONS = 32;
 const TURN_MS = 4_000;
-/** Until the code on the way is compiled. */
+/** Duration of the warm-up, until the code is compiled. */
 const WARM_UP_MS = 3_000;
 const PRINTED_DEADLINE_MS = 60_000;
 const PATHS = ['/output', '/snapshot'];
 
-/** What readers of many terminals wait for while some of them flood. */
+/** Measures reads of many terminals while some of them flood. */
 export async function reads({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * scale);
   const floods = Math.min(FLOODS, Math.floor(count / 2));
@@ -31,7 +31,7 @@ export async function reads({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup);
   const terminals = [
     ...(await printed(service, count - floods)),
-    // Created last, so that the others print their lines in peace.
+    // Created last, so that the others print their lines undisturbed.
     ...(await flooding(service, floods)),
   ];
   const client = Peer.start<HttpLoopCalls>(cleanup, 'http-loop');
@@ -63,7 +63,7 @@ export async function reads({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   ];
 }
 
-/** Terminals that have printed their lines. */
+/** Creates terminals and resolves once they have printed their lines. */
 async function printed({ url, api }: OurService, count: number): Promise<LoopTerminal[]> {
   const lineOf = (index: number, line: string) => `terminal ${index} has line ${line}`;
   const { ids } = await createTerminals(url, count, (index) => ({
@@ -83,7 +83,7 @@ async function flooding({ url, api }: OurService, count: number): Promise<LoopTe
   return terminals;
 }
 
-/** Resolves when each shows its text. */
+/** Resolves when each terminal has printed its text. */
 function allPrinted(api: Api, terminals: readonly LoopTerminal[]): Promise<void> {
   const cursors = Object.fromEntries(terminals.map(({ id }) => [id, null]));
   return eventually(

@@ -4,15 +4,15 @@ import { startOurs } from '../support/our-service.js';
 import { percentile } from '../support/stats.js';
 import { Typist } from '../support/typist.js';
 
-/** Each would take longer than the age of the universe. */
+/** Patterns that would each take longer than the age of the universe. */
 const BOMBS = ['(a+)+$', '(a|aa)+$', '(\\w*)*\\d'];
 const PRINTED_CHARS = 1_000_000;
 const WARM_UP = 1_000;
 const KEYS_OF_A_TURN = 50;
-/** Turns of each kind, one after the other, so that the machine's moods meet both. */
+/** Turns of each kind, which alternate, so that both meet the same machine load. */
 const TURNS = 12;
 
-/** What typing in one terminal notices of regular expressions that never end, tried on another one's output. */
+/** Measures typing in one terminal while endless regular expressions are tried on another terminal's output. */
 export async function regex({ cleanup }: Bench): Promise<Row[]> {
   const { url, api } = await startOurs(cleanup);
   const create = async (command: string[]) =>

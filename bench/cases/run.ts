@@ -8,10 +8,10 @@ import { median } from '../support/stats.js';
 const COUNT = 300;
 const AT_ONCE = 16;
 const ROUNDS = 7;
-/** Exit codes are bytes. */
+/** Number of exit codes, which are bytes. */
 const CODES = 256;
 
-/** One command in many shells at once: how much longer the answer takes than the slowest of the commands. */
+/** Measures one command in many shells at once: how much longer the answer takes than the slowest command. */
 export async function run({ cleanup }: Bench): Promise<Row[]> {
   const { api } = await startOurs(cleanup);
   const terminalIds = await createAll(api);
@@ -20,7 +20,7 @@ export async function run({ cleanup }: Bench): Promise<Row[]> {
     const { body } = await api.post<BatchRunAnswer>('/api/terminals/batch/run', { terminalIds, command });
     return { ms: performance.now() - begin, results: body.results };
   };
-  // Every shell has shown its first prompt then.
+  // Waits until every shell has shown its first prompt.
   await runAll('true');
   const totals: number[] = [];
   const slowest: number[] = [];
@@ -50,7 +50,7 @@ export async function run({ cleanup }: Bench): Promise<Row[]> {
   ];
 }
 
-/** Bash terminals, each with its number in its environment. */
+/** Creates bash terminals with their numbers in INDEX; resolves with their ids. */
 async function createAll(api: Api): Promise<string[]> {
   const ids: string[] = [];
   let next = 0;

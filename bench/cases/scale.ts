@@ -16,8 +16,8 @@ import { percentile } from '../support/stats.js';
 
 const TERMINALS = 4_000;
 /**
- * Terminals whose time is compared, at the beginning and at the end. As many before them warm the service up: code
- * that is compiled for the first time would make the first ones look slow, and the last ones fast beside them.
+ * Terminals in each of the two compared blocks, one at the beginning and one at the end. As many terminals before them
+ * warm up the service: first-time compilation would make the first block slow, and the last block fast in comparison.
  */
 const BLOCK = 200;
 const IDLE_MS = 20_000;
@@ -26,7 +26,7 @@ const WARM_UP_REQUESTS = 10;
 const ALL_PRINTED_DEADLINE_MS = 60_000;
 const HOST_END_DEADLINE_MS = 60_000;
 
-/** As many terminals as a machine with the usual limits has: making them, asking for all, and what they cost at rest. */
+/** Measures as many terminals as the usual limits of a machine allow: creation, list, cost when idle, and changes. */
 export async function scale(bench: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * bench.scale);
   const block = Math.min(BLOCK, Math.floor(count / 4));
@@ -62,17 +62,17 @@ export async function scale(bench: Bench): Promise<Row[]> {
 interface Full {
   service: OurService;
   ids: string[];
-  /** Of service and pty host, before the terminals. */
+  /** Memory of the service and of the pty host before the terminals. */
   before: Memory[];
-  /** Terminals a second, seconds for the first block after the warm-up and for the last, CPU seconds for all. */
+  /** Terminals per second; seconds for the first block after the warm-up, and for the last; CPU seconds for all. */
   made: { rate: number; first: number; last: number; cpu: number };
 }
 
-/** A new service with so many terminals. */
+/** Starts a new service and creates `count` terminals. */
 async function fill(cleanup: Cleanup, count: number, block: number): Promise<Full> {
   requirePtys(count);
   let started: OurService | undefined;
-  // Put off before the service's own end, so that it comes after it.
+  // Deferred before the service's own stop, and so run after it.
   cleanup.defer(async () => started && hostEnded(started));
   const service = await startOurs(cleanup);
   started = service;
@@ -86,8 +86,8 @@ async function fill(cleanup: Cleanup, count: number, block: number): Promise<Ful
 }
 
 /**
- * Resolves when the pty host of a service that has stopped has ended, and all PTYs with it: it closes terminals on for a
- * while when they are too many for the time that the service takes to stop. One that does not end is killed.
+ * Resolves when the pty host of a stopped service has ended, and all PTYs with it. With many terminals, the pty host
+ * still closes them for a while after the service's stop. A pty host that does not end is killed.
  */
 async function hostEnded({ pids: [, host] }: OurService): Promise<void> {
   const state = () => processInfo(host!)?.state ?? 'Z';
@@ -113,9 +113,9 @@ async function list({ url }: OurService, count: number): Promise<Row[]> {
   }));
 }
 
-/** What they take when nobody does anything with them. */
+/** Measures CPU and memory of idle terminals. */
 async function atRest({ service: { pids }, before, ids: { length } }: Full): Promise<Row[]> {
-  // What is put to sleep and freed after work is none of it.
+  // Waits until screens are put to sleep and memory is freed after the work, which must not count.
   await settledMemory(pids, { atLeastMs: 4 * SLEEP_AFTER_MS });
   const { cpu, seconds } = await metered(pids, () => setTimeout(IDLE_MS));
   const grown = pids.map((pid, index) => (memoryOf([pid]).rss - before[index]!.rss) / length / 1024);
@@ -130,7 +130,7 @@ async function atRest({ service: { pids }, before, ids: { length } }: Full): Pro
   ];
 }
 
-/** What all terminals have printed since, when each has printed a line, and when none has printed anything. */
+/** Measures `/changes` of all terminals: with a new line in each, and with nothing new in any. */
 async function changes({ url, api }: OurService, ids: readonly string[]): Promise<Row[]> {
   const ask = async (cursors: Record<string, string | null>) => {
     const { statusCode, body } = await request(`${url}/api/terminals/changes`, {
@@ -145,7 +145,7 @@ async function changes({ url, api }: OurService, ids: readonly string[]): Promis
   const parse = (answer: string) => (JSON.parse(answer) as ChangesAnswer).changes;
   const never = Object.fromEntries(ids.map((id) => [id, null]));
   await api.post('/api/terminals/batch/input', { terminalIds: ids, data: 'a line\r' });
-  // Echoed by the terminal, then printed by cat.
+  // The terminal echoes the line, then cat prints it.
   const twice = /a line\s+a line/;
   await eventually(
     'every terminal has printed its line',
@@ -163,7 +163,7 @@ async function changes({ url, api }: OurService, ids: readonly string[]): Promis
   ];
 }
 
-/** Milliseconds of each of some requests in a row, once the code on the way is compiled; and the last answer. */
+/** Resolves with the milliseconds of each of several requests after a warm-up, and with the last answer. */
 async function timesOf(ask: () => Promise<string>): Promise<{ times: number[]; last: string }> {
   const times: number[] = [];
   let last = '';

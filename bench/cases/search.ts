@@ -15,17 +15,17 @@ import { median, percentile } from '../support/stats.js';
 import { tempFolder } from '../support/temp-folder.js';
 
 const MiB = 1024 * 1024;
-/** More than fits, so that retention is at work. */
+/** More text than fits, so that old text has to be dropped. */
 const PRINTED_BYTES = 1_200 * MiB;
 const MAX_BYTES = 1_280 * MiB;
 const DOCUMENT_BYTES = 4 * 1024;
 const ROUNDS = 7;
 const EARLY_ROUNDS = 50;
 
-/** Found in one of the newest blocks. */
+/** Queries that match in one of the newest blocks. */
 const EARLY = ['Unused Variable', 'COMPILED', 'mozilla/5.0', '✓ error'];
 
-/** In no document. Signatures know the first two at once; of the others the text has every part. */
+/** Queries without a match. Signatures rule out the first two; all parts of the others occur in the text. */
 const ABSENT = [
   { name: 'rare words', query: 'Übersetzung fehlgeschlagen' },
   { name: 'a rare run', query: 'xylophone' },
@@ -34,7 +34,7 @@ const ABSENT = [
   { name: 'a short one', query: 'ing: #' },
 ];
 
-/** Searches of 1 GiB of indexed text in a running service, beside grep on the same bytes, and what the index takes. */
+/** Measures searches of 1 GiB of indexed text in a running service, compared with grep, and the size of the index. */
 export async function search({ cleanup }: Bench): Promise<Row[]> {
   const home = tempFolder(cleanup);
   const file = join(home, 'text');
@@ -49,7 +49,7 @@ export async function search({ cleanup }: Bench): Promise<Row[]> {
   return [...filled, ...(await measure(service.url, file))];
 }
 
-/** Fills the index as the service does, and writes what it holds then into one file. */
+/** Fills the index as the service does, and writes the text that it then holds into one file. */
 async function fill(folder: string, file: string): Promise<Row[]> {
   const store = await SearchStore.open({ folder, maxBytes: () => MAX_BYTES, logger: console });
   const text = new LogText(1);
@@ -100,7 +100,7 @@ async function measure(url: string, file: string): Promise<Row[]> {
     if (body.results.length !== expected) throw new Error(`${query}: ${body.results.length} hits`);
     return ms;
   };
-  // The client's own first request costs it more than the search does.
+  // A warm-up of the client, whose first request takes longer than the search.
   await api.get('/api/system/info');
   const first = await searchFor('error', 50);
   const early: number[] = [];
@@ -130,7 +130,7 @@ async function measure(url: string, file: string): Promise<Row[]> {
   return rows;
 }
 
-/** Milliseconds that grep takes to find nothing in the file. */
+/** Resolves with the milliseconds that grep takes to find nothing in the file. */
 async function grep(locale: string, query: string, file: string): Promise<number> {
   const begin = performance.now();
   const child = spawn('grep', ['-i', '-F', '-c', '--', query, file], {

@@ -13,13 +13,13 @@ import { tempFolder } from '../support/temp-folder.js';
 /** How many times slower the slow client reads than the flood runs. */
 const SLOWER = 10;
 const SAMPLE_MS = 20;
-/** What the slow client may cost: its queue, and as much again, since a heap gives memory back only when it is collected. */
+/** Memory that the slow client may cost: its queue, and as much again for garbage that is not collected yet. */
 const BOUND_BYTES = 2 * MAX_CLIENT_QUEUE_BYTES;
 const MB = 1e6;
 
-/** What a client that keeps up notices of one that does not, and what that one costs the service. */
+/** Measures how a slow client affects a fast one, and the service's memory. */
 export async function slow({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
-  // What is young on a heap comes and goes by tens of MB with V8's mood, and would hide what is looked for.
+  // A small young generation: at the default size it varies by tens of MB, which would hide the client's cost.
   const service = await startOurs(cleanup, { env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
   const ours = { ...service, isExact: true };
   const fast = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
@@ -60,7 +60,7 @@ export async function slow({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
 
 interface Sampled {
   run: Run;
-  /** Most resident memory of the service meanwhile. */
+  /** Peak resident memory of the service meanwhile. */
   peakBytes: number;
 }
 
@@ -76,7 +76,7 @@ async function sampled({ pid }: OurService, work: () => Promise<Run>): Promise<S
   }
 }
 
-/** A client that has received most of the flood was not slow, and the rows mean nothing. */
+/** Throws if the client has received most of the flood: it was not slow then, and the rows would mean nothing. */
 async function checkSlowness(client: StreamClient, { bytes }: Flood): Promise<void> {
   const received = await client.call('received');
   if (received > bytes / 2) throw new Error(`the slow client has received ${received} of ${bytes} bytes`);

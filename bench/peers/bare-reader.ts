@@ -1,5 +1,5 @@
-// The limit of what a terminal can be read at: node-pty in a process of its own, every byte counted and dropped.
-// argv: program and arguments. Prints {bytes, seconds, cpu} as JSON; `cpu` is in seconds, of the reading alone.
+// The upper limit of reading a terminal: node-pty in a process of its own, which only counts the bytes.
+// argv: program and arguments. Prints {bytes, seconds, cpu} as JSON; `cpu` is the CPU seconds of this process alone.
 import { spawn } from 'node-pty';
 
 const [file = 'true', ...args] = process.argv.slice(2);
@@ -10,11 +10,11 @@ let bytes = 0;
 
 const terminal = spawn(file, args, { cols: 80, rows: 24, encoding: null });
 terminal.onData((data) => {
-  // Typed as a string, which it is not with encoding null.
+  // node-pty declares a string, but with encoding null it passes a Buffer.
   bytes += (data as unknown as Buffer).length;
   if (bytes >= expected) finish();
 });
-// node-pty may lose the last output, so that the bytes never come to what is expected.
+// node-pty may lose the last output, so that `bytes` never reaches `expected`.
 terminal.onExit(finish);
 
 function finish(): void {

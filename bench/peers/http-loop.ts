@@ -1,5 +1,5 @@
-// Reads terminals over HTTP in a closed loop: each connection asks again as soon as it is answered. A process of its own,
-// so that the bench's other work does not stand in the way of its clock.
+// Reads terminals over HTTP in a closed loop: each connection sends the next request as soon as it has its answer.
+// Runs in a process of its own, so that other work of the bench does not distort its times.
 import { Pool } from 'undici';
 import { answerCalls } from '../support/peer-calls.js';
 
@@ -7,20 +7,20 @@ export interface Loop {
   url: string;
   connections: number;
   ms: number;
-  /** Terminals that are read, in random order. */
+  /** Terminals to read, in random order. */
   terminals: LoopTerminal[];
-  /** What is read of them, each in its turn: `/output`. */
+  /** Paths below a terminal to read, in turn, such as `/output`. */
   paths: string[];
 }
 
 export interface LoopTerminal {
   id: string;
-  /** Without it in an answer, that answer is wrong. */
+  /** Text that every correct answer contains. */
   text: string;
 }
 
 const calls = {
-  /** Gives the milliseconds of each answer, by path. */
+  /** Reads for `ms` milliseconds. Resolves with the milliseconds of each answer, by path. */
   async read({ url, connections, ms, terminals, paths }: Loop): Promise<Record<string, number[]>> {
     const pool = new Pool(url, { connections });
     const times: Record<string, number[]> = Object.fromEntries(paths.map((path) => [path, []]));

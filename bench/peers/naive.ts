@@ -1,5 +1,5 @@
-// What a user would write by hand: node-pty, a headless xterm and ws in one process. Every byte is parsed as it comes,
-// and JSON is made for each client. It speaks the service's messages, so that one client speaks to both.
+// A server as a user would write it: node-pty, a headless xterm and ws in one process. It parses every byte at once,
+// and makes JSON for each client. It uses the service's messages, so that the same client works with both.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import xterm from '@xterm/headless';
@@ -13,8 +13,9 @@ interface Terminal {
   pty: IPty;
 }
 
-/** What xterm's own guide to flow control stops and goes on reading at: xterm throws when 50 MB wait. */
+/** Water marks from xterm's guide to flow control: reading pauses above this. xterm throws when 50 MB wait. */
 const HIGH_WATER_CHARS = 500_000;
+/** Reading resumes below this. */
 const LOW_WATER_CHARS = 100_000;
 
 const terminals = new Map<string, Terminal>();
@@ -46,7 +47,7 @@ function create({ command, cols = 80, rows = 24 }: { command: string[]; cols?: n
     publish({ type: 'output.data', terminalId: id, data: { content } });
   });
   pty.onExit(({ exitCode }) => {
-    // The screen is whole when the last of it is parsed.
+    // The screen is complete once all output is parsed.
     screen.write('', () => {
       terminal.status = 'exited';
       const exited = { exitCode, signal: null, exitedAt: Date.now() };
@@ -102,7 +103,7 @@ new WebSocketServer({ server }).on('connection', (client) => {
 });
 
 const calls = {
-  /** Listens on a free port, and tells which. */
+  /** Listens on a free port, and resolves with it. */
   listen: (): Promise<number> =>
     new Promise((resolve) => {
       server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port));

@@ -1,4 +1,4 @@
-// A program for a terminal: prints coloured lines evenly. argv: MB of terminal output a second, seconds.
+// A program for a terminal: prints coloured lines at an even rate. argv: MB of terminal output per second, seconds.
 const [megabytes = 5, seconds = 6] = process.argv.slice(2).map(Number);
 const BATCH_MS = 10;
 
@@ -15,7 +15,7 @@ const timer = setInterval(() => {
   while (bytes < due) {
     const next = `${line} ${index++}\n`;
     text += next;
-    // The terminal makes the LF a CR LF.
+    // One more byte, since the terminal turns LF into CR LF.
     bytes += next.length + 1;
   }
   process.stdout.write(text);

@@ -1,4 +1,4 @@
-// Clients of a stream, in a process of their own: whoever sends shall be what is measured.
+// Clients of a stream, in a process of their own, so that only the sender is measured.
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { Arena } from '../support/arena.js';
@@ -9,25 +9,25 @@ import { RawSocket, type RawSocketOptions } from '../support/raw-socket.js';
 import { type Around, type Verdict, verify } from '../support/verify.js';
 
 type Opening = Omit<RawSocketOptions, 'onRead'> & {
-  /** How many such clients; one without a number. */
+  /** Number of clients; 1 when absent. */
   count?: number;
-  /** Bytes to keep of what one client receives, 0 to keep nothing. */
+  /** Most bytes that one client keeps; 0 to keep nothing. */
   keep: number;
 };
 
-/** A recorded stream: `<path>` has its bytes, `<path>.json` this. */
+/** A recorded stream: `<path>` holds its bytes, `<path>.json` this object. */
 export interface Recording {
-  /** Where each frame ends in the bytes, and the milliseconds after the first at which it had come. */
+  /** For each frame the offset of its end, and the milliseconds from the first frame to its arrival. */
   frames: Array<{ end: number; atMs: number }>;
 }
 
 const arena = new Arena();
-/** Bytes received by the end of each read, and when. */
+/** For each read the bytes received by its end, and its time. */
 const reads: Array<{ end: number; atMs: number }> = [];
 let clients: Array<{ ended: Promise<unknown>; close(): Promise<unknown> }> = [];
 
 const calls = {
-  /** Connects; resolves when each client's stream has begun. */
+  /** Connects the clients. Resolves when each client's stream has begun. */
   async open({ count = 1, keep, ...options }: Opening): Promise<void> {
     arena.reset(keep);
     reads.length = 0;
@@ -38,7 +38,7 @@ const calls = {
     clients = await Promise.all(opening);
   },
 
-  /** Runs a client program and reads what it prints, from the beginning until the text near its end. */
+  /** Runs a client program and reads its output until the text near its end. */
   async run(
     program: string,
     args: string[],
@@ -67,19 +67,19 @@ const calls = {
     await Promise.race([ready.seen, gone]);
   },
 
-  /** Resolves when the end of the stream has come to all clients. */
+  /** Resolves when all clients have received the end of the stream. */
   async ended(): Promise<void> {
     await Promise.all(clients.map(({ ended }) => ended));
   },
 
-  /** Bytes received by all clients together, with everything around the output. */
+  /** Returns the bytes received by all clients together, including everything around the output. */
   received: (): number => arena.length,
 
-  /** Holds what one client has kept against the file that was printed, and what was printed around it. */
+  /** Compares the bytes that one client has kept with the printed file, and the text printed around it. */
   verify: (encoding: Encoding, file: string, around: Around): Verdict =>
     verify(file, around, decode(encoding, arena.bytes)),
 
-  /** Writes what one WebSocket client has received, frame by frame, to a file. Gives the bytes of output in it. */
+  /** Writes the frames that one WebSocket client has received to a file. Returns the bytes of output in them. */
   record(path: string): number {
     const { bytes } = arena;
     const start = bodyStart(bytes);

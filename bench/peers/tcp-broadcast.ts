@@ -1,4 +1,4 @@
-// The least that a fan-out can cost: recorded frames, written to each of many sockets at the pace of the recording.
+// The least cost of a fan-out: writes recorded frames to each of many sockets at the pace of the recording.
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -9,13 +9,13 @@ const sockets = new Set<Socket>();
 const server = createServer({ noDelay: true }, (socket) => {
   sockets.add(socket);
   socket.on('close', () => sockets.delete(socket));
-  // A client that goes away is no fault of the sender's.
+  // A client that leaves is no error.
   socket.on('error', () => socket.destroy());
 });
 let frames: Array<{ bytes: Buffer; atMs: number }> = [];
 
 const calls = {
-  /** Reads the recording and listens on a free port, which it gives. */
+  /** Reads the recording and listens on a free port. Resolves with the port. */
   async listen(path: string): Promise<number> {
     const bytes = readFileSync(path);
     const recording = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as Recording;
@@ -28,10 +28,10 @@ const calls = {
     return (server.address() as AddressInfo).port;
   },
 
-  /** Clients that are connected. */
+  /** Returns the number of connected clients. */
   clients: (): number => sockets.size,
 
-  /** Writes every frame to every client when its time has come; resolves with the last. */
+  /** Writes every frame to every client at its recorded time. Resolves after the last frame. */
   async play(): Promise<void> {
     const begin = performance.now();
     for (const { bytes, atMs } of frames) {

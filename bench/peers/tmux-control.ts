@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { within } from '../../test/support/service.js';
 import type { TmuxServer } from './tmux-server.js';
 
-/** The answers to many commands at once. */
+/** Time limit for the answers to many commands at once. */
 const ANSWER_DEADLINE_MS = 120_000;
 
-/** A client of a tmux server in control mode: commands in, their answers and the output of all panes out. */
+/** A client of a tmux server in control mode: it sends commands, and gets their answers and the output of all panes. */
 export class TmuxControl {
   readonly #process: ChildProcess;
-  /** What each command that is under way is answered with, oldest first. */
+  /** Callbacks for the answers to pending commands, oldest first. */
   readonly #waiting: { resolve: (answer: string[]) => void; reject: (error: Error) => void }[] = [];
   #onOutput: (pane: string, content: string) => void = () => {};
   #block: string[] | undefined;
@@ -24,7 +24,7 @@ export class TmuxControl {
     });
   }
 
-  /** Attached, once the server has answered the attaching itself. */
+  /** Attaches a client. Resolves once the server has answered the attach itself. */
   static async attach(server: TmuxServer): Promise<TmuxControl> {
     const control = new TmuxControl(server);
     await control.#answers(1).catch(async (error: unknown) => {
@@ -34,12 +34,12 @@ export class TmuxControl {
     return control;
   }
 
-  /** Called with each `%output`, escaped as tmux does: control characters and backslashes in octal. */
+  /** Listener for each `%output`, in tmux's escaping: control characters and backslashes in octal. */
   set onOutput(listener: (pane: string, content: string) => void) {
     this.#onOutput = listener;
   }
 
-  /** Sends the commands in one write; gives the lines that each was answered with. */
+  /** Sends the commands in one write. Resolves with the lines of each answer. */
   run(commands: readonly string[]): Promise<string[][]> {
     const answers = this.#answers(commands.length);
     this.#process.stdin!.write(`${commands.join('\n')}\n`);

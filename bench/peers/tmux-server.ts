@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually, processInfo } from '../../test/support/processes.js';
 
-/** Of the session that holds all windows. */
+/** Name of the session that holds all windows. */
 const SESSION = 'bench';
 const STOP_DEADLINE_MS = 60_000;
 
-/** A tmux server of its own: its socket in a folder of its own, no configuration but what is given. */
+/** A separate tmux server, with its socket in a folder of its own and only the given configuration. */
 export class TmuxServer {
   readonly pid: number;
   readonly #folder: string;
@@ -19,7 +19,7 @@ export class TmuxServer {
     this.pid = pid;
   }
 
-  /** With one session of one window that runs `cat`; `configuration` is the text of a tmux.conf. */
+  /** Starts a server with one window that runs `cat`; `configuration` is the text of a tmux.conf. */
   static async start(configuration = ''): Promise<TmuxServer> {
     const folder = mkdtempSync(join(tmpdir(), 'at-bench-tmux-'));
     const file = join(folder, 'tmux.conf');
@@ -35,12 +35,12 @@ export class TmuxServer {
     }
   }
 
-  /** Runs one tmux command and gives what it printed. */
+  /** Runs one tmux command. Resolves with its output. */
   run(args: readonly string[]): Promise<string> {
     return run(this.#folder, args);
   }
 
-  /** Arguments of `tmux` that name this server; with `env`, any client reaches it. */
+  /** Arguments of `tmux` that select this server, to be used with `env`. */
   get args(): string[] {
     return [...SOCKET];
   }

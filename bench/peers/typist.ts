@@ -1,27 +1,27 @@
-// Types into terminals over WebSocket, one key after the other, and tells how long each echo took. A process of its own,
-// so that nothing else of the bench stands between a key and its echo; one for all servers that are compared, so that
-// each meets the same client, warmed up alike.
+// Types into terminals over WebSocket, one key after the other, and reports how long each echo took. Runs in a process
+// of its own, so that no other work of the bench delays an echo. One process serves all compared servers, so that each
+// meets the same client in the same state of warm-up.
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { answerCalls } from '../support/peer-calls.js';
 
-/** An echo that takes longer never comes. */
+/** Time after which a missing echo is an error. */
 const ECHO_DEADLINE_MS = 20_000;
 
-/** A person pauses between keys, so that each finds the server at rest. */
+/** Pause between keys, as of a person, so that each key finds the server idle. */
 const PAUSE_MS = 2;
 
 interface Keyboard {
   socket: WebSocket;
   terminalId: string;
-  /** Called with the next output of the terminal, at the moment it arrives. */
+  /** Called with the time of each output of the terminal. */
   echoed: (at: number) => void;
 }
 
 const keyboards: Keyboard[] = [];
 
 const calls = {
-  /** Connects to a terminal; gives the number of the keyboard. */
+  /** Connects to a terminal. Resolves with the number of the keyboard. */
   async open(socketUrl: string, terminalId: string): Promise<number> {
     const socket = new WebSocket(socketUrl);
     const keyboard: Keyboard = { socket, terminalId, echoed: () => {} };
@@ -35,7 +35,7 @@ const calls = {
     return keyboards.push(keyboard) - 1;
   },
 
-  /** Gives the milliseconds from each keystroke to its echo. */
+  /** Types `keys` keys. Resolves with the milliseconds from each keystroke to its echo. */
   async type(number: number, keys: number): Promise<number[]> {
     const keyboard = keyboards[number]!;
     const times: number[] = [];

@@ -1,22 +1,22 @@
-/** Enough for what a socket gives at once. */
+/** Room for one read from a socket. */
 const READ_BYTES = 256 * 1024;
 
-/** What a client receives, kept in one piece of memory that is read into without copying; or only counted. */
+/** Memory for a client's input: kept in one buffer that sockets read into without copying, or only counted. */
 export class Arena {
   #memory = Buffer.alloc(READ_BYTES);
   #keeps = false;
   /** Bytes received. */
   length = 0;
 
-  /** Begins anew. With `bytes` of room everything is kept, with none only counted. */
+  /** Starts again. Keeps everything, up to `bytes`; with 0, only counts. */
   reset(bytes: number): void {
     this.length = 0;
     this.#keeps = bytes > 0;
-    // Filled here: the first touch of fresh memory costs time, which would be counted against who sends.
+    // Filled here, since the first access to new memory costs time, which would count against the sender.
     if (bytes + READ_BYTES > this.#memory.length) this.#memory = Buffer.alloc(bytes + READ_BYTES, 1);
   }
 
-  /** Where the next bytes go. */
+  /** Returns the memory for the next bytes. Throws if there is no room left. */
   room(): Buffer {
     const at = this.#keeps ? this.length : 0;
     if (at + READ_BYTES > this.#memory.length)
@@ -24,7 +24,7 @@ export class Arena {
     return this.#memory.subarray(at, at + READ_BYTES);
   }
 
-  /** Takes bytes that come in memory of their own. */
+  /** Takes bytes from other memory by copying them. */
   take(bytes: Buffer): void {
     for (let at = 0; at < bytes.length; ) {
       const copied = bytes.copy(this.room(), 0, at);
@@ -33,7 +33,7 @@ export class Arena {
     }
   }
 
-  /** What was kept. */
+  /** The kept bytes. Throws if nothing is kept. */
   get bytes(): Buffer {
     if (!this.#keeps) throw new Error('nothing was kept');
     return this.#memory.subarray(0, this.length);

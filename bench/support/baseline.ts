@@ -2,16 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Comparisons, isMoreBetter, type Row, ratioOf } from '../report.js';
 
-/** Share by which a ratio may be worse than it was: what two runs of the same code differ by on a busy machine. */
+/** Share by which a ratio may be worse than the baseline: two runs of the same code differ by it on a busy machine. */
 const USUAL_TOLERANCE = 0.2;
 
 /** The figure of one row of an earlier run. */
 interface Entry {
-  /** To the peer; this is what later runs are held against. */
+  /** Ratio to the peer; if present, later runs are judged by it. */
   ratio?: number;
   value: number;
   unit: string;
-  /** Share by which a later run may be worse; without it the row is shown and not judged. */
+  /** Share by which a later run may be worse; without it the row is only shown. */
   tolerance?: number;
 }
 
@@ -19,14 +19,14 @@ interface Baseline {
   rows: Record<string, Entry>;
 }
 
-/** Beside the sources, also for the compiled bench: it is kept with them. */
+/** Path of the baseline, which is versioned with the sources; the compiled bench uses the same file. */
 const FILE = fileURLToPath(new URL('../../../bench/baseline.json', import.meta.url));
 
 function read(): Baseline {
   return JSON.parse(readFileSync(FILE, 'utf8')) as Baseline;
 }
 
-/** How rows stand to the earlier run; rows that it does not have, or that have lost or gained a peer, are left out. */
+/** Compares rows with the baseline. Leaves out rows that it does not have, and rows that have lost or gained a peer. */
 export function compare(rows: readonly Row[], { rows: entries }: Baseline = read()): Comparisons {
   return new Map(
     rows.flatMap((row) => {
@@ -39,7 +39,7 @@ export function compare(rows: readonly Row[], { rows: entries }: Baseline = read
   );
 }
 
-/** Writes the rows over those of the same names. A tolerance that somebody has set in the file stays. */
+/** Writes the rows into the baseline, over rows of the same names. A tolerance in the file stays. */
 export function save(rows: readonly Row[]): void {
   const baseline = read();
   for (const row of rows) {
@@ -54,11 +54,11 @@ export function save(rows: readonly Row[]): void {
 
 function isWorse(row: Row, before: number, now: number, tolerance: number | undefined): boolean {
   if (tolerance === undefined) return false;
-  // A figure that could not be taken is no better than a bad one.
+  // Written so that NaN, a figure that could not be measured, counts as worse.
   return isMoreBetter(row) ? !(now >= before * (1 - tolerance)) : !(now <= before * (1 + tolerance));
 }
 
-/** To four digits, which is more than any of them is good for. */
+/** Returns a value to four digits, more than any figure's precision. */
 function rounded(value: number | undefined): number | undefined {
   return value === undefined ? undefined : Number(value.toPrecision(4));
 }

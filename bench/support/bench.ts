@@ -1,17 +1,17 @@
 import type { Row } from '../report.js';
 import type { Cleanup } from './cleanup.js';
 
-/** What a case is given to run with. */
+/** Parameters of a case. */
 export interface Bench {
-  /** How often each figure is taken; the median counts. */
+  /** Number of rounds in which each figure is measured; the median counts. */
   rounds: number;
-  /** Share of the full sizes: 1, or less for a quick look whose figures are not held against the baseline. */
+  /** Share of the full sizes: 1, or less for a quick run whose figures are not compared with the baseline. */
   scale: number;
-  /** Peers that run only when they are named, since they have to be fetched: `vibetunnel`. */
+  /** Names of peers that run only on request, since they have to be fetched: `vibetunnel`. */
   peers: ReadonlySet<string>;
-  /** Ends what the case has started. */
+  /** Ends everything that the case has started. */
   cleanup: Cleanup;
 }
 
-/** Measures, and gives the rows of its table. */
+/** Measures, and resolves with the rows of its table. */
 export type Case = (bench: Bench) => Promise<Row[]>;

@@ -1,6 +1,6 @@
 import { LogText } from './log-text.js';
 
-/** Columns of a line, about. */
+/** Approximate columns of a line. */
 const COLUMNS = 70;
 
 const LABELS = [
@@ -10,7 +10,7 @@ const LABELS = [
   '\x1b[38;5;208mcc\x1b[m',
 ];
 
-/** Lines of coloured build output, every one different, of about 70 columns; the same for the same seed. */
+/** Returns coloured build output: different lines of about 70 columns, and the same text for the same seed. */
 export function buildOutput(seed: number, lines: number): string {
   const texts = new LogText(seed).lines(lines * COLUMNS * 2).split('\n');
   return Array.from({ length: lines }, (_, index) => {

@@ -1,23 +1,23 @@
-/** What a case has started and must be ended, whatever becomes of the case. Ended in reverse order. */
+/** Ends everything that a case has started, however the case ends, in reverse order. */
 export class Cleanup {
   readonly #steps: Array<() => Promise<unknown>> = [];
   #running: Promise<void> | undefined;
 
-  /** Has `end` called at the end of the case; at once where the case is over already. */
+  /** Calls `end` at the end of the case, or at once if the case is over already. */
   defer(end: () => Promise<unknown>): void {
     this.#steps.push(end);
-    // Began when the case had been interrupted: nobody else would end it.
+    // Deferred after the case was interrupted: no later run would call it.
     if (this.#running) this.#running = this.#running.then(() => this.#runAll());
   }
 
-  /** Waits for something to start, which is ended at the end of the case, even if interrupted while it starts. */
+  /** Waits for something to start, and ends it at the end of the case, even if the case is interrupted meanwhile. */
   own<T>(starting: Promise<T>, end: (started: T) => Promise<unknown>): Promise<T> {
-    // What does not start need not be ended, and its error goes to whoever waits for the start.
+    // A failed start needs no end. Its error goes to the caller, who gets the same promise.
     this.defer(() => starting.then(end, () => {}));
     return starting;
   }
 
-  /** Ends everything, once; fails with all errors when the last step is done. */
+  /** Ends everything, once. Rejects with all errors after the last step. */
   run(): Promise<void> {
     this.#running ??= this.#runAll();
     return this.#running;

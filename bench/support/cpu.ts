@@ -1,6 +1,6 @@
 import { processInfo } from '../../test/support/processes.js';
 
-/** CPU seconds (user and system, all threads) that the processes have used so far, their own children not counted. */
+/** Returns the CPU seconds (user and system, all threads) that the processes have used, without their children. */
 function cpuSecondsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => {
     const info = processInfo(pid);
@@ -11,13 +11,13 @@ function cpuSecondsOf(pids: readonly number[]): number {
 
 export interface Metered<T> {
   result: T;
-  /** On the wall clock. */
+  /** Wall-clock seconds. */
   seconds: number;
-  /** CPU seconds that the processes have used meanwhile, in steps of 10 ms. */
+  /** CPU seconds that the processes used meanwhile, in steps of 10 ms. */
   cpu: number;
 }
 
-/** Runs the work, and tells what it took on the clock and of the CPU of these processes. */
+/** Runs the work, and measures its time and the CPU that these processes used. */
 export async function metered<T>(pids: readonly number[], work: () => Promise<T>): Promise<Metered<T>> {
   const before = cpuSecondsOf(pids);
   const begin = performance.now();
@@ -26,11 +26,11 @@ export async function metered<T>(pids: readonly number[], work: () => Promise<T>
   return { result, seconds, cpu: cpuSecondsOf(pids) - before };
 }
 
-/** Between two readings, of which equal ones mean rest. */
+/** Pause between two readings of CPU time; equal readings mean that the processes are idle. */
 const REST_MS = 100;
 const REST_DEADLINE_MS = 3_000;
 
-/** The same, with the CPU time that the processes use after it until they rest: work put off is work. */
+/** As `metered`, but adds the CPU time after the work until the processes are idle, since deferred work counts. */
 export async function meteredToRest<T>(pids: readonly number[], work: () => Promise<T>): Promise<Metered<T>> {
   const before = cpuSecondsOf(pids);
   const { result, seconds } = await metered(pids, work);

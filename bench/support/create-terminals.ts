@@ -1,18 +1,18 @@
 import { Pool } from 'undici';
 
-/** Requests in flight at once. */
+/** Number of requests in flight at once. */
 const AT_ONCE = 16;
 
 export interface Created {
-  /** By index. */
+  /** Ids of the terminals, by index. */
   ids: string[];
-  /** Seconds from the first request to each answer, ascending. */
+  /** Seconds from the first request to each answer, in ascending order. */
   answeredAt: number[];
 }
 
 /**
- * Creates `count` terminals over kept connections, 16 requests in flight; `bodyOf` gives the body of each.
- * Fails with the first request that does.
+ * Creates `count` terminals over kept connections, with 16 requests in flight; `bodyOf` returns the body of each
+ * request. Rejects with the error of the first request that fails.
  */
 export async function createTerminals(
   url: string,
@@ -46,7 +46,7 @@ export async function createTerminals(
   return { ids, answeredAt };
 }
 
-/** Closes them, with as many requests in flight. */
+/** Closes terminals, with 16 requests in flight. */
 export async function closeTerminals(url: string, ids: readonly string[]): Promise<void> {
   const pool = new Pool(url, { connections: AT_ONCE });
   try {

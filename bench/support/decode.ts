@@ -1,7 +1,7 @@
 /** How a client receives a terminal's output. */
 export type Encoding = 'websocket' | 'sse' | 'tmux-control';
 
-/** The output in what a client has received, piece by piece, in order. */
+/** Returns the terminal output within the bytes that a client has received, piece by piece, in order. */
 export function decode(encoding: Encoding, bytes: Buffer): Iterable<Buffer> {
   switch (encoding) {
     case 'websocket':
@@ -13,7 +13,10 @@ export function decode(encoding: Encoding, bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-/** The messages of a server's WebSocket frames, which are not masked, and where each ends; those of the connection are left out. */
+/**
+ * Yields the messages of a server's WebSocket frames, which are not masked, and the offset where each ends. Skips
+ * control frames.
+ */
 export function* framesOf(bytes: Buffer, from: number): Iterable<{ text: Buffer; end: number }> {
   for (let at = from; at + 2 <= bytes.length; ) {
     const [opcode, short] = [bytes[at]!, bytes[at + 1]!];
@@ -28,13 +31,13 @@ export function* framesOf(bytes: Buffer, from: number): Iterable<{ text: Buffer;
     const end = at + header + length;
     if (end > bytes.length) return;
     if (opcode === 0x81) yield { text: bytes.subarray(at + header, end), end };
-    // Neither the service nor ws cuts a message into frames.
+    // Neither the service nor ws splits a message into several frames.
     else if ((opcode & 0x0f) < 0x8) throw new Error(`a frame of kind ${opcode.toString(16)}`);
     at = end;
   }
 }
 
-/** Where the answer's head ends. */
+/** Returns the offset where the body of an HTTP answer begins. */
 export function bodyStart(bytes: Buffer): number {
   return bytes.indexOf('\r\n\r\n') + 4;
 }
@@ -46,7 +49,7 @@ function* outputOfFrames(bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-/** Server-sent events that are arrays as in asciinema: time, `o`, output. */
+/** Yields the output of server-sent events that are arrays as in asciinema: time, `o`, output. */
 function* outputOfEvents(bytes: Buffer): Iterable<Buffer> {
   const body = Buffer.concat([...chunksOf(bytes)]);
   for (let at = 0; at < body.length; ) {
@@ -60,7 +63,7 @@ function* outputOfEvents(bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-/** The pieces of an HTTP answer that is sent in pieces. */
+/** Yields the chunks of an HTTP answer with chunked transfer encoding. */
 function* chunksOf(bytes: Buffer): Iterable<Buffer> {
   for (let at = bodyStart(bytes); ; ) {
     const line = bytes.indexOf('\r\n', at);
@@ -71,7 +74,7 @@ function* chunksOf(bytes: Buffer): Iterable<Buffer> {
   }
 }
 
-/** `%output` lines, in which tmux writes control characters and backslashes as three octal digits. */
+/** Yields the output of `%output` lines, in which tmux writes control characters and backslashes as octal digits. */
 function* outputOfLines(bytes: Buffer): Iterable<Buffer> {
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf('\n', at);

@@ -8,17 +8,17 @@ const LINES_AT_ONCE = 10_000;
 export interface Flood {
   name: string;
   file: string;
-  /** Bytes that the terminal gives: each LF becomes CR LF. */
+  /** Bytes of terminal output: each LF becomes CR LF. */
   bytes: number;
 }
 
-/** About 110 MB of plain text. `scale` is the share of them that is written. */
+/** Writes a file of plain text, about 110 MB of terminal output at `scale` 1. */
 export function plain(folder: string, scale: number): Flood {
   const line = 'The quick brown fox jumps over the lazy dog, 0123456789 times';
   return write('plain', folder, scale, (index) => `${line} ${index}\n`);
 }
 
-/** About 136 MB of coloured build output. */
+/** Writes a file of coloured build output, about 136 MB of terminal output at `scale` 1. */
 export function coloured(folder: string, scale: number): Flood {
   const line =
     '\x1b[32mok\x1b[0m src/\x1b[1;34mmodule\x1b[22;39m/file.ts \x1b[38;5;208mcompiled\x1b[m in 12 ms';

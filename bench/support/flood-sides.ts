@@ -11,47 +11,47 @@ import type { Around } from './verify.js';
 
 export type StreamClient = Peer<StreamClientCalls>;
 
-/** One flood, from the request that starts it to its end. */
+/** Figures of one flood, from the request that starts it to its end. */
 export interface Run {
   /** MB/s of terminal output. */
   speed: number;
-  /** CPU seconds of the side's processes, what they did of it a moment later included. */
+  /** CPU seconds of the side's processes, including deferred work. */
   cpu: number;
   /** CPU seconds for each GB of terminal output. */
   cpuPerGb: number;
-  /** Runs before it that do not count, since the client was held up and cut to a screen. */
+  /** Discarded runs before this one, in which the client was delayed and cut to a screen. */
   cuts: number;
 }
 
-/** Who runs a terminal's program: the service, or what is made to look like it. */
+/** A server of terminals: the service, or a server with the same API. */
 export interface Server {
   url: string;
   pids: number[];
-  /** Whether all output arrives; node-pty may lose the last of it. */
+  /** Whether all output arrives; node-pty may lose the last output. */
   isExact: boolean;
-  /** Where its terminals live, where it has a choice. */
+  /** Backend of its terminals, if it has a choice. */
   backend?: Backend;
 }
 
 const POLL_MS = 100;
-/** Of what is over in seconds on a quiet machine. */
+/** Time limit of a flood, which takes seconds on a quiet machine. */
 const FLOOD_DEADLINE_MS = 300_000;
-/** What sides print after a flood that tell its end by nothing else. */
+/** Text printed after a flood by sides that report its end in no other way. */
 export const FLOOD_END = 'that was the flood';
-/** The most that a terminal's buffer holds, and so the most that node-pty loses at an exit. */
+/** Size of a terminal's buffer, and so the most output that node-pty loses at an exit. */
 export const LOSSES_BYTES = 64 * 1024;
 
-/** How a run of so many bytes went. */
+/** Returns the figures of a run. */
 export function runOf(bytes: number, seconds: number, cpu: number): Run {
   return { speed: bytes / 1e6 / seconds, cpu, cpuPerGb: cpu / (bytes / 1e9), cuts: 0 };
 }
 
-/** Room for what carries the output: escapes in JSON make coloured text half as long again. */
+/** Returns the memory for a received stream: JSON escapes make coloured text half as long again. */
 export function roomFor(bytes: number): number {
   return bytes * 2 + 1024 * 1024;
 }
 
-/** Nobody watches the output; its end is seen by asking now and then. */
+/** Runs a flood without a client, and polls for its end. */
 export async function unwatched({ url, pids, backend }: Server, { file, bytes }: Flood): Promise<Run> {
   const api = createApi(url, { unchecked: true });
   const { result, seconds, cpu } = await meteredToRest(pids, async () => {
@@ -67,12 +67,12 @@ export async function unwatched({ url, pids, backend }: Server, { file, bytes }:
   return runOf(bytes, seconds, cpu);
 }
 
-/** A busy machine may hold up the client for so long that the service cuts it; more often than this it is no accident. */
+/** Most discarded runs: a busy machine may delay the client until the service cuts it, but not again and again. */
 const MAX_CUTS = 3;
 
 /**
- * One WebSocket client takes everything; the run fails where it is not the file, byte for byte. A run in which the
- * client was cut to a screen, for being held up, is taken anew, and counted.
+ * Runs a flood with one WebSocket client. Rejects if the client did not receive the file, byte for byte. Repeats, and
+ * counts, a run in which the client was delayed and cut to a screen.
  */
 export async function watched(server: Server, flood: Flood, client: StreamClient): Promise<Run> {
   for (let cuts = 0; cuts <= MAX_CUTS; cuts++) {
@@ -94,17 +94,17 @@ async function watchedOnce({ url, pids, isExact, backend }: Server, flood: Flood
 }
 
 interface Watched<T> extends Check {
-  /** Whose CPU counts. */
+  /** Processes whose CPU counts. */
   pids: readonly number[];
   /** How the client receives the output. */
   encoding: Encoding;
-  /** Has the flood begin. */
+  /** Starts the flood. */
   start: () => Promise<T>;
 }
 
 /**
- * One flood from its start until the client, which is there already, has all of it; what came is held against the
- * file, and the client closed.
+ * Measures one flood from its start until the connected client has all of it. Then compares the received bytes with the
+ * file, and closes the client.
  */
 export async function takenBy<T>(
   client: StreamClient,
@@ -127,14 +127,14 @@ interface StreamOptions {
   bytesPerSecond?: number;
 }
 
-/** Connects WebSocket clients to the live stream; they are welcomed when this resolves. */
+/** Connects WebSocket clients to the live stream. Resolves when all have got the welcome. */
 export async function openStream(client: StreamClient, url: string, options: StreamOptions): Promise<void> {
   const port = Number(new URL(url).port);
   const request = upgradeRequest(port, '/ws?events=lifecycle');
   await client.call('open', { port, request, ready: '"welcome"', end: '"terminal.exited"', ...options });
 }
 
-/** Starts a program in a terminal, which it gives the id of; where it lives is the server's to choose unless given. */
+/** Starts a program in a terminal and resolves with its id. The server chooses the backend unless one is given. */
 export async function startProgram(api: Api, command: string[], backend?: Backend): Promise<string> {
   const request = { command, ...(backend && { backend }) };
   const { status, body } = await api.post<{ id: string; error?: string }>('/api/terminals', request);
@@ -142,12 +142,12 @@ export async function startProgram(api: Api, command: string[], backend?: Backen
   return body.id;
 }
 
-/** Resolves when everything has come to the client. */
+/** Resolves when the client has received the end of the stream. */
 export function streamEnd(client: StreamClient): Promise<void> {
   return inTime(client.call('ended'));
 }
 
-/** What a flood comes to, which fails when that takes for ever. */
+/** Resolves with the result of the work; rejects after FLOOD_DEADLINE_MS. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return within(FLOOD_DEADLINE_MS, work, () => 'the flood does not end');
 }
@@ -158,8 +158,8 @@ interface Check extends Partial<Around> {
 }
 
 /**
- * Fails where what the client has received is not the file and what was printed around it, byte for byte. Gives true
- * for a client that was cut to a screen, to which that does not apply.
+ * Rejects if the client did not receive the file and the text printed around it, byte for byte. Resolves with true for
+ * a client that was cut to a screen, whose bytes cannot be compared.
  */
 async function checkOutput(
   client: StreamClient,

@@ -4,14 +4,14 @@ import { meteredToRest } from './cpu.js';
 import type { Flood } from './flood-input.js';
 import { FLOOD_END, inTime, type Run, roomFor, runOf, type StreamClient, takenBy } from './flood-sides.js';
 
-/** What tmux is set to, so that it keeps what the service keeps and draws nothing else. */
+/** Configuration of tmux: it keeps as many lines as the service, and draws no status line. */
 export const TMUX_CONFIGURATION = 'set -g status off\nset -g history-limit 1000\n';
 
-/** After a flood. Three times, since tmux may cut a line of it in two where it cuts its messages. */
+/** Text after a flood. Three times, since tmux may split a line between two of its messages. */
 const END_LINES = `${FLOOD_END}\r\n`.repeat(3);
 const PRINT_END = `printf '%s\\n' ${`'${FLOOD_END}' `.repeat(3)}`;
 
-/** A window of tmux that nobody looks at. */
+/** Runs a flood in a tmux window without a client. */
 export async function unwatchedTmux(tmux: TmuxServer, { file, bytes }: Flood): Promise<Run> {
   const channel = `flood-${randomUUID()}`;
   await tmux.run(['set-hook', '-g', 'pane-exited', `wait-for -S ${channel}`]);
@@ -23,8 +23,8 @@ export async function unwatchedTmux(tmux: TmuxServer, { file, bytes }: Flood): P
 }
 
 /**
- * One client of tmux in control mode takes everything. The server's CPU counts, the client's does not. tmux drops what
- * it has not sent yet when a program ends: this one lives on until all has come.
+ * Runs a flood with one client of tmux in control mode. The server's CPU counts, the client's does not. The program
+ * stays alive until all output has arrived, since tmux drops unsent output when a program ends.
  */
 export async function controlledTmux(tmux: TmuxServer, flood: Flood, client: StreamClient): Promise<Run> {
   const attach = [...tmux.args, '-C', 'attach-session'];

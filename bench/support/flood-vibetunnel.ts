@@ -2,17 +2,17 @@ import type { Flood } from './flood-input.js';
 import { FLOOD_END, LOSSES_BYTES, type Run, roomFor, type StreamClient, takenBy } from './flood-sides.js';
 import type { VibeTunnel } from './vibetunnel.js';
 
-/** Printed before the flood. */
+/** Text printed before the flood. */
 const READY = 'ready for the flood';
-/** Prints a text that the command line itself does not hold: VibeTunnel sends that, too. */
+/** Returns a command that prints a text without containing it: VibeTunnel sends the command line, too. */
 const print = (text: string) => `printf %s%s '${text.slice(0, 9)}' '${text.slice(9)}'`;
-/** The most of the lines after it that are taken for right. */
+/** Most lines after the flood that are accepted. */
 const END_LINES = `${FLOOD_END}\r\n`.repeat(1_000);
 
 /**
- * One client of VibeTunnel's event stream takes everything. The program waits for a key until the client is there, since
- * one that comes while output floods is sent some of it twice; and it goes on with little lines afterwards, since the
- * last output of a program may be sent more than a minute late.
+ * Runs a flood with one client of VibeTunnel's event stream. The program first waits for a key until the client is
+ * connected, since a client that connects during a flood gets some output twice. It prints short lines after the flood,
+ * since VibeTunnel may send the last output of a program more than a minute late.
  */
 export async function vibetunnelled(
   { port, api, pids }: VibeTunnel,

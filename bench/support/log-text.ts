@@ -3,7 +3,7 @@ const WORDS =
     ' ',
   );
 
-/** Lines such as terminals print: builds, tests, stack traces, code, requests. The same for the same seed. */
+/** Generates lines such as terminals print: builds, tests, stack traces, code, requests. Same seed, same text. */
 export class LogText {
   #state: number;
 
@@ -11,7 +11,7 @@ export class LogText {
     this.#state = seed;
   }
 
-  /** Consecutive lines of about so many bytes. */
+  /** Returns the next lines, of about `bytes` bytes in all. */
   lines(bytes: number): string {
     const lines: string[] = [];
     for (let length = 0; length < bytes; ) {
@@ -49,7 +49,7 @@ export class LogText {
     return WORDS[this.#below(WORDS.length)] ?? '';
   }
 
-  /** In camel case. */
+  /** Returns a name in camel case. */
   #name(): string {
     const second = this.#word();
     return this.#word() + second.charAt(0).toUpperCase() + second.slice(1);
@@ -59,7 +59,7 @@ export class LogText {
     return this.#below(0x7fffffff).toString(16);
   }
 
-  /** Mulberry32. */
+  /** Returns a pseudorandom integer below `limit`, by Mulberry32. */
   #below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), this.#state | 1);

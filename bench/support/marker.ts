@@ -1,4 +1,4 @@
-/** Where a text is looked for that ends a stream: the last event is shorter, with room to spare. */
+/** Bytes at the end of a read that are searched for the text that ends a stream: more than the last event has. */
 const NEAR_THE_END_BYTES = 1024;
 
 /** Waits for a piece of text in a stream. */
@@ -14,9 +14,9 @@ export class Marker {
   });
 
   /**
-   * An empty text is there from the beginning.
+   * An empty text counts as seen from the beginning.
    *
-   * @param lookBytes - how much is looked through of what comes at once, at its end; all of it takes a reader's time
+   * @param lookBytes - bytes to search at the end of each read, since a search of all would take the reader's time
    */
   constructor(text: string, lookBytes = NEAR_THE_END_BYTES) {
     this.#text = text;
@@ -24,7 +24,7 @@ export class Marker {
     if (text === '') this.#meet();
   }
 
-  /** Looks at the end of what came, and across the cut before it. */
+  /** Searches the end of a read, and across its boundary with the read before. */
   look(bytes: Uint8Array, length: number): void {
     if (this.#isSeen) return;
     const tail = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString(

@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 
 /** Memory counts as settled once it has made no new low for this long. */
 const SETTLED_MS = 5_000;
-/** A new low is lower by this: less is the noise of a running process. */
+/** Least drop that counts as a new low; smaller drops are the noise of a running process. */
 const FALL_BYTES = 512 * 1024;
 const POLL_MS = 250;
 
 export interface Memory {
-  /** Resident bytes, pages of mapped files (as the store's) among them. */
+  /** Resident bytes, including pages of mapped files such as the store's. */
   rss: number;
-  /** Of these, what no file stands behind: heaps and stacks. */
+  /** Resident bytes without a file behind them: heaps and stacks. */
   anonymous: number;
 }
 
-/** Of the processes together, from smaps_rollup. */
+/** Returns the memory of the processes together, from smaps_rollup. */
 export function memoryOf(pids: readonly number[]): Memory {
   const sum = { rss: 0, anonymous: 0 };
   for (const pid of pids) {
@@ -27,8 +27,8 @@ export function memoryOf(pids: readonly number[]): Memory {
 }
 
 /**
- * Waits until the processes' resident memory has not fallen for 5 s, not before `atLeastMs` and at most for
- * `deadlineMs`; gives the last look at it, and whether it had settled.
+ * Waits until the processes' resident memory has not fallen for 5 s, at least `atLeastMs` and at most `deadlineMs`.
+ * Resolves with the last measurement, and whether it had settled.
  */
 export async function settledMemory(
   pids: readonly number[],

@@ -6,11 +6,11 @@ import { Peer } from './peer-calls.js';
 export interface NaiveServer {
   url: string;
   api: Api;
-  /** Its one process. */
+  /** Id of its only process. */
   pids: number[];
 }
 
-/** Starts what a user would write by hand (`bench/peers/naive.ts`), until the case ends. */
+/** Starts a server as a user would write it (`bench/peers/naive.ts`), until the case ends. */
 export async function startNaive(cleanup: Cleanup): Promise<NaiveServer> {
   const peer = Peer.start<NaiveCalls>(cleanup, 'naive');
   const url = `http://127.0.0.1:${await peer.call('listen')}`;

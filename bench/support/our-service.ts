@@ -5,11 +5,11 @@ import type { Cleanup } from './cleanup.js';
 
 export interface OurService extends Service {
   api: Api;
-  /** Service and pty host: the processes whose CPU counts as ours. */
+  /** Ids of the service and the pty host: the processes whose CPU counts as ours. */
   pids: number[];
 }
 
-/** Starts the service, without its tool server unless that is asked for, until the case ends. */
+/** Starts the service until the case ends; its tool server only if `options` ask for it. */
 export async function startOurs(cleanup: Cleanup, options: StartOptions = {}): Promise<OurService> {
   const service = await cleanup.own(startService(options), ({ stop }) => stop());
   const api = createApi(service.url, { unchecked: true });

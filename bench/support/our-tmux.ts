@@ -5,9 +5,9 @@ import { childrenOf, hostPidOf } from '../../test/support/processes.js';
 import type { Server } from './flood-sides.js';
 import type { OurService } from './our-service.js';
 
-/** The service with terminals in tmux: of its processes are the tmux server then, and the client that reads from it. */
+/** Returns the service with terminals in tmux; its processes then include the tmux server and the client of that. */
 export async function inTmux({ url, api, home, pids }: OurService): Promise<Server> {
-  // The server is there as soon as the first of them is, which stays.
+  // The first terminal in tmux starts the server, and stays so that the server does.
   const request = { command: ['cat'], backend: 'tmux' };
   const { status, body } = await api.post<Terminal & { error?: string }>('/api/terminals', request);
   if (status !== 200 || body.attach === undefined)
@@ -16,7 +16,7 @@ export async function inTmux({ url, api, home, pids }: OurService): Promise<Serv
   return { url, pids: [...pids, ...clients, await serverOf(body.attach)], isExact: true, backend: 'tmux' };
 }
 
-/** The pid of the tmux server that this command line joins a terminal of. */
+/** Resolves with the pid of the tmux server that this attach command line joins. */
 async function serverOf(attach: string): Promise<number> {
   const ask = attach.replace(/ attach .*/, " display-message -p '#{pid}'");
   const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;

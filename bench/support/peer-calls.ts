@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Cleanup } from './cleanup.js';
 
-/** What a process of the bench can be asked over its channel: plain data in, plain data out. */
+/** Calls that a process of the bench answers over its IPC channel; arguments and results are plain data. */
 // biome-ignore lint/suspicious/noExplicitAny: each process has arguments and answers of its own.
 type Calls = Record<string, (...args: any[]) => unknown>;
 
@@ -19,10 +19,10 @@ interface Answer {
   error?: string;
 }
 
-/** In the child: answers calls, and ends with its parent, whatever that one dies of. */
+/** Called in the child: answers calls, and ends the process when the parent ends, for whatever reason. */
 export function answerCalls(calls: Calls): void {
   process.on('disconnect', () => process.exit(0));
-  // Ctrl+C reaches the whole group; the parent says when to end.
+  // Ctrl+C reaches the whole process group, but only the parent decides when to end.
   process.on('SIGINT', () => {});
   process.on('message', async ({ id, name, args }: Question) => {
     let answer: Answer;
@@ -35,7 +35,7 @@ export function answerCalls(calls: Calls): void {
   });
 }
 
-/** A process of the bench's own, `bench/peers/<name>.ts`, that is called over its channel. */
+/** A child process of the bench, `bench/peers/<name>.ts`, that is called over its IPC channel. */
 export class Peer<Known extends Calls> {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<
@@ -59,7 +59,7 @@ export class Peer<Known extends Calls> {
     });
   }
 
-  /** Starts it; it is ended with the case. */
+  /** Starts the process, until the case ends. */
   static start<Known extends Calls>(cleanup: Cleanup, name: string, args: string[] = []): Peer<Known> {
     const file = fileURLToPath(new URL(`../peers/${name}.js`, import.meta.url));
     const child = fork(file, args, { serialization: 'advanced', execArgv: [] });
@@ -72,7 +72,7 @@ export class Peer<Known extends Calls> {
     return this.#child.pid!;
   }
 
-  /** Asks the process; fails when it does, or when it dies. */
+  /** Calls the process. Rejects if the call fails, or the process ends. */
   call<Name extends keyof Known & string>(
     name: Name,
     ...args: Parameters<Known[Name]>
@@ -84,7 +84,7 @@ export class Peer<Known extends Calls> {
     });
   }
 
-  /** Ends it, and resolves when it is gone. */
+  /** Kills the process. Resolves when it has ended. */
   async end(): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     this.#child.kill('SIGKILL');

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Fails with what to raise when the machine cannot give so many pseudo-terminals: Linux has one bound on all of them. */
+/** Throws if the machine has too few pseudo-terminals left, and names the limit to raise: Linux has one for all. */
 export function requirePtys(count: number): void {
   const [max, used] = [limit('max'), limit('nr')];
   if (count > max - used) {

@@ -5,29 +5,29 @@ import { Marker } from './marker.js';
 
 export interface RawSocketOptions {
   port: number;
-  /** What is said at the beginning: a request in HTTP, or nothing. */
+  /** Text sent at the beginning: an HTTP request, or nothing. */
   request: string;
-  /** Text with which the stream begins. */
+  /** Text at the beginning of the stream. */
   ready: string;
   /** Text near the end of the stream. */
   end: string;
-  /** Reads no faster than this. */
+  /** Limit of the reading rate; none when absent. */
   bytesPerSecond?: number;
   /** Called after each read. */
   onRead?: () => void;
 }
 
-/** A slow reader reads this often at most. */
+/** Shortest pause of a slow reader between two reads. */
 const PAUSE_MS = 20;
 
 /**
- * A client that does as little as can be done: it reads into the arena, and looks for two texts. A WebSocket library
- * would unpack each frame on the same two cores that the sender needs. It answers no ping, which the service puts up with
- * for as long as the client takes output, or a minute.
+ * A client with the least possible work: it reads into the arena, and searches for two texts. A WebSocket library would
+ * unpack each frame on the same two cores that the sender needs. It answers no ping, which the service tolerates for as
+ * long as the client takes output, or for a minute.
  */
 export class RawSocket {
   readonly #socket: Socket;
-  /** Resolves when the end of the stream has come; fails when the connection ends without. */
+  /** Resolves when the end of the stream has come. Rejects if the connection ends before. */
   readonly ended: Promise<void>;
 
   private constructor(socket: Socket, ended: Promise<void>) {
@@ -35,9 +35,9 @@ export class RawSocket {
     this.ended = ended;
   }
 
-  /** Connects, and resolves when the stream has begun. */
+  /** Connects. Resolves when the stream has begun. */
   static async open(arena: Arena, options: RawSocketOptions): Promise<RawSocket> {
-    // More than its beginning may come with it.
+    // Searches whole reads, since more of the stream may come together with its beginning.
     const ready = new Marker(options.ready, Number.POSITIVE_INFINITY);
     const end = new Marker(options.end);
     const delay = pacer(options.bytesPerSecond);
@@ -48,7 +48,7 @@ export class RawSocket {
       options.onRead?.();
       const ms = delay(length);
       if (ms > 0) setTimeout(() => socket.resume(), ms);
-      // False stops the reading.
+      // False pauses the socket.
       return ms === 0;
     };
     const onread = { buffer: () => arena.room(), callback };
@@ -58,7 +58,7 @@ export class RawSocket {
     const closed = once(socket, 'close').then(() => Promise.reject(new Error('the stream ended early')));
     await Promise.race([ready.seen, closed]);
     const ended = Promise.race([end.seen, closed]);
-    // Whoever waits for it hears of a failure; a stream that nobody waits for may be cut.
+    // A failure is an error only for a caller that waits for the end.
     ended.catch(() => {});
     return new RawSocket(socket, ended);
   }
@@ -71,7 +71,7 @@ export class RawSocket {
   }
 }
 
-/** Tells after each read for how many milliseconds not to read. */
+/** Returns a function that is called after each read, and returns for how many milliseconds to pause. */
 function pacer(bytesPerSecond = Number.POSITIVE_INFINITY): (length: number) => number {
   let begin: number | undefined;
   let read = 0;
@@ -83,7 +83,7 @@ function pacer(bytesPerSecond = Number.POSITIVE_INFINITY): (length: number) => n
   };
 }
 
-/** What a WebSocket client says first. */
+/** Returns the upgrade request of a WebSocket client. */
 export function upgradeRequest(port: number, path: string): string {
   return [
     `GET ${path} HTTP/1.1`,

@@ -2,12 +2,12 @@ import { median } from './stats.js';
 
 type Sides = Record<string, () => Promise<unknown>>;
 
-/** What each side has given, one result a round. */
+/** Results of each side, one per round. */
 export type Results<Given extends Sides> = { [Name in keyof Given]: Array<Awaited<ReturnType<Given[Name]>>> };
 
 /**
- * Runs every side once in each round, one after the other, so that the machine's moods meet all alike. Each round
- * begins with another side: none is always the one that runs after the same neighbour's garbage.
+ * Runs every side once in each round, one after the other, so that all meet the same machine load. Each round begins
+ * with another side, so that no side always pays for the same neighbour's garbage.
  */
 export async function inRounds<Given extends Sides>(count: number, sides: Given): Promise<Results<Given>> {
   const names = Object.keys(sides);
@@ -21,7 +21,7 @@ export async function inRounds<Given extends Sides>(count: number, sides: Given)
   return results as Results<Given>;
 }
 
-/** The median of one figure of the results; NaN of none. */
+/** Returns the median of one figure of the results; NaN without results. */
 export function medianOf<T>(results: readonly T[], figure: (result: T) => number): number {
   return median(results.map(figure));
 }

@@ -1,13 +1,13 @@
-/** Tells when a text was seen in the output of many terminals. */
+/** Detects when a text has appeared in the output of many terminals. */
 export class Sightings {
   #text = '';
   #missing = 0;
   #allSeen = () => {};
-  /** Of each terminal that has not shown the text, what it has printed since it was asked for. */
+  /** Output since the last call of `of`, for each terminal that has not printed the text yet. */
   readonly #printed = new Map<string, string>();
   readonly #seen = new Set<string>();
 
-  /** Resolves once so many terminals have printed the text, counted from now on; one text at a time. */
+  /** Resolves once this many terminals have printed the text from now on. Only one text at a time. */
   of(text: string, terminals: number): Promise<void> {
     this.#printed.clear();
     this.#seen.clear();
@@ -18,7 +18,7 @@ export class Sightings {
     });
   }
 
-  /** Some of a terminal's output, as it comes; a text may be spread over several. */
+  /** Takes a piece of a terminal's output; the text may be spread over several pieces. */
   take(terminal: string, content: string): void {
     if (this.#seen.has(terminal)) return;
     const printed = (this.#printed.get(terminal) ?? '') + content;

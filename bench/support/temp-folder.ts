@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.js';
 
-/** A folder that is there until the case ends. */
+/** Creates a folder, which is removed when the case ends. */
 export function tempFolder(cleanup: Cleanup): string {
   const folder = mkdtempSync(join(tmpdir(), 'at-bench-'));
   cleanup.defer(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));

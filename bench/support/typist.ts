@@ -2,7 +2,7 @@ import type { TypistCalls } from '../peers/typist.js';
 import type { Cleanup } from './cleanup.js';
 import { Peer } from './peer-calls.js';
 
-/** Types into terminals that echo, one key after the other, over WebSocket, from a process of its own. */
+/** Types into terminals that echo, one key after the other, over WebSocket, from a separate process. */
 export class Typist {
   readonly #peer: Peer<TypistCalls>;
 
@@ -10,7 +10,7 @@ export class Typist {
     this.#peer = Peer.start<TypistCalls>(cleanup, 'typist');
   }
 
-  /** A connection to one terminal of the server at that URL. */
+  /** Connects to one terminal of the server at that URL. */
   async at(url: string, terminalId: string): Promise<Keyboard> {
     const socketUrl = `${url.replace(/^http/, 'ws')}/ws?terminals=${terminalId}`;
     const keyboard = await this.#peer.call('open', socketUrl, terminalId);
@@ -22,7 +22,7 @@ export class Typist {
 }
 
 export interface Keyboard {
-  /** Gives the milliseconds from each keystroke to its echo. */
+  /** Types `keys` keys. Resolves with the milliseconds from each keystroke to its echo. */
   type(keys: number): Promise<number[]>;
   close(): Promise<void>;
 }

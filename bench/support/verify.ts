@@ -3,25 +3,25 @@ import { closeSync, openSync, readSync } from 'node:fs';
 const PIECE_BYTES = 4 * 1024 * 1024;
 
 export interface Verdict {
-  /** Bytes of output that came. */
+  /** Bytes of output received. */
   bytes: number;
-  /** Where they first differ from what the file gives in a terminal; undefined where all that came is right. */
+  /** Offset of the first piece that differs from the expected output; undefined if all received bytes are right. */
   wrongAt: number | undefined;
-  /** It differs there because a screen was sent in place of output that the client was too slow for. */
+  /** Whether a screen was sent there, in place of output that the client was too slow for. */
   isCut: boolean;
 }
 
-/** What the program has printed around the file, as it comes out of the terminal. */
+/** Text that the program prints before and after the file, as terminal output. */
 export interface Around {
   head: string;
   tail: string;
 }
 
-/** A screen that is sent in place of output begins with it; no text of the bench does. */
+/** Beginning of a screen that is sent in place of output; no text of the bench begins with it. */
 const RESET = '\x1bc';
 
 /**
- * Holds output against the file that `cat` has printed, byte for byte; the terminal makes each LF a CR LF.
+ * Compares output with the file that `cat` has printed, byte for byte; the terminal turns each LF into CR LF.
  */
 export function verify(file: string, around: Around, output: Iterable<Buffer>): Verdict {
   const expected = new Expected(file, around);
@@ -42,7 +42,7 @@ export function verify(file: string, around: Around, output: Iterable<Buffer>): 
   return { bytes, wrongAt, isCut };
 }
 
-/** The file as a terminal gives it, from its beginning on. */
+/** The expected terminal output of the file, read from its beginning on. */
 class Expected {
   readonly #file: number;
   #ahead: Buffer;
@@ -54,7 +54,7 @@ class Expected {
     this.#file = openSync(file, 'r');
   }
 
-  /** The next bytes; fewer at the end. */
+  /** Returns the next `length` bytes; fewer at the end. */
   take(length: number): Buffer {
     while (this.#ahead.length < length) {
       const piece = Buffer.allocUnsafe(PIECE_BYTES);

@@ -16,11 +16,11 @@ const START_DEADLINE_MS = 30_000;
 export interface VibeTunnel {
   port: number;
   api: Api;
-  /** Its one process, which also holds the PTYs. */
+  /** Id of its only process, which also holds the PTYs. */
   pids: number[];
 }
 
-/** Fetches VibeTunnel, once for this machine, and starts it until the case ends. */
+/** Starts VibeTunnel until the case ends. Fetches it first if this machine does not have it. */
 export async function startVibeTunnel(cleanup: Cleanup): Promise<VibeTunnel> {
   const stop = new AbortController();
   const fetching = cleanup.own(fetched(stop.signal), async () => 'it stays for the next run');
@@ -28,7 +28,7 @@ export async function startVibeTunnel(cleanup: Cleanup): Promise<VibeTunnel> {
   const folder = await fetching;
   const home = tempFolder(cleanup);
   const port = await freePort();
-  // Its own `bin/vibetunnel` loads this file, which then takes itself for a library and does nothing.
+  // Not `bin/vibetunnel`: loaded by that, this file takes itself for a library and does nothing.
   const program = join(folder, 'dist/vibetunnel-cli');
   const args = [program, '--port', String(port), '--bind', '127.0.0.1', '--no-auth'];
   const env = { ...process.env, HOME: home, VIBETUNNEL_CONTROL_DIR: join(home, 'control') };
@@ -37,7 +37,7 @@ export async function startVibeTunnel(cleanup: Cleanup): Promise<VibeTunnel> {
   const api = createApi(`http://127.0.0.1:${port}`, { unchecked: true });
   const answers = async () => {
     if (child.exitCode !== null) throw new Error(`VibeTunnel ended with ${child.exitCode}`);
-    // Refused until it listens.
+    // Connections are refused until it listens.
     return api.get('/api/health').then(
       ({ status }) => status === 200,
       () => false,
@@ -53,7 +53,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** The package's folder, which stays for the next run; a fetch that is stopped leaves nothing. */
+/** Resolves with the package's folder, which stays for the next run. An aborted fetch leaves nothing. */
 async function fetched(signal: AbortSignal): Promise<string> {
   const cache = join(tmpdir(), `at-bench-vibetunnel-${VERSION}`);
   const folder = join(cache, 'node_modules/vibetunnel');
@@ -62,7 +62,7 @@ async function fetched(signal: AbortSignal): Promise<string> {
   try {
     mkdirSync(fresh);
     writeFileSync(join(fresh, 'package.json'), '{ "private": true }\n');
-    // The scripts of its dependencies would compile what it brings along compiled; its own only unpacks that.
+    // Dependencies' scripts would compile code that the package contains compiled; its own script only unpacks that.
     const install = ['install', `vibetunnel@${VERSION}`, '--ignore-scripts', '--no-audit', '--no-fund'];
     await promisify(execFile)('npm', install, { cwd: fresh, signal });
     const unpack = ['scripts/postinstall-npm.js'];

@@ -9,7 +9,7 @@ import { getTerminalScreen } from './get-terminal-screen.js';
 import { listMachines } from './list-machines.js';
 import { listTerminals } from './list-terminals.js';
 
-/** Every tool, in the order they are listed. */
+/** Every tool, in the order of their listing. */
 export const TOOLS: readonly Tool[] = [
   listTerminals,
   createTerminal,

@@ -50,7 +50,7 @@ export const createTerminal = defineTool({
 
 type Output = z.output<typeof output>;
 
-/** Connected from the caller's terminal where it has one (SPEC.md, Canvas connection). */
+/** Creates a terminal, and connects it from the caller's terminal if the caller has one and does not decline. */
 async function create(args: z.output<typeof input>, context: ToolContext): Promise<Output> {
   const { connectToCaller, ...body } = args;
   const parent = connectToCaller ? ownTerminal(context) : context.caller;
@@ -58,7 +58,7 @@ async function create(args: z.output<typeof input>, context: ToolContext): Promi
   try {
     return await createIn(context.rest, body, parent);
   } catch (error) {
-    // What a client carries on as its terminal may have been closed long ago. Nothing has been started then.
+    // The client may still name a terminal that was closed long ago. The failed request has started nothing.
     if (connectToCaller || !isParentGone(error)) throw error;
     return createIn(context.rest, body, null);
   }
@@ -69,7 +69,7 @@ async function createIn(rest: Rest, body: object, parent: string | null): Promis
   return { ...(await rest.post('/api/terminals', Terminal, request)), parentTerminalId: parent };
 }
 
-/** No other terminal is named in the request. */
+/** Returns whether the parent terminal does not exist: the request names no other terminal. */
 function isParentGone(error: unknown): boolean {
   return error instanceof RestRefusal && error.code === 'terminal-not-found';
 }

@@ -111,7 +111,7 @@ async function typeIntoAll(terminalIds: string[], args: Input, { rest }: ToolCon
   return { structured, text: typedText(structured) };
 }
 
-/** Of a terminal that nothing can be typed into: that its program has ended, while that is known. */
+/** Returns the error for a terminal whose program has ended, while the terminal is kept; else undefined. */
 async function hasExited(
   terminalId: string,
   error: unknown,
@@ -150,7 +150,7 @@ async function waitFor(terminalIds: string[], args: Input, { rest }: ToolContext
   return { structured, text: waitedText(structured) };
 }
 
-/** Throws ToolError where it failed in the terminal, with what it has printed all the same. */
+/** Runs a command in one terminal. If it failed there, throws a ToolError that includes what it printed. */
 async function waitForOne(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
   const { id } = terminalFor(terminalId, context);
   const answer = await waitFor([id], args, context);

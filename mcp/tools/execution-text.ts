@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { advised } from '../errors.js';
 import type { Execution, ExecutionResult } from './execution.js';
 
-/** Of commands that were typed, and not waited for. */
+/** Returns the text for commands that were typed and not waited for. */
 export function typedText({ results }: Execution): string {
   const typed = results.filter(({ success }) => success).length;
   const lines = results.map((result) => `${result.terminalId}  ${fate(result, 'typed')}`);
@@ -10,9 +10,9 @@ export function typedText({ results }: Execution): string {
   return [...lines, `[typed into ${typed} of ${results.length}. ${next}]`].join('\n');
 }
 
-/** Of commands that were waited for: of each terminal a line that says how it ended, and what it printed. */
+/** Returns the text for commands that were waited for: per terminal a line with the result, and the output. */
 export function waitedText({ results, summary }: Execution): string {
-  // Unknown to the programs, so that what one prints cannot pass for the line of another terminal.
+  // The mark is random, so that no program can print a line that passes for another terminal's result.
   const mark = results.length > 1 ? `#${randomBytes(3).toString('hex')} ` : '';
   const parts = results.map((result) =>
     withOutput(`[${mark}${result.terminalId}: ${outcome(result)}]`, result.raw),
@@ -21,7 +21,7 @@ export function waitedText({ results, summary }: Execution): string {
   return parts.join('\n');
 }
 
-/** Of a command that a machine of the fleet ran in a terminal of its own choice. */
+/** Returns the text for a command that a machine of the fleet ran in a terminal that it chose. */
 export function fleetText(result: ExecutionResult): string {
   const where = `${result.terminalId} on ${result.deviceName} (${result.machineId})`;
   const after = result.done

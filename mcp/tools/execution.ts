@@ -8,7 +8,7 @@ const { terminalId, success, error, code, fix } = BatchResult.shape;
 const waited = RunResult.omit({ terminalId: true, success: true, error: true, code: true }).partial();
 const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, nonZero: true });
 
-/** What became of a command in one terminal. */
+/** The result of a command in one terminal. */
 export const ExecutionResult = z.object({
   terminalId,
   success: success.describe('It was typed, and its shell took it; says nothing about its exit code'),

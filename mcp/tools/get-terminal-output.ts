@@ -52,7 +52,7 @@ export const getTerminalOutput = defineTool({
     if (!isTerminalId(id)) return unknown(id);
     const { path } = terminalFor(id, context);
     const count = asked ?? (since === undefined ? DEFAULT_OUTPUT_LINES : MAX_TOOL_LINES);
-    // The API pages from the beginning, which moves while lines are dropped: the end is asked for, and cut here.
+    // The API counts offsets from the beginning, which moves as lines are dropped. So this reads the end and cuts it.
     const query = { lines: Math.min(count + offset, MAX_TOOL_LINES), since };
     const { raw, totalLines, cursor, gap } = await context.rest.get(path('/output'), OutputPage, query);
     if (cursor === undefined) return unknown(id);
@@ -70,21 +70,21 @@ function linesOf(raw: string): string[] {
   return raw === '' ? [] : raw.split('\n');
 }
 
-/** The lines of a text, each with its line end and the empty lines that follow it. */
+/** Returns the lines of a text, each with its line end and the empty lines that follow it. */
 function newLines(raw: string): string[] {
   const [first = '', ...lines] = raw.split(/(?<=\n)(?=[^\n]*[^ \t\n])/);
-  // Empty lines at the beginning are none of their own.
+  // Empty lines at the beginning belong to the first line.
   if (first.trim() !== '' || lines.length === 0) return first === '' ? [] : [first, ...lines];
   return [`${first}${lines[0]}`, ...lines.slice(1)];
 }
 
-/** The API answers for a terminal that does not exist as for an empty one, but for the cursor (SPEC.md). */
+/** Answer about a terminal that does not exist: the API answers as for an empty terminal, only without a cursor. */
 function unknown(terminalId: string) {
   const structured = { terminalId, raw: '', totalLines: 0, offset: 0 };
   return { structured, text: '[no lines: there is no such terminal; list_terminals shows those that run]' };
 }
 
-/** The `count` lines that end `offset` lines before the last; what there is of them. */
+/** Returns up to `count` lines, which end `offset` lines before the last. */
 function pageBack(lines: readonly string[], count: number, offset: number): string[] {
   const end = Math.max(0, lines.length - offset);
   return lines.slice(Math.max(0, end - count), end);
@@ -99,7 +99,7 @@ interface Page {
   isNew: boolean;
 }
 
-/** What a page is of the whole, in one line. */
+/** Describes in one line which part of the whole a page is. */
 function told({ totalLines, offset, cursor, gap, shown, isNew }: Page): string {
   const last = Math.max(0, totalLines - offset);
   const place = shown === 0 ? 'no lines' : `lines ${last - shown + 1} to ${last}`;

@@ -31,7 +31,7 @@ export const getTerminalScreen = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output: FleetScreen,
-  // Clients that get an object show their model nothing else: then it would never see the image.
+  // Clients that get an object show their model nothing else, so that the model would never see the image.
   isOutputListed: false,
   run: async ({ terminalId, machineId, format }, context) => {
     const { id, path } = terminalFor(terminalId, context);

@@ -11,7 +11,10 @@ export const TerminalDetail = Terminal.extend({
 });
 export type TerminalDetail = z.output<typeof TerminalDetail>;
 
-/** Also of a terminal that has exited, while it is kept. Throws as {@link terminalFor}, and `Terminal not found`. */
+/**
+ * Resolves with everything about a terminal, also about an exited one while it is kept. Rejects as
+ * {@link terminalFor}, and with `Terminal not found`.
+ */
 export async function detailOf(
   terminalId: string,
   context: ToolContext,
@@ -22,7 +25,7 @@ export async function detailOf(
   return { structured: detail, text: fieldLines(detail) };
 }
 
-/** null where it has exited, or does so meanwhile. */
+/** Resolves with the size of a terminal; null if it has exited, also while this is read. */
 async function sizeOf(path: string, { rest }: ToolContext): Promise<TerminalSize | null> {
   try {
     return await rest.get(path, TerminalSize);

@@ -5,29 +5,30 @@ import { terminalOf } from '../caller.js';
 import { RestRefusal } from '../errors.js';
 import type { ToolContext } from '../tool.js';
 
-/** The `terminalId` of a tool. */
+/** The argument `terminalId` of a tool. */
 export const TerminalId = z
   .string()
   .describe(
     'Id as list_terminals or create_terminal gives it; "me" is the terminal that you run in yourself',
   );
 
-/** Ids as a service may make them. In a path anything else might be another resource: `..`, `batch`. */
+/** Ids that a service may make. In a path, other text could name another resource: `..`, `batch`. */
 const ID = /^term[_-][A-Za-z0-9_-]+$/;
 
+/** Returns whether a text can be the id of a terminal. */
 export function isTerminalId(id: string): boolean {
   return ID.test(id);
 }
 
-/** That no such terminal is there, as the API says it. */
+/** Returns the error with which the API answers for an unknown terminal. */
 function notFound(): RestRefusal {
   const error = new DomainError('terminal-not-found');
   return new RestRefusal(error.status, error.message, { ...bodyOf(error) });
 }
 
 /**
- * The terminal that an argument means, and its path in the API. Throws ToolError for the `me` of a caller who has no
- * terminal, RestRefusal for what can be no id.
+ * Returns the terminal that an argument means, and its path in the API. Throws ToolError for `me` if the caller has no
+ * terminal, and RestRefusal for text that cannot be an id.
  */
 export function terminalFor(
   terminalId: string,

@@ -13,7 +13,7 @@ export interface CapturesOptions {
   screens: Pick<Screens, 'capture'>;
 }
 
-/** What terminals show, row by row: as tmux shows it where they live there, else as their own screens do. */
+/** Captures what terminals show, row by row: from tmux for terminals that live in tmux, else from their own screens. */
 export class Captures {
   readonly #options: CapturesOptions;
   readonly #turns = new Turns();
@@ -22,14 +22,15 @@ export class Captures {
     this.#options = options;
   }
 
-  /** Throws terminal-not-found, `unavailable`. */
+  /** Returns the rows of the screen, with the scrollback if wanted. Throws terminal-not-found, `unavailable`. */
   async capture(id: string, scrollback: boolean): Promise<Capture> {
     return (await this.#fromTmux(id, scrollback)) ?? this.#options.screens.capture(id, scrollback);
   }
 
   /**
-   * Resizes a terminal; tmux reflows what it shows and has shown, which is given unless `content` is false.
-   * Throws terminal-not-found, also for one that exits meanwhile; resized-meanwhile, `unavailable`.
+   * Resizes a terminal. tmux reflows its screen and scrollback, which come with the answer unless `content` is false.
+   * Throws terminal-not-found, also if the terminal exits meanwhile; resized-meanwhile if another resize comes in
+   * between; `unavailable`.
    */
   async reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed> {
     const { terminals } = this.#options;
@@ -47,10 +48,10 @@ export class Captures {
     await terminals.resize(id, size);
     const reflowed = { status: 'ok' as const, ...size, reflow_applied: true };
     if (!content) return reflowed;
-    // Rows that do not fit any more go into the scrollback, and come back from there.
+    // Rows that do not fit move into the scrollback, and rows return from there, so the capture includes it.
     const captured = await this.#fromTmux(id, true);
     if (!captured) throw new DomainError('terminal-not-found');
-    // What was captured may be of that other size.
+    // With another resize in between, the capture may have the size of that.
     if (terminals.startOf(id).resizes !== resizes + 1) throw new DomainError('resized-meanwhile');
     return { ...reflowed, content: captured };
   }
@@ -61,7 +62,7 @@ export class Captures {
   }
 }
 
-/** Other work has the thread between slices: a scrollback can have 100,000 rows. */
+/** Converts a capture in slices, between which other work gets the thread: a scrollback can have 100,000 rows. */
 async function toCapture(
   { rows, cursor: [row, column] }: TmuxCapture,
   scrollback: boolean,
@@ -77,7 +78,7 @@ async function toCapture(
     content: lines.join('\n'),
     line_count: lines.length,
     includes_scrollback: scrollback,
-    // Behind the last column it waits to wrap.
+    // A cursor that waits to wrap is behind the last column.
     cursor_position: [row, Math.min(column, cols - 1)],
   };
 }

@@ -4,7 +4,7 @@ import { MAX_CUSTOM_PROFILES } from '../contract/limits.js';
 import { Profile, type ProfileBody } from '../contract/profile.js';
 import type { Collection, Store } from '../store/store.js';
 
-/** A custom profile as it is stored: what its creator decides. Bounds were checked when it came in. */
+/** A custom profile as it is stored: the fields that its creator sets. Bounds are checked when a request comes in. */
 const CustomProfile = Profile.pick({ name: true, path: true, args: true, env: true, cwd: true, icon: true });
 type CustomProfile = z.infer<typeof CustomProfile>;
 
@@ -17,7 +17,7 @@ export class CustomProfiles {
     this.#stored = store.collection('profiles', { version: 1, schema: CustomProfile });
   }
 
-  /** The oldest first; none is marked as the default here. */
+  /** Returns the custom profiles, oldest first; none is marked as the default here. */
   list(): Profile[] {
     return [...this.#stored.all()].map(([id, profile]) => ({
       id,
@@ -27,7 +27,7 @@ export class CustomProfiles {
     }));
   }
 
-  /** Resolves with the new id once stored. Throws too-many-profiles. */
+  /** Stores a new profile and resolves with its id. Throws too-many-profiles. */
   async create(body: ProfileBody): Promise<string> {
     if (this.#stored.all().size >= MAX_CUSTOM_PROFILES) throw new DomainError('too-many-profiles');
     const id = this.#newId();
@@ -41,7 +41,7 @@ export class CustomProfiles {
     await this.#stored.put(id, body);
   }
 
-  /** Resolves once stored. Throws custom-profile-not-found. */
+  /** Removes a profile; resolves once that is stored. Throws custom-profile-not-found. */
   async remove(id: string): Promise<void> {
     this.#mustHave(id);
     await this.#stored.remove(id);
@@ -51,7 +51,7 @@ export class CustomProfiles {
     if (!this.#stored.get(id)) throw new DomainError('custom-profile-not-found');
   }
 
-  /** The time of its making, moved on to the next millisecond that no profile has had. */
+  /** Returns an id with the current time in milliseconds, raised until it is above the last id and unused. */
   #newId(): string {
     this.#lastId = Math.max(Date.now(), this.#lastId + 1);
     while (this.#stored.get(`custom-${this.#lastId}`)) this.#lastId += 1;

@@ -3,10 +3,10 @@ import { DISK_CHECK_MS, DISK_RESUME_FACTOR } from '../contract/limits.js';
 import { type Disk, diskOf, isFullForRecordings, spareOf } from '../store/disk.js';
 
 export interface DiskWatchOptions {
-  /** On the volume that is watched. */
+  /** A folder on the watched volume. */
   folder: string;
   logger: Pick<Logger, 'warn' | 'info'>;
-  /** For tests: asks the system. */
+  /** Asks the system for the space of a folder's volume; tests pass another function. */
   ask?: (folder: string) => Promise<Disk>;
 }
 
@@ -15,7 +15,7 @@ export class DiskWatch {
   readonly #options: DiskWatchOptions;
   #disk: Disk | undefined;
   #isLow = false;
-  /** The last look failed: nothing is known until one succeeds. */
+  /** The last look failed; the free space is unknown until a look succeeds. */
   #isUnknown = false;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
@@ -25,27 +25,27 @@ export class DiskWatch {
     this.#options = options;
   }
 
-  /** Less is free than what text for the search index leaves. */
+  /** Whether less is free than the reserve that text for the search index leaves to others. */
   get isLow(): boolean {
     return this.#isLow;
   }
 
-  /** Recordings cannot go on. */
+  /** Whether too little is free for recordings to continue. */
   get isFull(): boolean {
     return this.#disk !== undefined && isFullForRecordings(this.#disk);
   }
 
-  /** Bytes; undefined where the system does not say. */
+  /** Free bytes; undefined where the system does not report them. */
   get freeBytes(): number | undefined {
     return this.#disk?.free;
   }
 
-  /** `listener` is called whenever {@link isLow} has changed. */
+  /** Sets the listener that is called whenever {@link isLow} has changed. */
   onChanged(listener: () => void): void {
     this.#changed = listener;
   }
 
-  /** Looks once, and then again and again. Resolves after the first look. */
+  /** Looks at once, and then every DISK_CHECK_MS milliseconds. Resolves after the first look. */
   async start(): Promise<void> {
     await this.#look();
     if (this.#isStopped) return;
@@ -83,7 +83,7 @@ export class DiskWatch {
   }
 }
 
-/** Whether a disk is low now, given whether it was before: it must have some room more to be low no longer. */
+/** Returns whether a disk is low. A low disk stays so until DISK_RESUME_FACTOR times the reserve is free. */
 function isDiskLow(disk: Disk, wasLow: boolean): boolean {
   return disk.free < spareOf(disk) * (wasLow ? DISK_RESUME_FACTOR : 1);
 }

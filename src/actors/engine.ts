@@ -4,7 +4,7 @@ import { type RestartBudget, spendRestart } from './kernel/restart-budget.js';
 import type { Shards } from './shards.js';
 import type { ShardsOptions } from './shards-options.js';
 
-/** The pty host and the shards that read from it: they begin and end together. */
+/** The pty host and the shards that read from it; they start and end together. */
 export interface Parts {
   host: HostConnection;
   shards: Shards;
@@ -14,15 +14,17 @@ export interface EngineOptions extends Pick<ShardsOptions, 'onStream' | 'onRehom
   connectHost: () => Promise<HostConnection>;
   startShards: (callbacks: Pick<ShardsOptions, 'onStream' | 'onRehomed' | 'onGaveUp'>) => Shards;
   logger: Logger;
-  /** Both are there: takes in the terminals that live with the host. */
+  /** Called when both run; adopts the terminals that live in the host. */
   onStarted: (parts: Parts) => Promise<void>;
-  /** The connection to the pty host is gone, and with it every program. */
+  /** Called when the connection to the pty host is lost, and every program with it. */
   onHostLost: () => void;
 }
 
 const HOST_RESTART_BUDGET: RestartBudget = { restarts: 3, withinMs: 60_000 };
 
-/** Supervises the pty host and, with it, the shards: all for one, since shards without a host are nothing. */
+/**
+ * Supervises the pty host and the shards. All of them are restarted together, since shards are useless without a host.
+ */
 export class Engine {
   readonly #options: EngineOptions;
   #parts: Promise<Parts>;
@@ -34,14 +36,17 @@ export class Engine {
     this.#parts = this.#startParts();
   }
 
-  /** Resolves once the pty host answers; rejects with the reason when it cannot be had. */
+  /**
+   * Connects to the pty host and starts the shards. Resolves once the host answers; rejects with the reason if it
+   * cannot be reached.
+   */
   static async start(options: EngineOptions): Promise<Engine> {
     const engine = new Engine(options);
     await engine.#parts;
     return engine;
   }
 
-  /** The parts of this moment; while they are being replaced it waits. */
+  /** Resolves with the current host and shards, or with the next ones while they are being replaced. */
   get parts(): Promise<Parts> {
     return this.#parts;
   }
@@ -50,7 +55,7 @@ export class Engine {
   async shutdown(): Promise<void> {
     this.#stopped = true;
     const { host, shards } = await this.#parts;
-    // The last lines of every terminal are for the search index.
+    // The last lines of every terminal have to reach the search index.
     await shards.settle();
     await Promise.all([host.shutdown(), shards.stop()]);
   }

@@ -16,27 +16,30 @@ interface Start {
   env: Record<string, string>;
 }
 
-/** Has the shell of terminal `id` tell of its commands by marks that carry the nonce; any other program is started as it is. */
+/**
+ * Makes the shell of terminal `id` report its commands by marks that carry the nonce; leaves any other program as it
+ * is.
+ */
 type Integrate = (start: Start, nonce: string, id: string) => Start & { shell: ShellKind | null };
 
 export interface NewTerminalOptions {
   profiles: Pick<Profiles, 'resolve'>;
-  /** The environment of a shell. */
+  /** Returns the environment of a terminal's program. */
   environment: (profile: Profile, request: CreateTerminal, id: string) => Record<string, string>;
   /**
-   * The tab that a new terminal belongs to. Throws where the request wants it beside what is not there; nothing
-   * has been started then.
+   * Returns the tab of a new terminal. Throws if the request wants the terminal beside something that does not exist;
+   * nothing has been started at that point.
    */
   tabFor: (request: CreateTerminal) => string;
-  /** Has the shell of a new terminal tell of its commands, where it can. */
+  /** Makes the shell of a new terminal report its commands, where it can. */
   integrate: Integrate;
-  /** Nice value of new terminals' programs. */
+  /** Returns the nice value for the programs of new terminals. */
   nice: () => number;
-  /** Where in tmux a new terminal lives; null for a plain PTY. Throws where tmux is asked for and cannot be had. */
+  /** Returns where in tmux a new terminal lives; null for a plain PTY. Throws if tmux is asked for and unavailable. */
   tmuxFor: (asked: Backend | undefined) => Promise<TmuxPlace | null>;
 }
 
-/** Works out what the pty host is to start, and what the service will know of it. */
+/** Returns what the pty host has to start, and the metadata that the service keeps of the terminal. */
 export async function newTerminal(
   request: CreateTerminal,
   mode: TerminalMode,

@@ -1,11 +1,13 @@
 import type { RunResult } from '../contract/run.js';
 import type { Waits } from './waits/waits.js';
 
-/** Counts how commands that were run, and regular expressions, have ended since the service began. */
+/**
+ * Counts, since the service started, how commands that were run ended and how many regular expressions were too slow.
+ */
 export class Outcomes {
   /**
-   * By terminal. Of `unknown` nobody told the exit code, `unfinished` went on when the run was over, `refused`
-   * could not be typed or followed, or its shell did not run it.
+   * Commands, counted once for each terminal. `unknown`: nothing reported the exit code; `unfinished`: the command
+   * continued after the run was over; `refused`: it could not be typed or followed, or its shell did not run it.
    */
   readonly runs = { succeeded: 0, failed: 0, unknown: 0, unfinished: 0, refused: 0 };
   #slowRegexes = 0;
@@ -14,7 +16,7 @@ export class Outcomes {
     return this.#slowRegexes;
   }
 
-  /** The same waits, whose regular expressions are counted from now on. */
+  /** Returns the same waits, but counts those that end because a regular expression is too slow. */
   ofWaits(waits: Pick<Waits, 'wait'>): Pick<Waits, 'wait'> {
     return {
       wait: async (...request) => {
@@ -25,7 +27,7 @@ export class Outcomes {
     };
   }
 
-  /** Takes in what became of a command in one terminal. */
+  /** Counts the outcome of a command in one terminal. */
   count({ success, done, exitCode }: Pick<RunResult, 'success' | 'done' | 'exitCode'>): void {
     if (!success) this.runs.refused++;
     else if (!done) this.runs.unfinished++;

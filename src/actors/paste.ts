@@ -3,13 +3,13 @@ import type { InputPart } from '../contract/terminal.js';
 const PASTE_START = '\x1b[200~';
 const PASTE_END = '\x1b[201~';
 
-/** What ends a paste, as UTF-16 units: ESC [ 2 0 1 ~, and the same with the one-character CSI of C1. */
+/** Sequences that end a paste, as UTF-16 units: ESC [ 2 0 1 ~, and the same with the one-character CSI of C1. */
 const PASTE_ENDS = [PASTE_END, '\x9b201~'].map((text) => [...text].map((char) => char.charCodeAt(0)));
 const TILDE = '~'.charCodeAt(0);
 
 /**
- * Removes every paste-end sequence, also those that removing one brings together. One pass over a stack:
- * removing until none is left takes quadratic time, and prompts are up to 8 MiB.
+ * Removes every paste-end sequence, also any that forms when another is removed. It takes one pass over a stack, since
+ * removing until none is left takes quadratic time, and prompts have up to 8 MiB.
  */
 export function stripPasteEnd(text: string): string {
   if (!text.includes('201~')) return text;
@@ -28,13 +28,13 @@ export function stripPasteEnd(text: string): string {
   return new TextDecoder('utf-16le', { ignoreBOM: true }).decode(kept.subarray(0, length));
 }
 
-/** Text as a terminal types it when it is pasted: line feeds become the CR that Enter sends. */
+/** Returns text as a terminal types it when it is pasted: line feeds become the CR that Enter sends. */
 export function typedText(text: string, { bracketed }: { bracketed: boolean }): string {
   const lines = text.replace(/\r?\n/g, '\r');
   return bracketed ? `${PASTE_START}${stripPasteEnd(lines)}${PASTE_END}` : lines;
 }
 
-/** How often Enter is typed; what is pasted submits nothing. */
+/** Returns how often Enter is typed; line ends within a bracketed paste submit nothing. */
 export function entersIn(parts: readonly InputPart[]): number {
   const data = parts.map((part) => part.data).join('');
   if (!/[\r\n]/.test(data)) return 0;
@@ -54,10 +54,10 @@ export function entersIn(parts: readonly InputPart[]): number {
 const LINE_ENDS = /[\r\n\x03\x04\x15]/;
 
 /**
- * Whether something stands in the line that is being typed, after these parts. Text counts, and so does a key of the
- * history; other keys leave it as it was.
+ * Returns whether the line that is being typed holds something after these parts. Text counts, and so does a key of the
+ * history; other keys leave the line as it was.
  *
- * @param before - whether something stood there before
+ * @param before - whether the line held something before
  */
 export function leavesDraft(parts: readonly InputPart[], before: boolean): boolean {
   const data = parts.map((part) => part.data).join('');

@@ -10,23 +10,24 @@ export interface ProfileSources {
   env: NodeJS.ProcessEnv;
   /** As `process.platform`. */
   platform: string;
-  /** The system's list of login shells, a path a line; on most systems /etc/shells. */
+  /** The system's list of login shells, one path per line; on most systems /etc/shells. */
   shellsFile: string;
-  /** Setting `terminals.defaultProfile`; one that is not there counts as unset. */
+  /** Setting `terminals.defaultProfile`; an id that does not exist counts as unset. */
   defaultProfile: () => string | undefined;
-  /** Those that clients have made. */
+  /** The profiles that clients have made. */
   custom: Pick<CustomProfiles, 'list'>;
 }
 
-/** The shells of this machine and, after them, the custom profiles. Shells come and go while the service runs. */
+/** The shells of this machine, followed by the custom profiles. Shells may come and go while the service runs. */
 export interface Profiles {
-  /** Looks at the machine afresh. */
+  /** Searches the machine for shells and returns all profiles. */
   list(): Profile[];
-  /** Looks at the machine afresh. Throws profile-not-found. */
+  /** Searches the machine for shells and returns the profile of this id. Throws profile-not-found. */
   get(id: string): Profile;
   /**
-   * The profile of this id, or the default one. Goes by shells found up to DETECTED_SHELLS_MS ago, since terminals are
-   * made by the hundred, unless these have no such id. Throws spawn-failed when there is no shell at all.
+   * Returns the profile of this id, or the default profile if there is none. Uses the shells found up to
+   * DETECTED_SHELLS_MS ago, since terminals are created by the hundred; searches again only if an id is given that none
+   * of these has. Throws spawn-failed when there is no shell at all.
    */
   resolve(id: string | undefined): Profile;
 }
@@ -34,13 +35,13 @@ export interface Profiles {
 const UNIX_SHELLS = ['bash', 'zsh', 'fish', 'sh', 'dash', 'ksh', 'tcsh', 'nu', 'pwsh'];
 const WINDOWS_SHELLS = ['pwsh.exe', 'powershell.exe', 'cmd.exe', 'bash.exe', 'nu.exe'];
 
-/** What /etc/shells may list although no terminal can live on it. */
+/** Programs that /etc/shells may list although no terminal can live on them. */
 const NO_SHELLS: ReadonlySet<string> = new Set(['nologin', 'false', 'true', 'git-shell']);
 
-/** Taken as default, in this order, when neither the settings nor `$SHELL` name one. */
+/** Default shells, in this order, if neither the settings nor the environment name one. */
 const USUAL_DEFAULTS = ['bash', 'zsh', 'sh', 'pwsh', 'powershell', 'cmd'];
 
-/** Where links lead to when this is the absolute path of a program that may be run; undefined otherwise. */
+/** Returns the path without links of a program that may be executed, given its absolute path; undefined otherwise. */
 function programAt(path: string): string | undefined {
   if (!isAbsolute(path) || !existsSync(path)) return undefined;
   try {
@@ -51,7 +52,7 @@ function programAt(path: string): string | undefined {
   }
 }
 
-/** Lines of /etc/shells without comments; nothing where the system has no such file. */
+/** Returns the lines of /etc/shells without comments; none where the system has no such file. */
 function listedShells(shellsFile: string): string[] {
   try {
     const lines = readFileSync(shellsFile, 'utf8').split('\n');
@@ -61,7 +62,7 @@ function listedShells(shellsFile: string): string[] {
   }
 }
 
-/** Every path that may be a shell, the user's own first. */
+/** Returns every path that may be a shell, the user's own first. */
 function candidates({ env, platform, shellsFile }: ProfileSources): string[] {
   const names = platform === 'win32' ? WINDOWS_SHELLS : UNIX_SHELLS;
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder));
@@ -75,9 +76,9 @@ function shellName(path: string): string {
 }
 
 /**
- * Shells by id: the base name, with -2, -3 for further programs of that name. Paths that lead to one file
- * under one name are one shell (/bin/bash, /usr/bin/bash); `sh` stays beside the `dash` it links to, since
- * shells look at the name they are called by.
+ * Returns shells by id: the base name, with -2, -3 for further programs of that name. Paths to the same file under the
+ * same name are one shell (/bin/bash, /usr/bin/bash); `sh` stays beside the `dash` that it links to, since shells look
+ * at the name they are called by.
  */
 function detect(sources: ProfileSources): Map<string, string> {
   const shells = new Map<string, string>();
@@ -95,7 +96,10 @@ function detect(sources: ProfileSources): Map<string, string> {
   return shells;
 }
 
-/** Terminals of macOS start login shells: its PATH is put together in their profile files. */
+/**
+ * Returns the arguments of a detected shell. On macOS terminals start login shells, since PATH is put together in their
+ * profile files.
+ */
 function argsOf(name: string, platform: string): string[] {
   return platform === 'darwin' && ['bash', 'zsh', 'fish', 'sh', 'ksh'].includes(name) ? ['-l'] : [];
 }

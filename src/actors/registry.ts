@@ -3,15 +3,15 @@ import type { ExitStatus } from '../contract/terminal.js';
 import type { TerminalRecord } from './terminal-record.js';
 
 export interface RegistryOptions {
-  /** Milliseconds an exited terminal is kept, as of its exit. */
+  /** Milliseconds for which an exited terminal is kept after its exit. */
   keepExitedMs: () => number;
-  /** Exited terminals kept at once; beyond it the oldest goes. */
+  /** Number of exited terminals kept at once; beyond it the oldest is dropped. */
   maxExited: number;
-  /** An exited terminal's time is over; it is out of the registry already. */
+  /** Called when an exited terminal is dropped by age or number; the registry does not hold it at that point. */
   onExpired: (record: TerminalRecord) => void;
 }
 
-/** The terminals by id: those that run, and those that have exited and are kept for a while. */
+/** The terminals by id: running ones, and exited ones that are kept for a while. */
 export class Registry {
   readonly #options: RegistryOptions;
   readonly #running = new Map<string, TerminalRecord>();
@@ -31,12 +31,12 @@ export class Registry {
     return this.#running.get(id) ?? this.#exited.get(id);
   }
 
-  /** Running or kept; throws `terminal-not-found`. */
+  /** Returns a running or kept terminal; throws `terminal-not-found`. */
   get(id: string): TerminalRecord {
     return found(this.find(id));
   }
 
-  /** Throws `terminal-not-found`, also for one that has exited. */
+  /** Returns a running terminal; throws `terminal-not-found`, also for an exited one. */
   running(id: string): TerminalRecord {
     return found(this.#running.get(id));
   }
@@ -46,7 +46,7 @@ export class Registry {
     return status === 'all' ? [...running, ...this.#exited.values()] : running;
   }
 
-  /** The program of `record` has ended; its time as a kept terminal begins. */
+  /** Marks a running terminal as exited and starts the time for which it is kept. */
   exited(record: TerminalRecord, exit: ExitStatus): void {
     this.#running.delete(record.id);
     record.exit = exit;
@@ -57,14 +57,14 @@ export class Registry {
     if (oldest && this.#exited.size > this.#options.maxExited) this.#expire(oldest);
   }
 
-  /** Takes a terminal out; throws `terminal-not-found`. */
+  /** Removes a terminal and returns it; throws `terminal-not-found`. */
   remove(id: string): TerminalRecord {
     const record = this.get(id);
     this.#drop(record);
     return record;
   }
 
-  /** Takes all out and returns them. */
+  /** Removes all terminals and returns them. */
   clear(): TerminalRecord[] {
     const records = this.list('all');
     for (const record of records) this.#drop(record);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 
 export interface ProgramResult {
-  /** Null when it was ended: by a signal, or by the deadline. */
+  /** Null when a signal or the deadline ended the program. */
   exitCode: number | null;
   stdout: Buffer;
 }
@@ -13,7 +13,7 @@ export type RunProgram = (
   options: { env: NodeJS.ProcessEnv; deadlineMs: number },
 ) => Promise<ProgramResult>;
 
-/** Without a shell and without input; what runs past its deadline is killed. */
+/** Runs a program without a shell and without input, and kills it at its deadline. */
 export const runProgram: RunProgram = (file, args, { env, deadlineMs }) =>
   new Promise((resolve, reject) => {
     const options = {

@@ -1,14 +1,17 @@
 import { isGone, type Screens } from './screens.js';
 import { throughShardDeaths } from './waits/shard-deaths.js';
 
-/** The rows of the screen, without the empty ones below the last. Rejects with terminal-not-found. */
+/**
+ * Returns the rows of the screen without the empty rows at its end. Rejects with terminal-not-found, and with
+ * `unavailable` when shards keep dying.
+ */
 export async function screenText(screens: Pick<Screens, 'look'>, id: string): Promise<string> {
   const { signal } = new AbortController();
   const { rows } = await throughShardDeaths(signal, () => screens.look(id));
   return rows.join('\n').replace(/\n+$/, '');
 }
 
-/** Empty where the terminal has gone. */
+/** Returns the same as `screenText`, or an empty string if the terminal is gone. */
 export async function screenTextOrNone(screens: Pick<Screens, 'look'>, id: string): Promise<string> {
   try {
     return await screenText(screens, id);

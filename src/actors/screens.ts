@@ -14,7 +14,7 @@ import type {
 } from '../workers/shard/protocol.js';
 import type { Terminals } from './terminals.js';
 
-/** What terminals show and have printed, asked of the shards that they live in. */
+/** Asks shards what the terminals that live there show and have printed. */
 export class Screens {
   readonly #terminals: Pick<Terminals, 'onShard' | 'shards'>;
   #waiters = 0;
@@ -23,7 +23,7 @@ export class Screens {
     this.#terminals = terminals;
   }
 
-  /** Throws terminal-not-found, invalid-cursor. */
+  /** Returns a page of output. Throws terminal-not-found, invalid-cursor. */
   output(id: string, query: OutputQuery): Promise<ReadPage> {
     return this.#terminals.onShard(id, (shard) => shard.read(id, query));
   }
@@ -36,7 +36,7 @@ export class Screens {
     return this.#terminals.onShard(id, (shard) => shard.capture(id, scrollback));
   }
 
-  /** The exact text of a stretch of output. Throws terminal-not-found, invalid-cursor. */
+  /** Returns the exact text of a range of output. Throws terminal-not-found, invalid-cursor. */
   stretch(id: string, query: StretchQuery): Promise<StretchText> {
     return this.#terminals.onShard(id, (shard) => shard.stretch(id, query));
   }
@@ -46,7 +46,10 @@ export class Screens {
     return this.#terminals.onShard(id, (shard) => shard.look(id), deadlineMs);
   }
 
-  /** Where the output stands; null where the shard does not say it in time. Throws terminal-not-found. */
+  /**
+   * Returns the cursor at the end of the output; null if the shard does not report it in time. Throws
+   * terminal-not-found.
+   */
   async cursor(id: string, deadlineMs: number): Promise<string | null> {
     try {
       return (await this.look(id, deadlineMs)).cursor;
@@ -56,32 +59,32 @@ export class Screens {
     }
   }
 
-  /** See {@link ShardApi.isShown}; rejects where the terminal or its shard has gone. */
+  /** See {@link ShardApi.isShown}; rejects if the terminal or its shard is gone. */
   isShown(id: string, typed: TypedText): Promise<boolean> {
     const deadline = SHOWN_TEXT_MS + CALL_DEADLINE_MS;
     return this.#terminals.onShard(id, (shard) => shard.isShown(id, typed), deadline);
   }
 
-  /** Has marks of one command that carry this token taken. */
+  /** Makes the shard accept marks of one command that carry this token. */
   expectMarks(id: string, token: string): Promise<void> {
     return this.#terminals.onShard(id, (shard) => shard.expectMarks(id, token));
   }
 
-  /** Of every terminal that has printed since its cursor. */
+  /** Returns the output of every terminal that has printed since its cursor. */
   async changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer> {
     const shards = await this.#terminals.shards;
     return shards.changes(cursors, maxBytes);
   }
 
   /**
-   * Resolves once what is awaited is so. Rejects with terminal-not-found when the terminal exits or is closed first,
-   * with `unavailable` when its shard dies, and with the signal's reason.
+   * Resolves once the awaited condition holds. Rejects with terminal-not-found when the terminal exits or is closed
+   * first, with `unavailable` when its shard dies, and with the signal's reason.
    */
   async until(id: string, awaited: Awaited, timeoutMs: number, signal: AbortSignal): Promise<Met> {
     signal.throwIfAborted();
     const waiter = ++this.#waiters;
     const cancel = () => {
-      // A shard that is gone has no waiters; one that is busy takes the cancel when it comes to it.
+      // A shard that is gone has no waiters; a busy shard handles the cancel later.
       this.#terminals.onShard(id, (shard) => shard.cancel(id, waiter)).catch(() => undefined);
     };
     signal.addEventListener('abort', cancel, { once: true });
@@ -97,7 +100,7 @@ export class Screens {
   }
 }
 
-/** Whether a terminal is not there, or not any more. */
+/** Returns whether an error says that a terminal does not exist, or not any more. */
 export function isGone(error: unknown): boolean {
   return error instanceof DomainError && error.code === 'terminal-not-found';
 }

@@ -11,10 +11,13 @@ export interface ScreenshotsOptions {
   jobs: Pick<JobPool, 'run'>;
 }
 
-/** Pictures of what terminals show. */
+/** Takes pictures of what terminals show. */
 export class Screenshots {
   readonly #options: ScreenshotsOptions;
-  /** Snapshots are asked for by turns: of a large screen one has 20 MB, and hundreds may wait for the thread. */
+  /**
+   * Limits how many snapshots are requested at once: one of a large screen takes 20 MB, and hundreds may wait for the
+   * thread.
+   */
   readonly #turns = new RenderTurns();
   #count = 0;
 
@@ -23,8 +26,8 @@ export class Screenshots {
   }
 
   /**
-   * The screen as it is when its turn comes, as PNG. Throws terminal-not-found, `unavailable` where too many wait
-   * already, and the signal's reason, with which the work ends.
+   * Returns the screen as PNG, as it is when the request's turn comes. Throws terminal-not-found, `unavailable` if too
+   * many requests wait already, and the signal's reason, upon which the work ends.
    */
   async png(id: string, signal: AbortSignal): Promise<Uint8Array> {
     if (this.#count >= MAX_SCREENSHOTS) throw new DomainError('unavailable');

@@ -1,18 +1,20 @@
 import { FEED_SETTLE_MS } from '../contract/limits.js';
 
 interface Waiting {
-  /** Shards that have not answered. */
+  /** Number of shards that have not answered yet. */
   left: number;
   resolve: () => void;
   deadline: NodeJS.Timeout;
 }
 
-/** Waits for all shards to say that they have posted what they had. */
+/** Waits until all shards have posted everything that they had. */
 export class Settling {
   readonly #waiting = new Map<number, Waiting>();
   #number = 0;
 
-  /** Asks by `ask`; resolves once so many shards have answered this number, or at the deadline. */
+  /**
+   * Calls `ask` with a new number. Resolves once this many `shards` have answered the number, or after FEED_SETTLE_MS.
+   */
   start(shards: number, ask: (number: number) => void): Promise<void> {
     const number = ++this.#number;
     return new Promise((resolve) => {

@@ -1,21 +1,21 @@
 import type { Shards } from './shards.js';
 import type { ShardReport } from './shards-options.js';
 
-/** Reports of the shards whose counts go on when the pty host, and with it all shards, is replaced. */
+/** Reports of the shards. Counts continue when the pty host, and with it all shards, is replaced. */
 export class ShardReports {
   #shards: Shards | undefined;
-  /** Of the shards before the present ones, by index. */
+  /** Last reports of the shards before the present ones, by index. */
   #earlier: ShardReport[] = [];
   #last: ShardReport[] = [];
 
-  /** From now on it is these that are asked. */
+  /** Takes all further reports from these shards. */
   follow(shards: Shards): Shards {
     this.#shards = shards;
     this.#earlier = this.#last;
     return shards;
   }
 
-  /** One for each shard; resolves within a second, whatever state they are in. */
+  /** Returns a report for each shard; resolves within a second, whatever state the shards are in. */
   async take(): Promise<ShardReport[]> {
     const earlier = this.#earlier;
     const reports = (await this.#shards?.report()) ?? [];

@@ -1,39 +1,42 @@
 import type { Logger } from 'pino';
 import type { OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
 
-/** What a shard tells of one of its terminals. */
+/** A shard's message about one of its terminals. */
 export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' | 'settled' | 'spill-fault' }>;
 
-/** What a shard is to do with a terminal from its first byte on, beside keeping its screen. */
+/** What a shard does with a terminal from its first byte on, besides keeping its screen. */
 export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
 
 export interface ShardsOptions {
   count: number;
   socketPath: string;
   instanceId: string;
-  /** Lines. */
+  /** Lines of scrollback of each screen. */
   scrollback: number;
   /** See {@link ShardOptions}. */
   spillFolder: string;
   logger: Logger;
-  /** Whether terminals feed the search index at all (setting `search.index`). */
+  /** Whether terminals feed the search index at all: it is on (setting `search.index`), and the disk has room. */
   isFeeding: () => boolean;
-  /** Asked each time a terminal gets a home, also a new one after a death. */
+  /** Called each time a terminal is placed on a shard, also after the death of a shard. */
   openPlan: (id: string) => OpenPlan;
-  /** `watching` is the number of the interest that this shard's frames follow by now. */
+  /** `watching` is the number of the interest that the shard's frames follow at this point. */
   onStream: (message: TerminalMessage, watching: number) => void;
-  /** These terminals have a new shard; some of their output may not have been streamed. */
+  /** Called for terminals that have a new shard; part of their output may not have been streamed. */
   onRehomed: (ids: string[]) => void;
-  /** A shard died too often. */
+  /** Called when a shard has died too often. */
   onGaveUp: (reason: Error) => void;
 }
 
-/** One shard, for the metrics. */
+/** Metrics of one shard. */
 export interface ShardReport {
-  /** Times that it died and was replaced. */
+  /** Number of times that the shard died and was replaced. */
   restarts: number;
-  /** Bytes read from PTYs since the service began; what a dead one had read after its last heartbeat is lost. */
+  /**
+   * Bytes read from PTYs since the service started, without those that a shard read after its last heartbeat and before
+   * its death.
+   */
   outputBytes: number;
-  /** Undefined when it does not answer in time. */
+  /** Undefined when the shard does not answer in time. */
   now: ShardStats | undefined;
 }

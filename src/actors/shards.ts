@@ -7,23 +7,23 @@ import { Supervised } from './kernel/supervised.js';
 import { Settling } from './settling.js';
 import type { ShardReport, ShardsOptions } from './shards-options.js';
 
-/** A shard that dies this often has something in it that kills it; starting it again would not help. */
+/** A shard that dies this often has something in it that kills it, so another restart would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
 
 interface Slot {
   supervised: Supervised<ShardClient>;
   restarts: number;
-  /** Bytes that its earlier threads had read, and that its present one had read when last asked. */
+  /** Bytes that the slot's earlier threads read, and that its present thread had read when it was last asked. */
   outputBytes: { earlier: number; present: number };
-  /** Handles of the terminals that live here, by id. */
+  /** Handles at the pty host of the terminals that live here, by id. */
   terminals: Map<string, number>;
   heartbeat: NodeJS.Timeout;
 }
 
-/** A shard as calls see it. */
+/** The API of a shard as `Link.call` passes it to requests. */
 export type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
 
-/** The shards: places terminals on them, routes calls, and gives the terminals of one that died a new home. */
+/** Places terminals on shards, routes calls, and opens the terminals of a dead shard on its successor. */
 export class Shards {
   readonly #options: ShardsOptions;
   readonly #slots: Slot[];
@@ -36,7 +36,7 @@ export class Shards {
     this.#slots = Array.from({ length: options.count }, (_, index) => this.#startSlot(index));
   }
 
-  /** Gives a terminal of the pty host a home, on the shard with the fewest. */
+  /** Places a terminal of the pty host on the shard with the fewest terminals. */
   open(id: string, handle: number, isNew: boolean): void {
     const slot = this.#slots.reduce((least, other) =>
       other.terminals.size < least.terminals.size ? other : least,
@@ -55,19 +55,19 @@ export class Shards {
     void this.#cast(slot, (shard) => shard.close(id));
   }
 
-  /** Calls the shard of a terminal; see {@link Link.call}. */
+  /** Calls the shard of a terminal; see {@link Link.call}. Throws terminal-not-found. */
   call<Result>(
     id: string,
     request: (shard: Remote) => Promise<Result>,
     deadlineMs?: number,
   ): Promise<Result> {
     const slot = this.#homes.get(id);
-    // It went while the call waited for its turn.
+    // The terminal was closed while the call waited for its turn.
     if (!slot) throw new DomainError('terminal-not-found');
     return slot.supervised.child.link.call(request, deadlineMs);
   }
 
-  /** Of every terminal that has printed since its cursor; one call for each shard. */
+  /** Returns the output of every terminal that has printed since its cursor, with one call for each shard. */
   async changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer> {
     const bySlot = new Map<Slot, Map<string, string | null>>();
     const missing: string[] = [];
@@ -88,31 +88,31 @@ export class Shards {
     };
   }
 
-  /** Says which output is watched, and in which forms; resolves once every shard goes by it. */
+  /** Sets which output is watched, and in which forms; resolves once every shard follows that. */
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
     await Promise.all(this.#slots.map((slot) => this.#cast(slot, (shard) => shard.watch(interest))));
   }
 
-  /** Has the shards go by `isFeeding` as it answers now. */
+  /** Passes the present answer of `isFeeding` to all shards. */
   feed(): void {
     for (const slot of this.#slots) this.#feed(slot);
   }
 
-  /** Resolves once what every terminal has printed by now is fed to the search index, or after a second. */
+  /** Resolves once everything printed so far is fed to the search index, or after a second. */
   settle(): Promise<void> {
     return this.#settling.start(this.#slots.length, (number) => {
       for (const slot of this.#slots) void this.#cast(slot, (shard) => shard.settle(number));
     });
   }
 
-  /** Ids of the recordings that are being written. Rejects with `unavailable` when a shard does not answer. */
+  /** Returns the ids of the recordings that shards write. Rejects with `unavailable` when a shard does not answer. */
   async recordings(): Promise<Set<string>> {
     const calls = this.#slots.map((slot) => slot.supervised.child.link.call((shard) => shard.recordings()));
     return new Set((await Promise.all(calls)).flat());
   }
 
-  /** Asks every shard how busy it is. */
+  /** Returns how busy each shard is, and its counts. */
   report(): Promise<ShardReport[]> {
     return Promise.all(this.#slots.map((slot) => this.#reportOf(slot)));
   }
@@ -190,7 +190,7 @@ export class Shards {
 
   async #reportOf(slot: Slot): Promise<ShardReport> {
     const { child } = slot.supervised;
-    // One that hangs or has just died is reported as such, and what it had read stays counted.
+    // A shard that hangs or has just died is reported as such; the bytes that it had read stay counted.
     const now = await child.link.call((shard) => shard.stats(), SCRAPE_DEADLINE_MS).catch(() => undefined);
     if (now && child === slot.supervised.child) slot.outputBytes.present = now.outputBytes;
     const { earlier, present } = slot.outputBytes;
@@ -206,14 +206,14 @@ export class Shards {
         if (client === slot?.supervised.child) slot.outputBytes.present = outputBytes;
       })
       .catch(async (reason: Error) => {
-        // A shard that died meanwhile has been replaced already; nor is one at fault that was stopped.
+        // A shard that died meanwhile has been replaced already, and a stopped shard is not at fault.
         if (client !== slot?.supervised.child || slot.supervised.isStopped) return;
         this.#options.logger.error({ err: reason, shard: index }, 'a shard does not answer and is ended');
         await client.terminate();
       });
   }
 
-  /** A call whose answer nobody needs: if the shard dies, its successor is told the same. */
+  /** Calls a shard and only logs a failure: if the shard dies, its successor gets the present state by `#rehome`. */
   #cast(slot: Slot, request: (shard: Remote) => Promise<void>): Promise<void> {
     return slot.supervised.child.link.call(request).catch((err: Error) => {
       this.#options.logger.debug({ err }, 'a message to a shard was not confirmed');

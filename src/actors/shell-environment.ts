@@ -2,17 +2,17 @@ import { delimiter } from 'node:path';
 import { TERMINAL_ID_VARIABLE } from '../contract/terminal.js';
 
 export interface ShellEnvironmentParts {
-  /** What every shell inherits, see {@link inheritedEnvironment}. */
+  /** Variables that every shell inherits, see {@link inheritedEnvironment}. */
   inherited: Readonly<Record<string, string>>;
   profileEnv: Readonly<Record<string, string>>;
-  /** What the creator of the terminal asked for. */
+  /** Variables that the creator of the terminal asked for. */
   requestEnv: Readonly<Record<string, string>> | undefined;
   terminalId: string;
   /** Origin of the REST API, for programs in the terminal. */
   apiUrl: string;
 }
 
-/** Meant for the service or its sidecar. NODE_OPTIONS is not among them: it is the user's own. */
+/** Variables meant for the service or its sidecar. NODE_OPTIONS is not among them: it is the user's own. */
 const PRIVATE: ReadonlySet<string> = new Set([
   'MCP_PORT',
   'MCP_HOST',
@@ -22,7 +22,7 @@ const PRIVATE: ReadonlySet<string> = new Set([
   'NODE_UNIQUE_ID',
 ]);
 
-/** What the terminal that the service was started in says about itself: none of it holds for ours. */
+/** Variables that describe the terminal in which the service was started; they are wrong in the service's terminals. */
 const OUTER_TERMINAL: ReadonlySet<string> = new Set([
   'COLUMNS',
   'LINES',
@@ -48,8 +48,8 @@ function withoutNpmFolders(path: string): string {
 }
 
 /**
- * The service's environment less what is not the shell's business. Names of the service's that npm set when it was
- * started by `npm start` are dropped with npm's folders on PATH.
+ * Returns the service's environment without variables that do not concern shells. If the service was started by
+ * `npm start`, the variables that npm set and npm's folders on PATH are dropped, too.
  */
 export function inheritedEnvironment(service: NodeJS.ProcessEnv): Record<string, string> {
   const underNpm = service.npm_lifecycle_event !== undefined;
@@ -64,8 +64,8 @@ export function inheritedEnvironment(service: NodeJS.ProcessEnv): Record<string,
 }
 
 /**
- * The environment that a terminal's program starts with. A profile or a request may choose another TERM;
- * which terminal this is, and where its API answers, nobody may change.
+ * Returns the environment that a terminal's program starts with. A profile or a request may choose another TERM, but
+ * not change the terminal's id or the address of its API.
  */
 export function shellEnvironment(parts: ShellEnvironmentParts): Record<string, string> {
   return {

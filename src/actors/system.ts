@@ -21,7 +21,7 @@ const ARCHITECTURES: Readonly<Record<string, string>> = {
   loong64: 'loongarch64',
 };
 
-/** The machine, as `/api/system` tells of it. */
+/** Facts about the machine, as `/api/system` reports them. */
 export class System {
   readonly #facts: SystemFacts;
 

@@ -4,9 +4,9 @@ import type { Registry } from './registry.js';
 import { recordOf } from './terminal-record.js';
 
 /**
- * Takes in the terminals of a pty host, and gives the ids of those that are known here and not there: they are removed,
- * since the disk has not taken their record. After a host was killed the next one has its terminals under the same
- * handles; they are known as exited already.
+ * Adds the terminals of a pty host to the registry. Removes the terminals that the host does not list, whose record the
+ * disk did not take before their host was killed, and returns their ids. A killed host's successor lists its terminals
+ * under the same handles; the registry has them as exited already.
  */
 export function takeIn(listed: readonly HostTerminal[], registry: Registry, logger: Logger): string[] {
   for (const terminal of listed) {

@@ -3,7 +3,7 @@ import type { EngineEvent } from './events.js';
 import type { Registry } from './registry.js';
 import type { TerminalMessage } from './shards-options.js';
 
-/** Tells what happens to terminals to all who listen, and keeps the registry in step with what shards report. */
+/** Passes the events of terminals to all listeners, and keeps the registry in step with what shards report. */
 export class TerminalEvents {
   readonly #registry: Registry;
   readonly #logger: Logger;
@@ -22,23 +22,23 @@ export class TerminalEvents {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** A shard reports; `watching` is the number of the interest that its frames follow. */
+  /** Handles a message of a shard; `watching` is the number of the interest that the shard's frames follow. */
   onStream(message: TerminalMessage, watching: number): void {
     if (message.type === 'fault') {
       this.#logger.error({ terminal: message.id, fault: message.error }, 'a screen failed and was reset');
       return;
     }
     if (message.type === 'recorded' || message.type === 'printed') {
-      // Told of a removed terminal, too: its recording ends after it, and so does its text.
+      // Passed on without a look at the registry: a terminal's recording and text may end after its removal.
       this.emit(message);
       return;
     }
-    // What was on its way when the terminal was removed.
+    // The message may have been on its way when the terminal was removed.
     const record = this.#registry.find(message.id);
     if (!record) return;
     if (message.type === 'resized') record.size = { cols: message.cols, rows: message.rows };
     if (message.type === 'exited') {
-      // An adopted terminal may have exited before; its shard reports it again.
+      // An adopted terminal may have exited before; its shard reports the exit again.
       if (record.exit) return;
       this.#registry.exited(record, message.exit);
     }
@@ -47,12 +47,15 @@ export class TerminalEvents {
     else this.emit(message);
   }
 
-  /** Terminals have a new shard: some of their output may not have been streamed. */
+  /** Reports terminals that have a new shard: part of their output may not have been streamed. */
   onRehomed(ids: string[]): void {
     for (const id of ids) this.#interrupted(id);
   }
 
-  /** The pty host is gone: nobody knows how programs have ended, and the next host ends what is left of them. */
+  /**
+   * Marks all terminals as exited. Nobody knows how their programs ended, and the next pty host ends what is left of
+   * them.
+   */
   onHostLost(): void {
     const exit = { exitCode: null, signal: null, exitedAt: Date.now(), reason: 'host-lost' } as const;
     for (const record of this.#registry.list('running')) {
@@ -61,7 +64,7 @@ export class TerminalEvents {
     }
   }
 
-  /** What had exited printed all its output before; nobody misses any of it. */
+  /** Reports missing output, except for an exited terminal: all its output came before its exit, so none is missing. */
   #interrupted(id: string): void {
     const record = this.#registry.find(id);
     if (record && !record.exit) this.emit({ type: 'interrupted', id });

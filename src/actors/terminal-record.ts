@@ -8,7 +8,7 @@ import type { ExitStatus, InputOrigin, Terminal, TerminalSize } from '../contrac
 import { Backend, Terminal as TerminalSchema } from '../contract/terminal.js';
 import { newNonce } from './marks.js';
 
-/** What the service knows of a terminal beyond its process; the pty host keeps it across a crash. */
+/** The service's knowledge of a terminal beyond its process; the pty host keeps it across a crash of the service. */
 const TerminalMeta = TerminalSchema.pick({
   name: true,
   profile: true,
@@ -16,19 +16,25 @@ const TerminalMeta = TerminalSchema.pick({
   mode: true,
   createdAt: true,
 }).extend({
-  /** Path of the program it was started with. */
+  /** Path of the program that the terminal was started with. */
   shell: z.string().default(''),
-  /** What it prints and what is typed into it may be searched. */
+  /** Whether its output and the text typed into it may be searched. */
   index: z.boolean().default(true),
   labels: Labels.default({}),
-  /** The shell that tells of its commands, if it can, and what its marks carry: a secret of this terminal. */
+  /** The shell, if it can report its commands, and the nonce that its marks carry: a secret of this terminal. */
   marks: z
     .object({ shell: ShellKind.nullable(), nonce: z.string() })
     .default(() => ({ shell: null, nonce: newNonce() })),
   backend: Backend.default('pty'),
-  /** When it was created, on the clock of `hrMs`; one of a former version counts as old. */
+  /**
+   * Time of creation on the clock of `hrMs`; 0, which counts as old, if the version that created the terminal stored
+   * none.
+   */
   startedAt: z.number().default(0),
-  /** Joins it by hand; the server it lives in stays the same, whatever a later service would choose. */
+  /**
+   * Command line by which a person joins the terminal. It is stored, since the terminal stays in its tmux server
+   * whichever server a later service would choose.
+   */
   attach: z.string().optional(),
 });
 export type TerminalMeta = z.infer<typeof TerminalMeta>;
@@ -42,20 +48,23 @@ export interface TerminalRecord {
   meta: TerminalMeta;
   size: TerminalSize;
   exit: ExitStatus | null;
-  /** Who typed last, and when (epoch milliseconds, and on the clock of {@link hrMs}); unknown again after a restart of the service. */
+  /**
+   * Origin and time of the last input (epoch milliseconds, and on the clock of {@link hrMs}); unknown after a restart
+   * of the service, up to the next input.
+   */
   lastInput?: { source: InputOrigin; at: number; hrMs: number };
   /** When something was last submitted (a CR or LF typed), on the clock of {@link hrMs}. */
   submittedAt?: number;
-  /** How often this service has been asked for another size. */
+  /** Number of resizes that this service process was asked for. */
   resizes?: number;
-  /** Removes an exited terminal. */
+  /** Timer that removes an exited terminal. */
   expiry?: NodeJS.Timeout;
 }
 
-/** What the process list says of a running terminal, beside its processes. */
+/** Facts about a running terminal for the process list, besides its processes. */
 export interface RunningTerminal {
   id: string;
-  /** Of the program that it was started with. */
+  /** Pid of the program that the terminal was started with. */
   pid: number;
   /** Path of that program. */
   shell: string;
@@ -65,7 +74,7 @@ export interface RunningTerminal {
   lastInputSource: InputOrigin | null;
   /** Epoch milliseconds. */
   lastInputAt: number | null;
-  /** The same on the clock of {@link hrMs}. */
+  /** The same time on the clock of {@link hrMs}. */
   typedAt: number | null;
 }
 
@@ -104,7 +113,10 @@ export function packMeta(meta: TerminalMeta): string {
   return JSON.stringify(meta);
 }
 
-/** Reads {@link packMeta}; undefined when it is not of this form (another version of the service wrote it). */
+/**
+ * Parses the text of {@link packMeta}; returns undefined if it has another form, as from another version of the
+ * service.
+ */
 export function unpackMeta(text: string): TerminalMeta | undefined {
   try {
     return TerminalMeta.safeParse(JSON.parse(text)).data;
@@ -113,7 +125,7 @@ export function unpackMeta(text: string): TerminalMeta | undefined {
   }
 }
 
-/** A terminal as the pty host lists it. */
+/** Returns the record of a terminal that the pty host lists. */
 export function recordOf(terminal: HostTerminal, logger: Logger): TerminalRecord {
   const { id, handle, pid, meta: packed, cols, rows, exit } = terminal;
   const meta = unpackMeta(packed);
@@ -121,7 +133,7 @@ export function recordOf(terminal: HostTerminal, logger: Logger): TerminalRecord
   return { id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit };
 }
 
-/** For a terminal whose own cannot be read: it is worth more than its name. */
+/** Returns metadata for a terminal whose own is unreadable: the terminal is worth keeping without its name. */
 export function unknownMeta(): TerminalMeta {
   return TerminalMeta.parse({
     name: 'Terminal',
@@ -139,12 +151,12 @@ export function isTerminalId(text: string): boolean {
   return TERMINAL_ID.test(text);
 }
 
-/** `term_` and 12 characters of [0-9a-z]. */
+/** Returns `term_` and 12 random characters of [0-9a-z]. */
 export function newTerminalId(): string {
   return `term_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 }
 
-/** `tb-` and 9 characters of [0-9a-f]. */
+/** Returns `tb-` and 9 random characters of [0-9a-f]. */
 export function newTabId(): string {
   return `tb-${randomBytes(5).toString('hex').slice(0, 9)}`;
 }

@@ -11,9 +11,9 @@ export interface TerminalsOptions
   extends NewTerminalOptions,
     Pick<EngineOptions, 'connectHost' | 'onGaveUp'> {
   startShards: (callbacks: ShardCallbacks) => Shards;
-  /** What its shard is to do with a terminal. */
+  /** Returns what a terminal's shard does with it. */
   openPlan: (id: string, terminal: Pick<TerminalRecord, 'meta' | 'exit'>) => OpenPlan;
-  /** Time an exited terminal still answers reads. */
+  /** Milliseconds for which an exited terminal still answers reads. */
   keepExitedMs: () => number;
   logger: Logger;
 }

@@ -30,7 +30,7 @@ import {
 import type { TerminalsOptions } from './terminals-options.js';
 import { Typist } from './typist.js';
 
-/** All terminals of this service: the registry, and every operation on one of them by its id. */
+/** All terminals of this service: the registry, and every operation on a terminal by its id. */
 export class Terminals {
   readonly #options: TerminalsOptions;
   readonly #registry: Registry;
@@ -55,7 +55,7 @@ export class Terminals {
     });
   }
 
-  /** Connects to the pty host, starting it if need be, and adopts the terminals that live there. */
+  /** Connects to the pty host, starting it if necessary, and adopts the terminals that live there. */
   static async start(options: TerminalsOptions): Promise<Terminals> {
     const terminals = new Terminals(options);
     terminals.#engine = await Engine.start({
@@ -76,7 +76,7 @@ export class Terminals {
     return terminals;
   }
 
-  /** Has every event from now on passed to `listener`, in order, after those that subscribed before. */
+  /** Passes every later event to `listener`, in order, after the listeners that subscribed before. */
   subscribe(listener: (event: EngineEvent) => void): void {
     this.#events.subscribe(listener);
   }
@@ -89,18 +89,18 @@ export class Terminals {
     return toTerminal(this.#registry.get(id));
   }
 
-  /** Ids of the running terminals whose labels are all of these. */
+  /** Returns the ids of the running terminals that have all of these labels. */
   select(selector: Labels): string[] {
     const records = this.#registry.list('running');
     return records.filter(({ meta }) => matches(meta.labels, selector)).map(({ id }) => id);
   }
 
-  /** How a terminal was started, and what has become of it. Throws terminal-not-found. */
+  /** Returns how a terminal was started, and its state. Throws terminal-not-found. */
   startOf(id: string): Omit<Readonly<TerminalRecord>, 'handle' | 'expiry'> {
     return this.#registry.get(id);
   }
 
-  /** Changes name and labels. Throws terminal-not-found; invalid-request for labels that may not be. */
+  /** Changes name and labels. Throws terminal-not-found; invalid-request for labels that are not allowed. */
   async update(id: string, { name, labels }: UpdateTerminal): Promise<Terminal> {
     const record = this.#registry.get(id);
     const merged = labels ? patched(record.meta.labels, labels) : record.meta.labels;
@@ -108,12 +108,12 @@ export class Terminals {
     return toTerminal(record);
   }
 
-  /** What the process list says of each running terminal. */
+  /** Returns facts about each running terminal for the process list. */
   running(): RunningTerminal[] {
     return this.#registry.list('running').map(toRunning);
   }
 
-  /** Files a terminal under another tab. */
+  /** Moves a terminal to another tab. */
   async move(id: string, tabId: string): Promise<void> {
     const record = this.#registry.get(id);
     await this.#keep(record, { ...record.meta, tabId });
@@ -121,7 +121,7 @@ export class Terminals {
 
   readonly newId = newTerminalId;
 
-  /** Gives the terminal of this `id` where there is one: an earlier request has made it. */
+  /** Creates a terminal, or returns the terminal of this `id` if an earlier request has created it. */
   async create(request: CreateTerminal, mode: TerminalMode, id = newTerminalId()): Promise<Terminal> {
     if (this.#stopping) throw new DomainError('shutting-down');
     const there = this.#registry.find(id);
@@ -130,7 +130,7 @@ export class Terminals {
     const { host, shards } = await this.#engine.parts;
     const { handle, pid, meta: earlier } = await host.spawn(spawn);
     const meta = (earlier && unpackMeta(earlier)) || made;
-    // The end has begun meanwhile: nobody would close it.
+    // The service began to stop meanwhile, and nothing else would close this terminal.
     if (this.#stopping) {
       await host.kill(handle);
       throw new DomainError('shutting-down');
@@ -146,7 +146,7 @@ export class Terminals {
     return terminal;
   }
 
-  /** Ends a terminal's processes, or drops an exited one. It is out of the list when this resolves. */
+  /** Ends a terminal's processes, or drops an exited terminal. The terminal is out of the list when this resolves. */
   async close(id: string): Promise<void> {
     const record = this.#registry.remove(id);
     if (record.exit) {
@@ -171,7 +171,7 @@ export class Terminals {
     record.size = size;
   }
 
-  /** What tmux shows of a terminal; null for one that does not live there, or not any more. Throws terminal-not-found. */
+  /** Returns what tmux shows of a terminal; null if it is not on tmux or has exited. Throws terminal-not-found. */
   async tmuxCapture(id: string, scrollback: boolean): Promise<TmuxCapture | null> {
     const { handle, meta, exit } = this.#registry.get(id);
     if (meta.backend !== 'tmux' || exit) return null;
@@ -186,19 +186,19 @@ export class Terminals {
   readonly press: Typist['press'] = (...pressed) => this.#typist.press(...pressed);
   readonly announceTyped: Typist['announceTyped'] = (...typed) => this.#typist.announceTyped(...typed);
 
-  /** Says which output is watched; what nobody watches is not encoded. Resolves once every shard goes by it. */
+  /** Sets which output is watched; other output is not encoded. Resolves once every shard follows that. */
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
     const { shards } = await this.#engine.parts;
     await shards.watch(this.#interest);
   }
 
-  /** Has the terminal's screen emitted as a `resync`, after which its output continues exactly. */
+  /** Emits the terminal's screen as a `resync`, after which its output continues exactly. */
   async resync(id: string): Promise<void> {
     await this.onShard(id, (shard) => shard.resync(id));
   }
 
-  /** Calls the shard of a terminal. Throws terminal-not-found; `unavailable` when the shard dies or is too late. */
+  /** Calls a terminal's shard. Throws terminal-not-found; `unavailable` when the shard dies or answers too late. */
   async onShard<Result>(
     id: string,
     request: (shard: Remote) => Promise<Result>,
@@ -209,12 +209,12 @@ export class Terminals {
     return shards.call(id, request, deadlineMs);
   }
 
-  /** Tells all who follow terminals what somebody has found out about one that is there. */
+  /** Passes an event to all who follow terminals, unless its terminal is gone. */
   announce(event: EngineEvent): void {
     if (this.#registry.find(event.id)) this.#events.emit(event);
   }
 
-  /** The shards of this moment; while they are being replaced it waits. */
+  /** Resolves with the current shards, or with the next ones while they are being replaced. */
   get shards(): Promise<Shards> {
     return this.#engine.parts.then(({ shards }) => shards);
   }

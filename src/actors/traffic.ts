@@ -1,16 +1,16 @@
 import type { EngineEvent } from './events.js';
 
-/** Counts what clients have asked of terminals since the service began. */
+/** Counts what clients have asked of terminals since the service started. */
 export class Traffic {
   #created = 0;
   #typedBytes = 0;
 
-  /** Terminals created; adopted ones are not. */
+  /** Number of terminals created, without adopted ones. */
   get created(): number {
     return this.#created;
   }
 
-  /** Bytes accepted for programs. */
+  /** Bytes of input accepted for programs. */
   get typedBytes(): number {
     return this.#typedBytes;
   }

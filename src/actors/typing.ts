@@ -3,13 +3,16 @@ import { MAX_LABEL_CHARS, MAX_PENDING_INPUT_BYTES } from '../contract/limits.js'
 import type { InputPart } from '../contract/terminal.js';
 import { entersIn } from './paste.js';
 
-/** Refused here already, so that a batch of large writes is not copied to the host only to be refused there. */
+/**
+ * Throws input-buffer-full at once, so that a batch of large writes is not copied to the pty host only to be refused
+ * there.
+ */
 export function refuseTooLarge(parts: readonly InputPart[]): void {
   const characters = parts.reduce((sum, { data }) => sum + data.length, 0);
   if (characters > MAX_PENDING_INPUT_BYTES + MAX_LABEL_CHARS) throw new DomainError('input-buffer-full');
 }
 
-/** Whether an Enter is among them: then a shell has something to do. */
+/** Returns whether the parts contain an Enter, which gives a shell something to do. */
 export function submits(parts: readonly InputPart[]): boolean {
   return entersIn(parts) > 0;
 }

@@ -13,19 +13,19 @@ import { refuseTooLarge, submits } from './typing.js';
 export interface TypistOptions {
   registry: Pick<Registry, 'running' | 'get' | 'find'>;
   events: Pick<TerminalEvents, 'emit'>;
-  /** The pty host of this moment. */
+  /** Resolves with the current pty host. */
   host: () => Promise<Pick<HostConnection, 'type' | 'typeAll' | 'wasTyped'>>;
 }
 
 export interface TypeOptions {
   /**
-   * Id of the operation: what was typed into a terminal under it is not typed there again, also by the next service.
-   * Absent or empty: each call types.
+   * Id of the operation: input that was typed into a terminal under it is not typed there again, not even by the next
+   * service process. Absent or empty: each call types.
    */
   once?: string | undefined;
 }
 
-/** What is typed, and what is told of it. */
+/** Input, and the facts that its events report. */
 interface Typed {
   parts: InputPart[];
   origin: InputOrigin;
@@ -35,8 +35,7 @@ interface Typed {
 }
 
 /**
- * Types into terminals, by way of the pty host alone: it keeps requests whole and bounded, whatever becomes of a
- * shard.
+ * Types into terminals through the pty host alone, which keeps requests whole and bounded whatever happens to a shard.
  */
 export class Typist {
   readonly #options: TypistOptions;
@@ -46,8 +45,9 @@ export class Typist {
   }
 
   /**
-   * Resolves once accepted, with whether that was before. Throws terminal-not-found, input-buffer-full, unavailable:
-   * nothing was typed; outcome-unknown: only a repetition with the same `once` finds out, and it types nothing twice.
+   * Types the parts; resolves once they are accepted, with whether that happened before under the same `once`. Throws
+   * terminal-not-found, input-buffer-full, or unavailable if nothing was typed; throws outcome-unknown if only a
+   * repetition with the same `once` can find out, which types nothing twice.
    */
   async type(
     id: string,
@@ -66,15 +66,14 @@ export class Typist {
     return isRepeated;
   }
 
-  /** Whether anything was typed into the terminal under this id of an operation. Throws terminal-not-found. */
+  /** Returns whether anything was typed into the terminal under this operation id. Throws terminal-not-found. */
   async wasTyped(id: string, once: string): Promise<boolean> {
     const { handle } = this.#options.registry.get(id);
     return (await this.#options.host()).wasTyped(handle, once);
   }
 
   /**
-   * Types a key of the service's own, which is nobody's input: nothing reports it. Resolves and throws as
-   * {@link type}.
+   * Types a key of the service's own, which is no client's input, so no event reports it. Throws as {@link type} does.
    */
   async press(id: string, key: string, { once }: TypeOptions = {}): Promise<void> {
     const record = this.#options.registry.running(id);
@@ -83,8 +82,8 @@ export class Typist {
   }
 
   /**
-   * Reports the line of a run, which its shell has taken by a key at this position of the output. Nothing happens where
-   * the terminal has gone.
+   * Reports the line of a run after its shell took the line upon a key, at this position of the output. Does nothing if
+   * the terminal is gone.
    */
   announceTyped(id: string, parts: InputPart[], origin: InputOrigin, position: number): void {
     const record = this.#options.registry.find(id);
@@ -94,7 +93,10 @@ export class Typist {
     this.#written(record, typed, { isHidden: false, position });
   }
 
-  /** Types the same into each, in this order; for those that did not take it, why, as of {@link type}. */
+  /**
+   * Types the same into each terminal, in this order. Returns an entry for each: undefined, or the error, as of
+   * {@link type}.
+   */
   async typeAll(
     ids: readonly string[],
     parts: InputPart[],
@@ -150,7 +152,7 @@ interface Outcome {
   isRepeated?: boolean;
 }
 
-/** All are on their way before the first answer comes: nothing that is typed later comes between. */
+/** Sends all requests before the first answer comes, so that later input cannot get in between. */
 async function typeTogether(
   host: Pick<HostConnection, 'typeAll'>,
   records: readonly TerminalRecord[],

@@ -16,7 +16,7 @@ export interface AgentParts {
   logger: Logger;
 }
 
-/** What runs in the terminals, and what the coding agents among it do. */
+/** Creates the process list of the terminals, and the watch on the coding agents among these processes. */
 export function createAgents({ config, engine, fanOut, logger }: AgentParts) {
   const { terminals, screens } = engine;
   const settings = () => config.current.agents;

@@ -16,7 +16,7 @@ import type { HostConnection } from '../workers/pty-host/host-client.js';
 import type { State } from './state.js';
 import type { RunningTmux } from './tmux.js';
 
-/** The scripts are read by the shells, from where they are written: nothing compiles them. */
+/** Folder of the shell integration in the source tree, from which shells read the scripts: they are not compiled. */
 const SHELL_INTEGRATION = fileURLToPath(new URL('../../../src/shell-integration', import.meta.url));
 
 export interface EngineParts {
@@ -28,13 +28,13 @@ export interface EngineParts {
   state: State;
   tmux: Pick<RunningTmux, 'places'>;
   connectHost: () => Promise<HostConnection>;
-  /** Origin of the API, for programs in terminals; asked when one is created. */
+  /** Returns the origin of the API, for programs in terminals; called when a terminal is created. */
   apiUrl: () => string;
   onFatal: (reason: Error) => void;
   logger: Logger;
 }
 
-/** The terminals, and what is asked about their shards. */
+/** The terminals, and the parts that query their shards. */
 export interface RunningEngine {
   terminals: Terminals;
   screens: Screens;
@@ -43,7 +43,7 @@ export interface RunningEngine {
   shardReports: ShardReports;
 }
 
-/** Starts the engine and adopts the terminals that are there; whatever follows terminals follows them from then on. */
+/** Starts the engine, adopts the terminals that the pty host runs, and subscribes the parts that follow terminals. */
 export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const { config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger } = parts;
   const { canvas, commands, layout, recordings, search } = state;
@@ -100,7 +100,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     onGaveUp: onFatal,
     logger,
   });
-  // With no wait since the adoption: nothing has happened to a terminal yet that they would miss.
+  // No `await` separates this from the adoption, so no event of a terminal has been missed.
   recordings.follow(terminals);
   const ids = terminals.list('all').map(({ id }) => id);
   search.keepCursorsOf(ids);

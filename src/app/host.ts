@@ -11,8 +11,9 @@ export interface HostOptions {
 }
 
 /**
- * Connects to the pty host before any file of the state folder is opened: it is the host that refuses a second
- * service. Gives what connects: the first time it gives that connection, and another each time it is lost.
+ * Connects to the pty host, which refuses a second service; so call this before opening any file of the state folder.
+ * Resolves with a function to call at first and after each loss of the connection: its first call resolves with this
+ * connection, every later call with a new one.
  */
 export async function hostConnector(options: HostOptions): Promise<() => Promise<HostConnection>> {
   const connections = [await connect(options)];

@@ -23,16 +23,16 @@ export interface ServiceParts {
   engine: RunningEngine;
   fanOut: FanOut;
   sidecar: Sidecar;
-  /** Where shells find the lines of runs, each in the folder of its terminal's id. */
+  /** Folder through which shells receive the lines of runs, with one subfolder for each terminal, named by its id. */
   linesFolder: string;
   logger: Logger;
   /** Fires when the service stops. */
   stopping: AbortSignal;
-  /** Known once the gateway listens, which is before it is asked. */
+  /** Returns the listener. Called only while requests are served, when the listener exists. */
   listener: () => Listener;
 }
 
-/** Puts together what the routes ask. */
+/** Creates the services that the routes call. */
 export function createServices(parts: ServiceParts): Services {
   const { config, instanceId, state, engine, fanOut, sidecar } = parts;
   const { terminals, profiles, shardReports } = engine;

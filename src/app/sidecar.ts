@@ -11,12 +11,12 @@ export function createSidecar(env: NodeJS.ProcessEnv, logger: Logger): Sidecar {
   return new Sidecar({ entry: ENTRY, env, logger });
 }
 
-/** Where the API listens. */
+/** Returns where the API listens. */
 export function apiBinding({ network }: Config): Binding {
   return { port: network.port, host: hostFor(network.expose) };
 }
 
-/** Where the tool server listens; undefined when it is off. */
+/** Returns where the tool server listens; undefined when it is off. */
 export function mcpBinding({ network, mcp }: Config): Binding | undefined {
   return mcp.enabled ? { port: mcp.port, host: hostFor(network.expose) } : undefined;
 }
@@ -28,7 +28,7 @@ export interface SidecarFacts {
   apiUrl: string;
 }
 
-/** What the tool server is to run with; undefined when it is off. */
+/** Returns the settings for the tool server; undefined when it is off. */
 export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): SidecarSettings | undefined {
   const { network, mcp, dashboard } = config;
   const binding = mcpBinding(config);
@@ -44,7 +44,9 @@ export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): S
   );
 }
 
-/** Has it run for the first time. Once `stopping` is aborted nobody waits for it any more. */
+/**
+ * Starts the tool server for the first time. An abort of `stopping` stops it, so that the start does not wait for it.
+ */
 export async function startSidecar(
   sidecar: Sidecar,
   settings: SidecarSettings | undefined,
@@ -56,7 +58,7 @@ export async function startSidecar(
   try {
     await sidecar.apply(settings);
   } finally {
-    // Later it is stopped in its order: after what its calls wait for.
+    // From here on `App.stop` stops it, after the requests that its calls wait for have been answered.
     stopping?.removeEventListener('abort', stop);
   }
 }
@@ -68,8 +70,8 @@ export interface Movable {
 }
 
 /**
- * Has changed settings take effect where they reach beyond this process: the API's port and address, then the tool
- * server, which is told of those. Both or none.
+ * Returns a function that applies changed settings outside of this process: it moves the API to its new port and
+ * address, then sends the tool server its settings, which include the origin of the API. It applies both or neither.
  */
 export function moveBy({ listener, sidecar, instanceId }: Movable): ApplyChange {
   return async (config) => {

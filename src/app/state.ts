@@ -25,12 +25,12 @@ export interface StateOptions {
   config: LiveConfig;
   paths: Paths;
   logger: Logger;
-  /** Asked only once terminals are there. */
+  /** Called only once the terminals exist. */
   terminals: () => Pick<Terminals, 'move' | 'shards' | 'startOf' | 'announce'>;
   screens: () => Pick<Screens, 'stretch' | 'expectMarks' | 'isShown'>;
 }
 
-/** What outlives the service on disk, and who keeps it. */
+/** The state on disk that outlives the service, and the parts that keep it. */
 export interface State {
   custom: CustomProfiles;
   recordings: Recordings;
@@ -41,27 +41,27 @@ export interface State {
   canvas: Canvas;
   layout: Layout;
   disk: DiskWatch;
-  /** For exports. */
+  /** Thread for exports. */
   jobs: JobPool;
-  /** A thread of their own for screenshots: of a large screen one may take seconds. */
+  /** A thread of its own for screenshots, since a screenshot of a large screen can take seconds. */
   screenshotJobs: JobPool;
-  /** Threads of their own for searches: two long exports must not hold them up. */
+  /** Threads of their own for searches, so that long exports do not delay them. */
   searchJobs: JobPool;
-  /** A thread of its own for regular expressions, which may have to be ended. */
+  /** A thread of its own for regular expressions, since an expression that runs too long is ended with its thread. */
   regexJobs: JobPool;
-  /** Everything is written when this resolves. */
+  /** Resolves once everything is written. */
   close(): Promise<void>;
 }
 
-/** Opens everything in the data folder. What cannot be read is set aside, with a log line. */
+/** Opens everything in the data folder. Sets aside what cannot be read, with a log line. */
 export async function openState({ config, paths, logger, terminals, screens }: StateOptions): Promise<State> {
   const disk = new DiskWatch({ folder: paths.dataFolder, logger });
   await disk.start();
   const store = await openStore(paths.storeFolder, logger);
-  // Slices of all exports take turns on one thread: two cost twice the memory, and the disk is no faster.
+  // Slices of all exports take turns on one thread: two threads double the memory, and the disk is no faster.
   const jobs = new JobPool({ maxThreads: 1 });
   const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
-  // Who types a query looks at the answer: that does not wait for a thread to start.
+  // A user who types a query waits for the result, so a thread stays ready and no search waits for its start.
   const searchJobs = new JobPool({ readyThreads: 1 });
   const regexJobs = new JobPool({ maxThreads: 1 });
   const screenshotJobs = new JobPool({ maxThreads: 1 });

@@ -15,7 +15,7 @@ export interface TmuxParts {
   logger: Logger;
 }
 
-/** The tmux of this machine, which is looked for as soon as this is called, and who lives in it. */
+/** The tmux of this machine, and the decision which terminals live in it. */
 export interface RunningTmux {
   detector: TmuxDetector;
   places: TmuxPlaces;
@@ -33,7 +33,7 @@ export function createTmux({ config, paths, env, logger }: TmuxParts): RunningTm
   const places = new TmuxPlaces({
     detector,
     backend: () => config.current.terminals.backend,
-    // As for the screens, another one counts from the next start on.
+    // As for the screens, a changed scrollback applies from the next start of the service.
     historyLimit: config.current.terminals.scrollback,
     env,
     logger,

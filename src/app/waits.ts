@@ -25,12 +25,12 @@ export interface WaitParts {
   system: System;
   /** Fires when the service stops. */
   stopping: AbortSignal;
-  /** Where shells find the lines of runs, each in the folder of its terminal's id. */
+  /** Folder through which shells receive the lines of runs, with one subfolder for each terminal, named by its id. */
   linesFolder: string;
   logger: Logger;
 }
 
-/** What waits for things to come about in terminals, and what has them come about. */
+/** Creates the parts that wait for events in terminals, and the runs that cause such events. */
 export function createWaits(waitParts: WaitParts) {
   const { engine, state, agents, table, system, linesFolder, stopping, logger } = waitParts;
   const { terminals, screens } = engine;

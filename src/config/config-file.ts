@@ -12,8 +12,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * The config file as parsed JSON, `{}` when there is none. A file that a user broke stays as it is. Throws
- * ConfigError with line and column of the fault.
+ * Returns the config file as parsed JSON, or `{}` if there is none. Never changes a broken file. Throws ConfigError,
+ * which names line and column if the file is not JSON.
  */
 export async function readConfigFile(path: string): Promise<unknown> {
   let text: string;
@@ -32,14 +32,14 @@ export async function readConfigFile(path: string): Promise<unknown> {
 }
 
 /**
- * Replaces the config file as a whole: whoever reads it, or loses power meanwhile, finds the old one or the new
- * one. It holds the token, so it is its owner's alone. A link is followed, since dotfiles are often linked.
- * Throws ConfigError when it cannot be written.
+ * Replaces the config file atomically: a reader, or a start after a power loss, finds the old file or the new file,
+ * never a part. Only its owner can read it, since it holds the token. A symbolic link is followed, since dotfiles are
+ * often linked. Throws ConfigError when the file cannot be written.
  */
 export async function writeConfigFile(path: string, settings: object): Promise<void> {
   try {
     const target = await targetOf(path);
-    // One name: what a killed service has left of it, token included, is overwritten by the next change.
+    // The draft has a fixed name, so the next change replaces a draft that a killed service left, token included.
     const draft = `${target}.new`;
     try {
       await writeDurably(draft, `${JSON.stringify(settings, null, 2)}\n`);
@@ -54,7 +54,7 @@ export async function writeConfigFile(path: string, settings: object): Promise<v
   }
 }
 
-/** Where a link leads, also when nothing is there yet. */
+/** Returns the target of a link, even if the target does not exist yet. */
 async function targetOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -65,7 +65,7 @@ async function targetOf(path: string): Promise<string> {
   }
 }
 
-/** The file holds the token: who may read it besides its owner may do so no longer. Throws ConfigError. */
+/** Removes the permissions of group and world, because the file holds the token. Throws ConfigError. */
 export async function closeConfigFile(path: string): Promise<void> {
   try {
     const { mode } = await stat(path);
@@ -86,7 +86,7 @@ async function textOf(path: string): Promise<string> {
 }
 
 async function writeDurably(path: string, text: string): Promise<void> {
-  // Whatever has the name is no part of this: to open a FIFO would wait for good.
+  // Removes whatever has this name first: opening a FIFO would block forever.
   await rm(path, { force: true });
   const file = await open(path, 'wx', 0o600);
   try {
@@ -98,7 +98,7 @@ async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** The rename itself is durable only then; Windows has no such thing for folders. */
+/** Makes the rename itself durable. Windows cannot sync folders. */
 async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, 'r');

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { ConfigError } from './config-error.js';
 
-/** The command line, not yet validated beyond its form. */
+/** The command line; only its syntax has been checked. */
 export interface Flags {
   help: boolean;
   version: boolean;
@@ -25,7 +25,7 @@ Environment: AUTO_TERMINAL_PORT, MCP_PORT, AUTO_TERMINAL_DASHBOARD_PORT; AUTO_TE
 service's state under one folder. Flags win over the environment, and that over the config file.
 `;
 
-/** Reads the arguments after the program's name. Throws ConfigError on one that is unknown or incomplete. */
+/** Parses the arguments after the program's name. Throws ConfigError for an unknown or incomplete argument. */
 export function parseFlags(argv: readonly string[]): Flags {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;

@@ -1,4 +1,4 @@
-/** Where JSON text stops being JSON; both count from 1, columns in UTF-16 units. */
+/** Position where a text stops being JSON; both numbers count from 1, columns in UTF-16 units. */
 export interface JsonFault {
   line: number;
   column: number;
@@ -11,12 +11,12 @@ const BLANKS = /[\t\n\r ]*/y;
 
 type Expected = 'value' | 'value or ]' | 'key' | 'key or }' | ':' | ', or close' | 'end';
 
-/** What may follow a value: the end, or the next member of what is open. */
+/** Returns what may follow a value: the end, or the next member of the innermost open array or object. */
 function afterValue(open: readonly string[]): Expected {
   return open.length === 0 ? 'end' : ', or close';
 }
 
-/** What may follow this token, given what was expected; undefined when the token is out of place. */
+/** Returns what may follow this token; undefined when the token is out of place. */
 function step(token: string, isString: boolean, expected: Expected, open: string[]): Expected | undefined {
   const wantsValue = expected === 'value' || expected === 'value or ]';
   const wantsKey = expected === 'key' || expected === 'key or }';
@@ -39,7 +39,9 @@ function step(token: string, isString: boolean, expected: Expected, open: string
   return wantsValue ? afterValue(open) : undefined;
 }
 
-/** Position of the first fault, or undefined when the text is JSON. `JSON.parse` of Node 20 does not say. */
+/**
+ * Returns the position of the first fault, or undefined when the text is JSON. `JSON.parse` of Node 20 gives no line.
+ */
 export function findJsonFault(text: string): JsonFault | undefined {
   const open: string[] = [];
   let expected: Expected = 'value';

@@ -10,34 +10,34 @@ import type { Overrides } from './overrides.js';
 import { type Config, configOf, type Machine } from './settings.js';
 
 export interface ConfigSources {
-  /** Path of config.json; its folder is there. */
+  /** Path of config.json, whose folder must exist. */
   configFile: string;
   machine: Machine;
   overrides: Overrides;
 }
 
-/** Has a change take effect, and gives what takes it back. Throws where it cannot; nothing has changed then. */
+/** Applies a change, and resolves with a function that reverts it. Rejects if it cannot, with nothing changed. */
 export type ApplyChange = (next: Config) => Promise<() => Promise<void>>;
 
-/** Used from the next start on: shards and pty host are told them once. */
+/** Settings that apply from the next start on, because shards and pty host receive them only once. */
 const NEEDS_RESTART = ['scrollback', 'orphanMs', 'shards'] as const;
 
-/** What a change is, decided in its turn: by the overrides that the one before has left. */
+/** Decides on a change once the changes before it are complete, given the overrides that they left. */
 type Decide = (overrides: Overrides) => { patch: JsonObject; overrides: Overrides };
 
-/** The configuration of the running service: the file, what stands over it, and changes while it runs. */
+/** Configuration of the running service: the file, the overrides on top of it, and changes while it runs. */
 export class LiveConfig {
   readonly #sources: ConfigSources;
   readonly #atStart: Config;
   #overrides: Overrides;
   #current: Config;
   #coming: Config | undefined;
-  /** Changes are made one after the other. */
+  /** Tail of the queue of changes, which are made one after the other. */
   #changes: Promise<unknown> = Promise.resolve();
   #apply: ApplyChange = async () => async () => undefined;
   #changed: () => void = () => undefined;
 
-  /** Keys of the config file, as it was at the start, that are no settings: they are kept, and mean nothing. */
+  /** Keys in the config file, as of the start, that are no settings; the file keeps them, and they have no effect. */
   readonly unknownKeys: readonly string[];
 
   private constructor(sources: ConfigSources, config: Config, unknown: readonly string[]) {
@@ -49,8 +49,8 @@ export class LiveConfig {
   }
 
   /**
-   * Reads the config file, and makes the token when it has none. Throws ConfigError that names the file and the
-   * setting at fault; such a file is left untouched.
+   * Reads the config file, and adds a token if it has none. Throws ConfigError that names the file and the setting at
+   * fault, or two settings with the same port, and leaves such a file untouched.
    */
   static async open(sources: ConfigSources): Promise<LiveConfig> {
     const file = await readConfigFile(sources.configFile);
@@ -64,17 +64,17 @@ export class LiveConfig {
     return live;
   }
 
-  /** What holds now; another object after each change. */
+  /** The current configuration; each change makes a new object. */
   get current(): Config {
     return this.#current;
   }
 
-  /** What is to hold in a moment, while a change takes effect. Others may go by it already. */
+  /** The configuration that a change in progress is about to make current; other parts may use it already. */
   get coming(): Config | undefined {
     return this.#coming;
   }
 
-  /** Names of changed settings that are used from the next start on. */
+  /** Names of changed settings that apply only from the next start on. */
   get restartRequired(): string[] {
     const { terminals } = this.#current;
     return NEEDS_RESTART.filter((key) => terminals[key] !== this.#atStart.terminals[key]).map(
@@ -82,20 +82,21 @@ export class LiveConfig {
     );
   }
 
-  /** `apply` has each change take effect before it is written, and may refuse it. */
+  /** Sets the function that applies each change before it is written, and may refuse it. */
   applyBy(apply: ApplyChange): void {
     this.#apply = apply;
   }
 
-  /** `listener` is called after each change; {@link current} is the new one by then. */
+  /** Sets the listener that is called after each change, when {@link current} is already the new configuration. */
   onChanged(listener: () => void): void {
     this.#changed = listener;
   }
 
   /**
-   * Lays `patch` over the config file and has it take effect; a function is asked for it once the changes before have
-   * taken effect. Rejects with an invalid-request that names the setting which is wrong, with what applying throws, or
-   * with what the function does; nothing has changed then.
+   * Lays `patch` over the config file and applies the result. A function is called for the patch once the changes
+   * before it are complete. Rejects with an invalid-request that names the wrong setting, with config-file-broken, with
+   * a ConfigError if the file cannot be written, or with an error of applying or of the function; nothing has changed
+   * then.
    */
   patch(patch: SettingsPatch | (() => SettingsPatch)): Promise<void> {
     return this.#change((before) => {
@@ -104,14 +105,14 @@ export class LiveConfig {
     });
   }
 
-  /** Makes another token; the old one is worth nothing once this resolves. */
+  /** Creates and returns another token; the old token is invalid once this resolves. */
   async rotateToken(): Promise<string> {
     const authToken = randomBytes(AUTH_TOKEN_BYTES).toString('hex');
     await this.#change((overrides) => ({ patch: { network: { authToken } }, overrides }));
     return authToken;
   }
 
-  /** Read anew for each change: what a user has written into it meanwhile stays, and takes effect with it. */
+  /** Reads the file anew for each change, so that edits a user made meanwhile are kept and apply with the change. */
   async #readFile(): Promise<JsonObject> {
     try {
       const file = await readConfigFile(this.#sources.configFile);
@@ -131,7 +132,7 @@ export class LiveConfig {
     const { patch, overrides } = decide(this.#overrides);
     const file = mergePatch(await this.#readFile(), patch);
     const before = this.#current;
-    // A section that is taken back to its defaults keeps the token: there is always one.
+    // There is always a token: a patch that resets the section to its defaults keeps the token.
     const { network } = file;
     const authToken =
       isObject(network) && network.authToken !== undefined ? network.authToken : before.network.authToken;
@@ -157,7 +158,7 @@ export class LiveConfig {
   }
 }
 
-/** What is set while the service runs is meant for now, whatever the command line said. */
+/** Returns the overrides that remain: a setting changed while the service runs wins over the command line. */
 function overridesAfter({ network, mcp, dashboard }: SettingsPatch, before: Overrides): Overrides {
   return {
     network: network?.port === undefined ? before.network : undefined,
@@ -167,7 +168,7 @@ function overridesAfter({ network, mcp, dashboard }: SettingsPatch, before: Over
   };
 }
 
-/** Which settings name the same port, of those that are to be listened to. */
+/** Returns a message that names two settings with the same port, among the ports to listen on; undefined if none. */
 function portClash({ network, mcp, dashboard }: Config): string | undefined {
   const ports = [
     { name: 'network.port', port: network.port },

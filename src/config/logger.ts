@@ -3,7 +3,9 @@ import pretty from 'pino-pretty';
 
 const STDERR = 2;
 
-/** Logs to stderr: for readers on a terminal, as JSON otherwise. `AUTO_TERMINAL_LOG_LEVEL` is the level. */
+/**
+ * Creates a logger to stderr: readable text on a terminal, JSON otherwise. `AUTO_TERMINAL_LOG_LEVEL` sets the level.
+ */
 export function createLogger(env: NodeJS.ProcessEnv): Logger {
   return pino(
     { level: env.AUTO_TERMINAL_LOG_LEVEL ?? 'info' },

@@ -7,8 +7,8 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 /**
- * Lays a JSON merge patch (RFC 7396) over an object, which stays as it is: objects merge, null removes, all else
- * replaces.
+ * Returns an object with a JSON merge patch (RFC 7396) laid over it: objects merge, null removes a key, all other
+ * values replace. The object itself stays unchanged.
  */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   const merged = new Map(Object.entries(target));
@@ -22,7 +22,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-/** The patch without what `current` says already; null always stays. */
+/** Returns the patch without the values that `current` has already. A null stays, since no current value is null. */
 export function withoutEqual(patch: JsonObject, current: JsonObject): JsonObject {
   const kept: JsonObject = {};
   for (const [key, value] of Object.entries(patch)) {

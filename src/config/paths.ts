@@ -6,7 +6,7 @@ import { MAX_SOCKET_PATH_BYTES } from '../contract/limits.js';
 import { ConfigError } from './config-error.js';
 import { makePrivateFolder } from './private-folder.js';
 
-/** Where the service keeps things; every folder is for its owner alone. */
+/** Folders and files of the service; only their owner can access a folder. */
 export interface Paths {
   configFolder: string;
   configFile: string;
@@ -15,11 +15,11 @@ export interface Paths {
   storeFolder: string;
   /** Recordings, one file each. */
   recordingsFolder: string;
-  /** The search index: LMDB environments of its own, which may be large and are worth less than the store. */
+  /** Folder of the search index, whose LMDB environments may be large and are worth less than the store. */
   searchFolder: string;
-  /** What lives no longer than the processes: sockets. */
+  /** Folder for files that live no longer than the processes, such as sockets. */
   runFolder: string;
-  /** Commands that shells are to run, in a folder for each terminal, named by its id. */
+  /** Commands that shells are to run, in a folder for each terminal, named by the terminal's id. */
   linesFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
   hostSocket: string;
@@ -35,17 +35,18 @@ export interface PathSources {
   tmpFolder: string;
 }
 
-/** The longest file name that a socket in a run folder gets decides where the folder may lie. */
+/** The longest name of a socket in the run folder, which limits the length of the folder's path. */
 const SOCKET_NAME = 'pty-host.sock';
 
-/** What people type to join a terminal. */
+/** Name that people type to join a terminal with `tmux -L`. */
 const TMUX_SOCKET = 'auto-terminal';
 const TMUX_KEY_DIGITS = 8;
 
 /**
- * Works out the paths, touching nothing. AUTO_TERMINAL_HOME takes everything under one folder; otherwise the
- * platform's usual ones. A data folder too deep for a socket path gets its run folder under `tmpFolder`, keyed
- * by a hash, so that the next start finds it again. Throws ConfigError when that is too long, too.
+ * Returns the paths without touching the file system. AUTO_TERMINAL_HOME moves all of them under one folder; otherwise
+ * they are the platform's usual paths. A data folder whose path is too long for a socket gets its run folder under
+ * `tmpFolder`, keyed by a hash, so that the next start finds it again. Throws ConfigError if that path is too long,
+ * too.
  */
 export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
   const home = env.AUTO_TERMINAL_HOME ? resolve(env.AUTO_TERMINAL_HOME) : undefined;
@@ -79,20 +80,20 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
 }
 
 /**
- * Whether the folders are those that the account has by itself. tmux' sockets are the user's, wherever HOME points to:
- * two instances on one of them would end each other's terminals.
+ * Returns whether the folders are the default ones of the account. tmux keeps its sockets per user, wherever HOME
+ * points: two instances that share a socket would end each other's terminals.
  */
 function isAccounts(env: NodeJS.ProcessEnv): boolean {
   if (env.AUTO_TERMINAL_HOME || env.XDG_DATA_HOME) return false;
   try {
     return homedir() === userInfo().homedir;
   } catch {
-    // The system knows no account of this user.
+    // The system has no account for this user id.
     return false;
   }
 }
 
-/** Makes the folders, each 0700 and the user's own. Throws ConfigError when one cannot be made private. */
+/** Creates the folders, each with mode 0700 and owned by the user. Throws ConfigError if a folder cannot be private. */
 export async function preparePaths(paths: Paths): Promise<void> {
   for (const folder of [paths.configFolder, paths.dataFolder, paths.runFolder, paths.recordingsFolder]) {
     await makePrivateFolder(folder);

@@ -17,10 +17,10 @@ async function orConfigError<T>(path: string, what: string, action: Promise<T>):
 }
 
 /**
- * Makes a folder, with its parents, that only its owner can enter; one that stands already must be the
- * user's own and is closed to others. A link is followed only when the user made it: in a folder everybody
- * writes to, such as /tmp, somebody else's link would choose where the sockets go. On Windows the access
- * lists of the user's profile do this. Throws ConfigError.
+ * Creates a folder, with its parents, that only its owner can enter. An existing folder must belong to the user, and is
+ * closed to others. A link is followed only if the user made it: in a folder that everybody can write to, such as /tmp,
+ * another user's link would decide where the sockets go. On Windows the access lists of the user's profile do all this.
+ * Throws ConfigError.
  */
 export async function makePrivateFolder(path: string): Promise<void> {
   await orConfigError(path, 'folder cannot be made', mkdir(path, { recursive: true, mode: 0o700 }));

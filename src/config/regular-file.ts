@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** What stands under a file's name is a FIFO, a device or a folder. */
+/** Error for a path that is a FIFO, a device or a folder. */
 export class NotAFile extends Error {
   readonly code = 'not a file';
 
@@ -12,8 +12,8 @@ export class NotAFile extends Error {
 }
 
 /**
- * Opens a file for reading. To open or read a FIFO or a device may wait for good, and hold up the end of the process;
- * those are refused with {@link NotAFile}. Throws what the system says.
+ * Opens a file for reading. Refuses FIFOs, devices and folders with {@link NotAFile}: opening or reading a FIFO or a
+ * device may block forever, and keep the process from ending. Throws the system's errors.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
   const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));

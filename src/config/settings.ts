@@ -2,20 +2,20 @@ import { builtInCliTypes, type CliType, CUSTOM_CLI_TYPE } from '../contract/exec
 import { AGENT_SUBMIT_DELAY_MS, MAX_SHARDS } from '../contract/limits.js';
 import { DEFAULT_SETTINGS, SettingsFile } from '../contract/settings.js';
 
-/** The settings with their defaults; what has none may be absent. */
+/** A section of the settings with its defaults filled in; a setting without a default may be absent. */
 type Completed<Section extends keyof typeof DEFAULT_SETTINGS> = SettingsFile[Section] &
   Required<
     Pick<SettingsFile[Section], keyof (typeof DEFAULT_SETTINGS)[Section] & keyof SettingsFile[Section]>
   >;
 
-/** What the service runs with: the settings, completed by what this machine decides. */
+/** Configuration that the service runs with: the settings, completed by values that depend on this machine. */
 export interface Config {
   network: Completed<'network'>;
   mcp: Completed<'mcp'>;
   dashboard: Completed<'dashboard'>;
   terminals: Completed<'terminals'> & { shards: number };
   search: Completed<'search'>;
-  /** The built-in CLI types under those of the settings. */
+  /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
 }
@@ -28,7 +28,7 @@ export interface Machine {
   cores: number;
 }
 
-/** Lays the settings' CLI types over the built-ins. A message says what is wrong with one. */
+/** Returns the built-in CLI types with the settings' types on top, or a message if a type is wrong. */
 function mergeCliTypes(
   settings: SettingsFile['cliTypes'],
   platform: string,
@@ -47,7 +47,7 @@ function mergeCliTypes(
   return merged;
 }
 
-/** Reads settings as parsed from JSON. Gives the config, or one line that names the setting that is wrong. */
+/** Validates settings parsed from JSON. Returns the config, or one line that names the setting at fault. */
 export function configOf(settings: unknown, machine: Machine): Config | string {
   const parsed = SettingsFile.safeParse(settings);
   if (!parsed.success) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AgentStatus } from './wait.js';
 
-/** What the coding agent in the foreground of a terminal does, as far as can be told. */
+/** The coding agent in the foreground of a terminal and its status, as far as they can be detected. */
 export const AgentState = z.object({
   agent: z.string().nullable().describe('Label of the coding agent that runs in the foreground'),
   agentStatus: AgentStatus.nullable().describe('null where there is no agent, or nothing tells'),
@@ -9,10 +9,10 @@ export const AgentState = z.object({
 });
 export type AgentState = z.infer<typeof AgentState>;
 
-/** Where no agent runs in the foreground. */
+/** State of a terminal without an agent in the foreground. */
 export const NO_AGENT: AgentState = { agent: null, agentStatus: null, agentStatusReason: null };
 
-/** A rule that tells the status of an agent by its screen. */
+/** A rule that decides the status of an agent by its screen. */
 const AgentRule = z.object({
   source: z
     .enum(['settings', 'agent', 'any'])

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** The answer of a route that has nothing to say but that it did what was asked. */
+/** Answer of a route that only confirms that it did its work. */
 export const Ok = z.object({ status: z.literal('ok') });
 export type Ok = z.infer<typeof Ok>;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { label } from './strings.js';
 
-/** Who drew a connection: a person or program by the API, or an agent by creating a terminal from its own. */
+/** Who made a connection: a person or program by the API, or an agent by creating a terminal from its own terminal. */
 const ConnectionOrigin = z.enum(['user', 'agent']);
 
 /** A directed connection between two terminals. */
@@ -17,10 +17,10 @@ export const Connection = z
   .meta({ id: 'Connection' });
 export type Connection = z.infer<typeof Connection>;
 
-/** Where a box stands on the canvas, in canvas units (pixels at zoom 1) from its upper left corner. */
+/** Place of a box on the canvas, in canvas units (pixels at zoom 1) from the canvas' upper left corner. */
 const place = { x: z.number(), y: z.number(), width: z.number(), height: z.number() };
 
-/** What the service keeps of a node. */
+/** The part of a node that the service stores. */
 export const NodePlace = z.object({ ...place, groupId: z.string().nullable() });
 export type NodePlace = z.infer<typeof NodePlace>;
 

@@ -16,7 +16,7 @@ export const ChangesBody = z.object({
 });
 export type ChangesBody = z.infer<typeof ChangesBody>;
 
-/** What one terminal has printed since its cursor. */
+/** Output of one terminal since its cursor. */
 const Change = z.object({
   id: z.string(),
   cursor: z.string(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** Shells that are integrated, by the name of their program. */
+/** Shells with shell integration, by the name of their program. */
 export const ShellKind = z.enum(['bash', 'zsh', 'fish', 'pwsh']);
 export type ShellKind = z.infer<typeof ShellKind>;
 
-/** Whose marks tell what runs in a terminal: its shell's, or nobody's. */
+/** The shell whose marks report what runs in a terminal; `none` without such marks. */
 export const Integration = z
   .enum([...ShellKind.options, 'none'])
   .describe('The shell whose prompts and commands are tracked; `none` where they cannot be');

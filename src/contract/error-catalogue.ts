@@ -1,4 +1,4 @@
-/** Every error a client can meet: code, default message, HTTP status, and what to do about it. */
+/** Every error that a client can get: code, default message, HTTP status, and what to do about it. */
 export const ERRORS = {
   'terminal-not-found': {
     status: 404,
@@ -155,7 +155,7 @@ export const ERRORS = {
     message: 'Internal error',
     fix: 'The log of the service says why, under the x-request-id',
   },
-  // Of the requests themselves.
+  // Errors of the requests themselves.
   unauthorized: {
     status: 401,
     message: 'unauthorized',

@@ -5,15 +5,15 @@ export { ERRORS };
 export type ErrorCode = keyof typeof ERRORS;
 
 interface DomainErrorOptions extends ErrorOptions {
-  /** More that the client reads, beside `error`. */
+  /** Fields that the answer to the client has besides `error`. */
   details?: Record<string, unknown>;
-  /** What the client can do about it, where the catalogue's words are not the best. */
+  /** What the client can do about it, in place of the catalogue's `fix`. */
   fix?: string | undefined;
 }
 
 /**
- * A fault with a name. Throw it where the fault is: each transport has one mapper to its own wire form, and no route
- * catches to answer. `code` picks the status, `message` is what the client reads.
+ * An error of the catalogue. Throw it where the fault occurs: each transport maps it to its own wire form in one place,
+ * and no route catches it to answer. `code` selects the status; the client reads `message`.
  */
 export class DomainError extends Error {
   readonly code: ErrorCode;
@@ -33,7 +33,7 @@ export class DomainError extends Error {
   }
 }
 
-/** What a client can do about it, as the catalogue says it. */
+/** Returns the catalogue's advice for a client. */
 function fixOf(code: ErrorCode): string | undefined {
   const entry: { status: number; fix?: string } = ERRORS[code];
   return entry.fix;

@@ -3,19 +3,19 @@ import { ERRORS } from './errors.js';
 import { AGENT_SUBMIT_DELAY_MS, MAX_LABEL_CHARS } from './limits.js';
 import { hasTargets, targets, targetsError } from './targets.js';
 
-/** How one kind of program takes a prompt: the keys that submit it, and the pause before them. */
+/** How a kind of program takes a prompt: the keys that submit the prompt, and the pause before them in milliseconds. */
 export interface CliType {
   submit: string;
   submitDelayMs: number;
 }
 
-/** What a prompt is typed for when the caller does not say (SPEC.md, Execute). */
+/** The CLI type of a prompt when the caller names none. */
 const DEFAULT_CLI_TYPE = 'agent_a';
 
-/** Stands for the request's own `customPattern`; no setting may define it. */
+/** The CLI type that uses the request's own `customPattern`; no setting may define it. */
 export const CUSTOM_CLI_TYPE = 'custom';
 
-/** The CLI types that need no configuration. Settings override them and add names. */
+/** Returns the CLI types that need no configuration. Settings override them and add names. */
 export function builtInCliTypes(platform: string): Record<string, CliType> {
   return {
     default: { submit: platform === 'win32' ? '\r\n' : '\r', submitDelayMs: 0 },
@@ -28,7 +28,7 @@ export function builtInCliTypes(platform: string): Record<string, CliType> {
 
 const promptError = { error: ERRORS['prompt-empty'].message };
 
-/** Body of `POST /api/terminals/:id/execute` and `/prompt`. Which names `cliType` may take is configuration. */
+/** Body of `POST /api/terminals/:id/execute` and `/prompt`. The settings decide which names `cliType` may have. */
 export const ExecuteBody = z.object({
   prompt: z.string(promptError).min(1, promptError),
   cliType: z
@@ -75,7 +75,7 @@ export const ExecuteAnswer = z.object({
 });
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 
-/** What became of one terminal of a batch. */
+/** The result for one terminal of a batch. */
 export const BatchResult = z.object({
   terminalId: z.string(),
   success: z.boolean(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_FLEET_TIMEOUT_MS } from './limits.js';
 import { commandText } from './strings.js';
 
-/** The id of the machine that is asked. */
+/** Machine id that stands for the machine that gets the request. */
 export const SELF = 'self';
 
 const Os = z.enum(['windows', 'macos', 'linux']);

@@ -1,10 +1,10 @@
-/** Names of the service's own headers, in lower case as Node has them. */
+/** Names of the service's own headers, in lower case as Node gives them. */
 
-/** The terminal that the caller runs in: its `SERVICE_TERMINAL_ID` (SPEC.md, Tool server). */
+/** Header with the id of the terminal that the caller runs in: the caller's `SERVICE_TERMINAL_ID`. */
 export const TERMINAL_HEADER = 'x-service-terminal-id';
 
-/** Who asks, as `mode` and `lastInputSource` show it: `mcp` for the tool server, `api` when absent. */
+/** Header with the kind of client for `mode` and `lastInputSource`: `mcp` for the tool server, `api` when absent. */
 export const CLIENT_HEADER = 'x-auto-terminal-client';
 
-/** The only instance that a request is for: another one answers 421 and does nothing. */
+/** Header with the id of the only instance that a request is for: another instance answers 421 and does nothing. */
 export const INSTANCE_HEADER = 'x-auto-terminal-instance';

@@ -1,6 +1,6 @@
 /**
- * The wire between the pty host and its clients (the service and its shards): a stream of frames on a local
- * socket, the same shape in both directions. All numbers are big-endian.
+ * The wire protocol between the pty host and its clients (the service and its shards): a stream of frames on a local
+ * socket, in the same shape in both directions. All numbers are big-endian.
  *
  *      0        4      5          9
  *      +--------+------+----------+------------------------+
@@ -8,12 +8,12 @@
  *      | u32    | u8   | u32      | length - 5 bytes       |
  *      +--------+------+----------+------------------------+
  *
- * `length` counts everything after itself; `terminal` is the handle the host gave at spawn, 0 where a frame
- * concerns none. Byte payloads are raw, behind the fixed fields listed below; control payloads are JSON.
+ * `length` counts everything after itself; `terminal` is the handle that the host returned at spawn, 0 in a frame
+ * about no terminal. Byte payloads are raw, behind the fixed fields listed below; control payloads are JSON.
  * Positions are f64: bytes of a terminal's output (or input, for `written`) since its spawn.
  *
- * `hello`, `welcome` and `refused` keep their numbers and the field `protocol` in every version, so that two
- * versions can always tell each other apart.
+ * `hello`, `welcome` and `refused` keep their numbers and the field `protocol` in every version, so that each side
+ * can always recognize another version.
  *
  * Version 1: the first.
  * Version 2: `typeAll`.
@@ -49,30 +49,32 @@ export const Frame = {
   forget: 7,
   /**
    * service -> host, u32 call, f64 deadline, u16 length and id of the operation (empty: none), then for each write
-   * u32 delayMs, u32 length, bytes; answered by a reply. A host that reads it after the deadline (on the clock of
-   * `hrMs`) does not type it; what it has typed under this id before, it does not type again.
+   * u32 delayMs, u32 length, bytes. The host answers with a reply. It types nothing after the deadline (on the clock of
+   * `hrMs`), and nothing that it has typed under this id before.
    */
   type: 8,
   /**
-   * service -> host, as `type` up to the id, u32 n, n times u32 handle, then writes as in `type`: the same into each,
-   * in this order; answered by one reply.
+   * service -> host, as `type` up to the id, u32 n, n times u32 handle, then writes as in `type`: types the same into
+   * each terminal, in this order. The host answers with one reply.
    */
   typeAll: 9,
   /**
-   * host -> service, u32 call, u8 hidden, f64 position: what a `type` or `typeAll` of this connection typed into this
-   * terminal has been written, or was dropped at its end; once for each terminal that it was accepted for.
+   * host -> service, u32 call, u8 hidden, f64 position: the input of a `type` or `typeAll` of this connection has been
+   * written to this terminal, or was dropped when the terminal ended. Sent once for each terminal that accepted the
+   * input. `hidden`: the terminal took some of it without echo, as a password, or it was dropped. `position`: the
+   * output read before the first of it was written.
    */
   written: 10,
 
-  /** client -> host, u32 token: send this terminal from its checkpoint on; takes over from another client. */
+  /** client -> host, u32 token: requests this terminal from its checkpoint on; takes it over from another client. */
   attach: 16,
-  /** client -> host, empty. */
+  /** client -> host, empty: ends the attach. */
   detach: 17,
-  /** client -> host, bytes that answer a query of the program: dropped where nobody reads. */
+  /** client -> host, bytes that answer a query of the program; dropped if the program does not read its input. */
   input: 18,
   /** client -> host, u16 cols, u16 rows. */
   resize: 19,
-  /** client -> host, f64 position: all output before it has been taken in. */
+  /** client -> host, f64 position: the client has processed all output before it. */
   confirm: 20,
   /** client -> host, f64 position, u16 cols, u16 rows, bytes. */
   checkpoint: 21,
@@ -84,25 +86,25 @@ export const Frame = {
   restore: 32,
   /** host -> client, output bytes. */
   output: 33,
-  /** host -> client, u16 cols, u16 rows: output after it was read at this size. */
+  /** host -> client, u16 cols, u16 rows: the output that follows was read at this size. */
   resized: 34,
-  /** host -> client, JSON ExitStatus: after the last output. */
+  /** host -> client, JSON ExitStatus; follows the last output. */
   exited: 36,
-  /** host -> client, empty: the log nears its bound. */
+  /** host -> client, empty: the log nears its bound, so a checkpoint is needed. */
   checkpointWanted: 37,
-  /** host -> client, u32 token of the attach: it has ended (killed, forgotten, unknown, or taken over). */
+  /** host -> client, u32 token of the attach: the attach ended (killed, forgotten, unknown, or taken over). */
   detached: 38,
 } as const;
 export type Frame = (typeof Frame)[keyof typeof Frame];
 
-/** First read of any hello: enough to refuse another version. */
+/** The part of a hello that every version has: enough to refuse another version. */
 export const AnyHello = z.object({ protocol: z.int() });
 
 export const Hello = z.object({
   protocol: z.literal(HOST_PROTOCOL_VERSION),
   role: z.enum(['service', 'shard']),
   instanceId: z.string().max(256),
-  /** Milliseconds that terminals outlive their service. */
+  /** Milliseconds that terminals outlive their service. Only a service sends it. */
   orphanMs: z.int().min(0).optional(),
 });
 export type Hello = z.infer<typeof Hello>;
@@ -124,16 +126,16 @@ const processString = z.string().refine((text) => !text.includes('\0'), 'must no
 export const TmuxHome = z.object({
   /** Absolute path of tmux. */
   file: processString.min(1),
-  /** Of its socket, as `tmux -L` takes it. */
+  /** Name of its socket, as `tmux -L` takes it. */
   socketName: z.string().regex(/^[\w-]+$/),
-  /** Lines of scrollback that tmux keeps of the terminal. */
+  /** Lines of scrollback that tmux keeps for the terminal. */
   historyLimit: z.int().min(0),
 });
 export type TmuxHome = z.infer<typeof TmuxHome>;
 
 export const SpawnRequest = z.object({
   id: z.string(),
-  /** Program: a path (a relative one counts from `cwd`) or a name to look up on the PATH of `env`. */
+  /** Program: a path (relative to `cwd`) or a name to look up on the PATH of `env`. */
   file: processString.min(1),
   args: z.array(processString),
   /** The whole environment; nothing is inherited from the host. */
@@ -142,27 +144,27 @@ export const SpawnRequest = z.object({
   cols: dimension,
   rows: dimension,
   meta: z.string().max(MAX_HOST_META_BYTES),
-  /** Nice value of the program; 0 when absent: as the host's. */
+  /** Nice value of the program; 0, as when absent, leaves it at the host's. */
   nice: z.int().min(0).max(MAX_NICE).optional(),
-  /** Where the terminal lives in tmux; without it, on a PTY of the host's own. */
+  /** The tmux server that the terminal lives in; absent for a PTY of the host's own. */
   tmux: TmuxHome.optional(),
 });
 export type SpawnRequest = z.infer<typeof SpawnRequest>;
 
 const call = z.int().min(1);
 export const HostRequest = z.discriminatedUnion('op', [
-  /** The terminal of this id, where there is one. A host that has not started it by the deadline starts none. */
+  /** Returns the terminal of this id if it exists, else starts it; starts none after the deadline. */
   z.object({ call, op: z.literal('spawn'), spawn: SpawnRequest, deadline: z.number() }),
   z.object({ call, op: z.literal('list') }),
   z.object({ call, op: z.literal('kill'), handle: z.int() }),
-  /** Whether anything was typed into the terminal under this id of an operation. */
+  /** Whether anything was typed into the terminal under this operation id. */
   z.object({ call, op: z.literal('typed'), handle: z.int(), once: z.string() }),
   z.object({ call, op: z.literal('capture'), handle: z.int(), scrollback: z.boolean() }),
   z.object({ call, op: z.literal('shutdown') }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
 
-/** What `list` tells of a terminal. */
+/** An entry of the answer to `list`. */
 export interface HostTerminal {
   handle: number;
   id: string;
@@ -170,7 +172,7 @@ export interface HostTerminal {
   cols: number;
   rows: number;
   meta: string;
-  /** Bytes of output read since spawn. */
+  /** Bytes of output read since the spawn. */
   position: number;
   /** Bytes of input that the program has not read. */
   pendingInput: number;
@@ -181,11 +183,11 @@ export interface HostTerminal {
 export interface SpawnResult {
   handle: number;
   pid: number;
-  /** Of a terminal that was there already. */
+  /** Meta of the terminal, if it existed already. */
   meta?: string;
 }
 
-/** What tmux shows of a terminal. */
+/** A terminal's rows and cursor as tmux shows them. */
 export interface TmuxCapture {
   /** Each row with its SGR sequences, as `tmux capture-pane -e` prints it. */
   rows: string[];
@@ -193,7 +195,7 @@ export interface TmuxCapture {
   cursor: [row: number, column: number];
 }
 
-/** Which of the errors of the catalogue the host answers. */
+/** Errors of the catalogue that the host answers with. */
 export type HostErrorCode = Extract<
   ErrorCode,
   | 'spawn-failed'
@@ -204,23 +206,26 @@ export type HostErrorCode = Extract<
   | 'unavailable'
 >;
 
-/** Why one terminal of a `typeAll` was not typed into; `index` counts its handles. */
+/** Why one terminal of a `typeAll` was not typed into; `index` is its place among the handles, from 0. */
 export interface TypingFailure {
   index: number;
   code: HostErrorCode;
   message: string;
 }
 
-/** Answer to a request. A list comes as one `part` for each terminal, then the reply without one; a capture by its rows. */
+/**
+ * Answer to a request. The answer to `list` is one `part` for each terminal, then a reply without a part; the answer to
+ * `capture` is its rows in pieces, then a reply without rows.
+ */
 export type HostReply =
   | { call: number; part: HostTerminal }
   | { call: number; value: SpawnResult | null }
   /** The next rows of a capture, before its reply. */
   | { call: number; rows: string[] }
-  /** To `capture`: null for a terminal that is not on tmux, or not any more. */
+  /** To `capture`: null for a terminal that is not on tmux, or has ended. */
   | { call: number; capture: Pick<TmuxCapture, 'cursor'> | null }
-  /** To `type` and `typed`: whether it was typed before, under the same id. */
+  /** To `type` and `typed`: whether input was typed before under the same id. */
   | { call: number; isRepeated: boolean }
-  /** To `typeAll`: into the others it was typed, at indexes `repeated` before, under the same id. */
+  /** To `typeAll`: all but `failures` were typed into; the indexes in `repeated` before, under the same id. */
   | { call: number; failures: TypingFailure[]; repeated: number[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

@@ -4,20 +4,20 @@ import { MAX_TERMINAL_LABEL_CHARS, MAX_TERMINAL_LABELS } from './limits.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
 const name = z.string().max(MAX_TERMINAL_LABEL_CHARS).regex(NAME, 'must be of letters, digits and . _ / -');
-/** Whatever a selector can name: blanks around a value are none of it there. */
+/** Only values that a selector can name: a selector drops blanks around a value. */
 const value = z
   .string()
   .max(MAX_TERMINAL_LABEL_CHARS)
   .regex(/^[^,=\0]*$/, 'must not contain a comma, an equals sign or NUL')
   .regex(/^(?:\S(?:[\s\S]*\S)?)?$/, 'must not begin or end with a blank');
 
-/** What a client files a terminal under. */
+/** Names and values that a client files a terminal under. */
 export const Labels = z
   .record(name, value)
   .refine((labels) => Object.keys(labels).length <= MAX_TERMINAL_LABELS, 'has too many labels');
 export type Labels = z.infer<typeof Labels>;
 
-/** `labels` with a patch laid over them, null taking one away. Throws invalid-request where that may not be. */
+/** Returns `labels` changed by a patch, where null removes a label. Throws invalid-request if the result is invalid. */
 export function patched(labels: Labels, patch: Record<string, string | null>): Labels {
   const next = new Map(Object.entries(labels));
   for (const [key, value] of Object.entries(patch)) {
@@ -29,7 +29,7 @@ export function patched(labels: Labels, patch: Record<string, string | null>): L
   return parsed.data;
 }
 
-/** Terminals whose labels are all of these. */
+/** Selects the terminals that have all of these labels. */
 export const Selector = z
   .string()
   .min(1)
@@ -53,7 +53,7 @@ export const Selector = z
   .describe('Labels as `role=test,repo=api`: terminals that have all of them');
 export type Selector = z.infer<typeof Selector>;
 
-/** Whether `labels` are all that `selector` wants. */
+/** Returns whether `labels` include all labels of `selector`. */
 export function matches(labels: Labels, selector: Selector): boolean {
   return Object.entries(selector).every(
     ([key, value]) => Object.hasOwn(labels, key) && labels[key] === value,

@@ -4,7 +4,7 @@ import { label } from './strings.js';
 
 const identifier = label.min(1);
 
-/** How the children of a split stand: side by side, or one below the other. */
+/** Arrangement of a split's children: side by side, or one below the other. */
 export const Direction = z.enum(['horizontal', 'vertical']);
 export type Direction = z.infer<typeof Direction>;
 
@@ -43,7 +43,7 @@ export const Tab = z
   .meta({ id: 'Tab' });
 export type Tab = z.infer<typeof Tab>;
 
-/** Answer of `GET /api/layout`, body of `POST /api/layout`: every running terminal stands in exactly one pane. */
+/** Answer of `GET /api/layout`, body of `POST /api/layout`: every running terminal is in exactly one pane. */
 export const LayoutTree = z
   .object({
     version: z.literal(1),
@@ -53,10 +53,10 @@ export const LayoutTree = z
   .meta({ id: 'Layout' });
 export type LayoutTree = z.infer<typeof LayoutTree>;
 
-/** JSON levels of the deepest layout: an object and an array for each split, and what stands around the root. */
+/** JSON levels of the deepest layout: an object and an array for each split, and the levels around the root. */
 const MAX_JSON_DEPTH = 2 * MAX_LAYOUT_DEPTH + 5;
 
-/** Whether a value nests deeper than a layout may. Without recursion: a body holds a million brackets. */
+/** Returns whether a value nests deeper than a layout may. Not recursive, since a body may hold a million brackets. */
 function nestsTooDeep(value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -66,7 +66,7 @@ function nestsTooDeep(value: unknown): boolean {
   return false;
 }
 
-/** {@link LayoutTree} from a client. What nests deeper than any layout is refused before it is gone through. */
+/** {@link LayoutTree} from a client. Refuses a body that nests deeper than any layout before the schema visits it. */
 export const LayoutBody = z.preprocess((value, context) => {
   if (!nestsTooDeep(value)) return value;
   context.addIssue({ code: 'custom', message: `panes are nested deeper than ${MAX_LAYOUT_DEPTH} splits` });

@@ -1,4 +1,4 @@
-/** Every bound and deadline of the service, with its unit and its reason, a file for each part of the house. */
+/** Every bound and deadline of the service, with its unit and its reason; one file for each part of the service. */
 export * from './limits/commands.js';
 export * from './limits/engine.js';
 export * from './limits/gateway.js';

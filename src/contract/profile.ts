@@ -19,8 +19,8 @@ export const Profile = z
 export type Profile = z.infer<typeof Profile>;
 
 /**
- * Body of `POST /api/profiles` and `PUT /api/profiles/:id`. Everything else that a client sends back of a Profile
- * it has read (`id`, `is_default`, `is_custom`) is ignored.
+ * Body of `POST /api/profiles` and `PUT /api/profiles/:id`. The other fields of a Profile (`id`, `is_default`,
+ * `is_custom`), which a client may send back, are ignored.
  */
 export const ProfileBody = z
   .object({
@@ -41,7 +41,9 @@ export type ProfileBody = z.infer<typeof ProfileBody>;
 /** Answer of `GET /api/profiles`. */
 export const ProfileList = z.object({ profiles: z.array(Profile) });
 
-/** Answers of `POST`, `PUT` and `DELETE`. */
+/** Answer of `POST /api/profiles`. */
 export const ProfileCreated = z.object({ id: z.string(), status: z.literal('created') });
+/** Answer of `PUT /api/profiles/:id`. */
 export const ProfileUpdated = z.object({ status: z.literal('updated') });
+/** Answer of `DELETE /api/profiles/:id`. */
 export const ProfileDeleted = z.object({ status: z.literal('deleted') });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ERRORS } from './errors.js';
 import { TerminalSize } from './terminal.js';
 
-/** What is captured. When a caller gives any of it, all of it must be there: nothing is merged with defaults. */
+/** What a recording captures. A caller gives all fields or none: nothing is merged with the defaults. */
 export const RecordingOptions = z.object({
   include_output: z.boolean(),
   include_input: z.boolean().describe('Keystrokes, whoever typed them'),
@@ -126,10 +126,10 @@ export type RecordingStatus = z.infer<typeof RecordingStatus>;
 export const ActiveRecordings = z.object({ activeRecordings: z.array(z.uuid()), count: z.int() });
 export type ActiveRecordings = z.infer<typeof ActiveRecordings>;
 
-/** What a recording can be exported as. */
+/** A format that a recording can be exported in. */
 export type ExportFormat = 'json' | 'text' | 'html' | 'asciicast';
 
-/** `format` as clients name it; asciicast v2 has several names, one of them SPEC.md's own. */
+/** Export formats by the names that clients use; asciicast v2 has several. */
 const FORMATS: Record<string, ExportFormat> = {
   json: 'json',
   text: 'text',

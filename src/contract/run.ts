@@ -37,7 +37,7 @@ export const BatchRunBody = z
   .refine(hasTargets, targetsError);
 export type BatchRunBody = z.infer<typeof BatchRunBody>;
 
-/** What became of the command in one terminal. */
+/** The result of the command in one terminal. */
 export const RunResult = z.object({
   terminalId: z.string(),
   success: z
@@ -84,7 +84,7 @@ export const RunState = z
   .describe('`running` until it is done in each terminal, or its time is over');
 export type RunState = z.infer<typeof RunState>;
 
-/** A run, without what became of it. */
+/** A run without its results. */
 export const RunHead = z.object({
   runId: z.string(),
   state: RunState,
@@ -98,6 +98,6 @@ export type RunHead = z.infer<typeof RunHead>;
 export const RunList = z.object({ runs: z.array(RunHead).describe('Newest first') });
 export type RunList = z.infer<typeof RunList>;
 
-/** Answer of `GET /api/runs/:runId`: a run as it stands. */
+/** Answer of `GET /api/runs/:runId`: a run in its present state. */
 export const Run = RunHead.extend(BatchRunAnswer.omit({ runId: true }).shape).meta({ id: 'Run' });
 export type Run = z.infer<typeof Run>;

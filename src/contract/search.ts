@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Selector } from './labels.js';
 import { DEFAULT_SEARCH_LIMIT, MAX_SEARCH_LIMIT, MAX_SEARCH_QUERY_CHARS } from './limits.js';
 
-/** What a document holds: printed lines, a typed line, or the printed lines of a command that failed. */
+/** Content of a document: printed lines, a typed line, or the printed lines of a command that failed. */
 export const DocumentType = z.enum(['output', 'input', 'error']);
 export type DocumentType = z.infer<typeof DocumentType>;
 
@@ -15,7 +15,7 @@ const SearchDocument = z.object({
   content: z.string().describe('Lines, joined with newlines'),
 });
 
-/** A document that holds the query. */
+/** A document that contains the query. */
 export const SearchHit = z.object({
   document: SearchDocument,
   score: z.literal(1),
@@ -28,7 +28,7 @@ export const SearchHit = z.object({
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
-/** Other keys are ignored. */
+/** Filters of a search; unknown keys are ignored. */
 const SearchFilters = z.object({
   terminalId: z.string().optional(),
   type: DocumentType.optional(),
@@ -46,14 +46,14 @@ export const SearchBody = z.object({
 });
 export type SearchBody = z.infer<typeof SearchBody>;
 
-/** What is looked for in the index, and in which documents. */
+/** What to search the index for, and in which documents. */
 export interface SearchRequest {
   query: string;
   filters: { terminalIds?: readonly string[] | undefined; type?: DocumentType | undefined };
   limit: number;
 }
 
-/** Why nothing is fed to the index for the time being. */
+/** Why the index takes in nothing at present. */
 const SearchPaused = z.enum(['disk-full']);
 export type SearchPaused = z.infer<typeof SearchPaused>;
 

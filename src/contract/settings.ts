@@ -30,7 +30,7 @@ import {
 import { Backend } from './terminal.js';
 import { AgentStatus } from './wait.js';
 
-/** A port a setting may name; 0 is any free one. */
+/** A port that a setting may name; 0 is any free port. */
 export const Port = z
   .int()
   .refine(
@@ -38,7 +38,7 @@ export const Port = z
     `must be 0 or a port from ${MIN_PORT} to ${MAX_PORT}`,
   );
 
-/** `scheme://host[:port]`, as browsers send it: no path, no wildcard. */
+/** An origin `scheme://host[:port]` as browsers send it: no path, no wildcard. */
 const Origin = z
   .string()
   .overwrite((text) => text.toLowerCase().replace(/\/$/, ''))
@@ -50,7 +50,7 @@ const Origin = z
 const milliseconds = z.int().min(0).max(MAX_TIMER_MS);
 const name = z.string().min(1).max(MAX_LABEL_CHARS);
 
-/** An entry of `cliTypes`; what it leaves out comes from the built-in of that name. */
+/** An entry of `cliTypes`; absent fields come from the built-in type of that name. */
 const CliTypeSetting = z.object({
   submit: z.string().min(1).max(MAX_LABEL_CHARS).optional(),
   submitDelayMs: z.int().min(0).max(MAX_SUBMIT_DELAY_MS).optional(),
@@ -73,17 +73,17 @@ const agentRule = {
   where: z.enum(['bottom', 'title']).default('bottom').describe('`title`: the title of the terminal instead'),
 };
 
-/** An entry of `agents`: how a coding agent is recognised among processes, and by what its screen tells. */
+/** An entry of `agents`: how a coding agent is recognised among processes, and its status by its screen. */
 const AgentSetting = z.object({
-  /** Names of native programs. */
+  /** Names of native programs that are this agent. */
   commands: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
-  /** Names of scripts or packages that an interpreter runs. */
+  /** Names of scripts or packages, run by an interpreter, that are this agent. */
   scripts: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
-  /** The first one that holds decides, before those that are built in. */
+  /** Rules for the agent's status. The first rule that holds decides; built-in rules come after these. */
   rules: z.array(z.object(agentRule)).max(MAX_AGENT_RULES).optional(),
 });
 
-/** In a PATCH, a key that is none is refused inside of rules, too. */
+/** An entry of `agents` in a PATCH, where unknown keys are refused within rules, too. */
 const AgentPatch = AgentSetting.extend({
   rules: z.array(z.strictObject(agentRule)).max(MAX_AGENT_RULES),
 });
@@ -94,16 +94,16 @@ function tableOf<Entry extends z.ZodType>(entry: Entry) {
     .refine((table) => Object.keys(table).length <= MAX_TABLE_ENTRIES, 'has too many entries');
 }
 
-/** `own`: the user that the service runs as, and root. */
+/** Users of this machine that are served. `own`: the user that the service runs as, and root. */
 export const LocalUsersSetting = z.enum(['own', 'any']);
 export type LocalUsersSetting = z.infer<typeof LocalUsersSetting>;
 
 const network = {
-  /** Listen on every address of the machine and ask for the token. */
+  /** Whether to listen on every address of the machine and require the token. */
   expose: z.boolean(),
   port: Port,
   authToken: z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 hex characters'),
-  /** Pages that may use the API, beside the dashboard. */
+  /** Origins of pages that may use the API, besides the dashboard. */
   allowedOrigins: z.array(Origin).max(MAX_ALLOWED_ORIGINS),
   localUsers: LocalUsersSetting.describe(
     'Users of this machine that are served while the service is not exposed: its own and root, or any',
@@ -122,14 +122,14 @@ const mcp = {
     ),
 };
 const terminals = {
-  /** Id of a profile; one that is not there counts as unset. */
+  /** Id of a profile; the id of a profile that does not exist counts as unset. */
   defaultProfile: name,
   backend: Backend.describe(
     'Where terminals live that are created from now on; where tmux cannot be had they are plain PTYs',
   ),
-  /** Shells tell of their commands; a terminal may be created without. */
+  /** Whether shells report their commands. A terminal may be created without. */
   shellIntegration: z.boolean(),
-  /** Lines. */
+  /** Lines of scrollback. */
   scrollback: z.int().min(0).max(MAX_SCROLLBACK),
   keepExitedMs: milliseconds,
   orphanMs: milliseconds,
@@ -140,14 +140,14 @@ const terminals = {
     .describe(
       'Nice value of programs in terminals that are created from now on, so that the service answers beside them; 0: none',
     ),
-  /** One less than the cores, at least 1, when absent. */
+  /** Number of shards. When absent: the cores less one, at least 1. */
   shards: z.int().min(1).max(MAX_SHARDS),
 };
 const search = { index: z.boolean(), maxBytes: z.int().min(MIN_SEARCH_BYTES).max(MAX_SEARCH_BYTES) };
 const cliTypes = tableOf(CliTypeSetting);
 const agents = tableOf(AgentSetting);
 
-/** The config file. Every section and every key may be absent; keys it does not know are left alone. */
+/** The config file. Every section and every key may be absent; unknown keys are ignored and stay in the file. */
 export const SettingsFile = z.object({
   network: z.object(network).partial().default({}),
   mcp: z.object(mcp).partial().default({}),
@@ -159,7 +159,7 @@ export const SettingsFile = z.object({
 });
 export type SettingsFile = z.infer<typeof SettingsFile>;
 
-/** What a setting is when nobody set it. */
+/** Values of settings that the config file leaves out. */
 export const DEFAULT_SETTINGS = {
   network: { expose: false, port: DEFAULT_API_PORT, allowedOrigins: [], localUsers: 'own' },
   mcp: { enabled: true, port: DEFAULT_MCP_PORT, sessionIdleMs: DEFAULT_SESSION_IDLE_MS },
@@ -184,11 +184,11 @@ function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
 }
 
 /**
- * Body of `PATCH /api/settings`: laid over the config file as a JSON merge patch (RFC 7396), so that null takes a
- * setting back to its default. A key that is no setting is refused.
+ * Body of `PATCH /api/settings`: applied to the config file as a JSON merge patch (RFC 7396), so that null resets a
+ * setting to its default. Unknown keys are refused.
  */
 export const SettingsPatch = z.strictObject({
-  // Taken where it changes nothing, so that an answer of GET can be sent back.
+  // The present token, masked or not, is accepted and changes nothing, so that an answer of GET can be sent back.
   network: patchOf({ ...network, authToken: z.string() }),
   mcp: patchOf(mcp),
   dashboard: patchOf(dashboard),
@@ -199,7 +199,7 @@ export const SettingsPatch = z.strictObject({
 });
 export type SettingsPatch = z.infer<typeof SettingsPatch>;
 
-/** Answer of `GET` and `PATCH /api/settings`: what the service runs with, defaults included. */
+/** Answer of `GET` and `PATCH /api/settings`: the settings that the service runs with, defaults included. */
 export const SettingsAnswer = z.object({
   network: z.object({
     ...network,

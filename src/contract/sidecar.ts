@@ -1,37 +1,37 @@
 import { z } from 'zod';
 import { LocalUsersSetting, Port } from './settings.js';
 
-/** Flag of the process that the service starts: its settings come over the channel, as a {@link SidecarOrder}. */
+/** Flag of a tool server that the service starts: its settings come over the IPC channel, as a {@link SidecarOrder}. */
 export const WATCHED = 'watched';
 
-/** What the tool server runs with: of its environment when it runs alone, or told by the service that watches it. */
+/** Settings of the tool server: from its environment when it runs alone, or from the service that started it. */
 export const SidecarSettings = z.object({
-  /** Address to listen to; everybody must show the token where it is not the loopback. */
+  /** Address to listen on. On any address but the loopback, every client must send the token. */
   host: z.string(),
-  /** 0 is any free one. */
+  /** Port to listen on; 0 is any free port. */
   port: Port,
   /** Origin of the REST API. */
   apiUrl: z.string(),
-  /** What it shows the API, and what its own clients must show where it listens to more than the loopback. */
+  /** Token that it sends to the API, and that its own clients must send unless it listens on the loopback only. */
   token: z.string().optional(),
-  /** The only instance that it talks to; any, when absent. */
+  /** Id of the only instance of the service that it talks to; any instance when absent. */
   instanceId: z.string().optional(),
-  /** Origins of pages that may ask. */
+  /** Origins of pages that may send requests. */
   allowedOrigins: z.array(z.string()),
-  /** Users of this machine that may ask while it listens to the loopback. */
+  /** Users of this machine that may send requests while it listens on the loopback. */
   localUsers: LocalUsersSetting,
-  /** Pages served from this port of the loopback may ask; 0 is none. */
+  /** Loopback port whose pages may send requests; 0 is none. */
   dashboardPort: z.int(),
-  /** Milliseconds after which a session that nobody uses is dropped. */
+  /** Milliseconds after which an unused session is dropped. */
   sessionIdleMs: z.int(),
 });
 export type SidecarSettings = z.infer<typeof SidecarSettings>;
 
-/** Service to sidecar, over the IPC channel: run with these from now on. */
+/** Message from the service to the sidecar over the IPC channel: use these settings from now on. */
 export const SidecarOrder = z.object({ id: z.int(), settings: SidecarSettings });
 export type SidecarOrder = z.infer<typeof SidecarOrder>;
 
-/** The answer to the order of this id: where it listens now, or why not; then it runs as before. */
+/** The sidecar's answer to the order of this id: its new URL, or why the order failed, so that it runs as before. */
 export const SidecarReport = z.union([
   z.object({ id: z.int(), url: z.string() }),
   z.object({ id: z.int(), error: z.string(), isPortTaken: z.boolean() }),

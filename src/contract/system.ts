@@ -13,7 +13,7 @@ export const SystemInfo = z.object({
 });
 export type SystemInfo = z.infer<typeof SystemInfo>;
 
-/** A terminal as `GET /api/processes` shows it: its shell, and what runs in it. */
+/** A terminal as `GET /api/processes` shows it: its shell, and its foreground process. */
 export const ProcessEntry = z.object({
   id: z.string().describe('Terminal id'),
   pid: z.int().describe('Of the shell'),

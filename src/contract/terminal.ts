@@ -12,11 +12,11 @@ import { environment, fitsProcess, label, processString } from './strings.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 
-/** Where a terminal lives: on a PTY of the pty host's own, or in a session of this instance's tmux server. */
+/** What a terminal runs on: a PTY of the pty host's own, or a session of this instance's tmux server. */
 export const Backend = z.enum(['pty', 'tmux']);
 export type Backend = z.infer<typeof Backend>;
 
-/** In the environment of every program in a terminal. */
+/** Environment variable with the terminal's id, set for every program in a terminal. */
 export const TERMINAL_ID_VARIABLE = 'SERVICE_TERMINAL_ID';
 
 /** Who created a terminal. */
@@ -25,22 +25,22 @@ export type TerminalMode = 'api' | 'mcp' | 'ui' | 'fleet';
 /** Who typed: shown as `lastInputSource`. */
 export type InputOrigin = 'user' | 'api' | 'mcp' | 'fleet';
 
-/** Why nobody knows how a program ended. */
+/** Why it is unknown how a program ended: the pty host or the tmux server was lost. */
 export const ExitReason = z.enum(['host-lost', 'tmux-lost']);
 export type ExitReason = z.infer<typeof ExitReason>;
 
-/** How a terminal's program ended: by itself (`exitCode`) or by a signal (`signal`); the other one is null. */
+/** How a terminal's program ended: by itself (`exitCode`) or by a signal (`signal`); the other field is null. */
 export interface ExitStatus {
   exitCode: number | null;
-  /** Name of the signal, as in `SIGKILL`. */
+  /** Name of the signal, such as `SIGKILL`. */
   signal: string | null;
-  /** Epoch milliseconds. */
+  /** Time of the end, in epoch milliseconds. */
   exitedAt: number;
-  /** Set where nobody knows: `exitCode` and `signal` are both null then. */
+  /** Set if it is unknown how the program ended: `exitCode` and `signal` are then both null. */
   reason?: ExitReason | undefined;
 }
 
-/** The Terminal object of the API. An exited terminal, while it is kept, also carries how it ended. */
+/** The Terminal object of the API. For an exited terminal that is still kept, includes how the program ended. */
 export const Terminal = z
   .object({
     id: z.string(),
@@ -129,10 +129,10 @@ export type UpdateTerminal = z.infer<typeof UpdateTerminal>;
 export const TerminalSize = z.object({ cols: dimension, rows: dimension });
 export type TerminalSize = z.infer<typeof TerminalSize>;
 
-/** One write of several that reach a terminal with nothing between them. */
+/** One of several writes that reach a terminal without other input between them. */
 export interface InputPart {
   data: string;
-  /** Milliseconds to wait after the part before this one has reached the program; 0 when absent. */
+  /** Milliseconds to wait after the previous part has reached the program; 0 when absent. */
   delayMs?: number;
 }
 
@@ -170,7 +170,7 @@ export const Snapshot = z.object({
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
-/** What a terminal shows, as rows of text with SGR sequences. */
+/** The content of a terminal, as rows of text with SGR sequences. */
 export const Capture = z.object({
   content: z.string().describe('The rows, joined by line feeds; each starts and ends without attributes'),
   line_count: z
@@ -186,7 +186,7 @@ export type Capture = z.infer<typeof Capture>;
 
 /** Body of `POST /api/terminals/:id/resize-reflow`. */
 export const ResizeReflow = TerminalSize.extend({
-  /** Whether the reflowed content comes with the answer, where content was reflowed. */
+  /** Whether the answer includes the content, if it was reflowed. */
   capture_content: z.boolean().default(true),
 });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Most keys that are named; data may have any number. */
+/** Most keys that are reported; data may have any number. */
 const MAX_NAMED = 20;
 
-/** Optional, nullable and default schemas stand around the one that tells the keys. */
+/** Returns the schema within optional, nullable and default wrappers, since only the inner schema lists the keys. */
 function inner(schema: unknown): unknown {
   const isWrapper =
     schema instanceof z.ZodOptional ||
@@ -14,8 +14,8 @@ function inner(schema: unknown): unknown {
 }
 
 /**
- * Keys of an object that its schema does not know, as `network.prot`; also those of objects in it, and of tables. Data
- * that is no object has none.
+ * Returns the keys of an object that its schema does not know, such as `network.prot`, including keys of nested objects
+ * and tables; at most 20. Returns none for data that is not an object.
  */
 export function unknownKeys(schema: z.ZodType, data: unknown): string[] {
   return keysIn(inner(schema), data, '').slice(0, MAX_NAMED);

@@ -8,11 +8,11 @@ import {
   MAX_WAIT_MS,
 } from './limits.js';
 
-/** Whether a coding agent is at rest, at work, or in want of an answer from its user. */
+/** Whether a coding agent is idle, works, or waits for an answer from its user. */
 export const AgentStatus = z.enum(['idle', 'working', 'waiting']);
 export type AgentStatus = z.infer<typeof AgentStatus>;
 
-/** How the end of a command was told. */
+/** How the end of a command was detected. */
 export const WaitedBy = z
   .enum(['integration', 'sentinel', 'foreground', 'idle'])
   .describe(

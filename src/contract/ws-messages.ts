@@ -4,7 +4,7 @@ import type { Command } from './command.js';
 import type { ExitStatus, Terminal } from './terminal.js';
 import { VERSION } from './version.js';
 
-/** Query of the upgrade request; all are extensions (CONTRACT.md, "WebSocket, extensions"). */
+/** Query of the WebSocket upgrade request; every parameter is optional, and an extension of the plain stream. */
 export const StreamQuery = z.object({
   terminals: z
     .union([z.string(), z.array(z.string())])
@@ -18,7 +18,7 @@ export const StreamQuery = z.object({
 });
 export type StreamQuery = z.infer<typeof StreamQuery>;
 
-/** Any message of a client. `id` is echoed in the reply, whatever it is. */
+/** Any message of a client. The reply echoes `id`, whatever its type. */
 export const ClientMessage = z.object({
   id: z.unknown().optional(),
   type: z.unknown().optional(),
@@ -38,17 +38,18 @@ export interface Reply {
   success: boolean;
   data?: object;
   error?: string;
-  /** Beside `error`: the kind of failure, and what to do about it. */
+  /** With `error`: the kind of failure. */
   code?: string;
+  /** With `error`: what to do about it. */
   fix?: string;
 }
 
-/** First frame of every connection. */
+/** Returns the first frame of every connection. */
 export function welcome(mode: string): Reply {
   return { id: 'welcome', success: true, data: { version: VERSION, mode } };
 }
 
-/** An event about a terminal's life, in the envelope of output events. */
+/** A change of a terminal, its commands or its agent; sent in the same envelope as output events. */
 export type LifecycleEvent =
   | { type: 'terminal.created'; terminalId: string; data: Terminal }
   | {
@@ -61,7 +62,7 @@ export type LifecycleEvent =
   | { type: 'command.started' | 'command.finished'; terminalId: string; data: Command }
   | { type: 'agent.status'; terminalId: string; data: AgentState };
 
-/** The text frame of a lifecycle event. */
+/** Returns the text frame of a lifecycle event. */
 export function lifecycleFrame(event: LifecycleEvent): string {
   return JSON.stringify({ type: 'event', event, timestamp: new Date().toISOString() });
 }

@@ -5,22 +5,22 @@ import { DomainError, type ErrorCode } from '../contract/errors.js';
 import { OVERSIZE_DRAIN_MS, RETRY_AFTER_S } from '../contract/limits.js';
 import { SECURITY_HEADERS } from './answer-headers.js';
 
-/** The body of a failure, whatever else an error adds to it. */
+/** The body of a failure, to which an error may add fields. */
 export interface WireBody {
   error: string;
   /** Key of the catalogue. */
   code: string;
-  /** What the client can do about it. */
+  /** How the client can fix the failure. */
   fix?: string;
 }
 
-/** What a client gets to see of a fault. */
+/** The part of a fault that the client sees. */
 export interface WireError {
   status: number;
   body: WireBody;
 }
 
-/** The catalogue's names for faults of the request itself, by Fastify's codes and then by status. */
+/** Codes of the catalogue for faults of the request itself, by Fastify's codes and then by status. */
 const CLIENT_FAULTS: Readonly<Record<string | number, ErrorCode>> = {
   FST_ERR_CTP_INVALID_JSON_BODY: 'invalid-json',
   400: 'bad-request',
@@ -32,7 +32,7 @@ const CLIENT_FAULTS: Readonly<Record<string | number, ErrorCode>> = {
   431: 'headers-too-large',
 };
 
-/** Faults of the request itself, as Fastify and its plugins report them. */
+/** Maps faults of the request itself, as Fastify and its plugins report them; undefined for all other errors. */
 function clientFault(error: unknown): WireError | undefined {
   if (!(error instanceof Error) || !('statusCode' in error)) return undefined;
   const { statusCode: status } = error;
@@ -42,19 +42,19 @@ function clientFault(error: unknown): WireError | undefined {
   return { status, body: { ...bodyOf(new DomainError(code)), error: error.message } };
 }
 
-/** `{error, code, fix?}` and whatever else the error says. */
+/** Returns `{error, code, fix?}` and any further fields of the error. */
 export function bodyOf({ message, code, fix, details }: DomainError): WireBody {
   return { ...details, error: message, code, ...(fix !== undefined && { fix }) };
 }
 
-/** The one place that turns a fault into status and body; anything without a name tells nothing. */
+/** Maps a fault to status and body, for the whole gateway. An error that is not in the catalogue reveals nothing. */
 export function toWireError(error: unknown): WireError {
   const named = error instanceof DomainError ? error : undefined;
   if (named) return { status: named.status, body: bodyOf(named) };
   return clientFault(error) ?? toWireError(new DomainError('internal'));
 }
 
-/** Reads on and drops what comes, until the body's end or the deadline. */
+/** Reads and discards the remaining body, until its end or the deadline. */
 function drain(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -67,22 +67,27 @@ function drain(request: IncomingMessage): Promise<void> {
   });
 }
 
-/** Faults that are worth a line in the log, by status. A 501 is none: what it says has always been so. */
+/**
+ * Log levels of the faults that are logged, by status. A 501 is not logged, since it reports a permanent limitation.
+ */
 const LEVELS: Readonly<Record<number, 'error' | 'warn'>> = { 500: 'error', 503: 'warn' };
 
-/** Writes what was not the client's doing into the log; `around` says where it was. */
+/** Logs a fault that the client did not cause; `around` adds the context to the log line. */
 export function logFault(log: FastifyBaseLogger, error: unknown, around: Record<string, string>): void {
   const { status, body } = toWireError(error);
   const level = LEVELS[status];
   if (level) log[level]({ err: error, ...around }, body.error);
 }
 
-/** Whether the same request may succeed a little later. Where its outcome is unknown, a repetition may do it twice. */
+/**
+ * Returns whether the same request may succeed a little later. It may not if its outcome is unknown, since a repetition
+ * could then do the same thing twice.
+ */
 function mayTryAgain({ status, body }: WireError): boolean {
   return (status === 429 || status === 503) && body.code !== ('outcome-unknown' satisfies ErrorCode);
 }
 
-/** Fastify's error handler: answers `{error, code}`; what was our fault goes to the log with the request's id. */
+/** Fastify's error handler: answers `{error, code}`, and logs faults of the service with the request's id. */
 export async function answerError(
   error: unknown,
   request: FastifyRequest,
@@ -91,14 +96,17 @@ export async function answerError(
   const wire = toWireError(error);
   const { status, body } = wire;
   logFault(request.log, error, { requestId: request.id });
-  // Many clients read no answer before they have sent their whole body; closed on, they see a broken pipe.
+  // Many clients read no answer before they have sent their whole body, and see a broken pipe if closed on earlier.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
   if (mayTryAgain(wire)) reply.header('retry-after', RETRY_AFTER_S);
   await reply.header('x-request-id', request.id).code(status).send(body);
 }
 
-/** After an upgrade request Node parses the connection no further: where it was refused, nobody else would close it. */
+/**
+ * Closes the connection of a refused upgrade request. Node stops parsing a connection after an upgrade request, so
+ * nothing else would close it.
+ */
 export function closeAfterUpgrade(request: FastifyRequest, reply: FastifyReply): void {
   if (request.headers.upgrade !== undefined)
     reply.raw
@@ -106,13 +114,13 @@ export function closeAfterUpgrade(request: FastifyRequest, reply: FastifyReply):
       .once('close', () => request.raw.socket.destroy());
 }
 
-/** Faults of what never became a request, by Node's codes. */
+/** Codes of the catalogue for input that never became a request, by Node's codes. */
 const BROKEN_HTTP: Readonly<Record<string, ErrorCode>> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request-timeout',
   HPE_HEADER_OVERFLOW: 'headers-too-large',
 };
 
-/** Answers what never became a request: broken HTTP, too large headers, a request that never ended. */
+/** Answers input that never became a request: broken HTTP, headers too large, or a request that never ended. */
 export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   const { status, body } = toWireError(new DomainError(BROKEN_HTTP[error.code ?? ''] ?? 'bad-request'));
@@ -130,8 +138,8 @@ export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Duplex): 
 }
 
 /**
- * Some routes answer an unknown terminal in a 200 (SPEC.md, Errors): `fallback` is that answer. Every other
- * fault goes on to the error handler.
+ * Resolves with `fallback` if the terminal is unknown, for routes that answer 200 in that case. Every other fault goes
+ * to the error handler.
  */
 export async function orIfUnknown<Answer, Fallback>(
   ask: () => Promise<Answer>,

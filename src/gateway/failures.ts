@@ -11,8 +11,8 @@ export const ErrorBody = z
   .meta({ id: 'Error' });
 
 /**
- * The failures of a route for its `schema.response`, by status: `...failures('profile-not-found')`. Those that
- * any route may answer (see openapi/common-failures.ts) are documented for all at once.
+ * Returns the failures of a route for its `schema.response`, by status: `...failures('profile-not-found')`. Failures
+ * that any route may answer (see openapi/common-failures.ts) are documented once, for all routes.
  */
 export function failures(...codes: ErrorCode[]): Record<number, z.ZodType> {
   const byStatus = new Map<number, ErrorCode[]>();
@@ -28,7 +28,7 @@ export function failures(...codes: ErrorCode[]): Record<number, z.ZodType> {
   );
 }
 
-/** The body of a failure whose kinds are `codes`: the document shows an example of each. */
+/** Returns the body of a failure whose codes are `codes`; the document shows an example of each. */
 export function failureBody(description: string, codes: readonly ErrorCode[]): z.ZodType {
   return ErrorBody.meta({ description, codes });
 }

@@ -10,23 +10,23 @@ import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.
 import { isOwnHost } from './own-host.js';
 import { bearerOf, isToken, queryTokenOf } from './token.js';
 
-/** Who may ask. */
+/** Rules for who may send requests. */
 export interface GuardPolicy {
-  /** Pages served from these ports of the loopback are our own; 0 is none. */
+  /** Ports of the loopback whose pages are our own; 0 stands for no port. */
   pagePorts: readonly number[];
   /** Further origins, in lower case and without a trailing slash. */
   allowedOrigins: readonly string[];
-  /** Reachable from other machines, so that everybody must show the token. */
+  /** Whether other machines can reach the service, in which case every client must show the token. */
   exposed: boolean;
-  /** Which users of this machine are served while it is not exposed. */
+  /** Users of this machine that are served while the service is not exposed. */
   localUsers: LocalUsersSetting;
-  /** While there is none, nobody has it. */
+  /** The token. While undefined, no client can have it. */
   authToken: string | undefined;
-  /** The next one, while it is being made: the tool server shows it before anybody else has it. */
+  /** The next token while it is being created: the tool server shows it before any other client has it. */
   comingToken?: string | undefined;
 }
 
-/** Who asks for what, as far as the decision goes. */
+/** The parts of a request that the decision depends on. */
 export interface Caller {
   method: string;
   /** Path and query. */
@@ -34,15 +34,15 @@ export interface Caller {
   headers: IncomingHttpHeaders;
   /** Address that the connection comes from. */
   address: string | undefined;
-  /** On this machine, another user than the service's own and root. */
+  /** The connection comes from this machine, but from a user other than the service's own and root. */
   isOtherUser?: boolean;
-  /** It names its Host more than once: a proxy in front may go by another of them. */
+  /** The request has more than one Host header, of which a proxy in front may use a different one. */
   isHostRepeated?: boolean;
 }
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
 
-/** Content types that any web page may send anywhere without a preflight. */
+/** Content types that any web page may send to any server without a preflight. */
 const SIMPLE_TYPES: ReadonlySet<string> = new Set([
   'text/plain',
   'application/x-www-form-urlencoded',
@@ -51,7 +51,7 @@ const SIMPLE_TYPES: ReadonlySet<string> = new Set([
 
 const BODYLESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** What a page may send along; the last three are those of MCP. */
+/** Headers that a page may send; the last three belong to MCP. */
 const ALLOWED_HEADERS = [
   ...['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id', 'X-Service-Terminal-Id'],
   ...['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id'],
@@ -62,22 +62,22 @@ function hasBody(headers: IncomingHttpHeaders): boolean {
   return headers['content-length'] !== undefined && headers['content-length'] !== '0';
 }
 
-/** Why a request is turned away, here and below; undefined lets it pass. */
+/** Returns why a request is refused, as the functions below do; undefined lets it pass. */
 export function refuseHost(host: string | undefined, exposed: boolean): DomainError | undefined {
-  // Also in HTTP/1.0, which can do without: whom such a request is meant for cannot be known.
+  // HTTP/1.0 allows a request without Host, but then it is unknown which host the request is meant for.
   if (host === undefined) return new DomainError('host-not-one');
   if (isLoopbackHost(host) || (exposed && isOwnHost(host))) return undefined;
   const names = exposed ? 'an address or name of this machine' : 'a loopback name or address';
   return new DomainError('host-not-allowed', `Host is not ${names}`);
 }
 
-/** Who is still connected from the time when the service was exposed asks for nothing more. */
+/** Refuses connections from other machines that were opened while the service was exposed and are still open. */
 function refuseAddress(address: string | undefined, exposed: boolean): DomainError | undefined {
   if (exposed || address === undefined || isLoopbackAddress(address)) return undefined;
   return new DomainError('not-exposed');
 }
 
-/** Exposed, the token decides, and other machines' users cannot be told apart either. */
+/** While exposed, the token decides, and users of other machines cannot be told apart anyway. */
 function refusesOtherUsers({ exposed, localUsers }: Pick<GuardPolicy, 'exposed' | 'localUsers'>): boolean {
   return !exposed && localUsers === 'own';
 }
@@ -86,7 +86,7 @@ function refuseUser(isOtherUser: boolean, policy: GuardPolicy): DomainError | un
   return isOtherUser && refusesOtherUsers(policy) ? new DomainError('other-user') : undefined;
 }
 
-/** False for a connection on which every request is refused, whatever it asks for. */
+/** Returns false for a connection on which every request is refused, whatever it asks for. */
 export function isServed(
   socket: Socket,
   policy: Pick<GuardPolicy, 'exposed' | 'localUsers'>,
@@ -96,7 +96,7 @@ export function isServed(
   return !(refusesOtherUsers(policy) && users.isOther(socket));
 }
 
-/** Whoever wants to know which service this is may ask, with neither token nor name. */
+/** Returns whether a request asks which service this is, which needs neither the token nor the instance id. */
 export function asksWhoAnswers(url: string): boolean {
   return HEALTH_PATHS.has(url.split('?', 1)[0] ?? '');
 }
@@ -105,7 +105,10 @@ function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
   return upgrade?.toLowerCase() === 'websocket';
 }
 
-/** REST shows the token as a bearer, an upgrade in its query: browsers can send no header with one. */
+/**
+ * Checks the token: REST requests carry it as a bearer, upgrades in their query, since browsers cannot set headers
+ * there.
+ */
 function refuseToken({ url, headers }: Caller, policy: GuardPolicy): DomainError | undefined {
   if (!policy.exposed || asksWhoAnswers(url)) return undefined;
   const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
@@ -126,7 +129,9 @@ export function refuseOrigin(origin: string | undefined, policy: GuardPolicy): D
   return new DomainError('origin-not-allowed');
 }
 
-/** Bodies must be JSON and say so: a page of another origin then needs a preflight, which it does not get. */
+/**
+ * Refuses bodies that are not declared as JSON. A page of another origin then needs a preflight, which it is refused.
+ */
 export function refuseContentType(method: string, headers: IncomingHttpHeaders): DomainError | undefined {
   if (BODYLESS_METHODS.has(method)) return undefined;
   const [type, ...parameters] = (headers['content-type']?.split(';') ?? []).map((part) =>
@@ -138,7 +143,7 @@ export function refuseContentType(method: string, headers: IncomingHttpHeaders):
   return refuseCoding(parameters, headers['content-encoding']);
 }
 
-/** Read as UTF-8, a body of another charset or a compressed one would be something else. */
+/** Bodies are read as UTF-8, so a body in another charset or a compressed body would be misread. */
 function refuseCoding(parameters: readonly string[], encoding: string | undefined): DomainError | undefined {
   const charset = parameters.find((each) => /^charset\s*=/.test(each));
   if (charset !== undefined && !/^charset\s*=\s*"?utf-?8"?$/.test(charset))
@@ -148,8 +153,8 @@ function refuseCoding(parameters: readonly string[], encoding: string | undefine
 }
 
 /**
- * The whole decision. Where it comes from is asked before the token: a page of another origin is turned away
- * whatever it shows.
+ * Makes the whole decision. Origins are checked before the token, so that a page of another origin is refused whatever
+ * token it shows.
  */
 export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undefined {
   const { method, headers } = caller;
@@ -163,7 +168,9 @@ export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undef
   );
 }
 
-/** What a browser asks before a page may send; it never carries the token, and its answer tells nothing. */
+/**
+ * Returns whether this is a browser's preflight. A preflight never carries the token, and its answer reveals nothing.
+ */
 function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
   return (
     method === 'OPTIONS' &&
@@ -173,8 +180,8 @@ function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * What the browser must hear to let a page of an allowed origin read our answers; `preflight` adds what it
- * asks before it sends JSON.
+ * Returns the headers that let a page of an allowed origin read our answers; `preflight` adds what a browser checks
+ * before it sends JSON.
  */
 export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
   const always = {
@@ -192,20 +199,20 @@ export function corsHeaders(origin: string, preflight: boolean): Record<string, 
   };
 }
 
-/** RFC 6750: an error is named only to who has shown a token. */
+/** RFC 6750: only a client that has shown a token gets an error code. */
 function challengeOf({ authorization }: IncomingHttpHeaders): string {
   const challenge = `Bearer realm="${APP_NAME}"`;
   return authorization === undefined ? challenge : `${challenge}, error="invalid_token"`;
 }
 
-/** How often a header was sent; Node keeps the first one of some, and says nothing. */
+/** Returns how often a header was sent. Of some headers Node silently keeps only the first. */
 function countOf(name: string, rawHeaders: readonly string[]): number {
   return rawHeaders.filter((each, index) => index % 2 === 0 && each.toLowerCase() === name).length;
 }
 
 /**
- * The `onRequest` hook for everything the service listens to, unknown routes and upgrades included. The policy is
- * asked at each request: a changed setting holds from the next one on.
+ * Creates the `onRequest` hook for everything that the service listens to, unknown routes and upgrades included. It
+ * reads the policy at each request, so a changed setting holds from the next request on.
  */
 export function createGuard(server: Server, policy: () => GuardPolicy, users: LocalUsers) {
   users.follow(server, () => refusesOtherUsers(policy()));
@@ -219,7 +226,7 @@ export function createGuard(server: Server, policy: () => GuardPolicy, users: Lo
     const refusal = refuse(caller, current);
     if (refusal !== undefined) {
       closeAfterUpgrade(request, reply);
-      // Every request of that connection is refused.
+      // Every further request of this connection would be refused, too.
       if (isOtherUser) reply.header('connection', 'close');
       if (refusal.status === 401) reply.header('www-authenticate', challengeOf(headers));
       return reply.code(refusal.status).send(bodyOf(refusal));

@@ -9,8 +9,8 @@ import type { App } from './validation.js';
 const KEY = 'idempotency-key';
 
 /**
- * Headers of a route that may be asked again without doing its work again: before that it calls `begin` of
- * {@link useIdempotencyKeys}.
+ * Headers of a route that can repeat a request without repeating its work. Such a route calls `begin` of
+ * {@link useIdempotencyKeys} before any work.
  */
 export const IdempotencyHeaders = z.looseObject({
   [KEY]: z
@@ -29,34 +29,34 @@ function keyOf(request: FastifyRequest): string | undefined {
   return typeof key === 'string' ? key : undefined;
 }
 
-/** Whether the answer is kept for a retry, also when the client has gone. */
+/** Returns whether the answer is kept for a retry, even if the client has disconnected. */
 export function isKept(request: FastifyRequest): boolean {
   return keyOf(request) !== undefined;
 }
 
-/** What a request is to be done by. */
+/** How to carry out a request. */
 interface Begun<Settled> {
-  /** Under which it types; undefined for a request without a key. */
+  /** Id of the operation, under which the request types; undefined for a request without a key. */
   once: string | undefined;
   plan: Settled;
-  /** Has the answer not kept: a retry finds out what it cannot tell. */
+  /** Prevents the answer from being kept, because a retry can find out an outcome that the answer leaves unknown. */
   leaveOpen(): void;
 }
 
 export interface IdempotencyKeys {
   /**
-   * To be called before a request types or starts anything: with a key, the plan is on the disk when this resolves, and
-   * a request that is done again gets the plan of the first. Rejects with `unavailable`.
+   * Call this before a request types or starts anything. With a key, the plan is on disk when this resolves, and a
+   * repeated request gets the plan of the first attempt. Rejects with `unavailable`.
    */
   begin<Settled extends Plan>(
     request: FastifyRequest,
     make: () => Settled | Promise<Settled>,
   ): Promise<Begun<Settled>>;
-  /** How many requests were repetitions. */
+  /** Returns how many requests were repetitions. */
   replays(): number;
 }
 
-/** Has every route from now on that declares {@link IdempotencyHeaders} go by them. */
+/** Handles the keys of every route that is registered from now on and declares {@link IdempotencyHeaders}. */
 export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter'>): IdempotencyKeys {
   let replays = 0;
   const works = new WeakMap<FastifyRequest, Operation>();
@@ -80,7 +80,7 @@ export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter
     return reply;
   });
 
-  // Called for every answer, also where nobody is there any more to get it.
+  // Runs for every answer, even if the client has disconnected.
   app.addHook('onSend', async (request, reply, payload) => {
     const operation = works.get(request);
     if (!operation) return;

@@ -3,7 +3,7 @@ import { DomainError } from '../contract/errors.js';
 import { INSTANCE_HEADER } from '../contract/headers.js';
 import { asksWhoAnswers } from './guard.js';
 
-/** The `onRequest` hook that turns away what is for another instance, before anything is done. */
+/** Creates the `onRequest` hook that refuses requests for another instance before anything is done. */
 export function createInstanceCheck(instanceId: string) {
   return async ({ headers, url }: FastifyRequest): Promise<void> => {
     const wanted = headers[INSTANCE_HEADER];

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import { DomainError } from '../contract/errors.js';
 
 /**
- * Bodies are JSON and nothing else. As Fastify's own parser, prototype poisoning refused, but an empty body
+ * Accepts JSON bodies only, in valid UTF-8. Like Fastify's own parser it refuses prototype poisoning, but an empty body
  * counts as absent: clients send the content type along with a DELETE or a POST that needs no body.
  */
 export function useJsonBodies(

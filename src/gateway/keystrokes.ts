@@ -5,7 +5,7 @@ import { type CliType, CUSTOM_CLI_TYPE, type ExecuteBody } from '../contract/exe
 import { AGENT_SUBMIT_DELAY_MS } from '../contract/limits.js';
 import type { InputPart } from '../contract/terminal.js';
 
-/** The keys after the prompt, and the pause before them. Throws unknown-cli-type, custom-pattern-missing. */
+/** Returns the keys after the prompt and the pause before them. Throws unknown-cli-type, custom-pattern-missing. */
 function submitOf(body: ExecuteBody, cliTypes: Config['cliTypes']): CliType {
   const custom = body.cliType === CUSTOM_CLI_TYPE;
   const known = Object.hasOwn(cliTypes, body.cliType) ? cliTypes[body.cliType] : undefined;
@@ -23,8 +23,8 @@ function submitOf(body: ExecuteBody, cliTypes: Config['cliTypes']): CliType {
 }
 
 /**
- * The keystrokes that type a prompt and submit it: the paste, then the submit sequence after its delay.
- * Throws unknown-cli-type and custom-pattern-missing.
+ * Returns the keystrokes that type a prompt and submit it: the paste, then the submit sequence after its delay. Throws
+ * unknown-cli-type and custom-pattern-missing.
  */
 export function keystrokesOf(body: ExecuteBody, cliTypes: Config['cliTypes']): InputPart[] {
   const { submit, submitDelayMs } = submitOf(body, cliTypes);

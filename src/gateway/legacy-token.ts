@@ -5,7 +5,10 @@ const LIFETIME_S = 24 * 3_600;
 
 const HEADER = { alg: 'HS256', typ: 'JWT' };
 
-/** Issues JWTs (RFC 7519, HS256) under a key of its own that nobody else knows: they are good for nothing. */
+/**
+ * Creates an issuer of JWTs (RFC 7519, HS256). Its key is random and known to nothing else, so the tokens grant
+ * nothing.
+ */
 export function createTokenIssuer(): (body: TokenBody, nowMs: number) => string {
   const key = randomBytes(32);
   return ({ clientId, permissions }, nowMs) => {

@@ -9,36 +9,36 @@ const LOOPBACK = '127.0.0.1';
 const EVERY_ADDRESS = '0.0.0.0';
 const EVERY_ADDRESSES: ReadonlySet<string> = new Set([EVERY_ADDRESS, '::']);
 
-/** How long the binding before is tried for when a move has failed: ten seconds. */
+/** After a failed move, attempts to listen where it did before: every 100 ms, for ten seconds. */
 const RETURN_RETRY_MS = 100;
 const MAX_RETURN_ATTEMPTS = 100;
 
 /** Where to listen. */
 export interface Binding {
-  /** 0 is any free one. */
+  /** 0 means any free port. */
   port: number;
-  /** Address or name of this machine. */
+  /** Address or name of this machine on which to listen. */
   host: string;
 }
 
-/** Where the service listens: on every address of this machine while it is exposed, else on the loopback alone. */
+/** Returns the address to listen on: every address of this machine while exposed, else the loopback alone. */
 export function hostFor(exposed: boolean): string {
   return exposed ? EVERY_ADDRESS : LOOPBACK;
 }
 
-/** The origin under which programs of this machine reach what listens there. */
+/** Returns the origin under which programs of this machine reach a binding. */
 function originOf({ port, host }: Binding): string {
   const name = EVERY_ADDRESSES.has(host) ? LOOPBACK : host;
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
 
-/** How often a port that is taken is tried again. */
+/** Milliseconds between two looks at a port that is taken. */
 const PORT_RETRY_MS = 50;
 
 /**
- * Throws {@link PortTakenError} before anything is started, where the port is taken.
+ * Throws {@link PortTakenError} if the port is taken, before anything is started.
  *
- * @param patienceMs - how long whoever has it is given to let go of it
+ * @param patienceMs - milliseconds that the present owner of the port gets to release it
  */
 export async function ensurePortIsFree(binding: Binding, patienceMs = 0): Promise<void> {
   const deadline = performance.now() + patienceMs;
@@ -48,14 +48,14 @@ export async function ensurePortIsFree(binding: Binding, patienceMs = 0): Promis
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Listens, and moves to another port or address while connections that stand go on. */
+/** Listens, and can move to another port or address while established connections continue. */
 export class Listener {
   readonly #app: App;
   readonly #isServed: (socket: Socket) => boolean;
   readonly #connections = new Set<Socket>();
   #binding: Binding = { port: 0, host: LOOPBACK };
 
-  /** @param isServed - false for a connection on which every request is refused, as settings are now */
+  /** @param isServed - returns false for a connection on which the current settings refuse every request */
   constructor(app: App, isServed: (socket: Socket) => boolean) {
     this.#app = app;
     this.#isServed = isServed;
@@ -65,7 +65,7 @@ export class Listener {
     });
   }
 
-  /** Where it listens, with the real port. */
+  /** Where the server listens, with the real port. */
   get binding(): Binding {
     return this.#binding;
   }
@@ -74,35 +74,36 @@ export class Listener {
     return this.#binding.port;
   }
 
-  /** Its origin for programs of this machine. */
+  /** The server's origin for programs of this machine. */
   get url(): string {
     return originOf(this.#binding);
   }
 
-  /** Begins to listen. Rejects with {@link PortTakenError}. */
+  /** Starts to listen. Rejects with {@link PortTakenError}. */
   async open(binding: Binding): Promise<void> {
     await named(binding, () => this.#app.listen({ port: binding.port, host: binding.host }));
     this.#binding = { port: portOf(this.#app.server), host: binding.host };
   }
 
-  /** Whether anybody can connect. It may be false after a move that failed. */
+  /** Whether clients can connect. May be false after a move that failed. */
   get isListening(): boolean {
     return this.#app.server.listening;
   }
 
-  /** The port is free at once; connections that stand go on until the server is closed. */
+  /** Frees the port at once. Established connections continue until the server is closed. */
   stop(): void {
     stopListening(this.#app.server);
   }
 
   /**
-   * Listens elsewhere. Where that cannot be, it listens as before and rejects with `port-taken`. Nobody can connect
-   * for a moment: the loopback and all addresses cannot be listened to at once on one port.
+   * Listens elsewhere. If that fails, it listens as before, if it gets the old port back within ten seconds, and
+   * rejects with `port-taken`. No client can connect for a moment, since no port can be bound to the loopback and to
+   * all addresses at the same time.
    */
   async move(binding: Binding): Promise<void> {
     const { server } = this.#app;
     const before = this.#binding;
-    // The port stays where only the addresses change and the port was any free one.
+    // A port setting of 0 keeps the present port, so a change of the address alone does not change the port.
     const wanted = { port: binding.port === 0 ? before.port : binding.port, host: binding.host };
     const isSame = wanted.port === before.port && wanted.host === before.host;
     if (isSame && server.listening) return;
@@ -118,9 +119,9 @@ export class Listener {
   }
 
   /**
-   * Ends the connections that are not served any more: of other machines once the service is not exposed, of other
-   * users. At once, since what waits for a peer that does not read would keep it open. `spared` still gets its answer;
-   * the guard lets it ask nothing more.
+   * Ends the connections that are no longer served: connections of other machines once the service is not exposed, and
+   * connections of other users. Ends them at once, since output to a peer that does not read would keep them open.
+   * `spared` still gets its answer; the guard refuses its further requests.
    */
   dropUnserved(spared?: Socket): void {
     for (const socket of this.#connections) {
@@ -128,11 +129,11 @@ export class Listener {
     }
   }
 
-  /** Takes the binding back that was given up. Another program may have it for the moment. */
+  /** Takes back the binding that a failed move gave up, which another program may hold for a moment. */
   async #listenAgain(): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        // Who has it is for nobody to know, and may be slow to say.
+        // Binds directly: the name of the port's owner is not needed here, and the owner may be slow to tell it.
         return await bind(this.#app.server, this.#binding);
       } catch (error) {
         if (attempt === MAX_RETURN_ATTEMPTS) throw error;
@@ -142,7 +143,7 @@ export class Listener {
   }
 }
 
-/** `close` of an HTTP server would end idle connections, too; this ends the listening alone. */
+/** Stops listening only. `close` of an HTTP server would also end idle connections. */
 function stopListening(server: Server): void {
   Server.prototype.close.call(server);
 }
@@ -180,7 +181,7 @@ function bind(server: Server, { port, host }: Binding): Promise<void> {
   });
 }
 
-/** Says to whom a port belongs that is taken. */
+/** Rejects with an error that names the owner if the port is taken. */
 async function named(binding: Binding, work: () => Promise<unknown>): Promise<void> {
   try {
     await work();
@@ -196,7 +197,7 @@ function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
   });
 }
 
-/** While the service runs, a taken port is the answer to a request and not the end. */
+/** While the service runs, a taken port is a failed request, not a reason to end the process. */
 function portTaken(error: unknown): unknown {
   return error instanceof PortTakenError
     ? new DomainError('port-taken', error.message, { cause: error })

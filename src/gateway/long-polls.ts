@@ -3,13 +3,13 @@ import { DomainError } from '../contract/errors.js';
 import { isKept } from './idempotency.js';
 import type { App } from './validation.js';
 
-/** Requests whose answers may take long: their work ends when nobody waits for it any more. */
+/** Requests whose answers may take long; their work ends when their client has gone. */
 export class LongPolls {
   readonly #held = new Set<AbortController>();
   #isClosing = false;
 
   constructor(app: App) {
-    // Before the server waits for its connections: a wait of an hour must not hold up the stop.
+    // Ends waits before the server waits for its connections: a wait of an hour must not delay the stop.
     app.addHook('preClose', async () => {
       this.#isClosing = true;
       for (const controller of this.#held) controller.abort(new DomainError('shutting-down'));
@@ -17,9 +17,9 @@ export class LongPolls {
   }
 
   /**
-   * Does the work of a request with a signal that fires with `client-gone` once the client's connection closes, and
-   * with `shutting-down` when the service stops. A client whose answer is kept may come back for it: its leaving
-   * ends nothing.
+   * Runs `work` with a signal that aborts with `client-gone` once the client's connection closes, and with
+   * `shutting-down` when the service stops. A client whose answer is kept may come back for it, so its disconnect ends
+   * nothing.
    */
   async hold<Answer>(
     request: FastifyRequest,

@@ -1,6 +1,6 @@
 import { MAX_PORT } from '../contract/limits.js';
 
-/** Host and port of an authority as a header spells it; the port is absent when it names none. */
+/** Host and port of an authority as a header spells it; the port is undefined when the header has none. */
 interface Authority {
   host: string;
   port: number | undefined;
@@ -11,7 +11,7 @@ const LOCALHOST = /^(?:[a-z0-9_](?:[a-z0-9_-]*[a-z0-9_])?\.)*localhost$/;
 const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const LOOPBACK_IPV4 = new RegExp(`^127(?:\\.${OCTET}){3}$`);
 
-/** Reads `host` or `host:port`; undefined for userinfo, paths, spaces and whatever else is no authority. */
+/** Parses `host` or `host:port`. Returns undefined for userinfo, paths, spaces and all else that is no authority. */
 export function parseAuthority(text: string): Authority | undefined {
   const groups = AUTHORITY.exec(text.toLowerCase())?.groups;
   if (groups?.host === undefined) return undefined;
@@ -21,28 +21,28 @@ export function parseAuthority(text: string): Authority | undefined {
 }
 
 /**
- * Only spellings that no resolver can send elsewhere: `localhost` and names under it, dotted quads of
- * 127.0.0.0/8, `[::1]`. Short and hexadecimal forms, mapped addresses and a trailing dot are refused rather
- * than understood: browsers never send them, and every reader reads them differently.
+ * Accepts only spellings that no resolver can send elsewhere: `localhost` and names under it, dotted quads of
+ * 127.0.0.0/8, `[::1]`. Short and hexadecimal forms, mapped addresses and a trailing dot are refused: browsers never
+ * send them, and parsers disagree on them.
  */
 function isLoopbackName(host: string): boolean {
   return host === '[::1]' || LOCALHOST.test(host) || LOOPBACK_IPV4.test(host);
 }
 
-/** Whether a `Host` header names this machine's loopback, with any port. */
+/** Returns whether a `Host` header names this machine's loopback, with any port. */
 export function isLoopbackHost(header: string | undefined): boolean {
   const authority = header === undefined ? undefined : parseAuthority(header);
   return authority !== undefined && isLoopbackName(authority.host);
 }
 
-/** Whether a connection comes from this machine; also as an IPv6 socket spells an IPv4 address. */
+/** Returns whether an address is of the loopback, also in the form that an IPv6 socket gives an IPv4 address. */
 export function isLoopbackAddress(address: string): boolean {
   return address === '::1' || LOOPBACK_IPV4.test(address.replace(/^::ffff:/, ''));
 }
 
-/** Whether an `Origin` header is `http://`, a loopback name and exactly this port. */
+/** Returns whether an `Origin` header is `http://`, a loopback name and exactly this port. */
 export function isLoopbackOrigin(origin: string, port: number): boolean {
-  // A setting of 0 means that the port is not known (yet); no page is served from port 0.
+  // A port setting of 0 means that the port is not known (yet), and no page is served from port 0.
   if (port === 0) return false;
   const match = /^http:\/\/(.*)$/i.exec(origin);
   const authority = match?.[1] === undefined ? undefined : parseAuthority(match[1]);

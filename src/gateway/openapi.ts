@@ -10,14 +10,17 @@ import { overview } from './openapi/overview.js';
 import type { Shared } from './openapi/parts.js';
 import type { App } from './validation.js';
 
-/** Where an operation waits, in what the plugin passes on untouched, until the document is put together. */
+/** Key under which the plugin passes an operation on unchanged, until the document is assembled. */
 const OPERATION = 'x-operation';
 
-/** The page loads its own files and this service's document, nothing else, and is framed by nobody. */
+/**
+ * Content security policy of the page: it loads only its own files and this service's document, and nobody may frame
+ * it.
+ */
 const PAGE_POLICY = {
   'default-src': "'none'",
   'script-src': "'self'",
-  // Swagger UI styles elements one by one.
+  // Swagger UI sets styles on single elements.
   'style-src': "'self' 'unsafe-inline'",
   'img-src': "'self' data:",
   'connect-src': "'self'",
@@ -27,9 +30,9 @@ const PAGE_POLICY = {
 };
 
 /**
- * Serves `GET /openapi.json`, made from the schemas of every route registered after this call, and a page that
- * shows it at `/docs`. The plugin gathers the routes; the operations are made here, since its own conversion
- * was written for OpenAPI 3.0 (it drops what stands beside a `$ref`, and needs every body).
+ * Serves `GET /openapi.json`, generated from the schemas of every route registered after this call, and a page that
+ * shows the document at `/docs`. The plugin only collects the routes, since its own conversion was written for OpenAPI
+ * 3.0: it drops keywords beside a `$ref`, and marks every body as required.
  */
 export function registerOpenApi(app: App): void {
   let shared: Shared | undefined;
@@ -40,7 +43,7 @@ export function registerOpenApi(app: App): void {
       const routeSchema: FastifySchema = schema ?? {};
       if (routeSchema.hide) return { url, schema: routeSchema };
       const [method = 'GET'] = [route.method].flat();
-      // At the first request for the document: the file with the examples costs the start nothing.
+      // Created at the first request for the document, so that reading the examples does not slow the start.
       shared ??= { converter: new SchemaConverter(), examples: new Examples(readExamples()), responses: {} };
       const operation = operationOf({ method, url, schema: routeSchema }, shared);
       return { url, schema: { tags: operation.tags, [OPERATION]: operation } };
@@ -66,14 +69,14 @@ export function registerOpenApi(app: App): void {
     theme: { title: 'auto-terminal API' },
     staticCSP: PAGE_POLICY,
     uiHooks: {
-      // The plugin would write the document anew for each request.
+      // The plugin would serialize the document again for each request.
       onRequest: async (request, reply) => {
         if (request.routeOptions.url === '/docs/json') return bytes.send(request, reply);
         return undefined;
       },
     },
     uiConfig: {
-      // Without its bar on top, which loads documents from anywhere.
+      // Without the bar on top, which can load documents from anywhere.
       layout: 'BaseLayout',
       supportedSubmitMethods: [],
       defaultModelsExpandDepth: 0,

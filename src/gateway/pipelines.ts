@@ -5,10 +5,10 @@ import { MAX_PIPELINED_ANSWER_BYTES, MAX_PIPELINED_REQUESTS } from '../contract/
 type Exchange = [IncomingMessage, ServerResponse];
 
 /**
- * Bounds what a client costs that sends requests without waiting for their answers. Node hands each request to its
- * listeners as soon as it is parsed, however many on the same connection are unanswered. From this call on a
- * connection has a few requests in work, the next ones wait, and nothing more is read while any waits: TCP then holds
- * the client back. Call it once the server's own listeners are there.
+ * Bounds the cost of a client that sends requests without waiting for their answers. Node hands each request to its
+ * listeners as soon as it is parsed, however many requests of the same connection are unanswered. With this, a
+ * connection has a few requests in progress, further requests wait, and the socket is not read while any request waits,
+ * so that TCP holds the client back. Call it once the server's own listeners are registered.
  */
 export function boundPipelines(server: Server): void {
   const listeners = server.listeners('request') as RequestListener[];
@@ -29,7 +29,7 @@ class Pipeline {
   readonly #socket: Socket;
   readonly #handle: (exchange: Exchange) => void;
   readonly #unanswered = new Set<ServerResponse>();
-  /** At most those of one read (64 KiB), since nothing is read while any waits. */
+  /** Waiting requests: at most those of one read (64 KiB), since the socket is not read while any waits. */
   readonly #waiting: Exchange[] = [];
   #isScheduled = false;
 
@@ -53,7 +53,7 @@ class Pipeline {
   #start(exchange: Exchange): void {
     const [, response] = exchange;
     this.#unanswered.add(response);
-    // Emitted once the kernel has the whole answer, and when the connection breaks.
+    // Emitted once the kernel has the whole answer, or when the connection breaks.
     response.once('close', () => {
       this.#unanswered.delete(response);
       this.#schedule();
@@ -61,7 +61,9 @@ class Pipeline {
     this.#handle(exchange);
   }
 
-  /** In a turn of its own: a full pipeline whose client reads would keep the event loop from everybody else. */
+  /**
+   * Continues in a later turn of the event loop: a client that fills its pipeline and reads would else block everyone.
+   */
   #schedule(): void {
     if (this.#isScheduled || this.#waiting.length === 0) return;
     this.#isScheduled = true;
@@ -74,10 +76,13 @@ class Pipeline {
   }
 }
 
-/** Whatever else calls `resume`, as Node's HTTP does for each body that has been read, starts nothing until {@link readOn}. */
+/**
+ * Stops reading. Other calls of `resume`, such as Node's for each body that has been read, do nothing until
+ * {@link readOn}.
+ */
 function stopReading(socket: Socket): void {
   const ignore = () => {};
-  // Node's parser reads from the handle, past the stream and its pause, until somebody listens for data.
+  // Node's parser reads from the handle, past the stream and its pause, until the stream gets a data listener.
   socket.on('data', ignore).off('data', ignore);
   socket.pause();
   socket.resume = () => socket;

@@ -2,10 +2,10 @@ import { APP_NAME, MCP_NAME } from '../contract/version.js';
 
 const INSTANCE_ID = /^[0-9a-f-]{36}$/;
 
-/** How long the owner of a taken port gets to say who it is. */
+/** Milliseconds that the owner of a taken port gets to identify itself. */
 const HEALTH_DEADLINE_MS = 1_000;
 
-/** The port belongs to somebody else; the message says to whom. */
+/** Error for a port that another program has; the message names the owner. */
 export class PortTakenError extends Error {
   constructor(port: number, owner: string, options?: ErrorOptions) {
     super(`port ${port} is taken by ${owner}`, options);
@@ -13,7 +13,7 @@ export class PortTakenError extends Error {
   }
 }
 
-/** Who answers at an origin of this machine, as words for a message. */
+/** Returns who answers at an origin of this machine, in words for a message. */
 export async function portOwner(origin: string): Promise<string> {
   try {
     const answer = await fetch(`${origin}/health`, {
@@ -23,17 +23,17 @@ export async function portOwner(origin: string): Promise<string> {
     const owner = ownerOf(await answer.json());
     if (owner !== undefined) return owner;
   } catch {
-    // Whatever it is, it is not one of ours.
+    // Whatever answers there, it is not an auto-terminal.
   }
   return 'another program';
 }
 
-/** Whom the answer names: an instance of ours, or a tool server that belongs to none. */
+/** Returns the owner that an answer names: another instance, or a tool server that belongs to no instance. */
 function ownerOf(health: unknown): string | undefined {
   if (typeof health !== 'object' || health === null || !('app' in health)) return undefined;
   if (health.app !== APP_NAME && health.app !== MCP_NAME) return undefined;
   const instanceId = 'instanceId' in health ? health.instanceId : undefined;
-  // It goes into a message: what is no id of ours is not repeated.
+  // The message repeats only a valid instance id, never other text from the answer.
   if (typeof instanceId === 'string' && INSTANCE_ID.test(instanceId)) {
     return `another instance of ${APP_NAME} (${instanceId})`;
   }

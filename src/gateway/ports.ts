@@ -14,22 +14,22 @@ import type {
   UpdateTerminal,
 } from '../contract/terminal.js';
 
-/** What the gateway asks of the terminals; every promise ends, with a result or a DomainError. */
+/** The terminals, as the gateway calls them. Every promise settles: with a result, or with a DomainError. */
 export interface TerminalsPort {
   list(status: 'running' | 'all'): Terminal[];
 
-  /** A terminal that runs, or has exited and is still kept. Throws terminal-not-found. */
+  /** Returns a terminal that runs, or has exited and is still kept. Throws terminal-not-found. */
   get(id: string): Terminal;
 
   newId(): string;
 
   /**
-   * Gives the terminal of this id where there is one already. Throws tmux-unavailable, spawn-failed, outcome-unknown,
-   * and where it is to stand beside what is not there.
+   * Creates a terminal, or returns the terminal that has this id already. Throws tmux-unavailable, spawn-failed,
+   * outcome-unknown, and an error if the request places it beside something that does not exist.
    */
   create(request: CreateTerminal, mode: TerminalMode, id?: string): Promise<Terminal>;
 
-  /** Running or kept. Throws terminal-not-found. */
+  /** Closes a running terminal, or drops a kept one. Throws terminal-not-found. */
   close(id: string): Promise<void>;
 
   /** Throws terminal-not-found. */
@@ -39,8 +39,8 @@ export interface TerminalsPort {
   resize(id: string, size: TerminalSize): Promise<void>;
 
   /**
-   * Writes the parts in order with nothing between them; a part waits `delayMs` after the one before has
-   * reached the program. Resolves once accepted, with whether that was before, under the same `once` (the id of an
+   * Writes the parts in order with nothing between them; each part waits `delayMs` after the part before has reached
+   * the program. Resolves once accepted, with whether that happened before under the same `once` (the id of an
    * operation). Throws terminal-not-found, input-buffer-full, unavailable, outcome-unknown.
    */
   type(
@@ -51,8 +51,8 @@ export interface TerminalsPort {
   ): Promise<boolean>;
 
   /**
-   * Types the same into each of the terminals, in this order. Resolves once each has accepted it, or not: with why not,
-   * as of {@link type}, in the places of these.
+   * Types the same into each of the terminals, in this order. Resolves once each has accepted or refused it, with an
+   * entry for each terminal: undefined, or the error, as of {@link type}.
    */
   typeAll(
     ids: readonly string[],
@@ -64,30 +64,30 @@ export interface TerminalsPort {
   /** Changes name and labels. Throws terminal-not-found, invalid-request. */
   update(id: string, change: UpdateTerminal): Promise<Terminal>;
 
-  /** Ids of the running terminals whose labels are all of these. */
+  /** Returns the ids of the running terminals that have all of these labels. */
   select(selector: Labels): string[];
 }
 
-/** What the gateway asks of what terminals show and have printed; throws terminal-not-found. */
+/** The screens and the output of terminals, as the gateway reads them. Throws terminal-not-found. */
 export interface ScreensPort {
   /** Throws invalid-cursor. */
   output(id: string, query: { lines?: number; offset: number; since?: string }): Promise<OutputPage>;
 
   snapshot(id: string): Promise<Snapshot>;
 
-  /** How its keys are encoded at this moment. */
+  /** Returns the modes that decide at this moment how keys are encoded. */
   look(id: string): Promise<{ modes: { applicationCursor: boolean; bracketedPaste: boolean } }>;
 
-  /** Where the output stands; null where that is not known in time. */
+  /** Returns the cursor at the end of the output; null if it is not known in time. */
   cursor(id: string, deadlineMs: number): Promise<string | null>;
 
   changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer>;
 }
 
-/** What the gateway asks of what terminals show, row by row; throws terminal-not-found, unavailable. */
+/** The screens of terminals, row by row. Throws terminal-not-found, unavailable. */
 export interface CapturesPort {
   capture(id: string, scrollback: boolean): Promise<Capture>;
 
-  /** Resizes; what was reflowed comes along unless `content` is false. Throws resized-meanwhile. */
+  /** Resizes. The answer has the reflowed content unless `content` is false. Throws resized-meanwhile. */
   reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed>;
 }

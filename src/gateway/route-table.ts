@@ -1,4 +1,4 @@
-/** Which methods a path is served with: what tells a wrong method from an unknown route. */
+/** The methods of each path, which distinguish a wrong method from an unknown route. */
 export class RouteTable {
   readonly #routes = new Map<string, { pattern: RegExp; methods: Set<string> }>();
 
@@ -9,7 +9,7 @@ export class RouteTable {
     this.#routes.set(url, route);
   }
 
-  /** In alphabetical order; empty for a path that is no route. */
+  /** Returns the methods in alphabetical order; none for a path that is no route. */
   methodsOf(url: string): string[] {
     const [path = ''] = url.split('?', 1);
     const routes = [...this.#routes.values()].filter(({ pattern }) => pattern.test(path));

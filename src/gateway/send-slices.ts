@@ -2,24 +2,24 @@ import type { FastifyReply } from 'fastify';
 import { DomainError } from '../contract/errors.js';
 import { DOWNLOAD_STALL_MS, MAX_DOWNLOADS } from '../contract/limits.js';
 
-/** What is sent; the bytes of one turn are valid up to the next. */
+/** The slices to send; the bytes of a slice are valid until the next slice is requested. */
 export type Slices = AsyncGenerator<Uint8Array, void, void>;
 
-/** Answers that are streamed: bounded in number, and none of them held for ever by a client that does not read. */
+/** Streams answers: bounds their number, and the time that a client which does not read can hold an answer. */
 export class Downloads {
   readonly #most: number;
   readonly #stallMs: number;
   #count = 0;
 
-  /** @param stallMs - a download of which nothing is taken for this long is broken off */
+  /** @param stallMs - milliseconds without progress of the client after which a download is broken off */
   constructor(most = MAX_DOWNLOADS, stallMs = DOWNLOAD_STALL_MS) {
     this.#most = most;
     this.#stallMs = stallMs;
   }
 
   /**
-   * Answers with what `open` gives, which may set headers before. Rejects with `unavailable`, and opens nothing,
-   * where there are too many already; with what `open` or the first slice throws, otherwise.
+   * Answers with the slices that `open` returns; `open` may set headers first. Rejects with `unavailable`, without
+   * calling `open`, when too many downloads are in progress; otherwise with the error of `open` or of the first slice.
    */
   async send(reply: FastifyReply, open: () => Promise<Slices>): Promise<void> {
     if (this.#count >= this.#most) throw new DomainError('unavailable');
@@ -33,17 +33,17 @@ export class Downloads {
 }
 
 /**
- * Answers with slices as they are made, each asked for once the one before is with the kernel: a client that does
- * not read holds one of them, and their memory can be used again at once, where a stream's buffers would stay
- * resident until there are 64 MB of them. A fault before the first slice is thrown; a later one breaks the
- * connection, so that nobody takes a part for the whole.
+ * Sends slices as they are made, and requests each slice only once the kernel has the one before. So a client that does
+ * not read holds one slice, and its memory can be reused at once, whereas a stream's buffers would stay resident until
+ * there are 64 MB of them. A fault before the first slice is thrown; a later fault breaks the connection, so that
+ * nobody takes a part for the whole.
  */
 async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number): Promise<void> {
   let slice = await slices.next();
   const { raw, log } = reply;
   reply.hijack();
   const closed = new Promise<void>((resolve) => raw.once('close', resolve));
-  // Of a connection that has broken; its close ends the loop.
+  // A broken connection emits this; its `close` ends the loop.
   raw.on('error', () => {});
   const requestId = reply.request.id;
   const stalled = setTimeout(() => {
@@ -57,12 +57,12 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
       await Promise.race([closed, new Promise<void>((resolve) => raw.write(value, () => resolve()))]);
       stalled.refresh();
       slice = await slices.next();
-      // Making it was not the client's time.
+      // The time to make a slice does not count as time of the client.
       stalled.refresh();
     }
     if (!raw.destroyed) {
       raw.end();
-      // The rest may still be with the socket, which is held until the client has taken it.
+      // The socket may still buffer the end of the answer, so wait until the client has taken that, too.
       await Promise.race([closed, new Promise<void>((resolve) => raw.once('finish', resolve))]);
     }
   } catch (err) {

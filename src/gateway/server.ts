@@ -21,49 +21,49 @@ import { RouteTable } from './route-table.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
-  /** What holds at this moment. */
+  /** Returns the current configuration. */
   config: () => Config;
-  /** What is to hold in a moment, while settings change. */
+  /** Returns the configuration that a change in progress is about to make current. */
   coming?: () => Config | undefined;
   /** Identifies the running instance. */
   instanceId: string;
   logger: FastifyBaseLogger;
-  /** Tells other users of this machine. */
+  /** Recognizes other users of this machine. */
   users: LocalUsers;
-  /** Adds the WebSocket routes; called before the REST routes, so that its plugin sees those too. */
+  /** Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees those, too. */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
 }
 
-/** Path parameters may be as long as a request line; too long an id is then simply unknown. */
+/** Path parameters may be as long as a request line; an id that is too long is then simply unknown. */
 const MAX_PARAM_CHARS = 16_384;
 
 const REQUEST_ID = new RegExp(`^[A-Za-z0-9._:-]{1,${MAX_REQUEST_ID_CHARS}}$`);
 
-/** The client's own request id if it is fit for a log line, a fresh UUID otherwise. */
+/** Returns the client's own request id if it is fit for a log line, else a fresh UUID. */
 function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && REQUEST_ID.test(given) ? given : randomUUID();
 }
 
-/** The HTTP server of the service, ready to listen. Closing it is the caller's. */
+/** Creates the HTTP server of the service, ready to listen. The caller closes it. */
 export function createGateway(options: GatewayOptions): App {
-  // A path that is no URL meets no hook: it is guarded here.
+  // Fastify runs no hook for a path that is not a valid URL, so the guard runs here.
   async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     setAnswerHeaders(request, reply);
     if ((await guard(request, reply)) === undefined) await answerError(error, request, reply);
   }
   const app: App = Fastify({
     loggerInstance: options.logger,
-    // Failures are logged where they are mapped; a line for every read would drown them.
+    // Failures are logged where they are mapped to answers; a line for every request would bury them.
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: REQUEST_TIMEOUT_MS,
-    // A missing Host is the guard's to refuse, in our own words.
+    // The guard refuses a missing Host, with our own message.
     http: { requireHostHeader: false },
     routerOptions: { maxParamLength: MAX_PARAM_CHARS, ignoreTrailingSlash: true },
-    // Requests that come while it stops are refused below, by the guard first of all.
+    // Requests that come while the server stops are refused below, after the guard.
     return503OnClosing: false,
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerBrokenHttp,
@@ -95,24 +95,24 @@ export function createGateway(options: GatewayOptions): App {
   });
   app.addHook('onRequest', async (request, reply) => {
     if (isClosing) throw new DomainError('shutting-down');
-    // Before the body is read: what it is makes no difference.
+    // Refused before the body is read, since the body makes no difference.
     if (request.is404 || hasEmptySegment(request.url)) refuseUnrouted(request.url, reply, table);
   });
   useJsonBodies(app);
 
-  // Before all routes: it documents those that come after it.
+  // Registered before all routes, since it documents only routes that come after it.
   registerOpenApi(app);
   options.registerWebSocket(app);
   app.register(async (routes: App) => options.registerRoutes(routes));
   return app;
 }
 
-/** The router takes nothing between two slashes for an id. */
+/** Returns whether a path has two slashes in a row: the router would take the nothing between them for an id. */
 function hasEmptySegment(url: string): boolean {
   return url.split('?', 1)[0]?.includes('//') ?? false;
 }
 
-/** Throws method-not-allowed for a path that other methods are served on, and not-found. */
+/** Throws method-not-allowed for a path that is served with other methods, and not-found for any other path. */
 function refuseUnrouted(url: string, reply: FastifyReply, table: RouteTable): never {
   const methods = table.methodsOf(url);
   if (methods.length === 0) throw new DomainError('not-found');
@@ -122,7 +122,7 @@ function refuseUnrouted(url: string, reply: FastifyReply, table: RouteTable): ne
 
 export function guardPolicyOf({ network, dashboard }: Config): GuardPolicy {
   return {
-    // Whatever else listens there speaks for nobody.
+    // While the dashboard is off, a page from its port may be any program's.
     pagePorts: dashboard.enabled ? [dashboard.port] : [],
     allowedOrigins: network.allowedOrigins,
     exposed: network.expose,

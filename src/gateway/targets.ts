@@ -1,7 +1,7 @@
 import type { Targets } from '../contract/targets.js';
 import type { TerminalsPort } from './ports.js';
 
-/** Ids of the terminals that a batch is for: those that it names, or those that run and have the labels. */
+/** Returns the ids of the terminals that a batch is for: the named terminals, or the running ones with these labels. */
 export function targetIds(
   { terminalIds, selector }: Targets,
   terminals: Pick<TerminalsPort, 'select'>,

@@ -1,18 +1,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** The token of `Authorization: Bearer <token>`. */
+/** Returns the token of `Authorization: Bearer <token>`. */
 export function bearerOf(headers: IncomingHttpHeaders): string | undefined {
   return /^Bearer +([^\s]+) *$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-/** The token of `?token=`. */
+/** Returns the token of `?token=`. */
 export function queryTokenOf(url: string): string | undefined {
   const start = url.indexOf('?');
   return start === -1 ? undefined : (new URLSearchParams(url.slice(start + 1)).get('token') ?? undefined);
 }
 
-/** Whether it is the right one, in a time that tells nothing of how much of it is right. */
+/** Constant-time token comparison. */
 export function isToken(given: string | undefined, right: string): boolean {
   return timingSafeEqual(digest(given ?? ''), digest(right)) && given !== undefined;
 }

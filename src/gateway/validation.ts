@@ -10,13 +10,13 @@ import type { z } from 'zod';
 import { describeIssues } from '../contract/describe-issues.js';
 import { DomainError, ERRORS, type ErrorCode } from '../contract/errors.js';
 
-/** Gives a route's handler the types of its zod schemas. */
+/** Types a route's handler by its zod schemas. */
 export interface ZodTypeProvider extends FastifyTypeProvider {
   validator: this['schema'] extends z.ZodType ? z.output<this['schema']> : unknown;
   serializer: this['schema'] extends z.ZodType ? z.input<this['schema']> : unknown;
 }
 
-/** The Fastify instance of the gateway: what a route file registers itself on. */
+/** The Fastify instance of the gateway, on which route files register themselves. */
 export type App = FastifyInstance<
   Server,
   IncomingMessage,
@@ -26,7 +26,7 @@ export type App = FastifyInstance<
 >;
 
 /**
- * Whether the data itself kept a schema from looking at it. zod measures whatever has a `length`, whatever that
+ * Returns whether the data itself made a schema throw. zod measures anything that has a `length`, whatever type that
  * is: `{"length": [{"toString": 1}]}` in place of a text throws. And recursive data may be deeper than the stack.
  */
 function isUnreadable(error: unknown): boolean {
@@ -34,7 +34,7 @@ function isUnreadable(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'Cannot convert object to primitive value';
 }
 
-/** Some faults that a schema finds have a name of their own, which their message tells. */
+/** Returns the code of the fault whose catalogue message this is, if a schema reported that; else invalid-request. */
 function codeOf(message: string): ErrorCode {
   const codes = Object.keys(ERRORS) as ErrorCode[];
   const named = codes.find((code) => ERRORS[code].status === 400 && ERRORS[code].message === message);
@@ -59,6 +59,6 @@ export const validatorCompiler: FastifySchemaCompiler<z.ZodType> = ({ schema, ht
   return (data: unknown) => parse(schema, data ?? undefined, part);
 };
 
-/** Answers are JSON as they are: the compiler holds them against their schemas, the tests hold them again. */
+/** Serializes answers without validation: the compiler checks them against their schemas, and the tests check again. */
 export const serializerCompiler: FastifySerializerCompiler<z.ZodType> = () => (data: unknown) =>
   JSON.stringify(data);

@@ -4,34 +4,34 @@ import { type Database, open, type RootDatabase, type RootDatabaseOptionsWithPat
 import { fillLockFile } from './lock-file.js';
 import { Room, type Takes } from './room.js';
 
-/** Collections and the records set aside; LMDB wants to know how many there may be. */
+/** Databases of an environment: collections, and the records set aside. LMDB needs to know their maximum in advance. */
 export const MAX_DATABASES = 32;
 
-/** The databases of an environment: raw bytes by text keys. */
+/** Encoding of an environment's databases: raw bytes, by text keys. */
 export const BINARY = { encoding: 'binary' } as const;
 
 /** The file that holds an environment's data. */
 export const DATA_FILE = 'data.mdb';
 
-/** What stands where an environment has its data. */
+/** Returns what kind of entry is in the place of an environment's data file. */
 export function kindOfData(folder: string): 'file' | 'none' | 'no file' {
   const found = statSync(join(folder, DATA_FILE), { throwIfNoEntry: false });
   if (!found) return 'none';
   return found.isFile() ? 'file' : 'no file';
 }
 
-/** What opens a database of an environment. */
+/** The part of an environment that opens its databases. */
 export interface OpensDatabases {
   openDB<Key extends string | number>(name: string): Database<Buffer, Key>;
 }
 
-/** What a new, empty database takes: its first page, and those above it. */
+/** Space that a new, empty database takes: its first page, and the pages above that page. */
 const NEW_DATABASE: Takes = { values: [0] };
 
 /**
- * An LMDB environment for its one writer. Every write goes through {@link commit}, which asks for room on the disk
- * before LMDB does: LMDB answers a page that it cannot write with text printed past the end of its memory (3.5.6,
- * `mdb_page_flush`), and by a promise that nobody holds.
+ * An LMDB environment, for its only writer. Every write goes through {@link commit}, which makes sure that the disk has
+ * room before LMDB writes. For a page that it cannot write, LMDB prints an error text past the end of a buffer (3.5.6,
+ * `mdb_page_flush`), and rejects a promise that nobody holds.
  */
 export class Environment implements OpensDatabases {
   readonly root: RootDatabase<Buffer, string>;
@@ -43,32 +43,33 @@ export class Environment implements OpensDatabases {
   }
 
   /**
-   * Opens the environment in a folder, its files for the owner alone. An environment that is damaged may end the
-   * process here or at any read (LMDB maps the file and follows what it finds), so it is checked first, by
-   * `check/check.ts`, in a process that may be lost. Throws ENOSPC where there is no room for the files.
+   * Opens the environment in a folder; only the owner can access its files. A damaged environment may end the process
+   * here or at any read, since LMDB maps the file and follows what it finds there. So check it first with
+   * `check/check.ts`, which uses a process that may die. Throws ENOSPC if there is no room for the files.
    */
   static open(folder: string): Environment {
     fillLockFile(folder);
-    // lmdb's types leave `permissionsMode` out.
+    // lmdb's types omit `permissionsMode`.
     const options: RootDatabaseOptionsWithPath & { permissionsMode: number } = {
       path: folder,
-      // lmdb takes a folder with a dot in its name for a file.
+      // lmdb would take a folder with a dot in its name for a file.
       noSubdir: false,
       maxDbs: MAX_DATABASES,
       permissionsMode: 0o600,
-      // Batching by turns makes promises that nobody sees: a full disk would end the process by one of them.
+      // Batching by event turns makes promises that nobody handles; on a full disk their rejection would end the
+      // process.
       eventTurnBatching: false,
       ...BINARY,
     };
     return new Environment(open<Buffer, string>(options), folder);
   }
 
-  /** Names of the databases that there are. */
+  /** Returns the names of all databases. */
   names(): string[] {
     return [...this.root.getKeys()];
   }
 
-  /** Opens a database, making it if need be. Throws `storage-full` where there is no room for a new one. */
+  /** Opens a database, and creates it if necessary. Throws `storage-full` if there is no room for a new database. */
   openDB<Key extends string | number>(name: string): Database<Buffer, Key> {
     const release = this.names().includes(name) ? undefined : this.#room.claim(NEW_DATABASE);
     try {
@@ -88,13 +89,13 @@ export class Environment implements OpensDatabases {
     return this.#room.has(NEW_DATABASE);
   }
 
-  /** Has the data file reach as far as LMDB counts its pages; see {@link Room.coverTail}. */
+  /** Extends the data file to the length by which LMDB counts its pages; see {@link Room.coverTail}. */
   coverTail(): void {
     this.#room.coverTail();
   }
 
   /**
-   * Starts a write and resolves once it is committed. Rejects with `storage-full` before anything is started where the
+   * Starts a write and resolves once it is committed. Rejects with `storage-full`, without starting the write, if the
    * disk has no room for what it `takes`.
    */
   async commit<T>(takes: Takes, start: () => Promise<T>): Promise<T> {
@@ -109,9 +110,9 @@ export class Environment implements OpensDatabases {
     }
   }
 
-  /** LMDB writes nothing of what is pending when a process exits, so this waits for all of it. */
+  /** Closes the environment after all pending writes, which LMDB would drop when the process exits. */
   async close(): Promise<void> {
-    // After a commit that failed, LMDB's promises of a flush stay open for good; one that writes nothing renews them.
+    // After a failed commit, LMDB's flush promises stay pending forever; a transaction that writes nothing renews them.
     await this.root.transaction(() => undefined);
     await this.root.flushed;
     await this.root.close();
@@ -119,7 +120,7 @@ export class Environment implements OpensDatabases {
   }
 }
 
-/** A failed commit carries its reason as a promise of its own, which, unhandled, would end the process. */
+/** Handles the promise that a failed commit carries as its reason; unhandled, it would end the process. */
 function leaveToLmdb(error: unknown): void {
   if (!(error instanceof Error) || !('commitError' in error)) return;
   Promise.resolve(error.commitError).catch(() => undefined);

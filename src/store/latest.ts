@@ -2,19 +2,19 @@ import { setTimeout } from 'node:timers/promises';
 import { LATEST_RECORD_REST_FACTOR, MAX_LATEST_RECORD_REST_MS } from '../contract/limits.js';
 import type { Collection } from './store.js';
 
-/** Where the one record of a {@link LatestRecord} stands in its collection. */
+/** Id of the one record of a {@link LatestRecord} in its collection. */
 const ID = 'current';
 
 /**
- * One value that changes often and is written as a whole: while a write is on its way, only the last one waits. After
- * one that took long to encode the next one waits in proportion, so that a large value that changes all the time takes
- * a small share of the thread.
+ * One value that changes often and is written as a whole. While a write is in progress, only the latest value waits.
+ * After a write that took long to encode, the next write waits in proportion, so that a large value that changes all
+ * the time takes a small share of the thread.
  */
 export class LatestRecord<T> {
   readonly #collection: Collection<T>;
   #running: Promise<void> = Promise.resolve();
   #waiting: { value: T; written: Promise<void> } | undefined;
-  /** Milliseconds that the last write held the thread. */
+  /** Milliseconds for which the last write blocked the thread. */
   #heldMs = 0;
 
   constructor(collection: Collection<T>) {
@@ -33,12 +33,12 @@ export class LatestRecord<T> {
     }
     const written = this.#running.then(() => this.#writeWaiting());
     this.#waiting = { value, written };
-    // The next write follows a failed one all the same; the failure is its caller's to see.
+    // A failed write does not prevent the next write; only its caller sees the failure.
     this.#running = written.catch(() => undefined).then(() => this.#rest());
     return written;
   }
 
-  /** Resolves once nothing is waiting or being written; up to MAX_LATEST_RECORD_REST_MS later. */
+  /** Resolves once no value waits or is being written, up to MAX_LATEST_RECORD_REST_MS later. */
   settled(): Promise<void> {
     return this.#running;
   }

@@ -3,7 +3,7 @@ import { decodeRecord, encodeRecord } from './records.js';
 import type { Takes } from './room.js';
 import type { Collection } from './store.js';
 
-/** A collection over one LMDB database; its records are read once, and held. */
+/** A collection over one LMDB database, which reads its records once and keeps them in memory. */
 export class LmdbCollection<T> implements Collection<T> {
   readonly #parts: LmdbParts<T>;
   readonly #values = new Map<string, T>();
@@ -39,7 +39,7 @@ export class LmdbCollection<T> implements Collection<T> {
     await this.#write(id, undefined, takes, () => this.#parts.database.remove(id));
   }
 
-  /** What could not be written is not so: memory goes back to what the disk has, unless it was changed since. */
+  /** Writes one record. If that fails, memory returns to what is on the disk, unless the record has changed since. */
   async #write(id: string, value: T | undefined, takes: Takes, write: () => Promise<boolean>): Promise<void> {
     try {
       await this.#parts.track(takes, write);

@@ -3,17 +3,17 @@ import { MAX_STORE_ID_BYTES } from '../contract/limits.js';
 import type { Takes } from './room.js';
 import type { Codec } from './store.js';
 
-/** What the records of one name are kept with. */
+/** Parts with which the records of one name are kept. */
 export interface LmdbParts<T> {
   database: Database<Buffer, string>;
   codec: Codec<T>;
-  /** Starts a write, which takes so much of the disk, and which the store's close awaits. */
+  /** Starts a write, which takes this much of the disk; the store's `close` waits for it. */
   track: (takes: Takes, start: () => Promise<unknown>) => Promise<void>;
-  /** A record that cannot be read. */
+  /** Called for a record that cannot be read. */
   onFault: (id: string, bytes: Buffer, fault: string) => void;
 }
 
-/** LMDB itself throws in the midst of a batch, and never ends it. */
+/** Throws if the id is too long; LMDB itself would throw in the middle of a batch, and never end the batch. */
 export function refuseTooLong(id: string): void {
   if (Buffer.byteLength(id) > MAX_STORE_ID_BYTES) throw new Error('the id is too long for the store');
 }

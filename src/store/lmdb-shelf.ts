@@ -32,7 +32,7 @@ export class LmdbShelf<T> implements Shelf<T> {
   async write({ clear, remove, put }: ShelfChanges<T>): Promise<void> {
     const { database, codec, track } = this.#parts;
     for (const id of put.keys()) refuseTooLong(id);
-    // Encoded before the transaction begins, which other writes wait for.
+    // Encoded before the transaction begins, because other writes wait for the transaction.
     const records = [...put].map(([id, value]) => ({ id, bytes: encodeRecord(codec, value) }));
     const values = records.map(({ bytes }) => bytes.length);
     await track({ values, isRemoval: clear.length + remove.length > 0 }, () =>

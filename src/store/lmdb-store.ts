@@ -10,15 +10,15 @@ import type { Takes } from './room.js';
 import type { Codec, Collection, Shelf, Store } from './store.js';
 import { keepCopy } from './store-copy.js';
 
-/** Holds records that could not be read, as they were, under `<collection>/<id>/<time>`. */
+/** Database of records that could not be read, unchanged, under `<collection>/<id>/<time>`. */
 const DAMAGED = 'damaged';
 
 type StoreLogger = Pick<Logger, 'warn' | 'error'>;
 
 /**
- * Opens the store in `folder`, making it if need be. An environment that LMDB cannot read is renamed to
- * `<folder>.damaged-<epoch milliseconds>`, with a log line; one takes its place with all that can still be read of it,
- * and what else a copy has. Throws ConfigError when the folder cannot be used at all.
+ * Opens the store in `folder`, and creates it if necessary. If LMDB cannot read the environment, it is renamed to
+ * `<folder>.damaged-<epoch milliseconds>`, with a log line, and replaced by a new environment with all records that can
+ * still be read from it, completed from the copy. Throws ConfigError when the folder cannot be used at all.
  */
 export async function openStore(folder: string, logger: StoreLogger): Promise<Store> {
   await finishRebuilding(folder);
@@ -90,13 +90,13 @@ class LmdbStore implements Store {
     }
   }
 
-  /** What fails here costs nothing but the copy. */
+  /** Copies the store; a failure costs nothing but the new copy. */
   async #keepCopy(): Promise<void> {
     const reason = await keepCopy(this.#folder).catch((err: unknown) => err);
     if (reason !== null) this.#logger.warn({ reason }, 'no copy of the store was made; the one before stays');
   }
 
-  /** Writes it there before it removes it here: at any moment it is somewhere. */
+  /** Writes the record to its new place before it removes it here, so that it exists somewhere at any moment. */
   #setAside(from: Database<Buffer, string>, name: string, id: string, bytes: Buffer, fault: string): void {
     this.#logger.warn({ collection: name, id, fault }, 'a stored record cannot be read; it was set aside');
     const move = async () => {

@@ -9,20 +9,23 @@ import { DATA_FILE, Environment } from './environment.js';
 import { type Records, type Salvaged, salvage } from './salvage/salvage.js';
 import { copyFolderOf } from './store-copy.js';
 
-/** Where a store is put together again, until it is whole. */
+/** Returns the folder in which a store is rebuilt, until it is complete. */
 function draftOf(folder: string): string {
   return `${folder}.new`;
 }
 
-/** What {@link rebuild} has done, for the log. */
+/** The result of {@link rebuild}, for the log. */
 export interface Rebuilt {
   movedTo: string;
-  /** Records in the new store, and how many of them come from the copy. */
+  /** Number of records in the new store, and how many of them come from the copy. */
   records: number;
   fromCopy: number;
 }
 
-/** Why the store cannot be used as it is, as a phrase, or null when it can. An empty folder without a copy is a new store. */
+/**
+ * Returns why the store cannot be used as it is, as a phrase, or null if it can. An empty folder without a copy is a
+ * new store.
+ */
 export async function faultOfStore(folder: string): Promise<string | null> {
   const isCopied = existsSync(join(copyFolderOf(folder), DATA_FILE));
   const data = await stat(join(folder, DATA_FILE)).catch(() => undefined);
@@ -32,8 +35,9 @@ export async function faultOfStore(folder: string): Promise<string | null> {
 }
 
 /**
- * Renames a damaged store to `<folder>.damaged-<epoch milliseconds>` and puts another one in its place, with all that
- * can be read of it and of its copy. Throws ConfigError, and nothing has changed, when there is no room for it.
+ * Renames a damaged store to `<folder>.damaged-<epoch milliseconds>`, and puts a new store in its place with all that
+ * can be read of the damaged store and of its copy. Throws ConfigError, with nothing changed, if there is no room for
+ * it.
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
   const salvaged = await salvage(folder, copyFolderOf(folder));
@@ -54,7 +58,10 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   return { movedTo, records, fromCopy: salvaged.fromCopy };
 }
 
-/** Goes on where {@link rebuild} was killed: without a store the one in the draft's place is whole. */
+/**
+ * Completes a {@link rebuild} that was killed: if the store's folder is missing, the draft is complete and takes its
+ * place.
+ */
 export async function finishRebuilding(folder: string): Promise<void> {
   const draft = draftOf(folder);
   if (!existsSync(draft)) return;

@@ -9,41 +9,41 @@ import { diskOfSync, isFullForRecordings } from './disk.js';
 import { encodeHead, type RecordingHead, type RecordingJournal } from './recording-head.js';
 import { readEvents, readHead } from './recording-reader.js';
 
-/** Closes the events and the object: it stands behind the last event, where the next one overwrites it. */
+/** Closes the events and the object. It follows the last event, and the next event overwrites it. */
 const TAIL = '\n]}\n';
 
-/** What a running recording is called, and what it is called when it has ended. */
+/** Endings of the file names of running and of finished recordings. */
 export const RUNNING = '.recording';
 export const FINISHED = '.json';
 
-/** How far a recording has come, beside the length of its file. */
+/** Progress of a recording, besides the length of its file. */
 export type Progress = Omit<RecordingJournal, 'length'>;
 
 type RunningHead = RecordingHead & { journal: RecordingJournal };
 
 const sync = promisify(fdatasync);
 
-/** Where the running recording `path` goes when it is finished. */
+/** Returns the path to which the running recording `path` is renamed when it is finished. */
 function finishedPath(path: string): string {
   return path.slice(0, -RUNNING.length) + FINISHED;
 }
 
-/** One event as it stands in the file, on a line of its own behind the separator. */
+/** Returns an event as it is in the file: on a line of its own after the separator. */
 export function encodeEvent(event: RecordingEvent, isFirst: boolean): string {
   return `${isFirst ? '' : ','}\n${JSON.stringify(event)}`;
 }
 
 /**
- * The file of a running recording, for its one writer. At each moment it is the JSON that it will be in the end,
- * but for the numbers in its head, so that ending it costs nothing whatever its size.
+ * The file of a running recording, for its only writer. At any moment it is the JSON that it will be in the end, except
+ * for the numbers in its head, so that ending it costs nothing whatever its size.
  *
- * Events are written first, then the head that counts them: a head always speaks for what is there. All methods
- * throw what the file system says; what was appended before stays.
+ * Events are written first, then the head that counts them, so that a head never counts events that are missing. All
+ * methods throw the errors of the file system; what was appended before stays.
  */
 export class RecordingFile {
   readonly #path: string;
   readonly #fd: number;
-  /** Bytes of the head. */
+  /** Size of the head in bytes. */
   readonly #width: number;
   #head: RunningHead;
   #unsynced = 0;
@@ -58,7 +58,7 @@ export class RecordingFile {
     this.#width = width;
   }
 
-  /** Makes the file of a new recording, which must not be there yet. Throws `storage-full`. */
+  /** Creates the file of a new recording, which must not exist yet. Throws `storage-full`. */
   static create(path: string, facts: Omit<RecordingHead, 'journal'>, begin: Progress): RecordingFile {
     refuseIfFull(path);
     const width = Buffer.byteLength(encodeHead({ ...facts, journal: { ...begin, length: 0 } }));
@@ -74,8 +74,8 @@ export class RecordingFile {
   }
 
   /**
-   * Goes on with a recording that another thread or process has left. What was written after its last head is
-   * dropped: the output of it comes again. Undefined when it is finished already.
+   * Continues a recording that another thread or process has left. Drops what was written after its last head, because
+   * the output from there on comes again. Returns undefined if the recording is finished already.
    */
   static resume(path: string): RecordingFile | undefined {
     const fd = openSync(path, 'r+');
@@ -96,9 +96,9 @@ export class RecordingFile {
   }
 
   /**
-   * Takes up a recording that nobody goes on with, by what its file really holds: a head may be older than its
-   * events, or newer, after the machine has lost its power. What was torn is cut off. Answers when it was last
-   * written, too.
+   * Opens a recording that nobody continues, based on what its file really holds: after a power loss, the head may be
+   * older or newer than the events. A torn end is not counted, and is cut off by `finish`. Also returns when the
+   * recording was last written.
    */
   static recover(path: string): { file: RecordingFile; lastWrite: Date } {
     const fd = openSync(path, 'r+');
@@ -125,7 +125,7 @@ export class RecordingFile {
    * Appends events, as {@link encodeEvent} made them.
    *
    * @param size - bytes of their data together
-   * @param journal - how far the recording has come with them
+   * @param journal - progress of the recording including these events
    */
   append(lines: string, count: number, size: number, journal: Progress): void {
     if (this.#syncFault) throw this.#syncFault;
@@ -143,8 +143,8 @@ export class RecordingFile {
   }
 
   /**
-   * Ends the recording at `endTime` and renames its file; what an append that failed has left is cut off. When this
-   * rejects, the file is left as a running one, to be ended at the next start.
+   * Ends the recording at `endTime` and renames its file; cuts off the remains of a failed append. When this rejects,
+   * the file stays that of a running recording, which the next start ends.
    *
    * @param isTruncated - whether an append has failed
    */
@@ -168,7 +168,7 @@ export class RecordingFile {
     }
   }
 
-  /** All of it lies in blocks that the file has had since its last whole append: a full disk does not refuse them. */
+  /** Writes only to blocks that the file has had since its last complete append, so it works on a full disk. */
   #cut(): void {
     const { length } = this.#head.journal;
     writeAll(this.#fd, encodeHead(this.#head, this.#width), 0);
@@ -191,7 +191,7 @@ export class RecordingFile {
   }
 }
 
-/** The last of the disk is for the small store. */
+/** Throws `storage-full` if little space is left, which is reserved for the small store. */
 function refuseIfFull(path: string): void {
   if (isFullForRecordings(diskOfSync(dirname(path)))) throw new DomainError('storage-full');
 }
@@ -211,8 +211,8 @@ function countEvents(fd: number, width: number) {
 }
 
 /**
- * Writes all of a text and answers its bytes. A write may be a short one, when the disk is full in the midst of it:
- * the next one says so. Strings are encoded where they are written; buffers would stay resident for a while.
+ * Writes all of a text and returns its length in bytes. A write may be short when the disk fills up; the next write
+ * then throws. Strings are encoded during the write, since buffers would stay resident for a while.
  */
 function writeAll(fd: number, text: string, position: number): number {
   const length = Buffer.byteLength(text);

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { MAX_RECORDING_HEAD_BYTES } from '../contract/limits.js';
 import { RecordingFacts } from '../contract/recording.js';
 
-/** How far a running recording has come. */
+/** Progress of a running recording. */
 export const RecordingJournal = z.object({
-  /** Output of the terminal before this position is in the file, ... */
+  /** Position in the terminal's output up to which the output is in the file, except for `pending`. */
   position: z.int().min(0),
-  /** ... but for these bytes before it, as hexadecimal: the beginning of a character. */
+  /** The bytes just before `position` that are not in the file, as hexadecimal: the beginning of a character. */
   pending: z.string().regex(/^([0-9a-f]{2})*$/),
-  /** Bytes of the file that this head speaks for: where the next event goes. */
+  /** Bytes of the file that this head describes; the next event goes there. */
   length: z.int().min(0),
-  /** Of the last event. */
+  /** Timestamp of the last event. */
   timestamp: z.int().min(0),
   /** Size of the terminal at `position`. */
   cols: z.int(),
@@ -18,26 +18,27 @@ export const RecordingJournal = z.object({
 });
 export type RecordingJournal = z.infer<typeof RecordingJournal>;
 
-/** All of a recording's file but its events. A running one has a journal, one that is finished has none. */
+/** All of a recording's file but its events. Only the head of a running recording has a journal. */
 export const RecordingHead = RecordingFacts.extend({ journal: RecordingJournal.optional() });
 export type RecordingHead = z.infer<typeof RecordingHead>;
 
-/** Ends the head. It cannot occur in a string of the head, where the quotes would be escaped. */
+/** Ends the head. It cannot occur within a string of the head, where its quotes would be escaped. */
 const EVENTS = '"events":[';
 
-/** The head's width is a multiple of this, so that it stays the same whatever numbers it holds. */
+/** The head's width is rounded up to a multiple of this. */
 const WIDTH_STEP_BYTES = 256;
 
 /**
- * The head as the beginning of the file's JSON object, up to and with the bracket that opens the events. It is
- * filled with blanks to `width` bytes: that of the first head, which any later one of this recording fits into as well.
+ * Returns the head as the beginning of the file's JSON object, up to and including the bracket that opens the events.
+ * It is padded with blanks to `width` bytes: the width of the first head, into which every later head of this recording
+ * fits.
  */
 export function encodeHead(head: RecordingHead, width = widthOf(head)): string {
   const object = `${JSON.stringify(head).slice(0, -1)},`;
   return object + ' '.repeat(width - Buffer.byteLength(object) - EVENTS.length) + EVENTS;
 }
 
-/** Reads {@link encodeHead} at the beginning of `bytes`; undefined when there is no such head. */
+/** Parses an {@link encodeHead} at the beginning of `bytes`; returns undefined when there is no such head. */
 export function decodeHead(bytes: Uint8Array): { head: RecordingHead; width: number } | undefined {
   const at = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).indexOf(EVENTS);
   if (at === -1) return undefined;
@@ -46,7 +47,7 @@ export function decodeHead(bytes: Uint8Array): { head: RecordingHead; width: num
   return head && { head, width: at + EVENTS.length };
 }
 
-/** Width of the longest form that this head may take. Throws where that is more than a page. */
+/** Returns the width of the longest form that this head may take. Throws if that exceeds the maximum. */
 function widthOf(head: RecordingHead): number {
   const number = Number.MAX_SAFE_INTEGER;
   const longest: RecordingHead = {

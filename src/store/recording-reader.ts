@@ -6,19 +6,21 @@ import { decodeHead, type RecordingHead } from './recording-head.js';
 const LF = 0x0a;
 const COMMA = 0x2c;
 
-/** Some of a recording's events, in their order. */
+/** Some of a recording's events, in order. */
 export interface EventSlice {
   events: RecordingEvent[];
-  /** Where to read on; undefined behind the last event. */
+  /** Position to continue at; undefined after the last event. */
   next: number | undefined;
   /** Bytes of the file up to the end of the last of these events. */
   end: number;
 }
 
-/** A file is no recording, or a damaged one. */
+/** Error for a file that is no recording, or a damaged recording. */
 export class DamagedRecording extends Error {}
 
-/** The head of a recording, and where its events begin. `name` is for the error when it has none. */
+/**
+ * Returns the head of a recording and its width, where the events begin. Throws DamagedRecording, which names `name`.
+ */
 export function readHead(fd: number, name: string): { head: RecordingHead; width: number } {
   const found = decodeHead(readBytes(fd, 0, Buffer.allocUnsafe(MAX_RECORDING_HEAD_BYTES)));
   if (!found) throw new DamagedRecording(`${name}: no head of a recording`);
@@ -26,8 +28,8 @@ export function readHead(fd: number, name: string): { head: RecordingHead; width
 }
 
 /**
- * Reads events from the line that begins at `from`, as many as `memory` holds, which is free for the next slice
- * afterwards. It ends before a line that is no event: the tail, or one that was torn.
+ * Reads events from the line that begins at `from`, as many as `memory` holds; `memory` can be reused afterwards. Stops
+ * before a line that is no event: the tail, or a torn line.
  */
 export function readEvents(fd: number, from: number, memory: Buffer): EventSlice {
   const { lines, isLast } = readLines(fd, from, memory);
@@ -50,7 +52,9 @@ export function readEvents(fd: number, from: number, memory: Buffer): EventSlice
   return slice;
 }
 
-/** Whole lines, each with its line feed but the file's last; a line that is too long gets memory of its own. */
+/**
+ * Reads whole lines, each with its line feed except the file's last line; a line that is too long gets larger memory.
+ */
 function readLines(fd: number, from: number, memory: Buffer): { lines: Buffer; isLast: boolean } {
   const read = readBytes(fd, from, memory);
   const isLast = read.length < memory.length;

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Codec } from './store.js';
 
-/** A record on disk: JSON, so that it can be read with any tool, and the version of its shape. */
+/** A record on disk: the version of its shape and the value, as JSON, which any tool can read. */
 const Envelope = z.object({ v: z.int().min(1), value: z.unknown() });
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
-/** A record as it was read: its value, or one line that says why there is none. */
+/** The result of reading a record: its value, or one line that says why there is none. */
 export type Decoded<T> = { value: T } | { fault: string };
 
-/** The bytes of a record. */
+/** Returns the bytes of a record. */
 export function encodeRecord<T>(codec: Codec<T>, value: T): Buffer {
   return Buffer.from(JSON.stringify({ v: codec.version, value }));
 }
 
-/** Reads what {@link encodeRecord} wrote, now or in an earlier version of the service; never throws. */
+/** Reads a record that {@link encodeRecord} wrote, in this or an earlier version of the service; never throws. */
 export function decodeRecord<T>(codec: Codec<T>, bytes: Uint8Array): Decoded<T> {
   const envelope = Envelope.safeParse(parseJson(bytes));
   if (!envelope.success) return { fault: 'is not a record' };

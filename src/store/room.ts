@@ -9,22 +9,22 @@ import {
 } from '../contract/limits.js';
 import { writeAll } from './write-all.js';
 
-/** Before a value that has pages of its own, since it is longer than half a page. */
+/** Bytes before a value that has pages of its own because it is longer than half a page. */
 const PAGE_HEADER_BYTES = 24;
-/** Two pages of an environment say where everything is. */
+/** Pages of an environment that say where all other data is. */
 const META_PAGES = 2;
-/** Writes under way at once that take pages of their own; LMDB commits more than these together. */
+/** Concurrent writes that are counted as taking pages of their own; LMDB commits further writes together with these. */
 const MAX_COUNTED_WRITES = 16;
 
-/** What a write takes of the disk. */
+/** Disk space that a write takes. */
 export interface Takes {
   /** Bytes of each value that is written. */
   values: readonly number[];
-  /** It gives back more than it takes, and may use what is kept for that. */
+  /** Whether the write frees more than it takes, and may use the pages that are reserved for such writes. */
   isRemoval?: boolean;
 }
 
-/** What lmdb counts of a database, in pages; its types leave that out. */
+/** Page counts that lmdb reports for a database; its types omit them. */
 interface TreePages {
   treeBranchPageCount: number;
   treeLeafPageCount: number;
@@ -34,25 +34,25 @@ interface TreePages {
 interface EnvironmentPages extends TreePages {
   pageSize: number;
   lastPageNumber: number;
-  /** Of the list of free pages. */
+  /** Pages of the list of free pages. */
   free: TreePages;
 }
 
 /**
- * Room on the disk for the pages that LMDB is about to write: blocks behind those in use, which the data file has
- * before a write begins. How many a write takes is reckoned high.
+ * Reserves room on the disk for the pages that LMDB is about to write: the data file gets blocks behind the pages in
+ * use before a write begins. The number of pages that a write takes is estimated high.
  */
 export class Room {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #fd: number;
   readonly #pageBytes: number;
-  /** Pages that writes under way may take, and how many writes these are. */
+  /** Pages that the writes in progress may take, and the number of these writes. */
   #claimed = 0;
   #writes = 0;
-  /** Why the file could not be made longer the last time. */
+  /** Error of the last attempt to extend the file that failed. */
   #fault: unknown;
 
-  /** @param dataFile - path of the file that `root` stands in */
+  /** @param dataFile - path of the data file of `root` */
   constructor(root: RootDatabase<Buffer, string>, dataFile: string) {
     this.#root = root;
     this.#fd = openSync(dataFile, 'r+');
@@ -64,9 +64,7 @@ export class Room {
     return (this.#stats().lastPageNumber + 1) * this.#pageBytes;
   }
 
-  /**
-   * Keeps room for a write until the function that is returned is called. Throws `storage-full` when there is none.
-   */
+  /** Reserves room for a write until the returned function is called. Throws `storage-full` when there is no room. */
   claim(takes: Takes): () => void {
     const pages = takes.values.reduce((sum, bytes) => sum + this.#pagesOf(bytes) + 1, 0);
     if (!this.#isEnough(takes, pages))
@@ -92,9 +90,9 @@ export class Room {
   }
 
   /**
-   * Has the file reach as far as LMDB counts its pages, which takes no blocks: the last pages of a sound file may never
-   * have been written, when they are free. A page that was cut off is zeros then, which LMDB reports; it would meet the
-   * end of the file by SIGBUS.
+   * Extends the file, without taking blocks, to the length by which LMDB counts its pages: the last pages of an intact
+   * file may never have been written, if they are free. A page that was cut off then reads as zeros, which LMDB
+   * reports; reading past the end of the file would end the process by SIGBUS.
    */
   coverTail(): void {
     const { usedBytes } = this;
@@ -110,7 +108,7 @@ export class Room {
     const wanted = this.#claimed + pages + paths + (isRemoval ? 0 : STORE_SPARE_PAGES);
     const behind = this.#pagesBehind(wanted);
     if (behind >= wanted) return true;
-    // Large values need pages in a row, which free ones may not be.
+    // Large values need consecutive pages, and free pages may not be consecutive.
     const inRow = values.reduce(
       (sum, bytes) => sum + (this.#pagesOf(bytes) > 1 ? this.#pagesOf(bytes) : 0),
       0,
@@ -118,17 +116,22 @@ export class Room {
     return behind >= inRow && behind + this.#freePages() >= wanted;
   }
 
-  /** Pages with blocks behind those in use, after the file was made longer where that is needed and can be. */
+  /**
+   * Returns the number of pages with blocks behind the pages in use, after extending the file if necessary and
+   * possible.
+   */
   #pagesBehind(wanted: number): number {
     const used = this.usedBytes;
     const size = () => Math.floor((fstatSync(this.#fd).size - used) / this.#pageBytes);
     const missing = (wanted - size()) * this.#pageBytes;
-    // A whole step if possible, so that few writes come here.
+    // By a whole step if possible, so that few writes have to extend the file.
     if (missing > 0 && !this.#grow(missing + STORE_ROOM_STEP_BYTES)) this.#grow(missing);
     return size();
   }
 
-  /** False where the disk, or a limit of files or users, does not allow it: the file stays as it is then. */
+  /**
+   * Extends the file. Returns false, with the file unchanged, if the disk or a limit of file size or quota forbids it.
+   */
   #grow(bytes: number): boolean {
     const { size } = fstatSync(this.#fd);
     const zeros = Buffer.alloc(Math.min(bytes, STORE_ROOM_STEP_BYTES));
@@ -143,7 +146,7 @@ export class Room {
     }
   }
 
-  /** Free pages that LMDB will surely use: of the others some may still be read. */
+  /** Returns the number of free pages that LMDB can surely use. Counts half of them, since others may still be read. */
   #freePages(): number {
     const all = this.#stats();
     let inUse = META_PAGES + treePages(all.free) + treePages(all);
@@ -151,7 +154,7 @@ export class Room {
     return Math.max(0, (all.lastPageNumber + 1 - inUse) >> 1);
   }
 
-  /** What a large write has left over goes back to the disk. */
+  /** Returns the surplus of a large write to the disk. */
   #trim(): void {
     const keep = this.usedBytes + MAX_STORE_SURPLUS_BYTES;
     if (fstatSync(this.#fd).size > keep) ftruncateSync(this.#fd, keep);

@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { diskOf, spareOf } from './disk.js';
 import { DATA_FILE } from './environment.js';
 
-/** Folder of the copy of a store: an environment of its own, as of the last clean stop. */
+/** Returns the folder of a store's copy: an environment of its own, as of the last clean stop. */
 export function copyFolderOf(folder: string): string {
   return `${folder}.copy`;
 }
 
 /**
- * Copies the data file of a store that is closed; the copy before stays until this one is on the disk. Answers why
- * there is none, where the disk has too little room for it. Throws what the system says.
+ * Copies the data file of a closed store; the copy before stays until the new copy is on the disk. Returns null, or why
+ * there is no new copy, if the disk has too little room for it. Throws the system's errors.
  */
 export async function keepCopy(folder: string): Promise<string | null> {
   const data = join(folder, DATA_FILE);

@@ -1,58 +1,59 @@
 import type { z } from 'zod';
 
-/** How the records of one collection are written, and how those of older versions are read. */
+/** How the records of one collection are written, and how records of older versions are read. */
 export interface Codec<T> {
-  /** A whole number from 1 on; raised whenever a record of the old shape would not pass the schema. */
+  /** A whole number, from 1 on; raised whenever a record of the old shape would not match the schema. */
   version: number;
-  /** What a record must look like when it is read back. */
+  /** Schema that a record must match when it is read back. */
   schema: z.ZodType<T>;
-  /** By the version it starts from: makes a value of version n one of version n + 1. */
+  /** Migrations by the version they start from: each converts a value of version n to version n + 1. */
   migrations?: Readonly<Record<number, (value: unknown) => unknown>>;
 }
 
 /**
- * Small records of one kind, by id. They are held in memory, so reading is free and sees every `put` and `remove`
- * at once; what could not be written is taken back when the write rejects.
+ * Small records of one kind, by id. They are kept in memory, so that reading is free and sees every `put` and `remove`
+ * at once; a change that could not be written is reverted when its write rejects.
  */
 export interface Collection<T> {
-  /** In the order of their ids, those added since the start last. */
+  /** Returns the records in the order of their ids, followed by the records added since the start. */
   all(): ReadonlyMap<string, T>;
   get(id: string): T | undefined;
-  /** Resolves once committed: from then on it survives the death of the process. */
+  /** Resolves once committed, after which the record survives the death of the process. */
   put(id: string, value: T): Promise<void>;
-  /** Resolves once committed, also when there was nothing to remove. */
+  /** Resolves once committed, even if there was nothing to remove. */
   remove(id: string): Promise<void>;
 }
 
-/** What one transaction of a {@link Shelf} does. */
+/** The changes of one transaction of a {@link Shelf}. */
 export interface ShelfChanges<T> {
-  /** Beginnings of ids: all that begin so go. */
+  /** Prefixes: every record whose id starts with one of them is removed. */
   clear: readonly string[];
   remove: readonly string[];
-  /** After all that goes has gone. */
+  /** Records to write after all removals. */
   put: ReadonlyMap<string, T>;
 }
 
 /**
- * Records of one kind, by id, that stay on the disk: for what is too much to be held in memory. They are read as of
- * the last commit.
+ * Records of one kind, by id, that stay on the disk because they are too much for memory. Reads see the last commit.
  */
 export interface Shelf<T> {
-  /** Those that begin with `prefix`, in their order. */
+  /** Returns the ids that begin with `prefix`, in order. */
   ids(prefix: string): string[];
   get(id: string): T | undefined;
-  /** Resolves once all of it is committed; when it rejects, nothing of it is. */
+  /** Resolves once all changes are committed; when it rejects, none is. */
   write(changes: ShelfChanges<T>): Promise<void>;
 }
 
-/** Where the service keeps small things across restarts. One writer: the main thread of the service. */
+/** Keeps small data of the service across restarts. Its only writer is the main thread of the service. */
 export interface Store {
   /**
-   * The collection of this name, read in full. A record that cannot be read is moved aside, with a log line. Each
-   * name is asked for once.
+   * Returns the collection of this name, read in full. A record that cannot be read is moved aside, with a log line.
+   * Each name may be requested once.
    */
   collection<T>(name: string, codec: Codec<T>): Collection<T>;
-  /** The shelf of this name; as for collections, but a record that cannot be read is met when it is asked for. */
+  /**
+   * Returns the shelf of this name; as for collections, but a record that cannot be read is found only when requested.
+   */
   shelf<T>(name: string, codec: Codec<T>): Shelf<T>;
   /** Resolves once everything is written; nothing can be written afterwards. */
   close(): Promise<void>;

@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 
 /**
- * Writes all of the bytes. A write may be a short one, when the disk is full in the midst of it: the next one throws
- * what the system says.
+ * Writes all of the bytes. A write may be short when the disk fills up; the next write then throws the system's error.
  */
 export function writeAll(fd: number, bytes: Uint8Array, position: number): void {
   let written = 0;

@@ -3,12 +3,12 @@ import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } f
 import { join } from 'node:path';
 import { BlockPlaces } from './block-places.js';
 
-/** Bytes. What file systems and the page cache give room in. */
+/** Bytes of a block: the unit in which file systems and the page cache allocate. */
 export const BLOCK_BYTES = 4096;
 
 /**
- * A file without a name, whose blocks are used again: nothing is left of it when the process is gone, however it
- * ends. It is opened when it is first written to. Every method throws what the system says.
+ * A file without a name, whose blocks are reused. Nothing is left of it after the process ends, however it ends. The
+ * first write opens it. Every method throws the error of the system.
  */
 export class BlockFile {
   readonly #folder: string;
@@ -19,12 +19,12 @@ export class BlockFile {
     this.#folder = folder;
   }
 
-  /** Bytes from its beginning to the end of what is in use. */
+  /** Bytes from the beginning of the file to the end of the last block in use. */
   get size(): number {
     return this.#places.end * BLOCK_BYTES;
   }
 
-  /** Answers the block where the bytes begin. */
+  /** Writes bytes and returns the block where they begin. */
   write(bytes: Uint8Array): number {
     this.#file ??= openNameless(this.#folder);
     const block = this.#places.take(blocksOf(bytes.length));
@@ -37,7 +37,7 @@ export class BlockFile {
     return block;
   }
 
-  /** So many bytes from the beginning of a block on, in memory of just that size. */
+  /** Returns `length` bytes from the beginning of a block on, in memory of exactly that size. */
   read(block: number, length: number): Uint8Array {
     if (this.#file === undefined) throw new Error('a file was read that nothing was written to');
     const bytes = new Uint8Array(length);
@@ -45,7 +45,7 @@ export class BlockFile {
     return bytes;
   }
 
-  /** Has the place of so many bytes used again, or cut off where nothing is in use behind it. */
+  /** Frees the blocks of `length` bytes for reuse. Truncates the file if nothing behind them is in use. */
   free(block: number, length: number): void {
     const { end } = this.#places;
     this.#places.give(block, blocksOf(length));
@@ -69,7 +69,7 @@ function openNameless(folder: string): number {
   return file;
 }
 
-/** A disk that becomes full takes the beginning, and refuses the rest. */
+/** Writes all bytes. Loops, since a disk that becomes full takes the beginning and then refuses the remainder. */
 function writeAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) {
     const count = writeSync(file, bytes, at, bytes.length - at, position + at);

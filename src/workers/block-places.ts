@@ -1,12 +1,12 @@
-/** A stretch of blocks. */
+/** A range of blocks. */
 interface Stretch {
   at: number;
   count: number;
 }
 
-/** Says which blocks of a file are free. What is given back is used again before the file grows. */
+/** Manages the free blocks of a file. Freed blocks are reused before the file grows. */
 export class BlockPlaces {
-  /** Free stretches before the end, in order; no two of them touch each other, and the last one not the end. */
+  /** Free ranges before the end, in order. No two ranges touch, and the last does not touch the end. */
   readonly #free: Stretch[] = [];
   #end = 0;
 
@@ -15,7 +15,7 @@ export class BlockPlaces {
     return this.#end;
   }
 
-  /** Takes so many blocks in a row, at least one, from the smallest stretch that has them; answers the first of them. */
+  /** Takes `count` blocks in a row, at least one, from the smallest range that fits. Returns the first block. */
   take(count: number): number {
     let best: Stretch | undefined;
     for (const stretch of this.#free) {
@@ -32,7 +32,7 @@ export class BlockPlaces {
     return at;
   }
 
-  /** Gives back what {@link take} has given. */
+  /** Gives back blocks from {@link take}. */
   give(at: number, count: number): void {
     const index = this.#indexAfter(at);
     const before = this.#free[index - 1];
@@ -51,7 +51,7 @@ export class BlockPlaces {
     }
   }
 
-  /** Index of the first free stretch behind a block. */
+  /** Returns the index of the first free range behind a block. */
   #indexAfter(block: number): number {
     let low = 0;
     let high = this.#free.length;

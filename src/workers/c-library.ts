@@ -1,20 +1,20 @@
 import { createRequire } from 'node:module';
 import type { LibraryHandle } from 'koffi';
 
-/** The C library that this process runs with. */
+/** The C library of this process. */
 export interface CLibrary {
-  /** Whether it has a function of this name: not each of them has all. */
+  /** Returns whether it has a function of this name, since C libraries differ. */
   has(name: string): boolean;
-  /** Its function of this declaration in C; throws where it has none, or where the declaration is wrong. */
+  /** Returns its function of this C declaration. Throws if it has none, or if the declaration is wrong. */
   func(declaration: string): ReturnType<LibraryHandle['func']>;
-  /** The number of the error of the last call that answered -1. */
+  /** Returns the error number of the last call that returned -1. */
   errno(): number;
 }
 
-/** What the service's structures are sized and its flags numbered for: those of others differ. */
+/** Platforms for which the service's structure sizes and flag numbers hold; on others they differ. */
 const KNOWN = new Set(['linux x64', 'linux arm64']);
 
-/** The C library, by way of koffi; or in words why it can not be called. */
+/** Returns the C library through koffi, or why it cannot be called. */
 export function loadCLibrary(platform: string, arch: string): CLibrary | { missing: string } {
   if (!KNOWN.has(`${platform} ${arch}`)) return { missing: `nothing is known of ${platform} on ${arch}` };
   try {
@@ -32,7 +32,7 @@ function bind(koffi: typeof import('koffi')): CLibrary {
         library.symbol(name);
         return true;
       } catch {
-        // A name that is not found is all that it throws for.
+        // koffi throws only for a name that it does not find.
         return false;
       }
     },

@@ -1,4 +1,4 @@
-/** Milliseconds on a clock that never goes back and that all threads of the machine share; fractions count. */
+/** Returns milliseconds, with fractions, of a monotonic clock that all processes and threads of the machine share. */
 export function hrMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

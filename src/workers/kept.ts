@@ -1,29 +1,29 @@
-/** Bytes that are kept for later, in memory or on disk. */
+/** Bytes kept for later, in memory or on disk. */
 export interface Kept {
-  /** How many they are. */
+  /** Number of bytes. */
   readonly length: number;
-  /** Bytes of memory that they take. */
+  /** Bytes of memory that they occupy. */
   readonly residentBytes: number;
-  /** The bytes, not to be changed. Throws where the disk does not give them back, and once they are freed. */
+  /** Returns the bytes, which the caller must not change. Throws if the disk fails, and after they are freed. */
   read(): Uint8Array;
-  /** They are not needed any more. A second time does nothing. */
+  /** Frees the bytes. A second call does nothing. */
   free(): void;
 }
 
-/** Where bytes go that nobody is likely to need soon. */
+/** A store for bytes that are unlikely to be needed soon. */
 export interface Spill {
-  /** Takes `bytes` over: the caller does not change them afterwards. */
+  /** Takes ownership of `bytes`: the caller must not change them afterwards. */
   put(bytes: Uint8Array): Kept;
 }
 
-/** Keeps all in memory. */
+/** Keeps all bytes in memory. */
 export const IN_MEMORY: Spill = { put: (bytes) => new InMemory(bytes) };
 
 const NOTHING = new Uint8Array(0);
 
 class InMemory implements Kept {
   readonly length: number;
-  /** Undefined once they are freed. */
+  /** Undefined after they are freed. */
   #bytes: Uint8Array | undefined;
 
   constructor(bytes: Uint8Array) {
@@ -45,7 +45,7 @@ class InMemory implements Kept {
   }
 }
 
-/** A view of a larger piece of memory would keep all of that. */
+/** Returns the bytes in a buffer of their own: a view would keep all of a larger buffer. */
 function alone(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0) return NOTHING;
   return bytes.length === bytes.buffer.byteLength ? bytes : Uint8Array.from(bytes);

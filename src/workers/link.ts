@@ -5,15 +5,15 @@ import { DomainError, type ErrorCode } from '../contract/errors.js';
 import { CALL_DEADLINE_MS } from '../contract/limits.js';
 
 /**
- * Calls from one thread to another, by Comlink, with the two things it lacks: an end for every call (a
- * result, an error, a deadline, or the death of the other side), and errors that keep their code.
+ * Calls from one thread to another by Comlink. Adds what Comlink lacks: an end for every call (a result, an error, a
+ * deadline, or the death of the other thread), and errors that keep their code.
  */
 export class Link<Api> {
   readonly #remote: Remote<Api>;
   readonly #abandon = new Set<(reason: Error) => void>();
   #death: Error | undefined;
 
-  /** `died` settles with the reason when the other side is gone; calls in flight end with it. */
+  /** `died` settles with the reason when the other thread is gone; calls in flight then reject. */
   constructor(worker: Worker, died: Promise<Error>) {
     this.#remote = wrap<Api>(nodeEndpoint(worker));
     void died.then((reason) => {
@@ -24,8 +24,8 @@ export class Link<Api> {
   }
 
   /**
-   * Runs `request` against the other side, as in `link.call((shard) => shard.snapshot(id))`.
-   * Rejects with the {@link DomainError} thrown there, or with `unavailable` at the deadline or at its death.
+   * Runs `request` on the other thread, as in `link.call((shard) => shard.snapshot(id))`. Rejects with the
+   * {@link DomainError} thrown there, or with `unavailable` at the deadline or at the death of the thread.
    */
   call<Result>(
     request: (api: Remote<Api>) => Promise<Result>,
@@ -72,7 +72,7 @@ function revive(error: unknown): unknown {
   return new DomainError(error.code as ErrorCode, error.message);
 }
 
-/** Comlink copies message, name and stack of a thrown error; the code is what callers act on. */
+/** Makes Comlink transfer an error's code, on which callers act; it copies only message, name and stack. */
 function keepErrorCodes(): void {
   const handler = transferHandlers.get('throw');
   if (!handler) throw new Error('comlink has no handler for thrown errors');

@@ -1,16 +1,16 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** Milliseconds between two looks at a loop: a stall is seen to within this, and an idle thread barely wakes. */
+/** Milliseconds between two samples of a loop: precise enough for a stall, and an idle thread barely wakes. */
 const RESOLUTION_MS = 50;
 
-/** How late a thread's event loop was, in seconds. */
+/** Delays of a thread's event loop, in seconds. */
 export interface LoopDelay {
   p50: number;
   p99: number;
   max: number;
 }
 
-/** Watches the event loop of the thread that it is made in. */
+/** Measures the event loop of the thread that creates it. */
 export class LoopDelayMeter {
   readonly #histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
@@ -18,7 +18,7 @@ export class LoopDelayMeter {
     this.#histogram.enable();
   }
 
-  /** The delays since the call before; zeros when there was no time for any. */
+  /** Returns the delays since the previous call; zeros if there was no sample yet. */
   take(): LoopDelay {
     const { count, max } = this.#histogram;
     const [p50, p99] = [this.#histogram.percentile(50), this.#histogram.percentile(99)];
@@ -29,7 +29,7 @@ export class LoopDelayMeter {
   }
 }
 
-/** The histogram holds the nanoseconds from one look to the next. */
+/** Returns the delay in seconds. The histogram holds the nanoseconds from one sample to the next. */
 function secondsLate(nanoseconds: number): number {
   return Math.max(0, nanoseconds / 1e9 - RESOLUTION_MS / 1e3);
 }

@@ -2,24 +2,24 @@ import { crc32 } from 'node:zlib';
 import { BLOCK_BYTES, BlockFile } from './block-file.js';
 import { IN_MEMORY, type Kept, type Spill } from './kept.js';
 
-/** Less than this stays in memory: it would take more room in the file. */
+/** Fewer bytes stay in memory, since they would take a whole block of the file. */
 export const SPILL_FROM_BYTES = BLOCK_BYTES;
 
-/** Milliseconds for which a disk that has refused something is not asked again: each try costs the thread's time. */
+/** Milliseconds without a try after the disk has failed, since each try costs the thread's time. */
 const REFUSED_MS = 60_000;
 
 export interface SpillFileOptions {
-  /** On a disk: what is written to a folder in memory would win nothing. */
+  /** Folder of the file. Must be on a disk: a file in a memory file system would save nothing. */
   folder: string;
-  /** The disk refuses; told once, until it has taken something again. All goes on in memory. */
+  /** Called at the first failure of the disk, and again only after a write has worked. Bytes then stay in memory. */
   onFault: (error: Error) => void;
-  /** Milliseconds of a clock that never goes back; a test's own, else `performance.now`. */
+  /** Milliseconds of a monotonic clock; `performance.now` by default, replaced in tests. */
   now?: () => number;
 }
 
 /**
- * Keeps on disk what nobody is likely to need soon, for one thread; reads and writes are synchronous, and in general
- * go no further than the system's page cache. What is short, and all that the disk refuses, stays in memory.
+ * Keeps bytes on disk that are unlikely to be needed soon, for one thread. Reads and writes are synchronous, and mostly
+ * reach only the system's page cache. Short pieces, and all that the disk refuses, stay in memory.
  */
 export class SpillFile implements Spill {
   readonly #file: BlockFile;
@@ -33,7 +33,7 @@ export class SpillFile implements Spill {
     this.#now = now;
   }
 
-  /** Bytes of the file: those in use, and such free places as lie between them. */
+  /** Bytes of the file: those in use, and the free places between them. */
   get size(): number {
     return this.#file.size;
   }
@@ -67,10 +67,10 @@ class Spilled implements Kept {
   readonly #file: BlockFile;
   readonly #checksum: number;
   readonly #refused: (error: unknown) => void;
-  /** Undefined once it is freed. */
+  /** First block in the file; undefined after it is freed. */
   #block: number | undefined;
 
-  /** Throws where the disk refuses. */
+  /** Writes the bytes. Throws if the disk fails. */
   constructor(file: BlockFile, bytes: Uint8Array, refused: (error: unknown) => void) {
     this.#file = file;
     this.#refused = refused;
@@ -82,7 +82,7 @@ class Spilled implements Kept {
   read(): Uint8Array {
     if (this.#block === undefined) throw new Error('bytes were read that are freed');
     const bytes = this.#file.read(this.#block, this.length);
-    // A page whose writing has failed is dropped by the system, and read back as it was before.
+    // If writing back a page fails, the system drops the page, and a read returns the older content.
     if (crc32(bytes) !== this.#checksum) throw new Error('the disk gives back other bytes than were written');
     return bytes;
   }
@@ -94,7 +94,7 @@ class Spilled implements Kept {
     try {
       this.#file.free(block, this.length);
     } catch (error) {
-      // The place is free all the same; the file alone stays as long as it is.
+      // The blocks are free all the same; only the file was not truncated.
       this.#refused(error);
     }
   }

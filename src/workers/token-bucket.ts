@@ -1,4 +1,4 @@
-/** How much may pass: so much each second, and so much at once after a pause. */
+/** Limits of a flow: an amount per second, and an amount at once after a pause. */
 export interface Rate {
   perSecond: number;
   burst: number;
@@ -11,7 +11,7 @@ export class TokenBucket {
   #left: number;
   #at: number;
 
-  /** @param now - milliseconds of a clock that never goes back */
+  /** @param now - milliseconds of a monotonic clock */
   constructor(rate: Rate, now: () => number = () => performance.now()) {
     this.#rate = rate;
     this.#now = now;
@@ -19,7 +19,7 @@ export class TokenBucket {
     this.#at = now();
   }
 
-  /** Whether so much may pass now. Nothing is taken yet. */
+  /** Returns whether this amount may pass now. Takes nothing. */
   has(amount: number): boolean {
     const { perSecond, burst } = this.#rate;
     const now = this.#now();
@@ -28,6 +28,7 @@ export class TokenBucket {
     return this.#left >= amount;
   }
 
+  /** Takes an amount, even more than is left. */
   take(amount: number): void {
     this.#left -= amount;
   }

@@ -9,18 +9,18 @@ import type { RuleBook } from './rule-book.js';
 
 export interface AgentLooksOptions {
   screens: Pick<Screens, 'look'>;
-  /** Throws terminal-not-found. */
+  /** Returns the size of a running terminal; throws terminal-not-found. */
   size: (id: string) => TerminalSize;
   rules: RuleBook;
 }
 
-/** What was seen of an agent, and what it says. */
+/** A look at an agent's screen, and its verdict. */
 export interface Seen {
   look: Look;
   verdict: Verdict;
 }
 
-/** Looks at the screens of agents, and says what they do. */
+/** Looks at the screens of agents and reports what the agents do. */
 export class AgentLooks {
   readonly #options: AgentLooksOptions;
 
@@ -28,14 +28,18 @@ export class AgentLooks {
     this.#options = options;
   }
 
-  /** Rejects with terminal-not-found, and with `unavailable` when there is no look in time. */
+  /**
+   * Looks at an agent. Rejects with terminal-not-found, and with `unavailable` when its screen cannot be read in time.
+   */
   async look(id: string, agent: string): Promise<Seen> {
     const { screens, size, rules } = this.#options;
     const look = await screens.look(id, AGENT_LOOK_DEADLINE_MS);
     return { look, verdict: decide(look, rules.rulesFor(agent), size(id).cols) };
   }
 
-  /** What each of these agents does, by the id of its terminal; unknown where there is no look in time. */
+  /**
+   * Returns the state of each of these agents by terminal id; the status is null if the screen cannot be read in time.
+   */
   async states(agents: ReadonlyMap<string, string>): Promise<Map<string, AgentState>> {
     const states = [...agents].map(async ([id, agent]): Promise<[string, AgentState]> => {
       const state = await this.look(id, agent).then(
@@ -47,7 +51,7 @@ export class AgentLooks {
     return new Map(await Promise.all(states));
   }
 
-  /** What an agent does, with all that tells. Rejects as {@link look} does. */
+  /** Returns what an agent does, with everything that decided it. Rejects as {@link look} does. */
   async explain(id: string, agent: string): Promise<AgentExplanation> {
     const { look, verdict } = await this.look(id, agent);
     const rules = this.#options.rules.rulesFor(agent);
@@ -64,7 +68,10 @@ export class AgentLooks {
   }
 }
 
-/** A shard that hangs, or a terminal that goes meanwhile, is no fault of who asks for all. */
+/**
+ * Returns an unknown status for a shard that hangs or a terminal that is gone, so that the list of all agents still
+ * succeeds.
+ */
 function unseen(agent: string, error: unknown): AgentState {
   if (!(error instanceof DomainError)) throw error;
   return { agent, agentStatus: null, agentStatusReason: 'its screen could not be looked at in time' };

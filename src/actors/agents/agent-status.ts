@@ -3,16 +3,16 @@ import type { AgentStatus } from '../../contract/wait.js';
 import type { BookRule } from './rule-book.js';
 import { type Scene, type Sight, sceneOf } from './scene.js';
 
-/** What a look says of an agent, and by what. */
+/** Status of an agent according to a look, and what decided it. */
 export interface Verdict {
   status: AgentStatus;
-  /** In words. */
+  /** The reason in words. */
   reason: string;
-  /** Undefined where output activity decided. */
+  /** The rule that decided; undefined where output activity did. */
   rule?: BookRule;
-  /** Where the rule holds, from 0; null for the title. */
+  /** Row in which the rule holds, from 0; null for the title, and where no rule decided. */
   row: number | null;
-  /** What stands there. */
+  /** Text of that row or title; null where no rule decided. */
   line: string | null;
 }
 
@@ -22,8 +22,8 @@ const QUIET = `it has printed nothing for ${seconds} s`;
 const SILENT = 'it has printed nothing yet';
 
 /**
- * What an agent does, by its screen: the first rule that holds says so. Where none does, an agent that prints is at
- * work, and one that is quiet is idle.
+ * Determines what an agent does from its screen: the first rule that holds decides. If none holds, an agent that prints
+ * is working, and a quiet agent is idle.
  *
  * @param columns - width of the terminal
  */
@@ -38,7 +38,7 @@ export function decide(sight: Sight, rules: readonly BookRule[], columns: number
   return { ...byOutput(sight), row: null, line: null };
 }
 
-/** Before its first output a terminal has been quiet since its start. */
+/** Decides by output. A terminal without any output yet has been quiet since its start. */
 function byOutput({ position, quietMs }: Sight): Pick<Verdict, 'status' | 'reason'> {
   if (position === 0) return { status: 'idle', reason: SILENT };
   return quietMs < AGENT_QUIET_MS
@@ -46,13 +46,13 @@ function byOutput({ position, quietMs }: Sight): Pick<Verdict, 'status' | 'reaso
     : { status: 'idle', reason: QUIET };
 }
 
-/** Whether each of the rules holds. */
+/** Returns for each rule whether it holds. */
 export function holding(sight: Sight, rules: readonly BookRule[], columns: number): boolean[] {
   const scene = sceneOf(sight, columns);
   return rules.map((rule) => find(rule, scene) !== undefined);
 }
 
-/** The lowest row that a rule finds what it looks for in. */
+/** Returns the lowest row in which the rule finds its text. */
 function find(rule: BookRule, scene: Scene) {
   const rows = rule.where === 'title' ? [scene.title] : scene[rule.where].slice(0, rule.rows);
   return rows.find(({ texts }) => texts.some(rule.matches));

@@ -8,26 +8,26 @@ import { type AgentLooks, stateOf } from './agent-looks.js';
 export interface AgentViewOptions {
   looks: Pick<AgentLooks, 'look'>;
   screens: Pick<Screens, 'until'>;
-  /** Another object after each change of the settings: all is looked at anew then. */
+  /** Returns the current settings, as another object after each change; then everything is looked at again. */
   settings: () => unknown;
 }
 
-/** What an agent does, and when it has last printed (on the clock of `hrMs`). */
+/** State of an agent, and the time at which it last printed (on the clock of `hrMs`). */
 export interface Glimpse {
   state: AgentState;
   printedAt: number;
 }
 
-/** A glimpse of an agent that is quiet: it holds until the agent prints or the settings change. */
+/** A glimpse of a quiet agent. It holds until the agent prints or the settings change. */
 interface Rest extends Glimpse {
   settings: unknown;
-  /** Ends the wait for output. */
+  /** Aborts the wait for output. */
   waiting: AbortController;
 }
 
 /**
- * What the agent of one terminal does, asked again and again. Its screen is looked at only while that can tell anything
- * new: an agent that is quiet is not looked at until it prints.
+ * Reports what the agent of one terminal does, as often as asked. Looks at the screen only when that can show anything
+ * new: a quiet agent is not looked at until it prints.
  */
 export class AgentView {
   readonly #id: string;
@@ -40,7 +40,7 @@ export class AgentView {
     this.#options = options;
   }
 
-  /** What the agent does now; undefined when there is no look at it in time. */
+  /** Returns what the agent does now; undefined when its screen cannot be read in time, or the view is closed. */
   async look(agent: string | null): Promise<Glimpse | undefined> {
     const { looks, settings } = this.#options;
     if (agent === null) {
@@ -59,7 +59,7 @@ export class AgentView {
     return glimpse;
   }
 
-  /** Looks no more, and waits for nothing. */
+  /** Stops looking and waiting. */
   close(): void {
     this.#isClosed = true;
     this.#wake();
@@ -74,7 +74,7 @@ export class AgentView {
     const { screens } = this.#options;
     screens
       .until(this.#id, { kind: 'output', after: position }, MAX_WAIT_MS, rest.waiting.signal)
-      // Whatever ends it (output, the death of its shard, its deadline), the screen is to be looked at again.
+      // Whatever ends the wait (output, the death of its shard, its deadline), the screen needs another look.
       .then(wake, wake);
   }
 
@@ -84,7 +84,7 @@ export class AgentView {
   }
 }
 
-/** A shard that hangs or was replaced, or a terminal that is gone: the next look will tell. */
+/** Ignores that a shard hangs or was replaced, or that a terminal is gone: the next look finds out. */
 function unlessFault(error: unknown): undefined {
   if (!(error instanceof DomainError)) throw error;
 }

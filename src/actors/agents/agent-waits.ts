@@ -6,21 +6,21 @@ import type { Glimpse } from './agent-view.js';
 import { Steady } from './steady.js';
 
 export interface Wait {
-  /** Undefined: any change. */
+  /** Awaited status; undefined for any change. */
   status: AgentStatus | undefined;
-  /** Number of the first look that counts: those before it may have begun before the wait. */
+  /** Number of the first look that counts: earlier looks may have begun before the wait. */
   from: number;
-  /** Undefined until a look counts. */
+  /** Undefined until the first look that counts. */
   steady: Steady | undefined;
   resolve: (state: AgentState) => void;
   reject: (reason: unknown) => void;
 }
 
-/** Who waits for an agent to do something. */
+/** Waits for agents to do something. */
 export class AgentWaits {
   readonly #waits = new Map<string, Set<Wait>>();
 
-  /** Ids of terminals that somebody waits for. */
+  /** Ids of terminals for which somebody waits. */
   get ids(): ReadonlyMap<string, unknown> {
     return this.#waits;
   }
@@ -29,7 +29,7 @@ export class AgentWaits {
     return [...this.#waits.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  /** Resolves once the status has held, or with any change when there is none; rejects with the signal's reason. */
+  /** Resolves once the status has held, or upon any change if none is given; rejects with the signal's reason. */
   add(id: string, status: AgentStatus | undefined, from: number, signal: AbortSignal): Promise<AgentState> {
     return new Promise((resolve, reject) => {
       const settle = () => {
@@ -59,7 +59,7 @@ export class AgentWaits {
   }
 
   /**
-   * Takes what the look of this number has seen.
+   * Passes what the look of this number has seen to the waits for its terminal.
    *
    * @param typedAt - when something was last typed into the terminal, on the clock of `hrMs`
    */
@@ -77,12 +77,15 @@ export class AgentWaits {
     }
   }
 
-  /** Those for any change of this agent that do not know yet what it did at first. */
+  /** Returns the waits for any change of this agent that do not know its first state yet. */
   beginning(id: string): Wait[] {
     return [...(this.#waits.get(id) ?? [])].filter(({ status, steady }) => status === undefined && !steady);
   }
 
-  /** The same as {@link take}, of a look that was taken to tell these what the agent did at first. */
+  /**
+   * Gives these waits their first state, from a look that was taken for that. A stale screen is ignored, as in
+   * {@link take}.
+   */
   begin(waits: readonly Wait[], { state, printedAt }: Glimpse, typedAt: number | null): void {
     if (isStale(printedAt, typedAt)) return;
     for (const wait of waits) wait.steady ??= new Steady(state);
@@ -94,7 +97,7 @@ export class AgentWaits {
   }
 }
 
-/** Whether a screen is that of before the typing: what it shows is not the answer to it. */
+/** Returns whether a screen dates from before the last typing, so that it does not show the response to that. */
 function isStale(printedAt: number, typedAt: number | null): boolean {
   return typedAt !== null && printedAt < typedAt && hrMs() - typedAt < AGENT_QUIET_MS;
 }

@@ -15,24 +15,27 @@ export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 's
   terminals: Pick<Terminals, 'announce' | 'running' | 'startOf' | 'subscribe'>;
   processes: Pick<Processes, 'agents'>;
   looks: Pick<AgentLooks, 'explain' | 'look' | 'states'>;
-  /** Waits so many milliseconds between two looks at all. */
+  /** Waits this many milliseconds between two rounds of looks; tests pass another function. */
   pause?: (ms: number) => Promise<unknown>;
-  /** Processes or a screen could not be looked at, for no reason of theirs. */
+  /**
+   * Called when processes or a screen could not be looked at, unless only because a terminal is gone or a shard is
+   * late.
+   */
   onFault: (error: unknown) => void;
 }
 
 /** A terminal with an agent, while it is watched. */
 interface Watched {
   view: AgentView;
-  /** What those who follow have been told. */
+  /** State that the followers have been told of. */
   steady: Steady;
-  /** By the last look. */
+  /** Status according to the last look. */
   status: AgentStatus | null;
 }
 
 /**
- * What the coding agents in the terminals do. While somebody follows or waits they are looked at once a second, with
- * one reading of the process table for all; otherwise nothing runs.
+ * Watches what the coding agents in the terminals do. While somebody follows or waits, they are looked at once a
+ * second, with one reading of the process table for all; otherwise nothing runs.
  */
 export class AgentWatch {
   readonly #options: AgentWatchOptions;
@@ -40,7 +43,7 @@ export class AgentWatch {
   readonly #waits = new AgentWaits();
   #isFollowed = false;
   #isRunning = false;
-  /** Number of the look at all that has begun last. */
+  /** Number of the round of looks that began last. */
   #look = 0;
 
   constructor(options: AgentWatchOptions) {
@@ -48,14 +51,17 @@ export class AgentWatch {
     options.terminals.subscribe((event) => this.#onEvent(event));
   }
 
-  /** Whether changes are announced to those who follow terminals; what agents do then is announced as a change, too. */
+  /**
+   * Sets whether changes are announced to followers of terminals. What agents do at that time is announced as a change,
+   * too.
+   */
   setFollowed(isFollowed: boolean): void {
     this.#isFollowed = isFollowed;
     if (!isFollowed) this.#forgetAll();
     this.#start();
   }
 
-  /** What the agent of a terminal does at this moment. Throws terminal-not-found. */
+  /** Returns what the agent of a terminal does at this moment. Throws terminal-not-found. */
   async state(id: string): Promise<AgentState> {
     const agent = await this.#agentOf(id);
     if (agent === null) return NO_AGENT;
@@ -63,7 +69,10 @@ export class AgentWatch {
     return states.get(id) ?? NO_AGENT;
   }
 
-  /** The same, with all that tells. Throws terminal-not-found, and `unavailable` when there is no look in time. */
+  /**
+   * Returns the same with everything that decided it. Throws terminal-not-found, and `unavailable` when the screen
+   * cannot be read in time.
+   */
   async explain(id: string): Promise<AgentExplanation> {
     const agent = await this.#agentOf(id);
     if (agent !== null) return this.#options.looks.explain(id, agent);
@@ -71,27 +80,27 @@ export class AgentWatch {
   }
 
   /**
-   * Resolves once the agent of a terminal does that, and has been seen to in two looks unless it is to wait for its
-   * user; without a status once it does something else than at first. What was so before the call does not count,
-   * nor what a screen shows that has not changed since something was typed. Rejects with terminal-not-found when
-   * the terminal is gone or goes, and with the signal's reason.
+   * Resolves once the agent of a terminal has this status, in two looks in a row unless the status is `waiting`;
+   * without a status, once the agent does something else than at first. Only looks taken after the call count, and no
+   * screen that has not changed since something was typed. Rejects with terminal-not-found when the terminal is gone or
+   * ends, and with the signal's reason.
    */
   async until(id: string, status: AgentStatus | undefined, signal: AbortSignal): Promise<AgentState> {
     signal.throwIfAborted();
     if (this.#options.terminals.startOf(id).exit) throw new DomainError('terminal-not-found');
     const wait = this.#waits.add(id, status, this.#look + 1, signal);
-    // Where looks are taken already the next may come a second later: by then it may have begun something else.
+    // If rounds run already, the next may be a second away, and by then the agent may have begun something else.
     if (this.#isRunning && status === undefined) this.#lookFirst(id).catch(this.#options.onFault);
     this.#start();
     return wait;
   }
 
-  /** Whether looks are taken, terminals that are watched, and waits for them. */
+  /** Whether rounds of looks run, and the numbers of watched terminals and of waits. */
   get load(): { isRunning: boolean; watched: number; waits: number } {
     return { isRunning: this.#isRunning, watched: this.#watched.size, waits: this.#waits.size };
   }
 
-  /** Agents that are watched, by what they did at the last look. */
+  /** Number of watched agents by what they did at the last look. */
   get figures(): Record<AgentStatus, number> {
     const figures = { idle: 0, working: 0, waiting: 0 };
     for (const { status } of this.#watched.values()) if (status) figures[status]++;
@@ -122,7 +131,7 @@ export class AgentWatch {
     const look = ++this.#look;
     const { processes, terminals } = this.#options;
     const agents = await processes.agents(this.#isFollowed ? undefined : this.#waits.ids);
-    // Followed until now, and only some waited for from here on.
+    // If nobody follows any more, only terminals that somebody waits for stay watched.
     for (const id of [...this.#watched.keys()]) if (!agents.has(id)) this.#forget(id);
     const typed = new Map(terminals.running().map(({ id, typedAt }) => [id, typedAt]));
     const looks = [...agents].map(([id, agent]) => this.#lookAt(id, agent, look, typed.get(id) ?? null));
@@ -135,13 +144,15 @@ export class AgentWatch {
     if (!glimpse) return;
     watched.status = glimpse.state.agentStatus;
     this.#waits.take(id, look, glimpse, typedAt);
-    // It may have gone meanwhile, or nobody follow any more.
+    // Meanwhile the terminal may have gone, or the last follower.
     if (!this.#isFollowed || this.#watched.get(id) !== watched) return;
     const told = watched.steady.take(glimpse.state);
     if (told) this.#options.terminals.announce({ type: 'agent', id, agent: told });
   }
 
-  /** A look of their own for those who have just begun to wait for any change. */
+  /**
+   * Takes an extra look for callers that have just begun to wait for any change, so that they get their first state.
+   */
   async #lookFirst(id: string): Promise<void> {
     const { terminals, processes } = this.#options;
     const waits = this.#waits.beginning(id);
@@ -159,7 +170,7 @@ export class AgentWatch {
   #watchedFor(agent: string | null, id: string): Watched {
     const view = new AgentView(id, this.#options);
     const watched: Watched = { view, steady: new Steady(NO_AGENT), status: null };
-    // Most terminals never have one.
+    // Terminals without an agent are not stored, since most never have one.
     if (agent !== null) this.#watched.set(id, watched);
     return watched;
   }
@@ -179,7 +190,7 @@ export class AgentWatch {
     this.#watched.delete(id);
   }
 
-  /** Null where no agent runs in the foreground. Throws terminal-not-found. */
+  /** Returns the agent in the foreground, or null if there is none. Throws terminal-not-found. */
   async #agentOf(id: string): Promise<string | null> {
     if (this.#options.terminals.startOf(id).exit) return null;
     const agents = await this.#options.processes.agents(new Set([id]));
@@ -187,7 +198,7 @@ export class AgentWatch {
   }
 }
 
-/** A pause that keeps no process alive. */
+/** Pauses without keeping the process alive. */
 function unhurried(ms: number): Promise<unknown> {
   return delay(ms, undefined, { ref: false });
 }

@@ -1,4 +1,4 @@
-/** A row as rules see it: without the frame around it, as it is and without capitals. */
+/** A row without the frame around it, for rules: as it is, and in lower case. */
 export interface RuleText {
   text: string;
   folded: string;
@@ -6,14 +6,14 @@ export interface RuleText {
 
 export type Matcher = (text: RuleText) => boolean;
 
-/** What a text says in capitals is the same. */
+/** Returns a text in both forms, so that rules can ignore its case. */
 export function ruleText(text: string): RuleText {
   return { text, folded: text.toLowerCase() };
 }
 
 /**
- * Whether a text holds the pattern: a regular expression, or a text in which `*` is any text and capitals do not
- * matter. A text with wildcards takes time in proportion to what is searched.
+ * Returns a test whether a text contains the pattern: a regular expression, or a string in which `*` is any text and
+ * case does not matter. A string with wildcards takes time in proportion to the text that is searched.
  */
 export function matcherOf(pattern: string | RegExp): Matcher {
   if (typeof pattern !== 'string') return ({ text }) => pattern.test(text);
@@ -23,7 +23,7 @@ export function matcherOf(pattern: string | RegExp): Matcher {
     .filter((part) => part !== '');
   return ({ folded }) => {
     let from = 0;
-    // Each part where it first comes after the one before: if the rest is anywhere, it is after that.
+    // The first place of each part after the one before is enough: if later parts occur at all, they occur after it.
     for (const part of parts) {
       const at = folded.indexOf(part, from);
       if (at < 0) return false;

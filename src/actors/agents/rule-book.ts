@@ -4,29 +4,29 @@ import { type Matcher, matcherOf } from './match.js';
 import { AGENT_RULES, ANY_AGENT_RULES } from './rules.js';
 import type { ScreenRule } from './screen-rule.js';
 
-/** A rule that stands in the book of an agent. */
+/** A rule in the book of an agent. */
 export interface BookRule extends ScreenRule {
-  /** Whose it is: of the settings, built in for this agent, or built in for any. */
+  /** Origin of the rule: the settings, built in for this agent, or built in for any agent. */
   source: AgentExplanation['rules'][number]['source'];
   matches: Matcher;
 }
 
-/** The rules of the settings, by label in any case. */
+/** Rules of an agent in the settings, where labels may be in any case. */
 type AgentSettings = Pick<SettingsFile['agents'][string], 'rules'>;
 
-/** The rules for each agent, in the order in which they are asked: those of the settings come first. */
+/** Rules for each agent, in the order in which they are tried: those of the settings come first. */
 export class RuleBook {
   readonly #settings: () => Readonly<Record<string, AgentSettings>>;
-  /** What the rules below were made of. */
+  /** Settings that the cached rules were made from. */
   #made: Readonly<Record<string, AgentSettings>> | undefined;
   readonly #rules = new Map<string, readonly BookRule[]>();
 
-  /** `settings` gives those of each moment, another object after each change. */
+  /** `settings` returns the current settings, as another object after each change. */
   constructor(settings: () => Readonly<Record<string, AgentSettings>>) {
     this.#settings = settings;
   }
 
-  /** The same array until the settings change. */
+  /** Returns the rules for an agent; the same array until the settings change. */
   rulesFor(agent: string): readonly BookRule[] {
     const settings = this.#settings();
     if (settings !== this.#made) this.#rules.clear();

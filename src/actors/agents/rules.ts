@@ -9,7 +9,7 @@ const TITLE = 'its title says so';
 const BOX = 'its input box shows';
 const PROMPT = 'its prompt shows';
 
-/** Prompts of the forks of one program are the same. */
+/** Forks of one program show the same prompts. */
 const GEMINI_ASKS = [
   waiting(16, 'Waiting for user confirmation', ASKS),
   waiting(16, 'Apply this change?', ASKS),
@@ -25,15 +25,15 @@ const OPENCODE = [
   idle(16, 'Ask anything...', BOX),
 ];
 const ANSWERED_BY_LETTER = [
-  // Two rows above the prompt while nobody has answered; more than that afterwards.
+  // The question is two rows above the prompt until somebody answers it, and further up afterwards.
   atCursor('waiting', 3, '[y/n/t]:', ASKS),
   working(1, /^[\u2801-\u28ff] Thinking\.\.\./, SPINS),
 ];
 
 /**
- * What the screens of agents tell, by label: signs that their makers draw, as seen in their sources and in captures of
- * their screens. The first rule of an agent that holds decides, so that those of `waiting` come before those of
- * `working`, and these before those of `idle`. Another agent is another entry here, or one in the setting `agents`.
+ * Signs on the screens of agents, by label, as their makers draw them; found in their sources and in captures of their
+ * screens. The first rule of an agent that holds decides, so rules for `waiting` come before those for `working`, and
+ * these before those for `idle`. Another agent needs another entry here, or in the setting `agents`.
  */
 export const AGENT_RULES: Readonly<Record<string, readonly ScreenRule[]>> = {
   claude: [
@@ -157,7 +157,7 @@ export const AGENT_RULES: Readonly<Record<string, readonly ScreenRule[]>> = {
   pi: [working(10, /^[\u2801-\u28ff] Working\.\.\./, SPINS)],
 };
 
-/** Signs that mean the same whoever draws them; they come after an agent's own. */
+/** Signs that mean the same for every agent; they come after an agent's own. */
 export const ANY_AGENT_RULES: readonly ScreenRule[] = [
   atCursor('waiting', 2, /[([](?:y\/n|yes\/no)(?:\/[^)\]]{1,20})?[)\]]/i, 'it asks yes or no'),
   waiting(3, 'press enter to continue', DIALOG),

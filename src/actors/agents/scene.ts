@@ -2,32 +2,32 @@ import { MAX_AGENT_RULE_ROWS } from '../../contract/limits.js';
 import type { Look } from '../../workers/shard/protocol.js';
 import { type RuleText, ruleText } from './match.js';
 
-/** What of a look tells something of an agent. */
+/** The parts of a look that say something about an agent. */
 export type Sight = Pick<Look, 'rows' | 'title' | 'cursorRow' | 'position' | 'quietMs'>;
 
 /** One row of a screen. */
 interface SceneRow {
-  /** The topmost of the screen is 0. */
+  /** Row on the screen, from 0 at the top; -1 for the title. */
   row: number;
-  /** Blanks around it cut. */
+  /** Text of the row without blanks at its ends. */
   line: string;
-  /** Without its frame; a second time with the row before it, where the terminal may have wrapped a line there. */
+  /** Text without its frame, and also joined to the row before if the terminal may have wrapped a line there. */
   texts: readonly RuleText[];
 }
 
-/** A screen as rules look at it; rows from the last one up. */
+/** A screen as rules see it, with rows from the last one up. */
 export interface Scene {
   title: SceneRow;
-  /** Rows that show something. */
+  /** The last rows that show something. */
   bottom: readonly SceneRow[];
-  /** From that of the cursor on. */
+  /** The row of the cursor and those above it. */
   cursor: readonly SceneRow[];
 }
 
-/** Rows that a rule for the cursor may look at. */
+/** Number of rows that a rule for the cursor may look at. */
 export const MAX_CURSOR_ROWS = 4;
 
-/** What frames draw at the left and the right of a row, and blanks. */
+/** Characters that frames draw at the left and the right of a row, and blanks. */
 const FRAME = /[\s│┃║▌▐╎┆┊╽╿]/;
 
 /** Prepares a look for rules. `columns` is the width of the terminal. */
@@ -48,7 +48,10 @@ export function sceneOf({ rows, title, cursorRow }: Sight, columns: number): Sce
   return { title: { row: -1, line: title.trim(), texts: [ruleText(title.trim())] }, bottom, cursor };
 }
 
-/** Character by character: a regular expression would go through each run of blanks many times. */
+/**
+ * Cuts the frame and blanks off both ends, character by character: a regular expression would scan each run of blanks
+ * many times.
+ */
 function unframed(text: string): string {
   let from = 0;
   let to = text.length;

@@ -1,20 +1,20 @@
 import type { AgentState } from '../../contract/agent.js';
 
 /**
- * Tells changes of an agent once they have held: a change must be seen in two looks in a row. Agents redraw their
- * screens many times a second, and a look may meet one between two frames. An agent that has begun to wait for its
- * user is told at once: nothing draws a question by chance, and somebody is needed.
+ * Reports changes of an agent once they have held: a change must be seen in two looks in a row, since agents redraw
+ * their screens many times a second and a look may fall between two frames. An agent that begins to wait for its user
+ * is reported at once: nothing draws a question by chance, and somebody is needed.
  */
 export class Steady {
   #told: AgentState | undefined;
   #seen: AgentState | undefined;
 
-  /** `told` is what is known already; undefined where nothing is. */
+  /** `told` is the state that is known already; undefined if none is. */
   constructor(told: AgentState | undefined) {
     this.#told = told;
   }
 
-  /** Takes what the next look has seen; gives it where it is to be told now. */
+  /** Takes the state that the next look has seen; returns it if it has to be reported now. */
   take(state: AgentState): AgentState | undefined {
     const before = this.#seen;
     this.#seen = state;
@@ -25,7 +25,7 @@ export class Steady {
   }
 }
 
-/** Another reason for the same is no change. */
+/** Compares states without their reasons: another reason for the same status is no change. */
 function isSame(state: AgentState, other: AgentState | undefined): boolean {
   return other !== undefined && state.agent === other.agent && state.agentStatus === other.agentStatus;
 }

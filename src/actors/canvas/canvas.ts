@@ -19,13 +19,13 @@ export interface CanvasOptions {
   logger: Pick<Logger, 'error'>;
 }
 
-/** The terminals as a graph: where each stands, and which are connected. Kept in the store. */
+/** The terminals as a graph: their places, and the connections between them. Kept in the store. */
 export class Canvas {
   readonly #logger: CanvasOptions['logger'];
   readonly #connections: Connections;
   readonly #places: NodePlaces;
   readonly #groups: Collection<CanvasGroup>;
-  /** Names of the terminals that run. */
+  /** Names of the running terminals, by id. */
   readonly #listed = new Map<string, string>();
   /** Terminals that have exited and are kept. */
   readonly #exited = new Set<string>();
@@ -45,30 +45,33 @@ export class Canvas {
     return { nodes, groups: [...this.#groups.all().values()], connections: this.#connections.all() };
   }
 
-  /** Resolves once stored; `isNew` is false for a connection that stood already. Throws terminal-not-found. */
+  /**
+   * Connects two terminals; resolves once stored. `isNew` is false if the connection existed already. Throws
+   * terminal-not-found, too-many-connections.
+   */
   async connect(body: ConnectionBody): Promise<{ connection: Connection; isNew: boolean }> {
     this.#mustKnow(body.from);
     this.#mustKnow(body.to);
     return this.#connections.connect(body, (id) => this.#knows(id));
   }
 
-  /** Throws connection-not-found. */
+  /** Sets or clears the label of a connection. Throws connection-not-found. */
   setLabel(id: string, label: string | null): Promise<Connection> {
     return this.#connections.setLabel(id, label);
   }
 
-  /** Throws connection-not-found. */
+  /** Removes a connection. Throws connection-not-found. */
   disconnect(id: string): Promise<void> {
     return this.#connections.remove(id);
   }
 
-  /** Of a terminal that runs, or has exited and is kept. Throws terminal-not-found. */
+  /** Returns the connections of a terminal that runs, or is kept after its exit. Throws terminal-not-found. */
   connectionsOf(terminalId: string): TerminalConnections {
     this.#mustKnow(terminalId);
     return this.#connections.of(terminalId);
   }
 
-  /** Refuses, before anything is started, a terminal whose parent is not there. Throws terminal-not-found. */
+  /** Refuses a terminal with an unknown parent before anything is started. Throws terminal-not-found. */
   check({ parentTerminalId }: Pick<CreateTerminal, 'parentTerminalId'>): void {
     if (parentTerminalId) this.#mustKnow(parentTerminalId);
   }
@@ -90,7 +93,7 @@ export class Canvas {
     }
   }
 
-  /** Brings the nodes in line with the terminals of this moment, kept ones too; for the start, before any event. */
+  /** Brings the nodes in line with the present terminals, kept ones included; for the start, before any event. */
   reconcile(terminals: Terminal[]): void {
     this.#listed.clear();
     this.#exited.clear();
@@ -112,14 +115,17 @@ export class Canvas {
     if (!this.#knows(terminalId)) throw new DomainError('terminal-not-found');
   }
 
-  /** The parent may have gone while its child was started. */
+  /** Connects a new terminal to its parent, unless the parent has gone while the terminal was started. */
   #connectToParent(child: string, parent: string | undefined): void {
     if (!parent || !this.#knows(parent)) return;
     const body: ConnectionBody = { from: parent, to: child, label: null, origin: 'agent' };
     this.#inBackground(this.#connections.connect(body, (id) => this.#knows(id)));
   }
 
-  /** What follows from an event has nobody to answer to. The store awaits it at its close. */
+  /**
+   * Logs the failure of a write that follows from an event: no caller waits for it. The store waits for it when it
+   * closes.
+   */
   #inBackground(write: Promise<unknown>): void {
     write.catch((err: unknown) => this.#logger.error({ err }, 'the canvas could not be stored'));
   }

@@ -4,7 +4,7 @@ import { DomainError } from '../../contract/errors.js';
 import { MAX_CONNECTIONS } from '../../contract/limits.js';
 import type { Collection, Store } from '../../store/store.js';
 
-/** Directed connections between terminals, kept in the store: at most one from one terminal to another. */
+/** Directed connections between terminals, kept in the store: at most one from any terminal to another. */
 export class Connections {
   readonly #stored: Collection<Connection>;
 
@@ -12,7 +12,7 @@ export class Connections {
     this.#stored = store.collection('connections', { version: 1, schema: Connection });
   }
 
-  /** The oldest first. */
+  /** Returns all connections, oldest first. */
   all(): Connection[] {
     return [...this.#stored.all().values()].sort(
       (a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1),
@@ -20,8 +20,8 @@ export class Connections {
   }
 
   /**
-   * Connects two terminals, or finds the connection that stands already (`isNew` false). Resolves once stored. When
-   * there are MAX_CONNECTIONS, the oldest that has an end which is not `isKnown` any more makes room; throws
+   * Connects two terminals, or returns the connection that exists already (`isNew` false). Resolves once stored. When
+   * there are MAX_CONNECTIONS, removes the oldest connection with an end that is not `isKnown`; throws
    * too-many-connections when there is none.
    */
   async connect(
@@ -37,20 +37,20 @@ export class Connections {
     return { connection, isNew: true };
   }
 
-  /** Resolves once stored. Throws connection-not-found. */
+  /** Sets or clears a label; resolves once stored. Throws connection-not-found. */
   async setLabel(id: string, label: string | null): Promise<Connection> {
     const connection = { ...this.#get(id), label };
     await this.#stored.put(id, connection);
     return connection;
   }
 
-  /** Resolves once stored. Throws connection-not-found. */
+  /** Removes a connection; resolves once stored. Throws connection-not-found. */
   async remove(id: string): Promise<void> {
     this.#get(id);
     await this.#stored.remove(id);
   }
 
-  /** Removes what leads to or from a terminal; resolves once stored. */
+  /** Removes all connections to and from a terminal; resolves once stored. */
   async removeAllOf(terminalId: string): Promise<void> {
     const own = [...this.#stored.all().values()].filter(
       ({ from, to }) => from === terminalId || to === terminalId,

@@ -1,17 +1,17 @@
 import { NodePlace } from '../../contract/canvas.js';
 import type { Collection, Store } from '../../store/store.js';
 
-/** A node that nobody has placed stands in a cell of a grid: 4 to a row, each with some air around it. */
+/** Grid for nodes that nobody has placed: 4 cells to a row, with a gap between cells. */
 const COLUMNS = 4;
 const SIZE = { width: 480, height: 320 };
 const GAP = 40;
 
-/** Where the terminals stand on the canvas, kept in the store for as long as each is listed. */
+/** Places of the terminals on the canvas, kept in the store for as long as each terminal is listed. */
 export class NodePlaces {
   readonly #stored: Collection<NodePlace>;
-  /** Corners of the nodes, so that finding a free cell does not look at all of them for each cell. */
+  /** Corners of the nodes, so that the search for a free cell does not look at every node for each cell. */
   readonly #taken = new Set<string>();
-  /** No cell before this one is free. */
+  /** Lower bound of the free cells: all cells before it are taken. */
   #firstFree = 0;
 
   constructor(store: Store) {
@@ -50,7 +50,7 @@ function corner({ x, y }: Pick<NodePlace, 'x' | 'y'>): string {
   return `${x},${y}`;
 }
 
-/** The cell of a place; of one that is no cell's, any before it will do. */
+/** Returns the cell of a place. For a place outside the grid's cells any earlier cell will do: returns 0. */
 function cellAt({ x, y }: Pick<NodePlace, 'x' | 'y'>): number {
   const cell = COLUMNS * Math.floor(y / (SIZE.height + GAP)) + Math.floor(x / (SIZE.width + GAP));
   return corner(placeOf(Math.max(0, cell))) === corner({ x, y }) ? cell : 0;

@@ -13,8 +13,8 @@ interface ChangedLog {
 }
 
 /**
- * Keeps the logs of terminals on the disk, so that a crash costs no more than the last few milliseconds: what has
- * changed in all of them meanwhile is written in one transaction at a time, a log's shell and its commands together.
+ * Stores the logs of terminals on disk, so that a crash loses no more than the last few milliseconds. Writes the
+ * changes of all logs in one transaction at a time, the shell of a log together with its commands.
  */
 export class CommandKeeper {
   readonly #shelf: Shelf<KeptRecord>;
@@ -23,7 +23,7 @@ export class CommandKeeper {
   readonly #gone = new Set<string>();
   readonly #closing = new AbortController();
   #writing: Promise<void> | undefined;
-  /** To be called once the next write is through. */
+  /** Called once the next write has ended. */
   #waiting: Array<() => void> = [];
   #failures = 0;
   #isFailing = false;
@@ -33,12 +33,12 @@ export class CommandKeeper {
     this.#logger = logger;
   }
 
-  /** Writes that have failed; what they held is written along with the next. */
+  /** Number of failed writes; their contents are part of the next write. */
   get failures(): number {
     return this.#failures;
   }
 
-  /** The log of a terminal as it was kept, or an empty one. */
+  /** Returns the stored log of a terminal, or an empty log. */
   load(terminalId: string): CommandLog {
     const prefix = commandRecords(terminalId);
     const shell = this.#shelf.get(shellRecordId(terminalId));
@@ -52,7 +52,7 @@ export class CommandKeeper {
     });
   }
 
-  /** Drops what is kept of all other terminals. */
+  /** Removes the stored logs of all other terminals. */
   keepOnly(terminalIds: ReadonlySet<string>): void {
     for (const id of keptTerminals(this.#shelf)) if (!terminalIds.has(id)) this.drop(id);
   }
@@ -62,20 +62,20 @@ export class CommandKeeper {
     this.#write();
   }
 
-  /** Resolves once what has changed by now is written, or has failed to be. */
+  /** Resolves once all changes so far are written, or their write has failed. */
   written(): Promise<void> {
     if (this.#changed.size + this.#gone.size === 0 && !this.#writing) return Promise.resolve();
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Nothing is kept of a terminal any more. */
+  /** Removes the stored log of a terminal. */
   drop(terminalId: string): void {
     this.#changed.delete(terminalId);
     this.#gone.add(terminalId);
     this.#write();
   }
 
-  /** Resolves once everything is written, or has failed to be; nothing is written afterwards. */
+  /** Writes everything that is left. Resolves once that is done or has failed; nothing is written afterwards. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#writing;
@@ -88,12 +88,12 @@ export class CommandKeeper {
 
   async #writeAll(): Promise<void> {
     const { signal } = this.#closing;
-    // What comes in one turn is written together.
+    // Changes from one turn of the event loop are written together.
     await turn();
     while (!signal.aborted && this.#changed.size + this.#gone.size > 0) {
       await this.#writeOnce();
       const pause = this.#isFailing ? COMMANDS_RETRY_MS : COMMANDS_COMMIT_PAUSE_MS;
-      // Ends early when this is closed.
+      // Closing ends the pause early.
       await delay(pause, undefined, { signal }).catch(() => undefined);
     }
     this.#writing = undefined;
@@ -134,7 +134,7 @@ export class CommandKeeper {
     }
   }
 
-  /** One line for all that fail in a row: on a full disk there are fifty a second. */
+  /** Logs once for all failures in a row: on a full disk a write fails every COMMANDS_RETRY_MS. */
   #failed(err: unknown): void {
     this.#failures++;
     if (!this.#isFailing) this.#logger.error({ err }, 'commands could not be stored');

@@ -6,40 +6,40 @@ import { type EndedChanges, EndedCommands, positionOf } from './ended-commands.j
 import { ExpectedLines } from './expected-lines.js';
 import type { ExpectedLine, KeptShell } from './kept-record.js';
 
-/** What a mark means to those who follow a terminal's commands. */
+/** A change that marks bring, as followers of a terminal's commands receive it. */
 export type LogChange =
   | { kind: 'started' | 'finished'; command: Command; hrMs: number }
   | { kind: 'prompt'; hrMs: number }
   | RunMark;
 
 export interface CommandLogParts {
-  /** What was kept of the terminal. */
+  /** Stored state of the terminal's shell. */
   kept?: KeptShell;
-  /** Ids of its ended commands that were kept. */
+  /** Ids of its stored commands that have ended. */
   ended: readonly string[];
-  /** Reads one of those. */
+  /** Reads an ended command; undefined when it is damaged or not stored. */
   read: (commandId: string) => Command | undefined;
 }
 
 interface OpenCommand {
   command: Command;
-  /** On the clock of `hrMs`. */
+  /** Milliseconds on the clock of `hrMs`. */
   beganAt: number;
 }
 
 interface End {
   hrMs: number;
   exitCode: number | null;
-  /** Cursor at the end of the output, where it is known. */
+  /** Cursor at the end of the output; null where it is unknown. */
   end: string | null;
 }
 
-/** One terminal's commands, as its shell's marks tell of them: data alone, that neither waits nor tells anybody. */
+/** One terminal's commands, as its shell's marks report them. Pure data: waits for nothing and notifies nobody. */
 export class CommandLog {
   readonly #ended: EndedCommands;
-  /** Outermost first. */
+  /** Running commands, outermost first. */
   readonly #open = new Map<string, OpenCommand>();
-  /** Ended with their terminal; a shard that comes to its end later may know more. */
+  /** Ids of commands that count as ended with their terminal; a shard that reaches their end later may know more. */
   readonly #presumed = new Set<string>();
   readonly #expected: ExpectedLines;
   #state: MarkState | undefined;
@@ -57,12 +57,12 @@ export class CommandLog {
     for (const open of kept?.open ?? []) this.#open.set(open.command.id, open);
   }
 
-  /** How far the marks are taken; undefined before the first. */
+  /** State after the last mark taken; undefined before the first. */
   get state(): MarkState | undefined {
     return this.#state;
   }
 
-  /** Where a shard goes on; undefined where it begins anew. */
+  /** State for a shard to continue from, with all expected tokens; undefined where it begins anew. */
   get plan(): MarkState | undefined {
     if (this.#expected.size === 0) return this.#state;
     const state = this.#state ?? newMarkState();
@@ -70,7 +70,7 @@ export class CommandLog {
     return { ...state, tokens: [...tokens] };
   }
 
-  /** When its shell showed a prompt last. */
+  /** When the shell last showed a prompt, on the clock of `hrMs`; null before the first prompt. */
   get promptAt(): number | null {
     return this.#promptAt;
   }
@@ -79,12 +79,15 @@ export class CommandLog {
     return this.#state?.atPrompt ?? false;
   }
 
-  /** A shell has told of itself: what is typed around a command, in a shell that is not integrated, does not count. */
+  /**
+   * Whether a shell has reported anything itself. Marks typed around a command, in a shell that is not integrated, do
+   * not count.
+   */
   get isTold(): boolean {
     return this.#promptAt !== null || (this.#state?.levels.some(({ pid }) => pid !== 0) ?? false);
   }
 
-  /** Commands that run: shells within shells have one each. */
+  /** Number of running commands; shells within shells have a command each. */
   get openCount(): number {
     return this.#open.size;
   }
@@ -99,12 +102,12 @@ export class CommandLog {
     return this.#last;
   }
 
-  /** When that was reported, on the clock of `hrMs`; null when none has ended. */
+  /** When its end was reported, on the clock of `hrMs`; null when none has ended. */
   get lastEndAt(): number | null {
     return this.#lastEndAt;
   }
 
-  /** Those that run among them; the last to begin comes first. */
+  /** Returns up to `limit` commands, including running commands, newest first. */
   list(limit: number): Command[] {
     const open = [...this.#open.values()].map(({ command }) => command);
     const both = [...open, ...this.#ended.newest(limit)];
@@ -115,24 +118,27 @@ export class CommandLog {
     return this.#open.get(commandId)?.command ?? this.#ended.get(commandId);
   }
 
-  /** Registers a sentinel token and the line it stands for, so that a replacement shard can be given it, too. */
+  /** Registers a sentinel token and the line it stands for, so that a replacement shard gets them, too. */
   expect(token: string, line: ExpectedLine): void {
     this.#expected.add(token, line);
   }
 
-  /** Whether a token that stands for a line of this run has not come. */
+  /** Returns whether a token for a line of this run is still to come. */
   isExpected(runId: string): boolean {
     return Object.values(this.#expected.kept()).some((line) => line.runId === runId);
   }
 
-  /** Commands of this run that are kept, in the order in which they began. */
+  /** Returns the kept commands of this run, in the order in which they began. */
   ofRun(runId: string): Command[] {
     return this.list(MAX_COMMANDS)
       .filter((command) => command.runId === runId)
       .reverse();
   }
 
-  /** Undefined for a mark that tells nothing new, as one that a second shard finds again. */
+  /**
+   * Takes a mark and returns the change it brings; undefined for a mark that is not new, such as one that a second
+   * shard finds again.
+   */
   take(mark: CommandMark): LogChange | undefined {
     if (mark.state.position < (this.#state?.position ?? 0)) return undefined;
     this.#state = mark.state;
@@ -149,7 +155,7 @@ export class CommandLog {
     }
   }
 
-  /** The terminal's program has ended, and with it whatever ran: the outermost command with its exit code. */
+  /** Ends all running commands with the terminal's program; the outermost command gets the exit code. */
   exit(exitCode: number | null, hrMs: number): LogChange[] {
     const innermostFirst = [...this.#open.values()].reverse();
     return innermostFirst.map((open, index) => {
@@ -159,7 +165,7 @@ export class CommandLog {
     });
   }
 
-  /** What is to be kept of the shell; undefined before its first mark and the first token. */
+  /** Returns the state to store; undefined before the first mark or token. */
   kept(): KeptShell | undefined {
     if (!this.#state && this.#expected.size === 0) return undefined;
     return {
@@ -174,7 +180,7 @@ export class CommandLog {
     };
   }
 
-  /** Ended commands that are to be written, see {@link EndedCommands.changes}. */
+  /** Returns the changes of ended commands to write, see {@link EndedCommands.changes}. */
   changes(): EndedChanges {
     return this.#ended.changes();
   }
@@ -186,11 +192,11 @@ export class CommandLog {
   #start(mark: Extract<CommandMark, { kind: 'started' }>): LogChange | undefined {
     const { commandId: id, token = '', cwd, at, hrMs, cursor } = mark;
     if (this.#open.has(id)) return undefined;
-    // The shard's own state has the token until its end comes.
+    // The state from the shard keeps the token until its end mark comes, so it need not stay expected here.
     const expected = this.#expected.take(token);
     const { commandLine } = expected ?? mark;
     const runId = expected?.runId ?? mark.runId;
-    // Told again, since what was kept of its shell has been damaged.
+    // A command that has ended begins again only if the stored state of its shell was damaged.
     this.#ended.remove(id);
     const command: Command = {
       id,
@@ -215,7 +221,7 @@ export class CommandLog {
   }
 
   #end({ command, beganAt }: OpenCommand, { hrMs, exitCode, end }: End): LogChange {
-    // By the clock that is never set: the end does not come before the beginning.
+    // This clock is never set, so the end does not come before the beginning.
     const durationMs = Math.max(0, Math.round(hrMs - beganAt));
     const ended: Command = {
       ...command,

@@ -15,13 +15,13 @@ import { FailedOutput, type FailureIndex } from './failed-output.js';
 import type { ExpectedLine, KeptRecord } from './kept-record.js';
 import { type Standing, standingOf } from './standing.js';
 
-/** What happens to a terminal's commands, in the order it happened. */
+/** A change of a terminal's commands; changes come in the order they happened. */
 export type CommandChange =
   | LogChange
-  /** Its program has ended, after its last command was finished, or it was removed: nothing follows. */
+  /** Its program has ended, after the end of its last command, or it was removed. Nothing follows. */
   | { kind: 'gone' };
 
-/** Since the service began. `unknown` are those whose exit code nobody told. */
+/** Counts since the service began. `unknown` counts commands that ended without a reported exit code. */
 export interface CommandCounts {
   started: number;
   succeeded: number;
@@ -29,11 +29,11 @@ export interface CommandCounts {
   unknown: number;
 }
 
-/** What the metrics say of commands. */
+/** Figures about commands for the metrics. */
 export interface CommandFigures extends CommandCounts {
-  /** At this moment. */
+  /** Commands that run at this moment. */
   running: number;
-  /** Writes to the disk that have failed; what they held is written along with the next. */
+  /** Failed writes to the disk; their contents are part of the next write. */
   failedWrites: number;
 }
 
@@ -41,23 +41,23 @@ export interface CommandsOptions {
   shelf: Shelf<KeptRecord>;
   terminals: () => Pick<Terminals, 'startOf' | 'announce'>;
   screens: () => Pick<Screens, 'stretch' | 'expectMarks'>;
-  /** Takes the output of commands that failed. */
+  /** Receives the output of commands that failed. */
   index: FailureIndex;
   /** Setting `search.index`. */
   isIndexing: () => boolean;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** The commands of all terminals: what runs, what has ended and how, kept across a crash of the service. */
+/** The running and ended commands of all terminals, kept across a crash of the service. */
 export class Commands {
   readonly #options: CommandsOptions;
   readonly #keeper: CommandKeeper;
   readonly #failedOutput: FailedOutput;
-  /** Of every terminal that there is, also of those that have exited. */
+  /** Logs of all existing terminals, including exited terminals. */
   readonly #logs = new Map<string, CommandLog>();
   /** Terminals whose text may be searched. */
   readonly #indexed = new Set<string>();
-  /** Terminals whose shells ask for input and have reported no prompt. */
+  /** Terminals whose shells ask for input without having reported a prompt. */
   readonly #silent = new Set<string>();
   readonly #listeners = new Map<string, Set<(change: CommandChange) => void>>();
   readonly #counts: CommandCounts = { started: 0, succeeded: 0, failed: 0, unknown: 0 };
@@ -77,7 +77,7 @@ export class Commands {
     return { ...this.#counts, running, failedWrites: this.#keeper.failures };
   }
 
-  /** Takes a terminal in, and says for its shard by which marks, and from where on, it follows the commands. */
+  /** Adds a terminal. Returns the plan for its shard: the nonce of its marks, and the state to continue from. */
   planOf(id: string, { marks, index }: TerminalMeta): CommandPlan {
     const log = this.#logs.get(id) ?? this.#keeper.load(id);
     this.#logs.set(id, log);
@@ -85,7 +85,7 @@ export class Commands {
     return { nonce: marks.nonce, state: log.plan };
   }
 
-  /** Forgets the commands of terminals that ended while no service was there. */
+  /** Removes the commands of all other terminals, which have gone while no service ran. */
   keepCommandsOf(terminalIds: Iterable<string>): void {
     this.#keeper.keepOnly(new Set(terminalIds));
   }
@@ -95,7 +95,7 @@ export class Commands {
     if (!log) return;
     if (event.type === 'mark') {
       const change = log.take(event.mark);
-      // Also where nothing is told anew it may stand further on.
+      // Even without a change to report, the mark may have advanced the state.
       this.#keeper.changed(event.id, log);
       if (change) this.#tell(event.id, change);
     } else if (event.type === 'exited') {
@@ -112,14 +112,14 @@ export class Commands {
     }
   }
 
-  /** The last commands to begin, newest first. Throws terminal-not-found. */
+  /** Returns the last commands to begin, newest first. Throws terminal-not-found. */
   list(id: string, limit: number): CommandList {
     return { integration: this.#integrationOf(id), commands: this.#logOf(id).list(limit) };
   }
 
   /**
-   * What a command has printed, up to now if it runs; of more than `maxBytes` of UTF-8 the end. Throws
-   * terminal-not-found, command-not-found.
+   * Resolves with the output of a command, up to now if it runs; only the end of it if it exceeds `maxBytes` of UTF-8.
+   * Rejects with terminal-not-found and command-not-found.
    */
   async output(
     id: string,
@@ -136,9 +136,9 @@ export class Commands {
   }
 
   /**
-   * Has marks of one command that carry this token taken, also by a shard or a service that takes the place of the
-   * present one: they stand for `line`. Resolves once the token is on the disk, or that has failed, and the shard knows
-   * it. Throws terminal-not-found.
+   * Accepts the marks of one command that carry this token, as marks of `line`; a shard or service that takes over does
+   * so, too. Resolves once the shard knows the token, and the token is on disk or its write has failed. Rejects with
+   * terminal-not-found.
    */
   async expectMarks(id: string, token: string, line: ExpectedLine): Promise<void> {
     const log = this.#logOf(id);
@@ -147,31 +147,34 @@ export class Commands {
     await Promise.all([this.#options.screens().expectMarks(id, token), this.#keeper.written()]);
   }
 
-  /** Whether marks of a run have been expected, or have come. Throws terminal-not-found. */
+  /** Returns whether marks of a run are expected, or have come. Throws terminal-not-found. */
   isExpected(id: string, runId: string): boolean {
     const log = this.#logOf(id);
     return log.isExpected(runId) || log.ofRun(runId).length > 0;
   }
 
-  /** The commands of a run, in the order in which they began. Throws terminal-not-found. */
+  /** Returns the commands of a run, in the order in which they began. Throws terminal-not-found. */
   ofRun(id: string, runId: string): Command[] {
     return this.#logOf(id).ofRun(runId);
   }
 
-  /** The shell asks for input and has reported no prompt: it counts as not integrated until it does. */
+  /**
+   * Marks a shell that asks for input without having reported a prompt: until it reports a prompt, it counts as not
+   * integrated.
+   */
   markSilent(id: string): void {
     this.#silent.add(id);
   }
 
-  /** Throws terminal-not-found. */
+  /** Returns the state of the terminal's shell at this moment. Throws terminal-not-found. */
   standing(id: string): Standing {
     const hasExited = this.#options.terminals().startOf(id).exit !== null;
     return standingOf(this.#logOf(id), { integration: this.#integrationOf(id), hasExited });
   }
 
   /**
-   * Tells `listener` what happens to the terminal's commands from now on, until the function that is returned is
-   * called. Of a terminal that has exited it is told right after that it is gone. Throws terminal-not-found.
+   * Calls `listener` with each change of the terminal's commands from now on, until the returned function is called. If
+   * the terminal has exited, `listener` gets `gone` right afterwards. Throws terminal-not-found.
    */
   follow(id: string, listener: (change: CommandChange) => void): () => void {
     this.#logOf(id);
@@ -189,12 +192,12 @@ export class Commands {
     await this.#failedOutput.settled();
   }
 
-  /** Resolves once everything is written, or has failed to be. */
+  /** Resolves once everything is written, or its write has failed. */
   async close(): Promise<void> {
     await this.#keeper.close();
   }
 
-  /** Throws terminal-not-found, also for one that is about to be removed. */
+  /** Throws terminal-not-found, also for a terminal that is about to be removed. */
   #logOf(id: string): CommandLog {
     this.#options.terminals().startOf(id);
     const log = this.#logs.get(id);
@@ -215,7 +218,7 @@ export class Commands {
       else this.#ended(id, command);
       this.#options.terminals().announce({ type: 'command', id, command });
     }
-    // Who begins to follow because of it is told of what comes next.
+    // Iterate over a copy: a listener that is added because of this change gets only later ones.
     for (const listener of [...(this.#listeners.get(id) ?? [])]) listener(change);
   }
 

@@ -3,7 +3,7 @@ import { MAX_COMMAND_LOG_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
 
 const ID_PREFIX = 'cmd_';
 
-/** Position of the mark at which a command began; NaN for what is no id of one. */
+/** Returns the position of the mark at which a command began; NaN for a text that is not the id of a command. */
 export function positionOf(commandId: string): number {
   return commandId.startsWith(ID_PREFIX)
     ? Number.parseInt(commandId.slice(ID_PREFIX.length), 36)
@@ -19,24 +19,25 @@ function charsOf({ commandLine, cwd }: Command): number {
 }
 
 export interface EndedCommandsParts {
-  /** Ids of those on the shelf, in any order. */
+  /** Ids of the commands on the shelf, in any order. */
   ids: readonly string[];
-  /** Characters of them. */
+  /** Their characters together. */
   chars: number;
-  /** Reads one of them; undefined when it is damaged. */
+  /** Reads a command; undefined when it is damaged. */
   read: (commandId: string) => Command | undefined;
 }
 
-/** What has changed since the last time it was asked. */
+/** Changes to write to the shelf. */
 export interface EndedChanges {
   put: readonly Command[];
-  /** Ids. */
+  /** Ids of commands. */
   remove: readonly string[];
 }
 
 /**
- * The commands of one terminal that have ended, in the order in which they began. Only their positions, and those
- * that are not on the shelf yet, are held in memory. Bounded in number and in characters: the oldest go first.
+ * The commands of one terminal that have ended, in the order in which they began. Memory holds only their positions,
+ * and the commands that are not on the shelf yet. MAX_COMMANDS and MAX_COMMAND_LOG_CHARS bound them: the oldest go
+ * first.
  */
 export class EndedCommands {
   readonly #read: EndedCommandsParts['read'];
@@ -57,7 +58,7 @@ export class EndedCommands {
     return this.#chars;
   }
 
-  /** Undefined for one that is not known, or not any more. */
+  /** Returns an ended command; undefined if it is unknown or has been dropped. */
   get(commandId: string): Command | undefined {
     const position = positionOf(commandId);
     if (this.#positions[this.#placeOf(position)] !== position || idOf(position) !== commandId)
@@ -65,13 +66,13 @@ export class EndedCommands {
     return this.#find(commandId);
   }
 
-  /** The last ones to begin, newest first. */
+  /** Returns the last commands to begin, newest first. */
   newest(limit: number): Command[] {
     const ids = this.#positions.slice(-limit).reverse().map(idOf);
     return ids.flatMap((id) => this.#find(id) ?? []);
   }
 
-  /** Adds a command, or puts it in the place of what was known of it. */
+  /** Adds a command, or replaces its earlier state. */
   add(command: Command): void {
     this.remove(command.id);
     const position = positionOf(command.id);
@@ -86,22 +87,23 @@ export class EndedCommands {
     const place = this.#placeOf(position);
     if (this.#positions[place] !== position) return;
     const command = this.#find(commandId);
-    // Of one that is damaged nobody knows how long it was.
+    // The length of a damaged command is unknown.
     this.#chars = Math.max(0, this.#chars - (command ? charsOf(command) : 0));
     this.#positions.splice(place, 1);
     this.#unstored.delete(commandId);
     this.#removed.add(commandId);
   }
 
-  /** What is to be written. Commands that it names are named again until they are {@link stored}. */
+  /** Returns the changes to write. Commands are part of them each time until they are {@link stored}. */
   changes(): EndedChanges {
     const remove = [...this.#removed];
-    // One that stays on the disk when the write fails is removed at the next start, or with its terminal.
+    // If the write fails, the removed record stays on disk until MAX_COMMANDS pushes it out after a restart, or its
+    // terminal is removed.
     this.#removed.clear();
     return { put: [...this.#unstored.values()], remove };
   }
 
-  /** These are on the shelf now. */
+  /** Drops these commands from memory, since they are on the shelf. */
   stored({ put }: EndedChanges): void {
     for (const command of put) {
       if (this.#unstored.get(command.id) === command) this.#unstored.delete(command.id);
@@ -121,9 +123,9 @@ export class EndedCommands {
     }
   }
 
-  /** Where a position stands, or would stand. */
+  /** Returns the index of a position, or the index at which to insert it. */
   #placeOf(position: number): number {
-    // Nearly always it is the last, or comes after it.
+    // Search from the end: the position nearly always is the last, or comes after it.
     let place = this.#positions.length;
     while (place > 0 && (this.#positions[place - 1] ?? 0) >= position) place--;
     return place;

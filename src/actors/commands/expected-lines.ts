@@ -2,10 +2,10 @@ import { MAX_COMMAND_LINE_CHARS } from '../../contract/limits.js';
 import { cutTo } from '../../workers/shard/taps/mark.js';
 import type { ExpectedLine } from './kept-record.js';
 
-/** Tokens kept for another shard: what is typed to print one may be broken off, so that it never comes. */
+/** Tokens kept for another shard. Bounded, since a token may never come: the line that prints it may be interrupted. */
 const MAX_EXPECTED_TOKENS = 64;
 
-/** Lines that are typed between marks which carry a token, by the tokens that have not come; the oldest go first. */
+/** Lines typed between marks that carry a token, by the tokens that have not come yet. The oldest go first. */
 export class ExpectedLines {
   readonly #lines: Map<string, ExpectedLine>;
 
@@ -27,7 +27,7 @@ export class ExpectedLines {
     if (this.#lines.size > MAX_EXPECTED_TOKENS) this.#lines.delete(oldest);
   }
 
-  /** The line of a token that has come. */
+  /** Removes a token that has come, and returns its line. */
   take(token: string): ExpectedLine | undefined {
     const line = this.#lines.get(token);
     this.#lines.delete(token);

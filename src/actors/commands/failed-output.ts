@@ -3,10 +3,10 @@ import type { Command } from '../../contract/command.js';
 import { MAX_FAILED_FETCHES, MAX_FAILED_OUTPUT_BYTES, MAX_FAILED_WAITING } from '../../contract/limits.js';
 import { isGone, type Screens } from '../screens.js';
 
-/** What takes the output of failed commands in. */
+/** The index that takes in the output of failed commands. */
 export interface FailureIndex {
   failed(terminalId: string, text: string): void;
-  /** So many bytes of output are not taken in. */
+  /** Reports bytes of output that were left out. */
   leftOut(bytes: number): void;
 }
 
@@ -19,11 +19,14 @@ export interface FailedOutputOptions {
 interface Failure {
   terminalId: string;
   command: Command;
-  /** Printed at most. */
+  /** Upper bound of the bytes that the command printed. */
   bytes: number;
 }
 
-/** Fetches what failed commands have printed, for the search index: a few at a time, in the order they failed. */
+/**
+ * Fetches the output of failed commands for the search index: MAX_FAILED_FETCHES at a time, in the order in which they
+ * failed.
+ */
 export class FailedOutput {
   readonly #options: FailedOutputOptions;
   readonly #waiting: Failure[] = [];
@@ -33,7 +36,7 @@ export class FailedOutput {
     this.#options = options;
   }
 
-  /** @param bytes - that the command has printed at most */
+  /** @param bytes - upper bound of the bytes that the command has printed */
   add(terminalId: string, command: Command, bytes: number): void {
     const failure = { terminalId, command, bytes: Math.min(bytes, MAX_FAILED_OUTPUT_BYTES) };
     if (this.#fetching.size < MAX_FAILED_FETCHES) this.#begin(failure);
@@ -63,7 +66,7 @@ export class FailedOutput {
       index.failed(terminalId, (await screens().stretch(terminalId, query)).text);
     } catch (err) {
       index.leftOut(bytes);
-      // Closed meanwhile, as terminals are that were made for one command.
+      // Not worth a log line: a terminal that was made for a single command is closed right after it.
       if (!isGone(err)) {
         logger.warn({ err, terminal: terminalId, command: command.id }, 'a failed command was not indexed');
       }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Command } from '../../contract/command.js';
 import type { Codec } from '../../store/store.js';
 
-/** As `MarkState` of the shards says. */
+/** Schema of the `MarkState` of shards. */
 const MarkState = z.object({
   position: z.int().min(0),
   levels: z.array(
@@ -34,21 +34,24 @@ const MarkState = z.object({
 const ExpectedLine = z.object({ commandLine: z.string(), runId: z.string().optional() });
 export type ExpectedLine = z.infer<typeof ExpectedLine>;
 
-/** What changes with each mark of one terminal. */
+/** The part of a terminal's log that changes with each mark. */
 const KeptShell = z.object({
   kind: z.literal('shell'),
   state: MarkState,
-  /** On the clock of `hrMs`, which goes on for as long as the terminal's process does. */
+  /**
+   * When the shell last showed a prompt, on the clock of `hrMs`, which runs on for as long as the terminal's process
+   * does.
+   */
   promptAt: z.number().nullable(),
-  /** Commands that run, outermost first, and when each began, on that clock. */
+  /** Running commands, outermost first, and when each began, on that clock. */
   open: z.array(z.object({ command: Command, beganAt: z.number() })),
   /** Id of the command that ended last. */
   last: z.string().nullable(),
-  /** When that was reported, on the same clock. */
+  /** When the end of that command was reported, on the same clock. */
   lastEndAt: z.number().nullable().default(null),
-  /** Of the commands that have ended, see `MAX_COMMAND_LOG_CHARS`. */
+  /** Characters of the commands that have ended, see `MAX_COMMAND_LOG_CHARS`. */
   chars: z.int().min(0),
-  /** By their tokens, which have not come. */
+  /** Expected lines by their tokens, which have not come yet. */
   expected: z.record(z.string(), ExpectedLine).default({}),
 });
 export type KeptShell = z.infer<typeof KeptShell>;
@@ -64,17 +67,17 @@ export const KEPT_CODEC: Codec<KeptRecord> = { version: 1, schema: KeptRecord };
 
 const SHELLS = 'shell/';
 
-/** Where a terminal's shell stands on the shelf. */
+/** Returns the id of the record of a terminal's shell on the shelf. */
 export function shellRecordId(terminalId: string): string {
   return SHELLS + terminalId;
 }
 
-/** Beginning of the ids of a terminal's commands on the shelf; the command's own id follows. */
+/** Returns the prefix of the ids of a terminal's commands on the shelf; the command's own id follows it. */
 export function commandRecords(terminalId: string): string {
   return `command/${terminalId}/`;
 }
 
-/** The terminals that the shelf has anything of. */
+/** Returns the ids of the terminals that have a shell record on the shelf. */
 export function keptTerminals(shelf: { ids(prefix: string): string[] }): string[] {
   return shelf.ids(SHELLS).map((id) => id.slice(SHELLS.length));
 }

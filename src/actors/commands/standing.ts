@@ -1,32 +1,34 @@
 import type { Command, Integration } from '../../contract/command.js';
 import type { CommandLog } from './command-log.js';
 
-/** What is known of a terminal's shell at this moment. */
+/** State of a terminal's shell at this moment. */
 export interface Standing {
-  /** The shell that reports its commands; the one expected for as long as nothing has shown that it does not. */
+  /**
+   * The shell that reports the terminal's commands: the expected shell, until something shows that it does not report.
+   */
   integration: Integration;
-  /** It has shown a first prompt. */
+  /** The shell has shown its first prompt. */
   isReady: boolean;
   atPrompt: boolean;
-  /** It asks for the rest of a command. */
+  /** The shell asks for the remainder of a command. */
   isContinued: boolean;
-  /** Its line editor takes the lines of runs by keys of their own. */
+  /** Its line editor has the keys of runs bound. */
   takesRuns: boolean;
-  /** It keeps the line that stood there before a run. */
+  /** The shell keeps the line that was being edited before a run. */
   hasDraft: boolean;
-  /** The run at whose line it is. */
+  /** The run whose line the shell is working on. */
   runId: string | undefined;
-  /** When the prompt that it shows, or showed last, came; on the clock of `hrMs`. */
+  /** When its latest prompt came, on the clock of `hrMs`. */
   promptAt: number | null;
   /** The innermost command that runs. */
   running: Command | null;
   /** The command that ended last. */
   last: Command | null;
-  /** When it was reported, on the clock of `hrMs`; null when none has. */
+  /** When that end was reported, on the clock of `hrMs`; null when no command has ended. */
   lastEndAt: number | null;
 }
 
-/** Reads it off a log. The shell of a terminal that has exited waits for nothing. */
+/** Returns the state according to a log. The shell of a terminal that has exited waits for nothing. */
 export function standingOf(
   { state, promptAt, atPrompt, running, last, lastEndAt }: CommandLog,
   { integration, hasExited }: { integration: Integration; hasExited: boolean },

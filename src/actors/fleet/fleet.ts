@@ -23,13 +23,13 @@ export interface FleetOptions {
   system: Pick<System, 'info'>;
 }
 
-/** The run and the terminal of a command. */
+/** Ids of the run and the terminal of a command. */
 export interface FleetPlan {
   runId: string;
   terminalId: string;
 }
 
-/** This machine as one of a fleet; the others are out of reach. */
+/** This machine as a member of a fleet whose other machines are out of reach. */
 export class Fleet {
   readonly #options: FleetOptions;
 
@@ -42,7 +42,7 @@ export class Fleet {
     return [{ machineId: SELF, deviceName: hostname, os: platform, online: true, self: true }];
   }
 
-  /** Of all machines those that run. */
+  /** Returns the running terminals of all machines in reach. */
   terminals(): FleetTerminal[] {
     const { platform: os, hostname: deviceName } = this.#options.system.info();
     const running = this.#options.terminals.list('running');
@@ -52,16 +52,16 @@ export class Fleet {
     }));
   }
 
-  /** What a command is going to be run by: a retry is given the same. */
+  /** Chooses the run and the terminal of a command; a retry gets the same plan. */
   plan({ terminalId }: FleetExecuteBody): FleetPlan {
     const { runs, terminals } = this.#options;
     return { runId: runs.newId(), terminalId: terminalId ?? terminals.newId() };
   }
 
   /**
-   * Runs a command in a terminal, or in a fresh one, which is closed afterwards unless the time was over; or joins the
-   * run of this plan. Rejects with peering-not-installed, terminal-not-found, no-match, ambiguous-target,
-   * input-buffer-full, spawn-failed, and with the reason of `client`, without which the run goes on.
+   * Runs a command in a terminal, or in a new one that is closed afterwards unless the run timed out; or joins the run
+   * of this plan. Rejects with peering-not-installed, terminal-not-found, no-match, ambiguous-target,
+   * input-buffer-full, spawn-failed, and with the reason of `client`, in which case the run continues.
    */
   async execute(
     body: FleetExecuteBody,
@@ -77,13 +77,13 @@ export class Fleet {
       const result = await runs.run({ terminalId, command, timeoutMs, closes, runId }, 'fleet', client);
       return { machineId: SELF, terminalId, deviceName, ...result, runId };
     } catch (error) {
-      // A run that was not begun leaves nothing behind.
+      // A run that did not begin leaves nothing behind.
       if (closes && !runs.has(runId)) await this.#close(terminalId);
       throw error;
     }
   }
 
-  /** Throws peering-not-installed, terminal-not-found. */
+  /** Returns the screen of a terminal. Throws peering-not-installed, terminal-not-found. */
   async screen({ terminalId, machineId }: FleetTarget): Promise<FleetScreen> {
     refuseRemote(machineId);
     const { name: title, status } = this.#options.terminals.get(terminalId);
@@ -91,7 +91,7 @@ export class Fleet {
     return { machineId: SELF, terminalId, title, running: status === 'running', screen };
   }
 
-  /** Throws peering-not-installed, terminal-not-found. */
+  /** Closes a terminal. Throws peering-not-installed, terminal-not-found. */
   async close({ terminalId, machineId }: FleetTarget): Promise<FleetClosed> {
     refuseRemote(machineId);
     await this.#options.terminals.close(terminalId);
@@ -108,7 +108,7 @@ export class Fleet {
     return this.#options.terminals.list('running').some(({ id }) => id === terminalId);
   }
 
-  /** Somebody may have closed it meanwhile. */
+  /** Closes a terminal that somebody may have closed meanwhile. */
   async #close(terminalId: string): Promise<void> {
     try {
       await this.#options.terminals.close(terminalId);

@@ -1,16 +1,16 @@
 import { DomainError } from '../../contract/errors.js';
 import { type FleetExecuteBody, type Machine, SELF } from '../../contract/fleet.js';
 
-/** Refuses every machine but this one: nothing reaches others while peering is not installed. */
+/** Throws peering-not-installed for every machine but this one: without peering, no other can be reached. */
 export function refuseRemote(machineId: string | undefined): void {
   if (machineId !== undefined && machineId !== SELF) throw new DomainError('peering-not-installed');
 }
 
 /**
- * The machine that a command is for: that of the terminal, else the one that is named, else the only one online with
- * that system, else this one. Throws terminal-not-found, no-match, ambiguous-target.
+ * Returns the machine for a command: the machine of its terminal, else the one that is named, else the only one online
+ * with that system, else this machine. Throws terminal-not-found, no-match, ambiguous-target.
  *
- * @param machines - all that are known, this one among them
+ * @param machines - all known machines, including this one
  * @param isHere - whether this machine has the terminal
  */
 export function machineFor(

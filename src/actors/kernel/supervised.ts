@@ -1,20 +1,20 @@
 import { type RestartBudget, restartAfter } from './restart-budget.js';
 
-/** What a supervisor needs to know of a child; the policy is data, the rest are its moments. */
+/** Restart policy of a child, and the callbacks for its life. */
 export interface ChildSpec<Child> {
   budget: RestartBudget;
   start: () => Child;
   /** Resolves with the reason when the child has ended. */
   died: (child: Child) => Promise<Error>;
-  /** A child died, and another one takes its place after so many milliseconds. */
+  /** Called when a child died and another takes its place after `delayMs` milliseconds. */
   ended?: (reason: Error, delayMs: number) => void;
-  /** A new child took the place of one that died. */
+  /** Called when a new child has taken the place of one that died. */
   restarted: (child: Child, reason: Error) => void;
-  /** The budget is spent; nobody is there any more, until another try where the budget has it. */
+  /** Called when the budget is spent: no child runs, until the next try if the budget has retries. */
   gaveUp: (reason: Error) => void;
 }
 
-/** Keeps one child running: one for one, within its budget. */
+/** Keeps one child running, within its restart budget. */
 export class Supervised<Child> {
   readonly #spec: ChildSpec<Child>;
   #child: Child;
@@ -27,22 +27,22 @@ export class Supervised<Child> {
     this.#child = this.#startAndWatch();
   }
 
-  /** The child of this moment. After `gaveUp`, and while another one has to wait, it is the last one that died. */
+  /** The current child. After `gaveUp`, and while a restart is delayed, it is the last child that died. */
   get child(): Child {
     return this.#child;
   }
 
-  /** Whether the last child has died and the next one has to wait. */
+  /** Whether the last child has died and the next start is delayed. */
   get isWaiting(): boolean {
     return this.#waiting !== undefined;
   }
 
-  /** Whether no other child is to come: stopped, or given up. */
+  /** Whether no further child will start: supervision was stopped, or gave up. */
   get isStopped(): boolean {
     return this.#stopped;
   }
 
-  /** From now on a death is an end, not a fault. */
+  /** Stops supervision: the next death is an intended end, not a fault. */
   stop(): void {
     this.#stopped = true;
     clearTimeout(this.#waiting);

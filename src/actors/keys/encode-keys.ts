@@ -1,15 +1,15 @@
 import { DomainError } from '../../contract/errors.js';
 import { type KeyBytes, type Modifiers, SPECIAL_KEYS } from './special-keys.js';
 
-/** What keys send, one after the other, in normal and in application cursor mode. */
+/** Bytes that keys send, one after the other, in normal and in application cursor mode. */
 export type EncodedKeys = Required<KeyBytes>;
 
 const MODIFIER = /^(ctrl|alt|meta|shift)\+(?=.)/isu;
 
-/** One character that a keyboard may have: none of C0 and C1, no DEL, no half of a pair. */
+/** One character that a keyboard may have: no control of C0 or C1, no DEL, no lone surrogate. */
 const CHARACTER = /^[^\p{Cc}\p{Cs}]$/u;
 
-/** Digits that Ctrl makes a control character of, as X does. */
+/** Digits, and `/` and `?`, that Ctrl turns into a control character, as in X. */
 const CTRL_DIGITS: Record<string, string> = {
   '2': '\0',
   '3': '\x1b',
@@ -27,12 +27,12 @@ const VALID =
   'any of them; and, with any of ctrl+, alt+, meta+, shift+: enter, return, tab, escape, esc, space, backspace, ' +
   'delete, insert, home, end, pageup, pagedown, up, down, left, right, f1 to f24';
 
-/** Characters of an unknown name that are repeated to who wrote it. */
+/** Characters of an unknown name that the error message repeats. */
 const SHOWN_CHARS = 40;
 
 /**
  * Encodes keys as xterm does (PC-style function keys; modifyOtherKeys and the kitty protocol off; Alt sends ESC;
- * Backspace sends DEL). Throws unknown-key, with the name that nobody knows and those that there are.
+ * Backspace sends DEL). Throws unknown-key, with the unknown name and the valid names.
  */
 export function encodeKeys(names: readonly string[]): EncodedKeys {
   const keys = names.map((name) => encodeKey(name) ?? unknown(name));
@@ -47,7 +47,7 @@ function unknown(name: string): never {
   throw new DomainError('unknown-key', `Unknown key: ${JSON.stringify(shown)}. Valid are ${VALID}`);
 }
 
-/** Undefined where no such key is sent as anything of its own. */
+/** Encodes one key; returns undefined if it does not exist or sends nothing of its own. */
 function encodeKey(name: string): KeyBytes | undefined {
   const held: Modifiers = { shift: false, alt: false, ctrl: false };
   let key = name;
@@ -65,7 +65,10 @@ function encodeKey(name: string): KeyBytes | undefined {
   return sent === undefined ? undefined : { normal: held.alt ? `\x1b${sent}` : sent };
 }
 
-/** What Shift makes of other characters than letters depends on the keyboard: those are written themselves. */
+/**
+ * Returns undefined for Shift with anything but a letter: the result depends on the keyboard, so clients send the
+ * resulting character itself.
+ */
 function characterOf(character: string, { shift, ctrl }: Modifiers): string | undefined {
   const upper = character.toUpperCase();
   if (shift && (upper === character.toLowerCase() || [...upper].length > 1)) return undefined;

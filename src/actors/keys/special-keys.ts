@@ -5,13 +5,13 @@ export interface Modifiers {
   ctrl: boolean;
 }
 
-/** What a key sends; `application` where it differs in application cursor mode (DECCKM). */
+/** Bytes that a key sends; `application` is set where they differ in application cursor mode (DECCKM). */
 export interface KeyBytes {
   normal: string;
   application?: string;
 }
 
-/** A key with a name. */
+/** Returns the bytes of a named key with these modifiers held. */
 export type SpecialKey = (held: Modifiers) => KeyBytes;
 
 const ESC = '\x1b';
@@ -23,7 +23,7 @@ function parameterOf({ shift, alt, ctrl }: Modifiers): number {
   return 1 + (shift ? 1 : 0) + (alt ? 2 : 0) + (ctrl ? 4 : 0);
 }
 
-/** A key of the cursor block that ends in a letter. */
+/** A key of the cursor block, whose sequence ends in a letter. */
 function cursorKey(letter: string): SpecialKey {
   return (held) => {
     const parameter = parameterOf(held);
@@ -32,7 +32,7 @@ function cursorKey(letter: string): SpecialKey {
   };
 }
 
-/** A key with a number of its own. */
+/** A key whose sequence has a number of its own and ends in `~`. */
 function numberedKey(number: number): SpecialKey {
   return (held) => {
     const parameter = parameterOf(held);
@@ -48,7 +48,10 @@ function functionKey(letter: string): SpecialKey {
   };
 }
 
-/** A key that sends a character: Alt puts ESC before it, and a modifier that is not named changes nothing. */
+/**
+ * A key that sends a character. Alt puts ESC before it; Shift and Ctrl change nothing unless `named` has a value for
+ * them.
+ */
 function characterKey(character: string, named: { shift?: string; ctrl?: string } = {}): SpecialKey {
   return (held) => {
     const shifted = held.shift ? named.shift : undefined;
@@ -63,8 +66,8 @@ const FUNCTION_KEYS: SpecialKey[] = [
 ];
 
 /**
- * F1 to F12, and F13 to F24, which are the former with Shift: that is what terminfo says of `xterm-256color`, and
- * what programs look for.
+ * F1 to F12, and F13 to F24, which are F1 to F12 with Shift: terminfo describes `xterm-256color` that way, and programs
+ * look for that.
  */
 const functionKeys = FUNCTION_KEYS.flatMap((key, index): [string, SpecialKey][] => [
   [`f${index + 1}`, key],

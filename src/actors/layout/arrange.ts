@@ -1,7 +1,7 @@
 import type { LayoutTree, LeafPane, Tab } from '../../contract/layout.js';
 import { findLeaf, leavesOf, prune, type Split, splitLeaf } from './tree.js';
 
-/** A layout without its version: the tabs in order, and which of them is in front. */
+/** A layout without its version: the tabs in order, and the id of the tab in front. */
 export type Arrangement = Omit<LayoutTree, 'version'>;
 
 export const EMPTY: Arrangement = { activeTabId: null, tabs: [] };
@@ -11,7 +11,7 @@ export function addTab({ tabs }: Arrangement, id: string, title: string, leaf: L
   return { activeTabId: id, tabs: [...tabs, { id, title, activePaneId: leaf.id, root: leaf }] };
 }
 
-/** Splits the pane `at` of a tab, or its active one where `at` is not there; the new pane becomes the active one. */
+/** Splits the pane `at` of a tab, or its active pane if `at` is not there; the new pane becomes the active one. */
 export function placeInTab(
   { tabs }: Arrangement,
   tab: Tab,
@@ -22,7 +22,7 @@ export function placeInTab(
   return { activeTabId: tab.id, tabs: tabs.map((each) => (each === tab ? grown : each)) };
 }
 
-/** Takes out the panes of all terminals but those to `keep`, and the tabs that are left empty. */
+/** Removes the panes of all terminals that `keep` rejects, and the tabs that are left empty. */
 export function retain(arrangement: Arrangement, keep: (terminalId: string) => boolean): Arrangement {
   const kept = arrangement.tabs.map((tab) => retainInTab(tab, keep));
   const ids = arrangement.tabs.map(({ id }) => id);
@@ -33,7 +33,7 @@ export function retain(arrangement: Arrangement, keep: (terminalId: string) => b
   };
 }
 
-/** Takes the panes of one terminal out of the tab that holds them, and that tab where it is left empty. */
+/** Removes the panes of one terminal from the tab that holds them, and the tab itself if it is left empty. */
 export function removeFromTab(arrangement: Arrangement, tab: Tab, terminalId: string): Arrangement {
   const index = arrangement.tabs.indexOf(tab);
   const left = retainInTab(tab, (id) => id !== terminalId);
@@ -53,7 +53,7 @@ function retainInTab(tab: Tab, keep: (terminalId: string) => boolean): Tab | nul
   return { ...tab, root, activePaneId };
 }
 
-/** `id` if it is left, else the next one after it that is, else the last one before it. */
+/** Returns `id` if it is left, else the next id after it that is left, else the last one before it. */
 function nearest(ids: string[], id: string | null, isLeft: (id: string) => boolean): string | undefined {
   const index = Math.max(0, id === null ? 0 : ids.indexOf(id));
   return ids.slice(index).find(isLeft) ?? ids.slice(0, index).findLast(isLeft);

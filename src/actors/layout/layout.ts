@@ -15,16 +15,18 @@ import { faultOfLayout, normalized } from './validate.js';
 export interface LayoutOptions {
   store: Store;
   logger: Pick<Logger, 'error'>;
-  /** A terminal now stands in another tab than it was created in. Not called for its creation. */
+  /** Called when a terminal moves to another tab; not when it is created. */
   onMoved: (terminalId: string, tabId: string) => void;
 }
 
-/** Tabs and panes: every running terminal stands in exactly one pane. Held in memory, and kept in the store. */
+/** Tabs and panes: every running terminal is in exactly one pane. Held in memory, and kept in the store. */
 export class Layout {
   readonly #options: LayoutOptions;
   readonly #record: LatestRecord<LayoutTree>;
   #arrangement: Arrangement;
-  /** Running terminals: their names and the tabs that they know of. */
+  /**
+   * Running terminals: their names, and the tab that `onMoved` has reported last, or else the one of their creation.
+   */
   readonly #terminals = new Map<string, { name: string; tabId: string }>();
 
   constructor(options: LayoutOptions) {
@@ -38,9 +40,9 @@ export class Layout {
   }
 
   /**
-   * Takes over a client's layout; resolves once it is stored. Terminals that do not run are left out and named in
-   * `missing`; those that run and stand nowhere in it get tabs of their own. Throws invalid-request, and then
-   * nothing has changed.
+   * Adopts a client's layout; resolves once it is stored. Terminals that do not run are left out and returned in
+   * `missing`; running terminals that the layout does not mention get tabs of their own. Throws invalid-request without
+   * changing anything.
    */
   async restore(layout: LayoutTree): Promise<{ missing: string[] }> {
     const fault = faultOfLayout(layout);
@@ -64,8 +66,8 @@ export class Layout {
   }
 
   /**
-   * The tab that a terminal about to be created will stand in. Throws pane-not-found for a pane that is not there,
-   * or not in the tab that is named as well.
+   * Returns the tab for a terminal that is about to be created. Throws pane-not-found for a pane that does not exist,
+   * or is not in the tab that is named as well.
    */
   tabFor({ tabId, paneId }: Pick<CreateTerminal, 'tabId' | 'paneId'>): string {
     if (!paneId) return tabId || newTabId();
@@ -84,7 +86,7 @@ export class Layout {
     }
   }
 
-  /** Brings the layout in line with the terminals of this moment; for the start, before any event. */
+  /** Brings the layout in line with the present terminals; for the start, before any event. */
   reconcile(terminals: Terminal[]): void {
     const running = terminals.filter(({ status }) => status === 'running');
     this.#terminals.clear();
@@ -95,19 +97,19 @@ export class Layout {
     for (const terminal of running) {
       if (!placed.has(terminal.id)) this.#add(terminal, 'horizontal');
     }
-    // Who was active stays so: nobody has just created these.
+    // The active tab stays active: nobody has just created these terminals.
     const first = this.#arrangement.tabs[0]?.id ?? null;
     this.#arrangement = { ...this.#arrangement, activeTabId: activeTabId ?? first };
     this.#tellMoved();
     this.#save();
   }
 
-  /** Resolves once the last change is stored, or has failed to be. */
+  /** Resolves once the last change is stored, or its write has failed. */
   settled(): Promise<void> {
     return this.#record.settled();
   }
 
-  /** The tab may have gone, and the pane with it, while the terminal was started. */
+  /** Adds a terminal to its tab. The tab, and the pane with it, may have gone while the terminal was started. */
   #add({ id, name, tabId }: Terminal, direction: Direction, paneId?: string): void {
     this.#terminals.set(id, { name, tabId });
     const leaf = newLeaf(id);

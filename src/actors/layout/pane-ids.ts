@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { LeafPane } from '../../contract/layout.js';
 
-/** `pn-` and 9 characters of [0-9a-f]. */
+/** Returns `pn-` and 9 random characters of [0-9a-f]. */
 export function newPaneId(): string {
   return `pn-${randomBytes(5).toString('hex').slice(0, 9)}`;
 }

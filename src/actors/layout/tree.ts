@@ -1,18 +1,18 @@
 import type { Direction, LeafPane, Pane, SplitPane } from '../../contract/layout.js';
 import { MAX_LAYOUT_DEPTH, MIN_PANE_FRACTION } from '../../contract/limits.js';
 
-/** Sizes are taken to sum to 1 within this, so that a client's layout comes back as it was posted. */
+/** Sizes whose sum is this close to 1 stay as they are, so that a client's layout comes back as it was posted. */
 const SUM_TOLERANCE = 1e-6;
 
-/** A fraction that nobody can see, and that can still be multiplied with others. */
+/** Smallest fraction: too small to see, but large enough to be multiplied with others. */
 const SMALLEST = 1e-9;
 
-/** The leaves in reading order. */
+/** Returns the leaves in reading order. */
 export function leavesOf(pane: Pane): LeafPane[] {
   return pane.type === 'leaf' ? [pane] : pane.children.flatMap(leavesOf);
 }
 
-/** All panes, splits before their children. */
+/** Returns all panes, splits before their children. */
 export function panesOf(pane: Pane): Pane[] {
   return pane.type === 'leaf' ? [pane] : [pane, ...pane.children.flatMap(panesOf)];
 }
@@ -21,12 +21,12 @@ export function findLeaf(root: Pane, test: (leaf: LeafPane) => boolean): LeafPan
   return leavesOf(root).find(test);
 }
 
-/** Splits on the longest way down; 0 for a leaf. */
+/** Returns the number of splits on the longest way down; 0 for a leaf. */
 export function depthOf(pane: Pane): number {
   return pane.type === 'leaf' ? 0 : 1 + Math.max(...pane.children.map(depthOf));
 }
 
-/** Sizes as fractions that sum to 1, none so small that arithmetic would take it for nothing. */
+/** Returns sizes as fractions that sum to 1, none so small that arithmetic would round it to 0. */
 export function toFractions(sizes: number[]): number[] {
   const sum = sumOf(sizes);
   if (Math.abs(sum - 1) <= SUM_TOLERANCE && sizes.every((size) => size >= SMALLEST)) return sizes;
@@ -40,18 +40,18 @@ function sumOf(sizes: number[]): number {
 }
 
 export interface Split {
-  /** The leaf that makes room. */
+  /** Id of the leaf that shares its room. */
   at: string;
   leaf: LeafPane;
   direction: Direction;
-  /** Id of the split that is made, where one is. */
+  /** Id of the new split, if one is made. */
   splitId: string;
 }
 
 /**
- * Puts a leaf to the right of another, or below it, in half of its room. Where that one already stands in a split of
- * this direction, or as deep as panes may stand, the new leaf becomes its sibling. The tree is as before when there
- * is no leaf `at`.
+ * Puts a leaf to the right of another, or below it, in half of its room. If the other leaf is in a split of this
+ * direction already, or as deep as panes may be, the new leaf becomes its sibling. Returns the tree unchanged when
+ * there is no leaf `at`.
  */
 export function splitLeaf(root: Pane, split: Split): Pane {
   if (root.type === 'leaf') return root.id === split.at ? asSplit(root, split) : root;
@@ -79,7 +79,7 @@ function splitWithin(pane: SplitPane, split: Split, depth: number): SplitPane {
   return { ...pane, sizes: halved(pane.sizes, index), children };
 }
 
-/** Halves one size into two; where that gets too small to see, or to go on halving, all become equal. */
+/** Halves one size into two. If the halves would be too small to see, or to be halved again, all sizes become equal. */
 function halved(sizes: number[], index: number): number[] {
   const half = (sizes[index] ?? 0) / 2;
   if (half < MIN_PANE_FRACTION) return new Array(sizes.length + 1).fill(1 / (sizes.length + 1));
@@ -87,8 +87,8 @@ function halved(sizes: number[], index: number): number[] {
 }
 
 /**
- * The tree with only the leaves that `keep` says yes to, or null when none is left. What stays shares the room of
- * what went; a split that is left with one child is replaced by it.
+ * Returns the tree with only the leaves that `keep` accepts, or null when none is left. The remaining children share
+ * the room of the removed ones; a split with only one child left is replaced by that child.
  */
 export function prune(pane: Pane, keep: (leaf: LeafPane) => boolean): Pane | null {
   if (pane.type === 'leaf') return keep(pane) ? pane : null;
@@ -99,7 +99,7 @@ export function prune(pane: Pane, keep: (leaf: LeafPane) => boolean): Pane | nul
     const size = pane.sizes[index] ?? 0;
     if (child === null) return;
     if (child !== before && child.type === 'split' && child.direction === pane.direction) {
-      // It took the place of a split of the other direction: side by side within side by side is one row.
+      // The child replaced a split of the other direction; side by side within side by side is one row.
       children.push(...child.children);
       sizes.push(...child.sizes.map((fraction) => fraction * size));
     } else {

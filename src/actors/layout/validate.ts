@@ -2,7 +2,7 @@ import type { LayoutTree, Pane, Tab } from '../../contract/layout.js';
 import { MAX_LAYOUT_DEPTH, MAX_LAYOUT_PANES } from '../../contract/limits.js';
 import { depthOf, leavesOf, panesOf, toFractions } from './tree.js';
 
-/** What is wrong with a layout of the right shape, as one line for its sender; undefined when nothing is. */
+/** Returns what is wrong with a layout of the right shape, as one line for its sender; undefined when nothing is. */
 export function faultOfLayout({ activeTabId, tabs }: LayoutTree): string | undefined {
   const tooDeep = tabs.find(({ root }) => depthOf(root) > MAX_LAYOUT_DEPTH);
   if (tooDeep) return `tab ${tooDeep.id}: panes are nested deeper than ${MAX_LAYOUT_DEPTH} splits`;
@@ -53,7 +53,7 @@ function faultOfTab({ id, activePaneId, root }: Tab): string | undefined {
   return `tab ${id}: activePaneId: there is no such leaf in it`;
 }
 
-/** A valid pane as the layout holds it: sizes sum to 1, and a split has at least two children. */
+/** Returns a valid pane as the layout holds it: sizes sum to 1, and a split has at least two children. */
 export function normalized(pane: Pane): Pane {
   if (pane.type === 'leaf') return pane;
   const children = pane.children.map(normalized);

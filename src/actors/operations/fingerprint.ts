@@ -1,13 +1,13 @@
 import { createHash, createHmac } from 'node:crypto';
 
-/** Paths and bodies may be long; what is kept of them is not. */
+/** Returns the SHA-256 of a text in base64url. A path with a key may be long, so only its hash is kept. */
 export function hashOf(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }
 
 /**
- * Fingerprint of a validated body: the same for bodies that differ only in how and in which order their fields were
- * written. `scope` is the HMAC's key and only its hash is on disk, so that nobody can guess a short secret in a body
+ * Returns a fingerprint of a validated body: the same for bodies that differ only in the notation and the order of
+ * their fields. `scope` is the HMAC's key and only its hash is on disk, so that nobody can guess a short secret in a body
  * from the fingerprint that is kept.
  */
 export function fingerprintOf(scope: string, body: unknown): string {

@@ -1,20 +1,20 @@
 import { z } from 'zod';
 import type { Codec } from '../../store/store.js';
 
-/** What an operation has settled on before it begins: one that is done again goes by it, whatever has changed since. */
+/** Decisions that an operation makes before it begins. A repeated attempt follows them, whatever has changed since. */
 const Plan = z.object({
-  /** The terminal that it makes. */
+  /** The terminal that it creates, or runs a command in. */
   terminalId: z.string().optional(),
   /** The terminals that it types into. */
   terminalIds: z.array(z.string()).optional(),
   /** The run that it starts. */
   runId: z.string().optional(),
-  /** Where the output stood. */
+  /** Cursor of the output before it began. */
   cursor: z.string().nullable().optional(),
 });
 export type Plan = z.infer<typeof Plan>;
 
-/** An answer as it went out. */
+/** An answer as it was sent. */
 const KeptAnswer = z.object({
   kind: z.literal('answer'),
   status: z.int(),
@@ -26,9 +26,9 @@ export type KeptAnswer = Omit<z.infer<typeof KeptAnswer>, 'kind'>;
 
 const KeptOperation = z.object({
   kind: z.literal('operation'),
-  /** Under which it types: see `TypeOptions`. */
+  /** Id under which it types, see `TypeOptions`. */
   id: z.string(),
-  /** Tells whether a request is the same one again. */
+  /** Fingerprint of the body, to detect whether a request repeats an earlier request. */
   fingerprint: z.string(),
   /** When it began or was answered, on the clock of `hrMs`. */
   at: z.number(),
@@ -38,7 +38,7 @@ const KeptOperation = z.object({
 });
 export type KeptOperation = Omit<z.infer<typeof KeptOperation>, 'kind'>;
 
-/** A record on the shelf of operations: one that has begun, or its answer. */
+/** A record on the shelf of operations: an operation that has begun, or its answer. */
 const OperationRecord = z.discriminatedUnion('kind', [KeptOperation, KeptAnswer]);
 export type OperationRecord = z.infer<typeof OperationRecord>;
 
@@ -46,7 +46,7 @@ export const OPERATION_CODEC: Codec<OperationRecord> = { version: 1, schema: Ope
 
 export const OPERATIONS = 'operation/';
 
-/** Where the operation of this name stands on the shelf. */
+/** Returns the id of the record of this operation on the shelf. */
 export function operationRecordId(name: string): string {
   return OPERATIONS + name;
 }

@@ -5,11 +5,11 @@ interface Steps {
   end(answer: KeptAnswer, isOpen: boolean): void;
 }
 
-/** The work of one request that is done once, however often it is asked for. */
+/** The work of one request, which is done once, however often the request is repeated. */
 export class Operation {
-  /** Under which it types. */
+  /** Id under which it types, see `TypeOptions`. */
   readonly id: string;
-  /** It was begun before, by this plan, and may have been done in part. */
+  /** The plan of an earlier attempt, which may have done part of the work; undefined at the first attempt. */
   readonly earlier: Plan | undefined;
   readonly #steps: Steps;
   #isOpen = false;
@@ -21,8 +21,8 @@ export class Operation {
   }
 
   /**
-   * The plan by which it is done: the earlier one, else `make`'s. It is on the disk when this resolves; until then
-   * nothing may be typed or started. Rejects with `unavailable` where it could not be written.
+   * Resolves with the plan to follow: the plan of an earlier attempt, else the result of `make`. The plan is on disk by
+   * then; before that nothing may be typed or started. Rejects with `unavailable` if it could not be written.
    */
   async begin(make: () => Plan | Promise<Plan>): Promise<Plan> {
     if (this.earlier) return this.earlier;
@@ -31,12 +31,15 @@ export class Operation {
     return plan;
   }
 
-  /** Has the answer, which does not tell all, not kept: a retry does the operation again, under its id. */
+  /**
+   * Prevents the answer from being kept, because it leaves an outcome unknown: a retry does the operation again, under
+   * its id.
+   */
   leaveOpen(): void {
     this.#isOpen = true;
   }
 
-  /** Tells the answer, to all who wait for it, too. */
+  /** Ends the operation with this answer, which all waiting repetitions get, too. */
   end(answer: KeptAnswer): void {
     this.#steps.end(answer, this.#isOpen);
   }

@@ -15,36 +15,36 @@ import { Operation } from './operation.js';
 
 export interface OperationsOptions {
   shelf: Shelf<OperationRecord>;
-  /** Operations kept, those in work included; the oldest go first. */
+  /** Operations kept, including operations in progress; the oldest go first. */
   maxOperations: number;
   /** Bytes of their answers together. The newest is kept, however large. */
   maxBytes: number;
   maxMs: number;
-  /** Milliseconds on the clock of `hrMs`, which goes on for as long as terminals live. */
+  /** Milliseconds on the clock of `hrMs`, which runs on for as long as terminals live. */
   now: () => number;
   logger: Pick<Logger, 'error'>;
 }
 
-/** An operation, and its answer for those who wait for that. */
+/** An operation, and its answer for the requests that wait for it. */
 interface Entry {
   kept: KeptOperation;
-  /** It has been written down. */
+  /** The operation is on disk. */
   hasBegun: boolean;
   inWork?: Promise<KeptAnswer>;
-  /** Until it is written down. */
+  /** The answer, until that is on disk. */
   answer?: KeptAnswer;
 }
 
-/** What comes of a request: the answer to an earlier one, or the work that is to be done. */
+/** Result of a request: the answer to an earlier request, or the work to do. */
 export type Entered = { answer: Promise<KeptAnswer> } | { operation: Operation };
 
 /**
- * Requests that clients name by keys, so that a retry does their work once: the first answer is given to each
- * repetition, also by the next service. One that has begun and was not answered is done again under the same id.
+ * Requests that clients name by keys, so that a retry does their work once. Each repetition gets the first answer, also
+ * from the next service process. A request that began and was not answered is done again under the same id.
  */
 export class Operations {
   readonly #options: OperationsOptions;
-  /** By the hash of method, path and key; those that began or were answered last come last. */
+  /** By the hash of method, path and key; the operations that began or were answered last come last. */
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
   #inWork = 0;
@@ -55,7 +55,7 @@ export class Operations {
     const names = options.shelf.ids(OPERATIONS).map((id) => id.slice(OPERATIONS.length));
     const kept = names.flatMap((name) => {
       const record = options.shelf.get(operationRecordId(name));
-      // The machine has been started again since: the clock has begun anew.
+      // A time ahead of the clock means that the machine has restarted since, which resets the clock.
       return record?.kind === 'operation' ? [{ name, ...record, at: Math.min(record.at, now) }] : [];
     });
     for (const { name, kind: _, ...record } of kept.sort((one, other) => one.at - other.at)) {
@@ -64,14 +64,14 @@ export class Operations {
     }
   }
 
-  /** Operations in work and kept, and the bytes of their answers. */
+  /** Numbers of operations in progress and kept, and the bytes of their answers. */
   get size(): { inWork: number; kept: number; bytes: number } {
     return { inWork: this.#inWork, kept: this.#entries.size - this.#inWork, bytes: this.#bytes };
   }
 
   /**
-   * A request of this `scope` (method, path and key). Throws key-reused where an earlier one had another body,
-   * `unavailable` when too many are in work.
+   * Takes in a request of this `scope` (method, path and key). Throws key-reused if an earlier request had another
+   * body, and `unavailable` when too many are in progress.
    */
   enter(scope: string, body: unknown): Entered {
     this.#trim();
@@ -130,9 +130,10 @@ export class Operations {
   }
 
   /**
-   * A failure is not kept, and nothing was done: a retry may be another request. Where that is not known, as of a fault
-   * of the service, the retry has to be the same one, and is done under the same id. So is one that started a run,
-   * which has its answer.
+   * Failures are not kept. After a fault of the client, or before anything has begun, nothing was done, and a retry may
+   * be another request. After a fault of the service it is unknown what was done, so the retry has to be the same
+   * request, and is done under the same id. A request that started a run is also done again, since the run itself holds
+   * the answer.
    */
   #end(name: string, entry: Entry, answer: KeptAnswer, isOpen: boolean): void {
     if (answer.status >= 400) {
@@ -152,7 +153,7 @@ export class Operations {
         entry.hasBegun = true;
         delete entry.answer;
       },
-      // In memory it is kept.
+      // The answer stays in memory.
       (err: unknown) => this.#options.logger.error({ err }, 'an answer could not be stored'),
     );
     this.#trim();
@@ -169,7 +170,7 @@ export class Operations {
     await this.#options.shelf.write({ clear: [], remove: [], put });
   }
 
-  /** Drops what is too old, or too much. */
+  /** Drops the operations that exceed the bounds on age, number and bytes. */
   #trim(): void {
     const { maxOperations, maxBytes, maxMs, now } = this.#options;
     const before = now() - maxMs;

@@ -1,10 +1,10 @@
-/** How an agent is recognized. What is left out of a setting stays as it is built in. */
+/** How an agent is recognized. Fields that are left out keep their built-in values. */
 interface AgentSetting {
-  /** Names of its executables, as they stand in a `bin` folder. */
+  /** Names of its executables, as in a `bin` folder. */
   commands?: readonly string[] | undefined;
   /**
-   * What an interpreter runs it by: a package (`@scope/name`, `name`), also as a Python module, or a run of whole
-   * path segments (`my-agent/main.py`).
+   * Names by which an interpreter runs it: a package (`@scope/name`, `name`), also as a Python module, or a sequence of
+   * whole path segments (`my-agent/main.py`).
    */
   scripts?: readonly string[] | undefined;
 }
@@ -12,15 +12,15 @@ interface AgentSetting {
 /** The agents of the configuration, by label. */
 export type AgentSettings = Readonly<Record<string, AgentSetting>>;
 
-/** Agents by what they are recognized by, all in lower case. */
+/** Labels of agents, by the lower-case names by which they are recognized. */
 export interface AgentTable {
   byCommand: ReadonlyMap<string, string>;
   byScript: ReadonlyMap<string, string>;
-  /** Most path segments that one of the scripts has. */
+  /** Number of path segments of the longest script. */
   longestScript: number;
 }
 
-/** The agents that are known: executables and packages as their makers publish them. */
+/** The built-in agents: executables and packages as their makers publish them. */
 const BUILT_IN: Readonly<Record<string, Required<AgentSetting>>> = {
   claude: { commands: ['claude'], scripts: ['@anthropic-ai/claude-code'] },
   codex: { commands: ['codex'], scripts: ['@openai/codex'] },
@@ -52,19 +52,20 @@ const BUILT_IN: Readonly<Record<string, Required<AgentSetting>>> = {
 };
 
 /**
- * The built-in agents under those of the configuration. A list of the configuration replaces the built-in one, so
- * that an empty one turns it off; where two agents claim a name, the configuration's has it.
+ * Returns the built-in agents, overridden by the agents of the configuration. A list of the configuration replaces the
+ * built-in list, so an empty list turns that recognition off. Where two agents claim a name, the agent of the
+ * configuration gets it.
  */
 export function agentTable(settings: AgentSettings): AgentTable {
   const added = Object.entries(settings).map(([label, setting]) => [label.toLowerCase(), setting] as const);
   const agents = new Map<string, AgentSetting>(Object.entries(BUILT_IN));
   for (const [label, { commands, scripts }] of added) {
     const base = agents.get(label);
-    // Taken out first: what comes last wins.
+    // Deleted first, so that it moves to the end: the last agent with a name wins.
     agents.delete(label);
     agents.set(label, { commands: commands ?? base?.commands, scripts: scripts ?? base?.scripts });
   }
-  // Of two entries with one name, a map keeps the last.
+  // A map keeps the last of two entries with the same name.
   const named = (list: (agent: AgentSetting) => readonly string[]) =>
     new Map([...agents].flatMap(([label, agent]) => list(agent).map((name) => [name.toLowerCase(), label])));
   const byScript = named(({ scripts = [] }) => scripts);

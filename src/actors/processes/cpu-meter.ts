@@ -3,7 +3,7 @@ import { MAX_CPU_INTERVAL_MS, MIN_CPU_INTERVAL_MS } from '../../contract/limits.
 import { type CpuSample, cpuPercent, sampleCpu } from './cpu-use.js';
 import type { ProcessTable } from './process-table.js';
 
-/** Use of one terminal's processes together. */
+/** Resource use of all of one terminal's processes together. */
 export interface Usage {
   /** Percent of one core. */
   cpu: number;
@@ -16,7 +16,7 @@ interface Measured {
   memory: number;
 }
 
-/** Measures CPU use between one question and the next; keeps one sample for each terminal that was asked for. */
+/** Measures CPU use between one call and the next; keeps one sample for each terminal that was measured. */
 export class CpuMeter {
   readonly #table: ProcessTable;
   readonly #cores: number;
@@ -28,7 +28,10 @@ export class CpuMeter {
     this.#cores = cores;
   }
 
-  /** Null when there is no such process. Who asks while a terminal is being measured gets that answer. */
+  /**
+   * Resolves with the use of a terminal's processes, or null if there are none. Calls for a terminal that is being
+   * measured get the same answer.
+   */
   measure(id: string, shellPid: number): Promise<Usage | null> {
     const underway = this.#underway.get(id);
     if (underway) return underway;
@@ -61,7 +64,7 @@ export class CpuMeter {
     return { cpu: cpuPercent(before, after.sample, this.#cores), memory: after.memory };
   }
 
-  /** An empty sample for a shell that is not there; it may have been started a moment ago. */
+  /** Takes a sample, which is empty if the shell is not there; the shell may have been started a moment ago. */
   async #read(shellPid: number): Promise<Measured> {
     const snapshot = await this.#table.snapshot();
     const processes = snapshot.terminal(shellPid)?.all ?? [];

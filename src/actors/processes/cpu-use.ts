@@ -4,11 +4,11 @@ import type { ProcessInfo } from './process-table.js';
 export interface CpuSample {
   /** Milliseconds on a clock that never goes back. */
   takenAt: number;
-  /** Seconds used by each process itself, by what tells it from all others. */
+  /** Seconds used by each process itself, by the pid and start that identify the process. */
   own: ReadonlyMap<string, number>;
   /** Seconds used by all of them, and by their children that have ended. */
   total: number;
-  /** Where the platform measures by itself: percent of one core; else null. */
+  /** Percent of one core where the platform measures it; else null. */
   percent: number | null;
 }
 
@@ -28,11 +28,11 @@ export function sampleCpu(processes: readonly ProcessInfo[], takenAt: number): C
 }
 
 /**
- * CPU use between two samples in percent of one core, at most that of all `cores`.
+ * Returns the CPU use between two samples in percent of one core, at most that of all `cores`.
  *
- * A child's time passes to its parent when it ends, so that the growth of the total also holds processes which came
- * and went in between, as the compilers of a build do. What ends outside of its parent's sight takes its time out of
- * the total: then the living ones' own growth is the better figure. A child from another session brings the time of
+ * A child's time passes to its parent when it ends, so the growth of the total includes processes that came and went in
+ * between, such as the compilers of a build. A process that ends without its parent noticing takes its time out of the
+ * total; then the growth of the living processes is the better figure. A child from another session brings the time of
  * its whole life, hence the upper bound.
  */
 export function cpuPercent(before: CpuSample, after: CpuSample, cores: number): number {

@@ -3,17 +3,19 @@ import type { ProcessInfo, ProcessTable, Snapshot } from './process-table.js';
 
 export interface ForegroundOptions {
   table: Pick<ProcessTable, 'snapshot' | 'details' | 'wakings'>;
-  /** Whether this platform's table tells which processes are in the foreground of a terminal. */
+  /** Whether this platform's table reports which processes are in the foreground of a terminal. */
   isTold: boolean;
 }
 
-/** Who has the foreground of a terminal: its own program, by its command line, or others that it waits for. */
+/**
+ * Holder of the foreground of a terminal: its own program, with its command line, or others that the program waits for.
+ */
 type Holder = { who: 'own'; argv: string[] } | { who: 'others' | 'unknown' };
 
 export interface RestOptions {
   /**
-   * It has nothing in the background either, and slept all the time between two looks. A shell that starts one program
-   * after the other is alone at moments, and uses too little CPU time to tell.
+   * The program has nothing in the background either, and slept all the time between two looks. A shell that starts one
+   * program after the other is alone at moments, and uses too little CPU time for that to show.
    */
   isAlone?: boolean;
 }
@@ -21,7 +23,7 @@ export interface RestOptions {
 interface Asking extends RestOptions {
   pid: number;
   /**
-   * At the last look, when it was alone in the foreground: seconds of CPU time that the program had used, or with
+   * As of the last look, if the program was alone in the foreground: the seconds of CPU time that it had used, or with
    * {@link RestOptions.isAlone} how often it had been woken.
    */
   used: number | undefined;
@@ -29,7 +31,7 @@ interface Asking extends RestOptions {
   reject: (reason: unknown) => void;
 }
 
-/** Looks in the process table, once for all who ask, whether a terminal's own program is in the foreground. */
+/** Detects whether a terminal's own program is in the foreground, by one look at the process table for all callers. */
 export class Foreground {
   readonly #options: ForegroundOptions;
   readonly #asking = new Set<Asking>();
@@ -41,16 +43,16 @@ export class Foreground {
     this.#options = options;
   }
 
-  /** How many wait; for tests of leaks. */
+  /** Number of callers that wait; for tests of leaks. */
   get asking(): number {
     return this.#asking.size;
   }
 
-  /** Who has the foreground at this moment; `unknown` where nothing tells. */
+  /** Resolves with the holder of the foreground at this moment; `unknown` where nothing reports it. */
   async holder(shellPid: number): Promise<Holder> {
     if (!this.#options.isTold) return { who: 'unknown' };
     const snapshot = await this.#options.table.snapshot();
-    // One that was started this moment may not have its terminal yet.
+    // A program that was started this moment may not have its terminal yet.
     if (!snapshot.terminal(shellPid)) return { who: 'unknown' };
     if (!inForeground(snapshot, { pid: shellPid })) return { who: 'others' };
     const details = await this.#options.table.details([shellPid]);
@@ -58,8 +60,8 @@ export class Foreground {
   }
 
   /**
-   * Resolves with `rests` once the program is alone in the foreground, asleep, and has used no CPU time between two looks;
-   * with `unknown` where the platform tells of none. Rejects with the signal's reason.
+   * Resolves with `rests` once the program is alone in the foreground, asleep, and has used no CPU time between two
+   * looks; with `unknown` where the platform does not report the foreground. Rejects with the signal's reason.
    */
   rests(shellPid: number, signal: AbortSignal, { isAlone }: RestOptions = {}): Promise<'rests' | 'unknown'> {
     if (!this.#options.isTold) return Promise.resolve('unknown');
@@ -131,7 +133,10 @@ function secondsOf({ cpu }: ProcessInfo): number | undefined {
   return cpu.kind === 'seconds' ? cpu.own : undefined;
 }
 
-/** The terminal's own program, where it has to wait for no other process that is in the foreground. */
+/**
+ * Returns the terminal's own program if it does not have to wait for another process in the foreground (with `isAlone`:
+ * for any other process of the terminal); else undefined.
+ */
 function inForeground(
   snapshot: Snapshot,
   { pid, isAlone = false }: RestOptions & { pid: number },

@@ -10,10 +10,10 @@ import type {
 } from './process-table.js';
 import { inSlices } from './slices.js';
 
-/** What the kernel adds to the path of an executable that was replaced or removed, as updates do. */
+/** Suffix that the kernel adds to the path of an executable that was replaced or removed, as by an update. */
 const DELETED = / \(deleted\)$/;
 
-/** Where the kernel has a process wait that reads a terminal, or looks whether there is something to read. */
+/** Kernel functions in which a process waits that reads a terminal, or polls it for input. */
 const AWAITING_INPUT =
   /^(wait_woken|n_tty_read|poll_schedule_timeout|do_select|do_sys_poll|ep_poll|do_epoll_wait)/;
 
@@ -53,7 +53,7 @@ export class LinuxProcesses implements ProcessTable {
       const commandLine = this.#files.read(`${pid}/cmdline`);
       if (commandLine === null) return;
       const exe = this.#files.link(`${pid}/exe`)?.replace(DELETED, '') ?? null;
-      // A process that has changed its title leaves NULs behind it.
+      // A process that has changed its title leaves NULs after it.
       const argv = commandLine.replace(/\0+$/, '').split('\0');
       details.set(pid, { argv: argv[0] === '' && argv.length === 1 ? [] : argv, exe });
     });
@@ -71,7 +71,8 @@ export class LinuxProcesses implements ProcessTable {
     const living = session.filter((stat) => !hasEnded(stat));
     const shell = living.find(({ pid }) => pid === shellPid);
     if (!shell) return null;
-    // The group may be gone while the shell has not taken the terminal back yet.
+    // The foreground group may have ended before the shell has taken the terminal back; the shell counts as the
+    // foreground then.
     const job = living
       .filter(({ group }) => group === shell.foreground)
       .sort((a, b) => leads(b) - leads(a) || a.startedAt - b.startedAt || a.pid - b.pid);
@@ -105,12 +106,16 @@ function leads({ pid, group }: ProcStat): number {
   return pid === group ? 1 : 0;
 }
 
-/** In tmux a shell does not lead its session: what it runs under is none of its terminal's programs. */
+/**
+ * Drops the ancestors of a process from its session. In tmux a shell does not lead its session: the processes above it
+ * are not programs of its terminal.
+ */
 function withoutAncestors(session: ProcStat[], pid: number): ProcStat[] {
   const byPid = new Map(session.map((stat) => [stat.pid, stat]));
   const shell = byPid.get(pid);
   if (!shell || shell.session === pid) return session;
-  // Each is left out once: lines that were read one after the other may contradict each other.
+  // Dropping each ancestor also ends the loop in a cycle: lines that were read one after the other may contradict each
+  // other.
   let ancestor = byPid.get(shell.parent);
   while (ancestor && ancestor.pid !== pid) {
     byPid.delete(ancestor.pid);

@@ -3,32 +3,34 @@ import type { ProcessDetails } from './process-table.js';
 /** Bytes of a process name that Linux keeps. */
 const KERNEL_NAME_BYTES = 15;
 
-/** Last part of a path, without `.exe`; the dash of a login shell goes, too. */
+/** Returns the last part of a path, without `.exe` and without the hyphen of a login shell. */
 export function baseName(path: string): string {
   const name = path.split(/[/\\]/).at(-1) ?? '';
   return name.replace(/^-(?=.)/, '').replace(/\.exe$/i, '');
 }
 
-/** A command line that is one text with blanks is a title that the program has given itself. */
+/**
+ * Returns whether a command line is a title that the program has given itself: one text with blanks that is not a path.
+ */
 export function isTitle(argv: readonly string[]): boolean {
   const [text = ''] = argv;
   return argv.length === 1 && text.includes(' ') && !/^([./\\~]|[A-Za-z]:\\)/.test(text);
 }
 
-/** `npm exec x`, `tmux: client` -> their first word. */
+/** Returns the first word of a title, such as `npm exec x` or `tmux: client`. */
 function firstWord(title: string): string {
   return baseName(title.split(' ')[0] ?? '').replace(/:$/, '');
 }
 
-/** A process's own name by its command line: the base name of its program, or the first word of its title. */
+/** Returns a process's own name by its command line: the base name of its program, or the first word of its title. */
 export function calledName(argv: readonly string[]): string {
   const [program = ''] = argv;
   return isTitle(argv) ? firstWord(program) : baseName(program);
 }
 
 /**
- * What a user would call the process. The kernel's name may be cut short, be the title of a thread (Node names its
- * first one) or a title that the program gave itself.
+ * Returns the name by which a user would call the process. The kernel's name may be cut short, be the title of a thread
+ * (Node names its first thread), or a title that the program has given itself.
  */
 export function displayName(kernelName: string, { argv, exe }: ProcessDetails): string {
   const called = calledName(argv);

@@ -3,11 +3,11 @@ import { PortableProcesses } from './portable.js';
 import { procFiles } from './proc-files.js';
 import { type ProcessTable, shared } from './process-table.js';
 
-/** The process table of this machine; `platform` as `process.platform`, `cores` of the machine. */
+/** Returns the process table of this machine, of the given `process.platform` and number of cores. */
 export function processTable(platform: string, cores: number): ProcessTable {
   if (platform === 'linux') return shared(new LinuxProcesses(procFiles()));
   const list = async () => {
-    // Loaded where it is needed only: it is large, and looks at the machine as it loads.
+    // Loaded only where it is needed: it is large, and examines the machine as it loads.
     const { processes } = await import('systeminformation');
     return (await processes()).list;
   };

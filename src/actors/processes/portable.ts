@@ -21,8 +21,8 @@ export interface PortableOptions {
 
 /**
  * The processes of a machine without /proc (macOS, Windows), as the library systeminformation lists them. There is
- * neither session nor foreground group, so a terminal's processes are the descendants of its shell, and the
- * foreground process is the youngest of the deepest ones.
+ * neither session nor foreground group, so a terminal's processes are the descendants of its shell, and the foreground
+ * process is the youngest of the deepest descendants.
  */
 export class PortableProcesses implements ProcessTable {
   readonly cpuIntervalMs = PORTABLE_CPU_INTERVAL_MS;
@@ -53,11 +53,12 @@ export class PortableProcesses implements ProcessTable {
     };
   }
 
-  /** From the latest snapshot, which has them all. */
+  /** Returns null: the library does not report this. */
   wakings(): null {
     return null;
   }
 
+  /** Resolves with the details as of the latest snapshot, which has them all. */
   async details(pids: readonly number[]): Promise<Map<number, ProcessDetails>> {
     const details = new Map<number, ProcessDetails>();
     for (const pid of pids) {
@@ -70,7 +71,7 @@ export class PortableProcesses implements ProcessTable {
   #terminal(shell: Listed, children: ReadonlyMap<number, Listed[]>): TerminalProcesses {
     const found = [{ process: shell, depth: 0 }];
     const seen = new Set([shell.pid]);
-    // The list grows while it is gone through, level by level.
+    // The list grows level by level while this loop iterates over it.
     for (const { process, depth } of found) {
       for (const child of children.get(process.pid) ?? []) {
         // Windows keeps the pid of a parent that has ended, and may have given it to another process since.
@@ -93,10 +94,10 @@ export class PortableProcesses implements ProcessTable {
     const { platform, cores } = this.#options;
     return {
       pid: process.pid,
-      // On macOS the library's own guess holds arguments.
+      // On macOS the library's own guess contains arguments.
       name: platform === 'win32' ? process.name : baseName(this.#argv(process)[0] ?? process.name),
       startedAt: startOf(process),
-      // Windows' figure is the share of the whole machine.
+      // On Windows the figure is the share of the whole machine.
       cpu: { kind: 'percent', percent: platform === 'win32' ? process.cpu * cores : process.cpu },
       residentBytes: process.memRss * 1_024,
     };
@@ -115,17 +116,17 @@ export class PortableProcesses implements ProcessTable {
   }
 }
 
-/** Epoch milliseconds, whole seconds. */
+/** Returns the start of a process in epoch milliseconds, to the second; 0 where it is unknown. */
 function startOf({ started }: Listed): number {
   return Date.parse(started) || 0;
 }
 
-/** Oldest first. */
+/** Compares processes by age, oldest first. */
 function age(a: Listed, b: Listed): number {
   return startOf(a) - startOf(b) || a.pid - b.pid;
 }
 
-/** `"C:\Program Files\node.exe" -x` -> its words, without the quotes. */
+/** Splits a command line into its words, without their quotes, such as `"C:\Program Files\node.exe" -x`. */
 function splitQuoted(commandLine: string): string[] {
   const words = commandLine.match(/(?:[^\s"]+|"[^"]*")+/g) ?? [];
   return words.map((word) => word.replaceAll('"', ''));

@@ -2,12 +2,12 @@ import { closeSync, openSync, readFileSync, readlinkSync, readSync } from 'node:
 import { readdir } from 'node:fs/promises';
 import { endianness } from 'node:os';
 
-/** How the process table of Linux reads; the paths are below /proc. */
+/** File access of the Linux process table; paths are relative to /proc. */
 export interface ProcFiles {
   list(): Promise<string[]>;
-  /** The first 4 KiB of a file as text; null when it is not there or not ours to read. */
+  /** Returns the first 4 KiB of a file as text; null if the file is gone or may not be read. */
   read(path: string): string | null;
-  /** Target of a link; null when it is not there or not ours to read. */
+  /** Returns the target of a link; null if the link is gone or may not be read. */
   link(path: string): string | null;
   /** Bytes of a page, and clock ticks a second. */
   units: { pageBytes: number; ticksPerSecond: number };
@@ -17,8 +17,9 @@ export interface ProcFiles {
 const READ_BYTES = 4_096;
 
 /**
- * The real /proc. Its files are made of memory, so that reading one takes 8 us at once and 40 us by way of
- * Node's thread pool, nearly all of that on the calling thread. A folder of thousands is the exception.
+ * Returns access to the real /proc. Its files are in memory, so reading one takes 8 us synchronously, and 40 us through
+ * Node's thread pool, nearly all of that on the calling thread. Only the listing, of thousands of entries, is
+ * asynchronous.
  */
 export function procFiles(): ProcFiles {
   const buffer = Buffer.allocUnsafe(READ_BYTES);
@@ -38,7 +39,7 @@ export function procFiles(): ProcFiles {
   };
 }
 
-/** What the system answers for a process that has ended or belongs to somebody else. */
+/** Error codes for a process that has ended or belongs to somebody else. */
 const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM', 'ENOTDIR']);
 
 function unlessGone<T>(read: () => T): T | null {
@@ -54,7 +55,7 @@ const AT_PAGESZ = 6;
 const AT_CLKTCK = 17;
 const NARROW: ReadonlySet<string> = new Set(['arm', 'ia32', 'mips', 'mipsel']);
 
-/** Reads the auxiliary vector that the kernel hands each process: pairs of machine words. */
+/** Reads the units from the auxiliary vector that the kernel hands each process: pairs of machine words. */
 export function parseUnits(auxv: Buffer, arch: string = process.arch): ProcFiles['units'] {
   const wordBytes = NARROW.has(arch) ? 4 : 8;
   const word = (offset: number) =>

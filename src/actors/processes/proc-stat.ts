@@ -1,14 +1,14 @@
 /** One line of /proc/<pid>/stat, as far as it is needed here; see proc(5). */
 export interface ProcStat {
   pid: number;
-  /** The kernel cuts it after 15 bytes. */
+  /** Name of the process; the kernel cuts it after 15 bytes. */
   name: string;
   /** `R`, `S`, `Z`, ... */
   state: string;
   parent: number;
   group: number;
   session: number;
-  /** Foreground process group of the controlling terminal; -1 without one. */
+  /** Foreground process group of the controlling terminal; -1 where there is no such terminal. */
   foreground: number;
   /** CPU time in clock ticks: its own, and that of the children it has waited for. */
   ticks: number;
@@ -31,9 +31,9 @@ const CHILD_SYSTEM_TICKS = 14;
 const STARTED_AT = 19;
 const RESIDENT_PAGES = 21;
 
-/** Null for text that is no such line. */
+/** Parses a line of /proc/<pid>/stat; returns null for any other text. */
 export function parseStat(text: string): ProcStat | null {
-  // The name stands in parentheses and may hold spaces and parentheses itself.
+  // The name is in parentheses, and may contain spaces and parentheses itself.
   const open = text.indexOf('(');
   const close = text.lastIndexOf(')');
   const fields = text.slice(close + 2).split(' ');
@@ -55,7 +55,7 @@ export function parseStat(text: string): ProcStat | null {
   };
 }
 
-/** Dead, whether or not its parent knows. */
+/** Returns whether the process is dead, whether or not its parent has waited for it. */
 export function hasEnded(stat: ProcStat): boolean {
   return stat.state === 'Z' || stat.state === 'X';
 }

@@ -12,17 +12,17 @@ import { inSlices } from './slices.js';
 
 export interface ProcessesOptions {
   table: ProcessTable;
-  /** The terminals whose programs run, at each moment. */
+  /** Returns the terminals whose programs run at this moment. */
   terminals: () => RunningTerminal[];
-  /** The agents of the configuration, at each moment. */
+  /** Returns the agents of the configuration as of this moment. */
   agents: () => AgentSettings;
-  /** What each of these agents does, by the id of its terminal. */
+  /** Resolves with the state of each of these agents, by the id of its terminal. */
   states: (agents: ReadonlyMap<string, string>) => Promise<ReadonlyMap<string, AgentState>>;
   /** Cores of this machine. */
   cores: number;
 }
 
-/** What was found out about the processes of a snapshot, by pid. */
+/** Details of the processes of a snapshot, by pid. */
 type Known = ReadonlyMap<number, ProcessDetails>;
 
 interface FoundAgent {
@@ -30,7 +30,7 @@ interface FoundAgent {
   exe: string | null;
 }
 
-/** A terminal, and what was found in its foreground. */
+/** A terminal with the program and the agent in its foreground. */
 interface SeenTerminal {
   terminal: RunningTerminal;
   app: ProcessEntry['currentApp'] | null;
@@ -39,7 +39,7 @@ interface SeenTerminal {
 
 const UNKNOWN: ProcessDetails = { argv: [], exe: null };
 
-/** What runs in the terminals. */
+/** The programs that run in the terminals. */
 export class Processes {
   readonly #options: ProcessesOptions;
   readonly #meter: CpuMeter;
@@ -49,7 +49,7 @@ export class Processes {
     this.#meter = new CpuMeter(options.table, options.cores);
   }
 
-  /** One entry for each running terminal; the process table is read once for all of them. */
+  /** Resolves with one entry for each running terminal; reads the process table once for all of them. */
   async list(): Promise<ProcessList> {
     const seen = await this.#see([...this.#running().values()]);
     const states = await this.#options.states(labelsOf(seen));
@@ -60,14 +60,17 @@ export class Processes {
     return { processes, count: processes.length };
   }
 
-  /** The running terminals, or those of these that run, and the coding agent in the foreground of each, if any. */
+  /**
+   * Resolves with the label of the coding agent in the foreground of each running terminal, by the id of the terminal;
+   * null where there is none. With `ids`, only these terminals are examined.
+   */
   async agents(ids?: { has(id: string): boolean }): Promise<Map<string, string | null>> {
     const running = [...this.#running().values()];
     const seen = await this.#see(ids ? running.filter(({ id }) => ids.has(id)) : running);
     return new Map(seen.map(({ terminal, agent }) => [terminal.id, agent?.label ?? null]));
   }
 
-  /** CPU and memory of all processes of a terminal. Throws `process-not-found`. */
+  /** Resolves with the CPU and memory use of all processes of a terminal. Rejects with `process-not-found`. */
   async metrics(id: string): Promise<ProcessMetrics> {
     const terminal = this.#running().get(id);
     const usage = terminal && (await this.#meter.measure(id, terminal.pid));
@@ -75,7 +78,7 @@ export class Processes {
     return { id, ...usage, timestamp: new Date().toISOString() };
   }
 
-  /** Reads the process table once. */
+  /** Finds the program and the agent in the foreground of each terminal; reads the process table once. */
   async #see(running: readonly RunningTerminal[]): Promise<SeenTerminal[]> {
     const agents = agentTable(this.#options.agents());
     const snapshot = await this.#options.table.snapshot();
@@ -93,7 +96,7 @@ export class Processes {
     return seen;
   }
 
-  /** Of the first process of each job, and of the others where the first one is no agent. */
+  /** Reads the details of the first process of each job, and of the other processes where the first is not an agent. */
   async #detailsOf(jobs: readonly (readonly ProcessInfo[])[], agents: AgentTable): Promise<Known> {
     const { table } = this.#options;
     const leaders = await table.details(jobs.flatMap(([leader]) => (leader ? [leader.pid] : [])));
@@ -106,7 +109,7 @@ export class Processes {
     return unclear.length === 0 ? leaders : new Map([...leaders, ...(await table.details(unclear))]);
   }
 
-  /** By id; what is remembered of other terminals is dropped. */
+  /** Returns the running terminals by id, and drops the CPU samples of all others. */
   #running(): Map<string, RunningTerminal> {
     const running = new Map(this.#options.terminals().map((terminal) => [terminal.id, terminal]));
     this.#meter.keepOnly(running);
@@ -124,14 +127,16 @@ function appOf([app]: readonly ProcessInfo[], known: Known): ProcessEntry['curre
 
 function toEntry({ terminal, app, agent }: SeenTerminal, state: AgentState): ProcessEntry {
   const { id, pid, shell, name, lastInputSource, lastInputAt, createdAt } = terminal;
-  // A shell that was started, or has ended, around the snapshot stands for itself.
+  // A shell that was started or has ended around the snapshot is not in it; the entry then shows the shell itself.
   const currentApp = app ?? { pid, name: baseName(shell) };
   const agentExe = agent?.exe ?? null;
   const typed = { lastInputSource, lastInputAt };
   return { id, pid, shell, name, currentApp, ...state, agentExe, ...typed, createdAt, isAlive: true };
 }
 
-/** The first process of a job that is an agent; failing that, the first that was told to fetch and run one. */
+/**
+ * Returns the first process of a job that is an agent; failing that, the first that was told to fetch and run an agent.
+ */
 function agentIn(job: readonly ProcessInfo[], known: Known, agents: AgentTable): FoundAgent | null {
   return firstAgent(job, known, agents, agentOf) ?? firstAgent(job, known, agents, launchedAgentOf);
 }

@@ -3,18 +3,18 @@ import { baseName, calledName, displayName } from './names.js';
 import type { ProcessDetails } from './process-table.js';
 import { launchedPackages, type Script, scriptOf } from './script.js';
 
-/** Folders that packages are installed in: the segment after one of them is a package's name. */
+/** Folders that packages are installed in: the segment after such a folder is the name of a package. */
 const PACKAGE_FOLDERS: ReadonlySet<string> = new Set(['node_modules', 'site-packages', 'dist-packages']);
 
-/** One process, as far as it tells what it runs. */
+/** A process, with everything that identifies the program it runs. */
 export interface Candidate extends ProcessDetails {
-  /** The kernel's name of it. */
+  /** The kernel's name for it. */
   name: string;
 }
 
 /**
- * The label of the agent that a process is, or null. It is known by the name of its executable, or, under an
- * interpreter, by the script that runs. What else stands in its command line does not count.
+ * Returns the label of the agent that a process is, or null. Recognizes an agent by the name of its executable or,
+ * under an interpreter, by its script. Nothing else in the command line counts.
  */
 export function agentOf(candidate: Candidate, table: AgentTable): string | null {
   for (const name of namesOf(candidate)) {
@@ -29,7 +29,10 @@ export function agentOf(candidate: Candidate, table: AgentTable): string | null 
   return null;
 }
 
-/** The label of the agent that a launcher (npx, uvx) was told to run: for when that is not to be seen itself yet. */
+/**
+ * Returns the label of the agent that a launcher (npx, uvx) was told to run, or null. Used until the agent's own
+ * process is visible.
+ */
 export function launchedAgentOf(candidate: Candidate, table: AgentTable): string | null {
   for (const program of programsOf(candidate)) {
     for (const script of launchedPackages(program, candidate.argv)) {
@@ -44,7 +47,10 @@ function namesOf(candidate: Candidate): string[] {
   return [displayName(candidate.name, candidate), ...programsOf(candidate)];
 }
 
-/** The file that runs may have another name than it was called by (`2.1.40` for `claude`), and the other way round. */
+/**
+ * Returns the name by which the program was called and the name of its file. These may differ, like `claude` and
+ * `2.1.40`, and either may be the known name.
+ */
 function programsOf({ argv, exe }: Candidate): string[] {
   return [calledName(argv), ...(exe === null ? [] : [baseName(exe)])];
 }
@@ -58,13 +64,13 @@ function labelOf(script: Script, table: AgentTable): string | null {
 function labelOfPath(path: string, table: AgentTable): string | null {
   const segments = path.split(/[/\\]/);
   for (let at = 0; at < segments.length; at++) {
-    // Whole segments only; a single one counts only as the name of a package.
+    // Compares whole segments only; a single segment counts only as the name of a package.
     const shortest = PACKAGE_FOLDERS.has(segments[at - 1] ?? '') ? 1 : 2;
     for (let length = shortest; length <= table.longestScript; length++) {
       const label = table.byScript.get(segments.slice(at, at + length).join('/'));
       if (label !== undefined) return label;
     }
   }
-  // An installed entry point has no extension; somebody's own `claude.js` is no agent.
+  // An installed entry point has no extension; a `claude.js` that a user wrote is not an agent.
   return table.byCommand.get(baseName(path)) ?? null;
 }

@@ -1,6 +1,6 @@
 import { baseName, isTitle } from './names.js';
 
-/** What an interpreter or a launcher has been told to run. */
+/** The script, module or package that an interpreter or a launcher has been told to run. */
 export type Script =
   | { kind: 'path'; path: string }
   /** `python -m name`. */
@@ -14,9 +14,9 @@ interface Interpreter {
   valued: readonly string[];
   /** Options that carry code, so that there is no script. */
   code: RegExp;
-  /** The option that names a module, with or without the name in it. */
+  /** The option that names a module, in the same argument or in the next. */
   module?: RegExp;
-  /** Words before the script that say no more than that one follows. */
+  /** Word before the script that says only that a script follows. */
   run?: string;
 }
 
@@ -38,7 +38,7 @@ const INTERPRETERS: readonly Interpreter[] = [
   { name: /^ruby[\d.]*$/, valued: ['-r', '-I', '-C'], code: /^-e/ },
 ];
 
-/** Programs that run a package, by the words that make them do it. */
+/** Programs that run a package, by the words that make them do it; an empty text where no word is needed. */
 const LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
   npx: [''],
   bunx: [''],
@@ -51,11 +51,12 @@ const LAUNCHERS: Readonly<Record<string, readonly string[]>> = {
   pipx: ['run'],
 };
 
-/** Options of launchers that name a package, and those with another value. */
+/** Options of launchers that name a package. */
 const PACKAGE_OPTIONS: ReadonlySet<string> = new Set(['--package', '--from', '--spec']);
+/** Options of launchers with a value that does not name a package. */
 const LAUNCHER_VALUED: ReadonlySet<string> = new Set(['--with', '--python', '--registry', '--index']);
 
-/** The script of an interpreter's command line; null when it runs none, or `program` is no interpreter. */
+/** Returns the script of an interpreter's command line; null when it runs none, or `program` is not an interpreter. */
 export function scriptOf(program: string, argv: readonly string[]): Script | null {
   const interpreter = INTERPRETERS.find(({ name }) => name.test(program.toLowerCase()));
   if (!interpreter) return null;
@@ -72,12 +73,14 @@ export function scriptOf(program: string, argv: readonly string[]): Script | nul
   return null;
 }
 
-/** The packages that a launcher (`npx`, `uvx`, `npm exec`) was told to run; empty for any other command line. */
+/**
+ * Returns the packages that a launcher (`npx`, `uvx`, `npm exec`) was told to run; empty for any other command line.
+ */
 export function launchedPackages(program: string, argv: readonly string[]): Script[] {
   const words = isTitle(argv) ? (argv[0] ?? '').split(' ') : argv;
   const script = scriptOf(program, argv);
   const host = script?.kind === 'path' ? argv.indexOf(script.path) : 0;
-  // npm and its kin are scripts themselves: npx-cli.js, pnpm.cjs.
+  // npm and similar launchers are scripts themselves: npx-cli.js, pnpm.cjs.
   const launcher = baseName(words[host] ?? '').replace(/(-cli)?(\.[cm]?js)?$/, '');
   const rest = words.slice(host + 1);
   const verb = LAUNCHERS[launcher]?.find(
@@ -100,12 +103,12 @@ function packagesAmong(words: readonly string[]): Script[] {
   return packages;
 }
 
-/** `@openai/codex@latest`, `aider-chat[help]==0.8` -> the name alone. */
+/** Returns the name alone, as of `@openai/codex@latest` and `aider-chat[help]==0.8`. */
 function withoutVersion(specification: string): string {
   return specification.replace(/(?<=.)[@[=<>~!].*$/, '');
 }
 
-/** Deno takes packages where others take paths. */
+/** Returns the script at a path, or the package of an `npm:` specifier, which Deno takes in place of a path. */
 function path(word: string | undefined): Script | null {
   if (word === undefined) return null;
   const fetched = /^npm:\/?(.+)$/.exec(word);

@@ -5,8 +5,8 @@ import type { ExportSlice } from '../../workers/jobs/export/export-recording.js'
 import type { JobPool } from '../../workers/jobs/pool.js';
 
 /**
- * A finished recording in another format, a slice for each turn: none is made before it is asked for. The memory of
- * a slice is used again for the next. The file is closed at the end.
+ * Yields a finished recording in another format, a slice for each turn: no slice is made before it is requested. The
+ * memory of a slice is reused for the next. Closes the file at the end.
  */
 export async function* exportSlices(
   jobs: Pick<JobPool, 'run'>,
@@ -28,7 +28,7 @@ export async function* exportSlices(
   }
 }
 
-/** A file as it is, in slices of the same kind. */
+/** Yields a file as it is, in slices whose memory is reused for the next. Closes the file at the end. */
 export async function* fileSlices(file: FileHandle): AsyncGenerator<Uint8Array, void, void> {
   try {
     const memory = Buffer.allocUnsafeSlow(RECORDING_SLICE_BYTES);

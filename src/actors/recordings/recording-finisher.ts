@@ -13,12 +13,12 @@ export interface RecordingFinisherOptions {
 }
 
 /**
- * Finishes recordings whose files nobody writes any more: a few at a time, and however many there are, since the
- * queue of the jobs is for requests, which may be refused.
+ * Finishes recordings whose files nobody writes any more, a few at a time. Any number may wait here, since the queue of
+ * the job pool is for requests and refuses work when it is full.
  */
 export class RecordingFinisher {
   readonly #options: RecordingFinisherOptions;
-  /** All that have been asked for and are not finished yet, by id. */
+  /** All recordings that are being finished or wait for that, by id. */
   readonly #open = new Map<string, Promise<RecordingHead | undefined>>();
   readonly #waiting: Array<() => void> = [];
   #working = 0;
@@ -28,7 +28,7 @@ export class RecordingFinisher {
     this.#options = options;
   }
 
-  /** Resolves with the head of the finished recording; undefined when that was not possible, which is logged. */
+  /** Resolves with the head of the finished recording; undefined if it could not be finished, which is logged. */
   finish(plan: Pick<RecordingPlan, 'recordingId' | 'file'>): Promise<RecordingHead | undefined> {
     const { recordingId } = plan;
     const finished = this.#finish(plan).finally(() => this.#open.delete(recordingId));
@@ -36,17 +36,17 @@ export class RecordingFinisher {
     return finished;
   }
 
-  /** What {@link finish} gives of a recording that is being finished; undefined for any other. */
+  /** Returns the result of {@link finish} for a recording that is being finished; undefined for any other. */
   async finishing(recordingId: string): Promise<RecordingHead | undefined> {
     return this.#open.get(recordingId);
   }
 
-  /** Resolves once all that were asked for by now are finished. */
+  /** Resolves once all recordings that were passed to `finish` so far are finished. */
   async idle(): Promise<void> {
     await Promise.all(this.#open.values());
   }
 
-  /** Begins no more: the files that wait are found at the next start. */
+  /** Begins no more work: the next start of the service finds the files that wait. */
   close(): void {
     this.#isClosed = true;
   }
@@ -76,7 +76,7 @@ export class RecordingFinisher {
     try {
       if (!this.#isClosed) await work();
     } finally {
-      // The next one takes the place over.
+      // The next caller that waits takes the place over.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#working--;

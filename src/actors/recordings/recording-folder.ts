@@ -8,10 +8,10 @@ import { FINISHED, RUNNING } from '../../store/recording-file.js';
 import { decodeHead, type RecordingHead } from '../../store/recording-head.js';
 import { DamagedRecording } from '../../store/recording-reader.js';
 
-/** Files looked into at once when the service starts. */
+/** Number of files read at once when the service starts. */
 const LOADED_AT_ONCE = 32;
 
-/** The files of all recordings: one each, named by its id. */
+/** The files of all recordings: one for each recording, named by its id. */
 export class RecordingFolder {
   readonly #path: string;
   readonly #logger: Logger;
@@ -26,8 +26,8 @@ export class RecordingFolder {
   }
 
   /**
-   * Heads of all files that are recordings. One that is none is set aside, and one that cannot be read is left where
-   * it is, each with a line in the log.
+   * Returns the heads of all files that are recordings. A file that is no recording is renamed, and a file that cannot
+   * be read is left where it is, each with a line in the log.
    */
   async load(): Promise<{ running: RecordingHead[]; finished: RecordingHead[] }> {
     const names = await readdir(this.#path);
@@ -43,7 +43,9 @@ export class RecordingFolder {
     return { running: await load(RUNNING), finished: await load(FINISHED) };
   }
 
-  /** Head of a finished recording; undefined when there is none of this id. Throws when it cannot be read. */
+  /**
+   * Returns the head of a finished recording; undefined when there is none of this id. Throws when it cannot be read.
+   */
   async readFinished(id: string): Promise<RecordingHead | undefined> {
     try {
       return await this.#readHead(id, FINISHED);
@@ -62,12 +64,12 @@ export class RecordingFolder {
     }
   }
 
-  /** Removes whatever there is of a recording. */
+  /** Removes all files of a recording. */
   async remove(id: string): Promise<void> {
     for (const ending of [RUNNING, FINISHED]) await rm(join(this.#path, id + ending), { force: true });
   }
 
-  /** Puts a file that is no recording out of the way, where somebody may look into it. */
+  /** Renames a file that is no recording, so that somebody can examine it. */
   async #setAside(id: string, ending: string, reason: Error): Promise<void> {
     const file = join(this.#path, id + ending);
     this.#logger.error({ err: reason, file }, 'a recording cannot be read and is set aside');
@@ -78,7 +80,7 @@ export class RecordingFolder {
     try {
       return await this.#readHead(id, ending);
     } catch (error) {
-      // What the system says of a file, such as that too many are open, may be otherwise at the next start.
+      // System errors, such as too many open files, may be gone at the next start, so the file stays.
       const isDamaged = error instanceof DamagedRecording || error instanceof NotAFile;
       const left = isDamaged ? this.#setAside(id, ending, error) : Promise.reject(error);
       await left.catch((err: unknown) =>

@@ -23,19 +23,19 @@ import { RunningRecordings } from './running-recordings.js';
 type Slices = AsyncGenerator<Uint8Array, void, void>;
 
 export interface RecordingsOptions {
-  /** Of all recordings; it exists. */
+  /** Existing folder of all recordings. */
   folder: string;
   jobs: Pick<JobPool, 'run'>;
   logger: Logger;
 }
 
-/** All recordings: those that run, and those that have been stopped, which are files. */
+/** All recordings: the running ones, and the finished ones, which are files. */
 export class Recordings {
   readonly #folder: RecordingFolder;
   readonly #jobs: Pick<JobPool, 'run'>;
   readonly #running: RunningRecordings;
   readonly #finisher: RecordingFinisher;
-  /** Heads of those that are finished. */
+  /** Heads of the finished recordings, by id. */
   readonly #finished: Map<string, RecordingHead>;
   #cutCount = 0;
 
@@ -56,23 +56,23 @@ export class Recordings {
     this.#running = new RunningRecordings({ folder, finisher: this.#finisher, logger }, found.running);
   }
 
-  /** Reads what is there. Before the terminals are started, which ask for {@link planOf}. */
+  /** Reads the recordings on the disk. Call this before the terminals start, since they need {@link planOf}. */
   static async load(options: RecordingsOptions): Promise<Recordings> {
     const folder = new RecordingFolder(options.folder, options.logger);
     return new Recordings(folder, options, await folder.load());
   }
 
-  /** What a shard that opens the terminal is to go on with. */
+  /** Returns the recording that a shard continues when it opens the terminal. */
   planOf(terminalId: string): RecordingPlan | undefined {
     return this.#running.planOf(terminalId);
   }
 
-  /** As soon as the terminals have started. */
+  /** Follows the terminals. Call this as soon as they have started. */
   follow(terminals: Terminals): void {
     this.#running.follow(terminals);
   }
 
-  /** Finishes all that run, in a bounded time. Before the terminals are closed. */
+  /** Finishes all running recordings, in a bounded time. Call this before the terminals are closed. */
   stopAll(): Promise<void> {
     return this.#running.stopAll();
   }
@@ -82,13 +82,16 @@ export class Recordings {
     return { recordingId, terminalId: request.terminal_id, status: 'recording' };
   }
 
-  /** Throws recording-not-active. One that was cut has ended by itself, which its client may not know: it is answered. */
+  /**
+   * Stops a recording. One that was cut has ended by itself, which its client may not know, so this returns its totals.
+   * Throws recording-not-active.
+   */
   async stop(id: string): Promise<RecordingStopped> {
     const cut = await this.#cut(id);
     return { status: 'stopped', ...(cut ? totalsOf(cut) : await this.#running.stop(id)) };
   }
 
-  /** Recordings that could not go on, since the service began. */
+  /** Number of recordings that were cut short since the service started. */
   get cutCount(): number {
     return this.#cutCount;
   }
@@ -103,14 +106,14 @@ export class Recordings {
     return { activeRecordings, count: activeRecordings.length };
   }
 
-  /** Finished ones, newest first. */
+  /** Returns the finished recordings, newest first. */
   list(): RecordingSummary[] {
     const newestFirst = (a: RecordingHead, b: RecordingHead) =>
       Date.parse(b.start_time) - Date.parse(a.start_time) || (a.id < b.id ? -1 : 1);
     return [...this.#finished.values()].sort(newestFirst).map(toSummary);
   }
 
-  /** Throws recording-not-found, also for one that still runs. */
+  /** Returns the facts of a finished recording. Throws recording-not-found, also for a recording that still runs. */
   info(id: string): RecordingInfo {
     const head = this.#get(id);
     const { start_time, end_time, compressed, metadata } = head;
@@ -118,19 +121,25 @@ export class Recordings {
     return { ...toSummary(head), compressed, duration, metadata };
   }
 
-  /** The whole recording as JSON, and its bytes. Each slice is valid up to the next. Throws recording-not-found. */
+  /**
+   * Returns the whole recording as JSON, and its size in bytes. Each slice is valid up to the next. Throws
+   * recording-not-found.
+   */
   async read(id: string): Promise<{ json: Slices; bytes: number }> {
     const file = await this.#folder.open(this.#get(id).id);
     const { size: bytes } = await file.stat();
     return { json: fileSlices(file), bytes };
   }
 
-  /** Each slice is valid up to the next. Throws recording-not-found. */
+  /** Returns a finished recording in another format. Each slice is valid up to the next. Throws recording-not-found. */
   async export(id: string, format: ExportFormat): Promise<Slices> {
     return exportSlices(this.#jobs, await this.#folder.open(this.#get(id).id), format);
   }
 
-  /** Throws recording-not-found. It is out of the list at once, and back in it when its file cannot be removed. */
+  /**
+   * Deletes a recording. It leaves the list at once, and returns to it if its file cannot be removed. Throws
+   * recording-not-found.
+   */
   async delete(id: string): Promise<void> {
     const head = this.#get(id);
     this.#finished.delete(id);

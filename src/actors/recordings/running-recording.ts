@@ -9,20 +9,23 @@ import type { Terminals } from '../terminals.js';
 import type { RecordingFinisher } from './recording-finisher.js';
 import type { RecordingFolder } from './recording-folder.js';
 
-/** What is needed of the terminals. */
+/** The parts of the terminals that recordings need. */
 export interface RecordedTerminals extends Pick<Terminals, 'get' | 'list' | 'onShard' | 'subscribe'> {
   readonly shards: Promise<Pick<Shards, 'recordings'>>;
 }
 
-/** What the running recordings share. */
+/** Dependencies that the running recordings share. */
 export interface RecordingSurroundings {
   folder: Pick<RecordingFolder, 'runningPath' | 'remove'>;
   finisher: RecordingFinisher;
   logger: Logger;
   terminals: () => RecordedTerminals;
-  /** The recording does not run any more. */
+  /** Called when the recording does not run any more. */
   onOver: (recording: RunningRecording) => void;
-  /** Nobody was given the id of the recording, but a shard may have begun it: it is in the way once it has ended. */
+  /**
+   * Called for a recording that a shard may have begun although no client was given its id: its file is removed once it
+   * has ended.
+   */
   onStray: (recordingId: string) => void;
 }
 
@@ -33,11 +36,14 @@ export class RunningRecording {
   readonly #around: RecordingSurroundings;
   #state: 'starting' | 'running' | 'failed' = 'starting';
   #starting: Promise<void> = Promise.resolve();
-  /** Set while a stop that was asked for is under way. */
+  /** Set while a requested stop is under way. */
   #stopping: Promise<RecordingTotals> | undefined;
-  /** Its shard has told that it is over. That may come before the answer to the start: they go by different ports. */
+  /**
+   * The shard has reported the end. The report may come before the reply to the start, since the two use different
+   * ports.
+   */
   #isOver = false;
-  /** Set once it has ended: resolves when it is finished, or could not be. */
+  /** Set once the recording has ended: resolves when it is finished, or could not be. */
   #ending: Promise<RecordingHead | undefined> | undefined;
 
   constructor(around: RecordingSurroundings, terminalId: string, plan: RecordingPlan) {
@@ -46,7 +52,7 @@ export class RunningRecording {
     this.plan = plan;
   }
 
-  /** One that another service has left. */
+  /** Returns a recording that another service process has left running. */
   static adopt(around: RecordingSurroundings, head: RecordingHead): RunningRecording {
     const { id: recordingId, terminal_id: terminalId, start_time: startTime, metadata, options } = head;
     const file = around.folder.runningPath(recordingId);
@@ -56,26 +62,31 @@ export class RunningRecording {
     return recording;
   }
 
-  /** Its file is there, and its id may be known. */
+  /** Whether the file exists, so that the recording's id may be known to clients. */
   get isStarted(): boolean {
     return this.#state === 'running';
   }
 
-  /** Resolves once it records. What is there of one that fails is removed. */
+  /** Starts the recording; resolves once its shard records. Removes what exists of a recording that fails to start. */
   start(): Promise<void> {
     this.#starting = this.#begin();
     return this.#starting;
   }
 
-  /** Resolves once it is finished. Rejects with recording-not-active, also while another stop is under way. */
+  /**
+   * Resolves once the recording is finished. Rejects with recording-not-active, also while another stop is under way.
+   */
   async stop(): Promise<RecordingTotals> {
     if (!this.isStarted || this.#stopping) throw new DomainError('recording-not-active');
     return this.#stop();
   }
 
-  /** Stops it, or joins whoever does, after its start if need be. What cannot be stopped is left, with a log line. */
+  /**
+   * Stops the recording, or joins a stop that is under way, after its start if necessary. A recording that cannot be
+   * stopped is left for later, with a log line.
+   */
   async stopAtEnd(): Promise<void> {
-    // Whoever asked for the start is told how it failed.
+    // The caller of the start gets its error.
     await this.#starting.catch(() => undefined);
     if (!this.isStarted || this.#ending) return;
     try {
@@ -85,7 +96,7 @@ export class RunningRecording {
     }
   }
 
-  /** Passes on what was typed. */
+  /** Passes typed text on to the shard, for the recording. */
   typed(typed: WrittenText): void {
     if (!this.isStarted || !this.plan.options.include_input) return;
     this.#around
@@ -99,7 +110,7 @@ export class RunningRecording {
       );
   }
 
-  /** Its shard tells that it has ended. */
+  /** Handles the report of the shard that the recording has ended. */
   ended(fault: string | undefined): void {
     if (fault !== undefined)
       this.#around.logger.error(
@@ -110,7 +121,10 @@ export class RunningRecording {
     if (this.isStarted) void this.end();
   }
 
-  /** Its terminal has gone. Its shard ends it, and says so; one that has died cannot: then nobody writes it. */
+  /**
+   * Ends the recording after its terminal has gone. Its shard ends it and reports that, but a dead shard cannot; in
+   * that case nobody writes the file any more.
+   */
   awaitEnd(): void {
     setTimeout(async () => {
       if (this.#ending || this.#state === 'failed') return;
@@ -119,7 +133,11 @@ export class RunningRecording {
     }, RECORDING_END_CHECK_MS).unref();
   }
 
-  /** The pty host has gone. With it the shards have, or do from the moment on in which this is told. */
+  /**
+   * Ends the recording after the pty host is gone. Its shards are gone, too, or the engine stops them in the same turn
+   * as this call: from the next microtask on, `shards` resolves with their successors, and nobody writes the file any
+   * more.
+   */
   lost(): void {
     this.#around.onOver(this);
     const end = async () => {
@@ -129,7 +147,7 @@ export class RunningRecording {
     queueMicrotask(() => void this.#around.terminals().shards.then(end, end));
   }
 
-  /** Finishes it, once, when nobody writes its file any more. */
+  /** Finishes the recording, once. Call this only when nobody writes its file any more. */
   end(): Promise<RecordingHead | undefined> {
     this.#around.onOver(this);
     this.#ending ??= this.#around.finisher.finish(this.plan);
@@ -164,7 +182,7 @@ export class RunningRecording {
     } catch (error) {
       if (isError(error, 'terminal-not-found')) throw new DomainError('recording-not-active');
       if (!isError(error, 'recording-not-active')) throw error;
-      // Its shard has nothing to do with it any more: what there is of it is in the file.
+      // The shard does not have this recording any more: everything that exists of it is in the file.
       const head = await this.end();
       if (!head) throw error;
       return totalsOf(head);
@@ -181,18 +199,19 @@ export class RunningRecording {
       const shards = await this.#around.terminals().shards;
       return (await shards.recordings()).has(recordingId);
     } catch (err) {
-      // It may be the one that does not answer.
+      // The shard that does not answer may be the one that writes the recording.
       this.#around.logger.warn({ err, recording: recordingId }, 'a shard may still write a recording');
       return true;
     }
   }
 
-  /** Leaves nothing of a recording that nobody has been told of. */
+  /** Removes everything of a recording whose id no client was given. */
   async #abandon(): Promise<void> {
     const { folder, logger, onOver, onStray } = this.#around;
     const { recordingId } = this.plan;
     try {
-      // It has begun all the same where only the answer was too late; where this one is, too, it ends later.
+      // The start may have worked although its reply timed out. If this stop times out too, remember the recording as a
+      // stray and remove it when it ends.
       await this.#askToStop().catch((error: unknown) => {
         if (isError(error, 'unavailable') && !this.#isOver) onStray(recordingId);
       });
@@ -205,7 +224,7 @@ export class RunningRecording {
   }
 }
 
-/** What a finished recording has come to. */
+/** Returns the totals of a finished recording. */
 export function totalsOf({ id, size, event_count, truncated }: RecordingHead): RecordingTotals {
   return { recordingId: id, size, eventCount: event_count, ...(truncated && { truncated }) };
 }

@@ -16,16 +16,16 @@ export interface RunningRecordingsOptions {
 }
 
 /**
- * The recordings that run: at most one for each terminal. Here is known which there are, so that a new shard or a
- * new service goes on with them, or ends them when their terminal is gone.
+ * The running recordings, at most one for each terminal. This is the authority on which exist, so that a new shard or a
+ * new service process continues them, or ends them when their terminal is gone.
  */
 export class RunningRecordings {
   readonly #options: RunningRecordingsOptions;
   readonly #around: RecordingSurroundings;
-  /** By terminal. */
+  /** By terminal id. */
   readonly #running = new Map<string, RunningRecording>();
   readonly #orphans: RunningRecording[] = [];
-  /** Ids of recordings that a shard may have begun and that nobody was given. */
+  /** Ids of recordings that a shard may have begun although no client was given the id. */
   readonly #strays = new Set<string>();
   #terminals!: RecordedTerminals;
   #lastStart = 0;
@@ -45,20 +45,21 @@ export class RunningRecordings {
     };
     for (const head of [...left].sort((a, b) => compare(b.start_time, a.start_time))) {
       const recording = RunningRecording.adopt(this.#around, head);
-      // Of one terminal only the latest goes on; one without a journal had ended when its service did.
+      // Of one terminal only the latest recording continues. A recording without a journal has ended, but its file was
+      // not renamed.
       if (head.journal && !this.#running.has(head.terminal_id))
         this.#running.set(head.terminal_id, recording);
       else this.#orphans.push(recording);
     }
   }
 
-  /** What a shard that opens the terminal is to go on with. */
+  /** Returns the recording that a shard continues when it opens the terminal. */
   planOf(terminalId: string): RecordingPlan | undefined {
     const recording = this.#running.get(terminalId);
     return recording?.isStarted ? recording.plan : undefined;
   }
 
-  /** Follows the terminals, all of which have been adopted by now; ends what recorded one that is gone. */
+  /** Follows the terminals, all of which are adopted at this point; ends the recordings of terminals that are gone. */
   follow(terminals: RecordedTerminals): void {
     this.#terminals = terminals;
     terminals.subscribe((event) => this.#onEvent(event));
@@ -79,14 +80,14 @@ export class RunningRecordings {
     return this.planOf(terminalId) !== undefined;
   }
 
-  /** Answers the id of the recording. Throws terminal-not-found, already-recorded, shutting-down. */
+  /** Starts a recording and returns its id. Throws terminal-not-found, already-recorded, shutting-down. */
   async start({ terminal_id: terminalId, options }: StartRecording): Promise<string> {
     if (this.#isStopping) throw new DomainError('shutting-down');
     const terminal = this.#terminals.get(terminalId);
     if (terminal.status === 'exited') throw new DomainError('terminal-not-found');
     if (this.#running.has(terminalId)) throw new DomainError('already-recorded');
     const recordingId = randomUUID();
-    // Of two that are started in one millisecond it is known, too, which was first.
+    // Start times differ, so that the first of two recordings that start in one millisecond is known.
     this.#lastStart = Math.max(Date.now(), this.#lastStart + 1);
     const recording = new RunningRecording(this.#around, terminalId, {
       recordingId,
@@ -100,7 +101,10 @@ export class RunningRecordings {
     return recordingId;
   }
 
-  /** Resolves once the recording is finished. Throws recording-not-active, also for one that has ended by itself. */
+  /**
+   * Stops a recording; resolves once it is finished. Throws recording-not-active, also for a recording that ended by
+   * itself.
+   */
   async stop(recordingId: string): Promise<RecordingTotals> {
     const recording = [...this.#running.values()].find(({ plan }) => plan.recordingId === recordingId);
     if (!recording) throw new DomainError('recording-not-active');
@@ -108,8 +112,9 @@ export class RunningRecordings {
   }
 
   /**
-   * Stops all of them, those that are starting as well, and starts no more. Resolves within
-   * {@link RECORDINGS_STOP_DEADLINE_MS}: what is not stopped by then is finished at the next start of the service.
+   * Stops all recordings, also those that are starting, and starts no more. Resolves within
+   * {@link RECORDINGS_STOP_DEADLINE_MS}: a recording that is not stopped by then is finished at the next start of the
+   * service.
    */
   async stopAll(): Promise<void> {
     this.#isStopping = true;

@@ -3,7 +3,7 @@ import type { Screens } from '../screens.js';
 import { throughShardDeaths } from '../waits/shard-deaths.js';
 import type { Printed } from './progress.js';
 
-/** What was printed, its end where that was too much. */
+/** Printed text; only its end where it exceeded the byte limit. */
 export interface PrintedText {
   text: string;
   truncated: boolean;
@@ -32,7 +32,10 @@ export class AnswerBytes {
     this.#left = Math.max(0, left);
   }
 
-  /** The text of all stretches, one after the other. Rejects with terminal-not-found and `unavailable`. */
+  /**
+   * Returns the text of all ranges, concatenated in order; only the end of it where it exceeds `maxBytes` or the
+   * remaining budget. Rejects with terminal-not-found, `unavailable` and the signal's reason.
+   */
   async read(
     id: string,
     printed: readonly Printed[],
@@ -67,7 +70,7 @@ export class AnswerBytes {
       texts.unshift(piece.text);
       left -= Buffer.byteLength(piece.text);
       truncated ||= piece.truncated;
-      // What comes before it is left out, too.
+      // Whatever cut this range, the limit or the history, also cuts everything printed before it.
       if (piece.truncated) break;
     }
     return { text: texts.join(''), truncated };

@@ -11,7 +11,7 @@ export interface DraftsOptions {
   logger: Pick<Logger, 'warn'>;
 }
 
-/** Has shells put back what stood in their lines before a run, as soon as they show a prompt again. */
+/** Restores the half-typed lines that runs displaced, as soon as their shells show a prompt again. */
 export class Drafts {
   readonly #options: DraftsOptions;
 
@@ -19,7 +19,7 @@ export class Drafts {
     this.#options = options;
   }
 
-  /** Those that a former service has left behind. */
+  /** Restores the half-typed lines that an earlier service process left displaced. */
   putBackAll(): void {
     for (const { id } of this.#options.terminals.list('running')) this.#putBack(id);
   }
@@ -28,7 +28,8 @@ export class Drafts {
     if (event.type !== 'mark') return;
     const { mark } = event;
     if (mark.kind === 'prompt') this.#putBack(event.id);
-    // fish leaves a line that it has refused where it was.
+    // fish leaves a line that it refused in its editor. The key also removes that line, so press it even without a
+    // draft.
     else if (mark.kind === 'over' && !mark.hasStarted && mark.how === 'prompt') this.#press(event.id);
   }
 
@@ -41,7 +42,8 @@ export class Drafts {
     const { terminals, logger } = this.#options;
     terminals.press(id, BACK_KEY).catch((err: unknown) => {
       if (err instanceof DomainError && err.code === 'terminal-not-found') return;
-      // The shell keeps it until the key comes, at the latest after the next run.
+      // The shell keeps the draft until the key arrives. The key is sent again at its next prompt, at the latest after
+      // the next run.
       logger.warn({ err, terminal: id }, 'a half-typed line could not be put back');
     });
   }

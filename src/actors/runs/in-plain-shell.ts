@@ -11,9 +11,9 @@ import { findRefusal, type Refusal } from './refusal.js';
 import { lookAt, type RunParts, type RunRequest, type } from './typed.js';
 
 /**
- * Types a command into an integrated shell without the keys of runs (PowerShell, a bash without a line editor), which
- * waits for input. Its commands are known by their lines. Throws line-editor-busy where somebody has begun to type a
- * line, and command-incomplete for a command that the shell wants more of, after interrupting it.
+ * Types a command into an integrated shell that is at its prompt and has no keys for runs (PowerShell, a bash without a
+ * line editor). Identifies the commands that it starts by their lines. Throws line-editor-busy where somebody has begun
+ * to type a line, and command-incomplete for a command that the shell wants more of, after interrupting it.
  */
 export async function runInPlainShell(
   parts: RunParts,
@@ -52,14 +52,21 @@ export async function runInPlainShell(
   }
 }
 
-/** Those whose lines are lines of the command. A shell may join the lines of one, and put others between their words. */
+/**
+ * Returns the commands whose lines are part of `command`. Ignores blanks and semicolons: a shell may join the lines of
+ * one command, and put other separators between its words.
+ */
 function linesOf(command: string, commands: readonly Command[]): Command[] {
   const bare = (line: string) => line.replace(/[\s;]+/g, '');
   const whole = bare(command);
   return commands.filter(({ commandLine }) => commandLine !== '' && whole.includes(bare(commandLine)));
 }
 
-/** Of one line it is all or nothing; of a blank one a shell says nothing, whatever it may tell of jobs then. */
+/**
+ * Returns how the shell refused the command, if it did. A single line is refused as a whole or not at all, so a started
+ * command rules a refusal out. A blank line cannot be refused: what the shell prints then, such as job notices, is not
+ * about it.
+ */
 async function refusalOf(
   parts: RunParts,
   { id, command }: RunRequest,
@@ -71,7 +78,10 @@ async function refusalOf(
   return findRefusal(parts, id, { start: typedAt, end }, signal);
 }
 
-/** A command of several lines, or with tabs in it, is one only where it is pasted. */
+/**
+ * Gives the shell PROMPT_SETTLE_MS of quiet to turn on bracketed paste. Only a paste keeps several lines together as
+ * one command, and keeps tabs and other control characters from acting as keys.
+ */
 async function untilPastable(parts: RunParts, { id, command }: RunRequest, scope: Scope): Promise<void> {
   if (!/[\x00-\x1f\x7f]/.test(command)) return;
   const { modes, quietMs } = await lookAt(parts, id, scope.signal);

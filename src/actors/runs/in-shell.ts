@@ -12,13 +12,13 @@ import { stage } from './stage.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
 import { unlessAborted } from './unless-aborted.js';
 
-/** Characters of a command line that are compared: a shell may cut a long one. */
+/** Characters of a command line that are compared, since a shell may cut a long line. */
 const COMPARED_CHARS = 1_000;
 
 /**
- * Runs a command in an integrated shell that waits for input, and follows it by its id. Throws command-incomplete for
- * a command that the shell wants more of, after interrupting it, and as {@link stage} does; `progress` reports a
- * refusal.
+ * Runs a command in an integrated shell that waits for input, and follows it by its run id. Throws command-incomplete
+ * for a command that the shell wants more of, after interrupting it, and otherwise as {@link stage} does; `progress`
+ * reports a refusal.
  */
 export async function runInShell(
   parts: RunParts,
@@ -27,7 +27,7 @@ export async function runInShell(
   progress: Progress,
 ): Promise<void> {
   const { id, runId } = request;
-  // The stage outlives the scope for a moment.
+  // `stage` outlives the scope for a moment, so the watch gets a signal that never fires.
   const watch = new RunWatch(parts.commands, request, new AbortController().signal);
   progress.commands = () => watch.commands;
   progress.isCut = () => watch.isCut;
@@ -63,7 +63,7 @@ async function untilOver(
     throw new DomainError('command-incomplete');
   }
   if (parts.commands.standing(request.id).integration === 'fish' && !isOwn(request.command, watch)) {
-    // A search of the history that fish had under way has replaced the line after it was staged.
+    // A history search that was running in fish has replaced the line after it was staged.
     const place = watch.taken ?? watch.commands[0]!.outputCursor.start;
     Object.assign(progress, {
       commands: () => [],
@@ -75,14 +75,17 @@ async function untilOver(
   await findWhatWasSaid(parts, request, scope, progress, watch);
 }
 
-/** Whether every line that the shell reports is part of the command. fish changes no line, except for abbreviations. */
+/**
+ * Returns whether every line that the shell reports is part of the command. fish reports lines unchanged, except for
+ * abbreviations.
+ */
 function isOwn(command: string, { commands }: RunWatch): boolean {
   const bare = (line: string) => line.replace(/\s+/g, '').slice(0, COMPARED_CHARS);
   const whole = command.replace(/\s+/g, '');
   return commands.every(({ commandLine }) => whole.includes(bare(commandLine)));
 }
 
-/** Resolves once the shell has reported that it is through with the line. */
+/** Resolves once the shell has reported that it is done with the line of the run. */
 async function reported(
   parts: RunParts,
   { id, runId }: RunRequest,
@@ -91,24 +94,28 @@ async function reported(
 ): Promise<'prompt' | 'incomplete' | 'gone'> {
   for (;;) {
     if (watch.over) return watch.over.how;
-    // It was before this service began to follow it.
+    // The shell may have finished with the line before this service began to follow it.
     if (watch.taken === undefined && (await isPast(parts, id, runId, signal))) return 'prompt';
     await unlessAborted(watch.changed(), signal);
   }
 }
 
-/** Whether the shell is not at this line any more, once the shard has gone through all that was printed by now. */
+/**
+ * Resolves with whether the shell has left the line of this run, once the shard has processed everything printed so
+ * far.
+ */
 async function isPast(parts: RunParts, id: string, runId: string, signal: AbortSignal): Promise<boolean> {
   await lookAt(parts, id, signal);
-  // The marks before that answer came by a port of their own.
+  // Marks come on a separate port: two turns of the event loop deliver the marks that were posted before the answer.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   return parts.commands.standing(id).runId !== runId;
 }
 
 /**
- * Resolves once the terminal's own program edits a line again, alone in the foreground and quiet, though no shell has
- * reported an end: it was replaced, or reports nothing any more. Pastes are marked by line editors, not by shells that
- * wait for a command. fish edits a line for `read`, too: there only another program counts.
+ * Resolves once the terminal's own program edits a line again, alone in the foreground and quiet, although no shell has
+ * reported an end: the shell was replaced, or has stopped reporting. Bracketed paste shows that a line is edited: line
+ * editors turn it on, and it is off while a shell waits for a command. fish also edits a line for `read`, so this does
+ * not resolve while that program is fish.
  */
 async function untold(
   parts: RunParts,
@@ -131,7 +138,10 @@ async function isFish({ foreground }: RunParts, pid: number): Promise<boolean> {
   return holder.who === 'own' && programName(holder.argv[0] ?? '') === 'fish';
 }
 
-/** Of a line that started nothing, and of several lines of which bash refused some, what the shell said is output, too. */
+/**
+ * Finds what the shell printed about a line that started nothing, or about several lines of which bash refused some:
+ * this is output of the run, too.
+ */
 async function findWhatWasSaid(
   parts: RunParts,
   { id, command }: RunRequest,

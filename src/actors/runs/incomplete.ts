@@ -10,9 +10,9 @@ const CTRL_C = '\x03';
 
 /**
  * Resolves once an integrated shell has read what was submitted, and neither runs anything nor shows its prompt: it
- * wants more of it.
+ * wants more of the command.
  *
- * @param after - position in the output: the shell has printed something since, the echo at least
+ * @param after - position in the output; the shell must have printed something after it, at least the echo
  */
 export async function untilIncomplete(
   parts: RunParts,
@@ -26,7 +26,8 @@ export async function untilIncomplete(
       const { isReady, running, atPrompt } = shellState(parts, id);
       if (await watch.changed(isReady ? UNTOLD_END_MS : undefined)) continue;
       const { position, modes } = await lookAt(parts, id, scope.signal);
-      // While a line of several runs, only a shell that edits the next one has pastes marked with nothing beside it.
+      // While one line of several runs, bracketed paste with only the shell in the foreground means that the shell
+      // edits the next line.
       const mayBe = position > after && (running === null || atPrompt || modes.bracketedPaste);
       const next = await within(scope.signal, (signal) => {
         const limits = { signal, leftMs: scope.leftMs };
@@ -53,7 +54,10 @@ async function untilPrinted(
   await throughShardDeaths(signal, () => screens.until(id, { kind: 'output', after }, leftMs, signal));
 }
 
-/** Has a shell forget what it has been given and not taken yet; the next command would be typed behind it. */
+/**
+ * Types Ctrl+C so that the shell drops what it has been given and not taken yet; otherwise the next command would be
+ * typed behind it. Gives the shell TYPE_AHEAD_MS to react.
+ */
 export async function interrupt(
   { commands, terminals }: RunParts,
   { id, origin }: RunRequest,

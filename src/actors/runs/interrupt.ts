@@ -7,8 +7,9 @@ import type { RunParts, RunRequest } from './typed.js';
 const CTRL_C = '\x03';
 
 /**
- * Types Ctrl+C for a command that was typed while it runs and nothing else, a few times where it goes on: its shell
- * may have to begin it first. What a program got as its input is left alone, since the program was somebody else's.
+ * Types Ctrl+C for a command that was typed, but only while the shell reports that command as running. Repeats it up to
+ * CANCEL_TRIES times, since the shell may have to start the command first. A program that got the command as its input
+ * is left alone, since somebody else started that program.
  */
 export async function interrupt(
   parts: RunParts,
@@ -20,7 +21,7 @@ export async function interrupt(
   try {
     for (let attempt = 1; !progress.isDone && attempt <= CANCEL_TRIES; ) {
       const { running } = parts.commands.standing(id);
-      // A shell that has reported its command may not have started it: then Ctrl+C meets the shell, and is lost.
+      // A shell may have reported a command without having started it yet. Ctrl+C then reaches the shell, and is lost.
       if (running?.runId === runId) {
         const once = `${runId}:${id}:cancel-${attempt++}`;
         await parts.terminals.type(id, [{ data: CTRL_C }], origin, { once });

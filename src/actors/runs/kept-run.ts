@@ -3,7 +3,7 @@ import { ERRORS, type ErrorCode } from '../../contract/errors.js';
 import { RunResult, RunState } from '../../contract/run.js';
 import type { Codec } from '../../store/store.js';
 
-/** A run as it was asked for, and how far it has come. Its times go by the clock of `hrMs`. */
+/** A run as requested, and how far it has come. `begunAt` and `endsAt` are on the clock of `hrMs`. */
 const KeptRun = z.object({
   kind: z.literal('run'),
   runId: z.string(),
@@ -17,7 +17,7 @@ const KeptRun = z.object({
   idleMs: z.int(),
   maxBytes: z.int(),
   terminalIds: z.array(z.string()),
-  /** Its one terminal was made for it: it is closed once the command has ended. */
+  /** Its only terminal was created for it, and is closed once the command has ended or failed. */
   closes: z.boolean(),
   /** Bytes of output in its results. */
   bytes: z.int(),
@@ -26,13 +26,13 @@ export type KeptRun = Omit<z.infer<typeof KeptRun>, 'kind'>;
 
 const codes = Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]];
 
-/** What became of a run in one terminal; never changes. */
+/** The outcome of a run in one terminal; never changes. */
 const KeptPart = z.object({
   kind: z.literal('part'),
   result: RunResult,
-  /** What it failed with. */
+  /** The error that ended it; null where there was none. */
   fault: z.object({ code: z.enum(codes), message: z.string() }).nullable(),
-  /** What the terminal showed then, where the run is of the fleet. */
+  /** Text of the screen when the part ended, for runs of the fleet; null for all others. */
   screen: z.string().nullable(),
 });
 export type KeptPart = Omit<z.infer<typeof KeptPart>, 'kind'>;
@@ -45,7 +45,7 @@ export const RUN_CODEC: Codec<RunRecord> = { version: 1, schema: RunRecord };
 
 export const RUNS = 'run/';
 
-/** Beginning of the ids of a run's parts on the shelf; the terminal's place among the run's follows. */
+/** Returns the prefix of the shelf ids of a run's parts; the index of the terminal in `terminalIds` follows it. */
 export function partRecords(runId: string): string {
   return `part/${runId}/`;
 }

@@ -3,11 +3,14 @@
  * them.
  */
 
-/** Puts the line of {@link RunLines} in place of the shell's own, and accepts it in the same stroke. */
+/** Replaces the shell's own line with that of {@link RunLines}, and accepts it in the same stroke. */
 export const RUN_KEY = '\x1b[9008~';
 
-/** Is answered by a mark, and does nothing else: all that was typed before it has been read then. */
+/**
+ * Makes the line editor answer with a mark, and does nothing else. The answer proves that all keys typed before it were
+ * read.
+ */
 export const PROBE_KEY = '\x1b[9007~';
 
-/** Puts back the line that stood there before a run. */
+/** Restores the line that was being edited before a run. */
 export const BACK_KEY = '\x1b[9006~';

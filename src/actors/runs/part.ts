@@ -13,14 +13,14 @@ export interface PartDeps {
   stopping: AbortSignal;
 }
 
-/** How a part has ended: with what it failed with, where it has. */
+/** How a part has ended; `fault` is the error where it failed. */
 export type Settled = { fault?: unknown };
 
 /** One terminal of a run. */
 export class Part {
   readonly request: RunRequest;
   readonly progress = newProgress();
-  /** Once it has ended, or is not waited for any more. */
+  /** The outcome, once the command has ended or is not waited for any longer. */
   kept: KeptPart | undefined;
   readonly #deps: PartDeps;
   readonly #scope: Scope;
@@ -32,7 +32,10 @@ export class Part {
     this.#scope = new Scope(leftMs, deps.stopping);
   }
 
-  /** Resolves once the command has ended, at the end of the time, and once it is dropped. */
+  /**
+   * Follows the command to its end. Resolves once it has ended or failed, when the time is up, and when the part is
+   * dropped.
+   */
   async through(isResumed: boolean): Promise<Settled> {
     const { turns } = this.#deps;
     const { signal } = this.#scope;
@@ -47,12 +50,12 @@ export class Part {
     return work;
   }
 
-  /** Has it not typed any more, where it has not been. */
+  /** Ends the part if its command has not been typed yet; it is not typed then. */
   drop(): void {
     if (!this.progress.isTyped) this.#scope.end();
   }
 
-  /** Has it not typed any more, or interrupted. */
+  /** Ends the part if its command has not been typed yet, else interrupts the command. */
   async cancel(): Promise<void> {
     this.#isCancelled = true;
     if (this.progress.isTyped) await this.#interrupt();
@@ -62,13 +65,13 @@ export class Part {
   async #work(isResumed: boolean): Promise<void> {
     const { parts } = this.#deps;
     const { progress, request } = this;
-    // A shell at rest is typed to without a wait: that is too late for a run that is over.
+    // A shell at rest gets the command without a look at the scope, which must not happen once the run is over.
     if (!isResumed) this.#scope.signal.throwIfAborted();
     else if ((this.#scope.leftMs === 0 || this.#isCancelled) && !(await wasTyped(parts, request))) return;
     try {
       await runCommand(parts, { ...request, isResumed }, this.#scope, progress);
     } catch (error) {
-      // It was being typed when the run was cancelled.
+      // The command was being typed when the run was cancelled.
       if (this.#isCancelled && progress.isTyped) await this.#interrupt();
       throw error;
     }

@@ -1,4 +1,4 @@
-/** Shells that can be told to print marks, by the name of their program. */
+/** Program names of shells that can be made to print marks around a command. */
 const POSIX_SHELLS: ReadonlySet<string> = new Set([
   ...['sh', 'ash', 'dash', 'bash', 'busybox', 'zsh', 'yash'],
   ...['ksh', 'ksh93', 'rksh', 'mksh', 'lksh', 'oksh', 'loksh', 'pdksh'],
@@ -7,19 +7,22 @@ const POSIX_SHELLS: ReadonlySet<string> = new Set([
 /** Options that are followed by a value of their own. */
 const WITH_VALUE = /^([-+][a-zA-Z]*[oO]|--rcfile|--init-file)$/;
 
-/** The name of such a shell, by the path of its program; undefined for what is none. */
+/** Returns the shell's name for the path of its program; undefined for any other program. */
 export function posixShell(path: string): string | undefined {
   const name = programName(path);
   return POSIX_SHELLS.has(name) ? name : undefined;
 }
 
-/** The name of a program by its path, or by the first word of its command line. */
+/** Returns the name of a program, given its path or the first word of its command line. */
 export function programName(path: string): string {
-  // The shell of a login has a hyphen before its name.
+  // A login shell has a hyphen before its name.
   return path.split('/').at(-1)?.replace(/^-/, '') ?? '';
 }
 
-/** The name of the shell that a command line starts, if it reads commands from its terminal: not `sh -c` or a script. */
+/**
+ * Returns the name of the POSIX shell that a command line starts, if that shell reads commands from its terminal: not
+ * `sh -c` or a script. Returns undefined otherwise.
+ */
 export function readingShell([program = '', ...args]: readonly string[]): string | undefined {
   const name = posixShell(program);
   return name !== undefined && readsCommands(name, args) ? name : undefined;

@@ -1,7 +1,7 @@
 import type { Command, ExitCodeReason } from '../../contract/command.js';
 import type { WaitedBy } from '../../contract/wait.js';
 
-/** A stretch of output, up to now where it has no end. */
+/** A range of output, given by cursors; reaches up to now where it has no end. */
 export interface Printed {
   start: string;
   end?: string;
@@ -11,19 +11,19 @@ export interface Printed {
 export interface Progress {
   isTyped: boolean;
   isDone: boolean;
-  /** How its end is told; null until that is decided. */
+  /** How its end is detected; null until that is decided. */
   waitedBy: WaitedBy | null;
-  /** What the shell has started for it. */
+  /** Returns the commands that the shell has started for it. */
   commands: () => readonly Command[];
-  /** Earlier ones of {@link commands} are missing. */
+  /** Returns whether the first of {@link commands} are missing. */
   isCut: () => boolean;
-  /** What it has printed, where no commands are told of. */
+  /** Its output, where the shell reports no commands. */
   printed: Printed | null;
-  /** What its shell said of it before it ran any of it, as of an error in its syntax. */
+  /** What its shell printed about it before running any of it, such as a syntax error. */
   refusal: Printed | null;
-  /** Of a terminal that has exited, its own exit code; of a shell that refused the command, its status. */
+  /** Exit code of the terminal's program where that has exited; status of the shell where it refused the command. */
   exitCode: number | null;
-  /** Why no exit code is known, where more can be said than that. */
+  /** Why no exit code is known, where there is a specific reason. */
   reason: ExitCodeReason | null;
 }
 
@@ -41,12 +41,15 @@ export function newProgress(): Progress {
   };
 }
 
-/** Of the command that ended last, of the terminal's program, if that has ended, or of a refusal. */
+/**
+ * Returns the exit code of the terminal's program or of a refusal, where that is known, else of the command that ended
+ * last. Null until the run is done.
+ */
 export function exitCodeOf({ isDone, commands, exitCode }: Progress): number | null {
   return isDone ? (exitCode ?? lastEnded(commands())?.exitCode ?? null) : null;
 }
 
-/** Why a command has no exit code; undefined where it has one. */
+/** Returns why a command has no exit code; undefined where it has an exit code. */
 export function reasonOf(progress: Progress): ExitCodeReason | undefined {
   const { isTyped, isDone, waitedBy, reason, commands } = progress;
   if (exitCodeOf(progress) !== null) return undefined;
@@ -57,14 +60,17 @@ export function reasonOf(progress: Progress): ExitCodeReason | undefined {
   return commands().length === 0 ? 'nothing-ran' : 'untold';
 }
 
-/** Milliseconds from the first command's beginning to the end of the last one, once it is done. */
+/**
+ * Returns the milliseconds from the start of the first command to the end of the last; null until the run is done, and
+ * where no command has ended.
+ */
 export function durationOf({ isDone, commands }: Progress): number | null {
   const [first] = isDone ? commands() : [];
   const endedAt = lastEnded(commands())?.endedAt;
   return first && endedAt ? Math.max(0, endedAt - first.startedAt) : null;
 }
 
-/** The stretches of output that are its own, in order. */
+/** Returns the ranges of output that belong to the run, in order. */
 export function printedBy({ commands, printed, refusal }: Progress): Printed[] {
   const told = commands().map(({ outputCursor: { start, end } }) =>
     end === null ? { start } : { start, end },
@@ -73,7 +79,10 @@ export function printedBy({ commands, printed, refusal }: Progress): Printed[] {
   return told.length === 0 && printed ? [printed] : told;
 }
 
-/** Whether its shell has run none of it. Of several lines bash refuses one, and runs the others. */
+/**
+ * Returns whether its shell has run none of it. A refusal alone does not say so: bash may refuse one of several lines,
+ * and run the others.
+ */
 export function isRefused({ refusal, commands }: Progress): boolean {
   return refusal !== null && commands().length === 0;
 }

@@ -16,8 +16,9 @@ import { posixShell, readingShell } from './posix-shell.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
 
 /**
- * Who reads what is typed into a terminal: a `shell` that is integrated, a `plain-shell` that is and has no keys for runs, a `posix-shell` that is not, another program
- * that the terminal was started with (`own`), or a `program` that its shell runs.
+ * What reads the input of a terminal: a `shell` that is integrated, a `plain-shell` that is integrated but has no keys
+ * for runs, a `posix-shell` that is not integrated, another program that the terminal was started with (`own`), or a
+ * `program` that its shell runs.
  */
 export type Reader =
   | { kind: 'shell' | 'plain-shell' | 'own' | 'program' }
@@ -25,13 +26,14 @@ export type Reader =
 
 type Limits = Pick<Scope, 'signal' | 'leftMs'>;
 
-/** Programs that do not mark pastes end their prompts so. Not `:`, `?` or `)`: these ask for an answer. */
+/** How prompts end in programs that do not turn on bracketed paste. Not `:`, `?` or `)`: these ask for an answer. */
 const PROMPT_END = /[>$#❯]$/;
 
 /**
- * Resolves once a command that is typed reaches who is to have it, and nothing else: what runs or was submitted before
- * is waited for, unless it shows a prompt of its own. A shell that waits for the rest of what somebody has typed is
- * made to forget that. Rejects with terminal-not-found, and when the scope ends, which a shell at rest does not ask.
+ * Resolves once a typed command would reach its intended reader and nothing else: waits for what runs or was submitted
+ * before, unless that shows a prompt of its own. Interrupts a shell that waits for the remainder of what somebody has
+ * typed. Rejects with terminal-not-found, and when the scope ends, except for a shell at rest, where the scope is not
+ * checked.
  */
 export async function untilReady(parts: RunParts, request: RunRequest, scope: Scope): Promise<Reader> {
   const { id } = request;
@@ -56,7 +58,7 @@ export async function untilReady(parts: RunParts, request: RunRequest, scope: Sc
   }
 }
 
-/** Resolves once the shell waits for input, or for the rest of a command, or turns out not to be integrated. */
+/** Resolves once the shell waits for input or for the remainder of a command, or turns out not to be integrated. */
 async function untilRest(parts: RunParts, id: string, limits: Limits): Promise<void> {
   const watch = new ShellWatch(parts.commands, id, limits.signal);
   try {
@@ -71,14 +73,18 @@ function runsOne({ commands }: RunParts, id: string): boolean {
   return running !== null && !atPrompt;
 }
 
-/** Where no shell tells, processes do: the terminal's own program is in the foreground, or what it runs is. */
+/**
+ * Decides by the processes, where no shell reports: either the terminal's own program is in the foreground, or a
+ * program that it runs.
+ */
 async function untilOwn(parts: RunParts, id: string, scope: Scope): Promise<Reader> {
   await untilTaken(parts, id, scope.signal);
   const { pid, meta } = parts.terminals.startOf(id);
   for (let showsPrompt = false; ; ) {
     const holder = await parts.foreground.holder(pid);
     if (holder.who === 'others') {
-      // Unless it was the shell's own, which has come back meanwhile.
+      // The prompt seen may have been that of the shell, back in the foreground; this second look at the processes
+      // rules that out.
       if (showsPrompt) return { kind: 'program' };
       showsPrompt = await untilPromptOrOwn(parts, id, pid, scope);
       continue;
@@ -91,7 +97,10 @@ async function untilOwn(parts: RunParts, id: string, scope: Scope): Promise<Read
   }
 }
 
-/** Whether a prompt came first; else the terminal's own program has the foreground again. */
+/**
+ * Resolves with true if a program shows a prompt first, with false if the terminal's own program gets the foreground
+ * back first.
+ */
 function untilPromptOrOwn(parts: RunParts, id: string, pid: number, scope: Scope): Promise<boolean> {
   return within(scope.signal, (signal) =>
     Promise.race([
@@ -101,7 +110,10 @@ function untilPromptOrOwn(parts: RunParts, id: string, pid: number, scope: Scope
   );
 }
 
-/** What was submitted a moment ago may not have begun, unless it is known to have ended. */
+/**
+ * Waits up to TYPE_AHEAD_MS after the last submission, which may not have started anything yet, unless its end is
+ * already known.
+ */
 async function untilTaken({ terminals, commands }: RunParts, id: string, signal: AbortSignal): Promise<void> {
   const { submittedAt } = terminals.startOf(id);
   if (submittedAt === undefined) return;
@@ -109,7 +121,9 @@ async function untilTaken({ terminals, commands }: RunParts, id: string, signal:
   await pause(Math.max(0, submittedAt + TYPE_AHEAD_MS - hrMs()), signal);
 }
 
-/** Resolves once a program has shown a prompt, and nothing more for a while, and `isRunning`. */
+/**
+ * Resolves once a program has shown a prompt, has printed nothing more for PROGRAM_PROMPT_MS, and `isRunning` holds.
+ */
 async function untilPrompt(
   parts: RunParts,
   id: string,
@@ -125,7 +139,10 @@ async function untilPrompt(
   }
 }
 
-/** A program that has pastes marked reads the terminal; so, most likely, does one whose line ends as prompts do. */
+/**
+ * Returns whether a program reads the terminal: certainly if it has turned on bracketed paste, and most likely if the
+ * cursor's row ends like a prompt.
+ */
 function isPrompt({ modes, rows, cursorRow }: Look): boolean {
   return modes.bracketedPaste || PROMPT_END.test(rows[cursorRow] ?? '');
 }

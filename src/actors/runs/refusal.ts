@@ -8,27 +8,27 @@ import type { RunParts } from './typed.js';
 
 /** How a shell refused a command. */
 export interface Refusal {
-  /** What it said. */
+  /** What the shell printed about the command. */
   printed: Printed;
-  /** Its status after that; null where it does not tell. */
+  /** The shell's status afterwards; null where the shell does not report it. */
   exitCode: number | null;
 }
 
-/** Line editors leave the mode that marks pastes when they take a line: what comes after it is not its echo. */
+/** Line editors turn bracketed paste off when they take a line, so that whatever follows is not its echo. */
 const TAKEN = /\x1b\[\?2004l\r*\n?/;
-/** fish stays in that mode, and begins so what it says. */
+/** fish leaves bracketed paste on, and begins its message like this. */
 const TAKEN_BY_FISH = /\r\n(?=fish: )/;
-/** Without such a mode an echo ends with its line. */
+/** Without bracketed paste, the echo ends with its line. */
 const TAKEN_PLAINLY = /\r\n/;
 
-/** A line editor begins so, where a prompt is not marked at its beginning. */
+/** How a line editor begins to edit; used for prompts whose beginning is not marked. */
 const EDITED_ANEW = '\x1b[?2004h';
 
 /**
- * How a shell has refused what was typed into it: it has come back, or begun with the next line, without having started
- * anything, and said something before; undefined where it did not.
+ * Returns how a shell refused what was typed into it: the shell printed something, and then showed its prompt or the
+ * next line without having started anything. Returns undefined where it did not refuse.
  *
- * @param since - from before it was typed up to now, or to where the output of a first command begins
+ * @param since - from before the typing up to now, or up to the beginning of the first command's output
  */
 export async function findRefusal(
   { screens }: Pick<RunParts, 'screens'>,
@@ -43,27 +43,27 @@ export async function findRefusal(
   if (!found) return undefined;
   const all = Number.MAX_SAFE_INTEGER;
   const first = decodeCursor(since.end, all).position - bytes.length;
-  // The row is not known, and does not matter to what is written line after line.
+  // The place on the screen is unknown there, and does not matter for text that is written line after line.
   const place = { ...decodeCursor(since.start, all), col: 0 };
   const at = (offset: number) => encodeCursor({ ...place, position: first + offset });
   return { printed: { start: at(found.begin), end: at(found.end) }, exitCode: found.exitCode };
 }
 
 interface Said {
-  /** Of what the shell said, as offsets in bytes. */
+  /** Byte offsets of what the shell printed about the command. */
   begin: number;
   end: number;
   exitCode: number | null;
 }
 
-/** The same in output that begins where a command was typed. */
+/** Finds a refusal, like {@link findRefusal}, in output that begins where a command was typed. */
 export function refusalIn(bytes: Buffer): Said | undefined {
-  // A character of it is a byte.
+  // Latin-1: each character is one byte, so indexes are byte offsets.
   const text = bytes.toString('latin1');
   const taken = TAKEN.exec(text) ?? TAKEN_BY_FISH.exec(text) ?? TAKEN_PLAINLY.exec(text);
   if (!taken) return undefined;
   const begin = taken.index + taken[0].length;
-  // While a line is edited its prompt may be drawn again.
+  // Earlier marks come from prompts that were drawn again while the line was edited.
   const marks = marksIn(bytes).filter((mark) => mark.begin >= begin);
   const came = marks.find(({ kind }) => kind !== 'commandLine' && kind !== 'cwd');
   if (!came || came.kind === 'outputStart') return undefined;
@@ -76,14 +76,17 @@ function marksIn(bytes: Buffer): Mark[] {
   return new MarkScanner(0).scan(bytes).flatMap((found) => parseMark(found) ?? []);
 }
 
-/** bash tells of no prompt that it shows after a history event that it does not find, but of its end. */
+/**
+ * Returns where a prompt begins that has no mark at its beginning: after a history expansion that finds no event, bash
+ * marks only the end of its prompt.
+ */
 function beginOfPrompt(text: string, begin: number, end: number): number {
   const edited = text.indexOf(EDITED_ANEW, begin);
   if (edited !== -1 && edited < end) return edited;
   return Math.max(begin, text.lastIndexOf('\n', end - 1) + 1);
 }
 
-/** Nothing in it can be read. */
+/** Returns whether the text consists of blanks and escape sequences only. */
 function isBlank(text: string): boolean {
   return !/\S/.test(text.replace(/\x1b(\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(\x07|\x1b\\)|[ -/]*[0-~])/g, ''));
 }

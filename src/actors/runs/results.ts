@@ -22,7 +22,7 @@ const UNTYPED: Readonly<Record<Standing, Failure>> = {
   cancelled: { error: 'Not typed: the run was cancelled', code: 'run-cancelled' },
 };
 
-/** How a part stands for which nothing has failed. */
+/** State of a part that has not failed. */
 export type Standing = 'under way' | 'over' | 'cancelled';
 
 export interface ResultParts {
@@ -30,7 +30,7 @@ export interface ResultParts {
   logger: Pick<Logger, 'error'>;
 }
 
-/** What has become of a command in one terminal by now. */
+/** Returns the outcome so far of a command in one terminal. */
 export async function resultOf(
   parts: ResultParts,
   { id, progress }: { id: string; progress: Progress },
@@ -42,7 +42,7 @@ export async function resultOf(
   try {
     output = await bytes.read(id, printedBy(progress), maxBytes, signal);
   } catch (error) {
-    // It was closed after the command had ended: that is known, what it printed is not.
+    // The terminal was closed after the command had ended: the end is known, the output is lost.
     if (progress.isDone && isGone(error)) output = { text: '', truncated: true };
     else fault ??= error;
   }
@@ -65,7 +65,7 @@ export async function resultOf(
   return { result, fault: faultOf(fault) };
 }
 
-/** Counts what became of a command in all terminals. */
+/** Counts the outcomes of a command in all terminals. */
 export function summaryOf(results: readonly RunResult[]): RunSummary {
   const count = (holds: (result: RunResult) => boolean) => results.filter(holds).length;
   const total = results.length;

@@ -14,16 +14,19 @@ import { RunWatch } from './run-watch.js';
 import { sentinelLine } from './sentinel.js';
 import { type RunParts, type RunRequest, type, wasTyped } from './typed.js';
 
-/** Drops what somebody may type in the same moment: Ctrl+U, for line editors and for the terminal's own line. */
+/**
+ * Ctrl+U: drops what somebody may be typing at the same moment, both in line editors and in the line that the kernel
+ * edits for the terminal.
+ */
 const CLEAR_LINE = '\x15';
 
-/** Characters of what the marks of one command carry. */
+/** Characters of the token that the marks of one command carry. */
 const TOKEN_CHARS = 32;
 
 /**
- * Types a command into a terminal and resolves once it has ended, as `progress` tells meanwhile. Only what has to be
- * waited for ends with the scope: a shell that is at its prompt gets the command in any case. Rejects with
- * terminal-not-found, input-buffer-full, command-incomplete, and when the scope ends.
+ * Types a command into a terminal and resolves once it has ended; keeps `progress` up to date meanwhile. The end of the
+ * scope stops waiting only: a shell that is at its prompt gets the command in any case. Rejects with
+ * terminal-not-found, input-buffer-full, line-editor-busy, command-incomplete, and when the scope ends.
  */
 export async function runCommand(
   parts: RunParts,
@@ -32,12 +35,12 @@ export async function runCommand(
   progress: Progress,
 ): Promise<void> {
   try {
-    // What ends a line is typed after it in any case.
+    // Enter is typed after the command in any case, so line ends at its end are dropped.
     const command = request.command.replace(/\r\n?/g, '\n').replace(/\n+$/, '');
     await run(parts, { ...request, command }, scope, progress);
   } catch (error) {
     if (!isGone(error) || !progress.isTyped) throw error;
-    // The shard may know of it before anybody else does.
+    // The shard's error may arrive before the exit event does.
     await untilGone(parts.commands, request.id, scope.signal);
     progress.exitCode = parts.terminals.startOf(request.id).exit?.exitCode ?? null;
   }
@@ -45,12 +48,12 @@ export async function runCommand(
   progress.isDone = true;
 }
 
-/** Throws terminal-not-found where the terminal was lost meanwhile: then nobody knows how the command has ended. */
+/** Throws terminal-not-found if the terminal was lost meanwhile, since nobody knows how the command has ended then. */
 function mustBeKnown({ terminals }: RunParts, id: string): void {
   try {
     if (terminals.startOf(id).exit?.reason === undefined) return;
   } catch (error) {
-    // Closed since the command has ended.
+    // The terminal was closed after the command had ended.
     if (isGone(error)) return;
     throw error;
   }
@@ -72,19 +75,23 @@ async function run(parts: RunParts, request: RunRequest, scope: Scope, progress:
   }
 }
 
-/** What a former service has typed the command to; undefined where it has not, or there was none. */
+/**
+ * Returns what an earlier service process typed the command to; undefined where it typed nothing, or where there was no
+ * earlier process.
+ */
 async function readerBefore(parts: RunParts, request: RunRequest): Promise<Reader | undefined> {
   const { id, runId, isResumed } = request;
   if (!isResumed || !(await wasTyped(parts, request))) return undefined;
   if (await parts.lines.isTaken(id, runId)) return { kind: 'shell' };
-  // The line itself is not typed again.
+  // The line is not typed again, so the kind of shell does not matter.
   if (parts.commands.isExpected(id, runId)) return { kind: 'posix-shell', name: 'sh' };
   return { kind: parts.commands.standing(id).integration === 'none' ? 'own' : 'plain-shell' };
 }
 
 /**
- * A shell that is not integrated prints marks around the command, as the line says. Its end may stay untold, as after
- * ctrl+c. Throws line-editor-busy where somebody has begun to type a line.
+ * Types a line that makes a shell without integration print marks around the command. The end mark may never come, as
+ * after Ctrl+C; then quiet, with nothing running but the shell, counts as the end. Throws line-editor-busy where
+ * somebody has begun to type a line.
  */
 async function runBetweenMarks(
   parts: RunParts,
@@ -119,12 +126,15 @@ async function runBetweenMarks(
   }
 }
 
-/** Nobody can guess it, and the service that goes on with the run knows it, too. */
+/** Returns a token that nobody can guess, and that the next service process derives again when it resumes the run. */
 function tokenOf(nonce: string, runId: string): string {
   return createHmac('sha256', nonce).update(runId).digest('hex').slice(0, TOKEN_CHARS);
 }
 
-/** A program gets it as its input, and nothing but quiet tells that it is through with it, if it does not end. */
+/**
+ * Types the command as input of a program. If the program does not exit, nothing but quiet shows that it is done with
+ * the command.
+ */
 async function typeToProgram(
   parts: RunParts,
   request: RunRequest,
@@ -153,7 +163,7 @@ async function untilQuiet(
   { id, idleMs }: RunRequest,
   until: Pick<Scope, 'signal' | 'leftMs'>,
 ): Promise<'idle'> {
-  // The quiet of before does not count.
+  // Quiet from before the typing does not count.
   await pause(idleMs, until.signal);
   await untilIdle(parts, id, idleMs, until);
   return 'idle';

@@ -2,25 +2,26 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { MAX_CLAIMS } from '../../contract/limits.js';
 
-/** File that a shell reads: the id of a run, a line feed, and the text of its command. */
+/** File that a shell reads: the id of a run, a line feed, and the text of the command. */
 const LINE = 'line';
 
-/** What the service writes into a claim of its own; a shell leaves its claims empty. */
+/** Content of claims that the service creates; a shell leaves its claims empty. */
 const GIVEN_UP = 'given up\n';
 
 /**
- * The lines of runs, handed to shells by way of files. Whoever creates the claim of a run first, its shell or the
- * service, decides once and for all whether the shell runs it: a claim is a file, created exclusively, by the run's id.
+ * Hands the lines of runs to shells through files. A claim is a file with the run's id as its name, created
+ * exclusively. The first to create it, the shell or the service, decides once and for all whether the shell runs the
+ * line.
  */
 export class RunLines {
   readonly #folderOf: (terminalId: string) => string;
 
-  /** @param folderOf - the folder that a terminal's shell was told of */
+  /** @param folderOf - returns the folder that a terminal's shell was told to look in */
   constructor(folderOf: (terminalId: string) => string) {
     this.#folderOf = folderOf;
   }
 
-  /** Lays the line out. From now on its shell may take it. */
+  /** Writes the line where the shell finds it. The shell may take it from this moment on. */
   async write(terminalId: string, runId: string, text: string): Promise<void> {
     const folder = this.#folderOf(terminalId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -30,7 +31,7 @@ export class RunLines {
     await rename(`${line}.new`, line);
   }
 
-  /** Gives the line up. Resolves with false where the shell has taken it: it runs, or has run. */
+  /** Withdraws the line. Resolves with false if the shell has taken it already: the line runs, or has run. */
   async giveUp(terminalId: string, runId: string): Promise<boolean> {
     const folder = this.#folderOf(terminalId);
     await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -43,7 +44,7 @@ export class RunLines {
     }
   }
 
-  /** Whether its shell has taken the line. */
+  /** Resolves with whether the shell has taken the line. */
   async isTaken(terminalId: string, runId: string): Promise<boolean> {
     try {
       return (await readFile(join(this.#folderOf(terminalId), runId), 'utf8')) !== GIVEN_UP;
@@ -53,12 +54,15 @@ export class RunLines {
     }
   }
 
-  /** Nothing is kept of a terminal any more. */
+  /** Removes all files of a terminal. */
   async forget(terminalId: string): Promise<void> {
     await rm(this.#folderOf(terminalId), { recursive: true, force: true });
   }
 
-  /** Of long lists of claims, those go that nobody asks for any more; the runs of a terminal take turns. */
+  /**
+   * Removes old claims once there are MAX_CLAIMS of them. Nobody asks for them by then, since the runs of a terminal
+   * take turns.
+   */
   async #dropClaims(folder: string, runId: string): Promise<void> {
     const claims = (await readdir(folder)).filter((name) => !name.startsWith(LINE) && name !== runId);
     if (claims.length < MAX_CLAIMS) return;

@@ -8,11 +8,14 @@ interface Known extends Pick<KeptRun, 'begunAt' | 'bytes'> {
   isRunning: boolean;
 }
 
-/** Keeps runs and what became of them on the disk, for RUN_KEPT_MS. Those under way are kept in any case. */
+/**
+ * Keeps runs and their outcomes on disk for RUN_KEPT_MS, within MAX_RUNS and MAX_RUNS_BYTES. Runs in progress are
+ * always kept.
+ */
 export class RunStore {
   readonly #shelf: Shelf<RunRecord>;
   readonly #logger: Pick<Logger, 'error'>;
-  /** Those that are on the disk, the oldest first. */
+  /** Runs that are on disk, oldest first. */
   readonly #known = new Map<string, Known>();
   readonly #writes = new Set<Promise<unknown>>();
   #isClosed = false;
@@ -25,7 +28,7 @@ export class RunStore {
     for (const run of runs.sort((one, other) => one.begunAt - other.begunAt)) this.#know(run);
   }
 
-  /** The newest first. */
+  /** Returns the ids of all runs, newest first. */
   ids(): string[] {
     this.#trim();
     return [...this.#known.keys()].reverse();
@@ -38,7 +41,7 @@ export class RunStore {
     return run;
   }
 
-  /** What became of it so far, by the places of the terminals. */
+  /** Returns the outcomes of a run so far, by the index of the terminal. */
   parts(runId: string): Map<number, KeptPart> {
     const prefix = partRecords(runId);
     const parts = new Map<number, KeptPart>();
@@ -49,12 +52,12 @@ export class RunStore {
     return parts;
   }
 
-  /** Those that no service has brought to their ends, the oldest first. */
+  /** Returns the runs that no service process has brought to an end, oldest first. */
   unfinished(): KeptRun[] {
     return [...this.#known].flatMap(([runId, { isRunning }]) => (isRunning ? (this.get(runId) ?? []) : []));
   }
 
-  /** Resolves with whether it is on the disk. `isRunning` until all of its parts are. */
+  /** Stores a run, and resolves with whether it is on disk. `isRunning` is true until all of its parts are stored. */
   async put(run: KeptRun, isRunning: boolean): Promise<boolean> {
     const isKept = await this.#write(new Map([[RUNS + run.runId, { kind: 'run', ...run }]]));
     if (!isKept) return false;
@@ -74,7 +77,7 @@ export class RunStore {
   }
 
   #know({ runId, begunAt, bytes, terminalIds }: KeptRun, isRunning?: boolean): void {
-    // The machine has been started again since where its clock is behind.
+    // A time ahead of the clock means that the machine has restarted since, which resets the clock.
     const at = Math.min(begunAt, hrMs());
     const isUnfinished = isRunning ?? this.#shelf.ids(partRecords(runId)).length < terminalIds.length;
     this.#known.set(runId, { begunAt: at, bytes, isRunning: isUnfinished });
@@ -102,7 +105,7 @@ export class RunStore {
     return this.#track(() => this.#shelf.write({ clear: [], remove: [], put }));
   }
 
-  /** One line for all that fail in a row. */
+  /** Performs a write, and resolves with whether it succeeded. Logs once for all failures in a row. */
   async #track(start: () => Promise<void>): Promise<boolean> {
     if (this.#isClosed) return false;
     const write = start();

@@ -6,7 +6,10 @@ import { ShellWatch } from '../waits/shell-watch.js';
 
 type Over = Extract<RunMark, { kind: 'over' }>;
 
-/** Follows one run in one terminal: the commands that carry its id, and what its shell reports of its line. To be closed. */
+/**
+ * Follows one run in one terminal: the commands that carry its id, and what its shell reports about its line. Must be
+ * closed.
+ */
 export class RunWatch {
   readonly #runId: string;
   readonly #shell: ShellWatch;
@@ -23,17 +26,17 @@ export class RunWatch {
     signal: AbortSignal,
   ) {
     this.#runId = runId;
-    // Those of before a restart of the service.
+    // Commands from before a restart of the service.
     for (const command of commands.ofRun(id, runId)) this.#commands.set(command.id, command);
     this.#shell = new ShellWatch(commands, id, signal, (change) => this.#take(change));
   }
 
-  /** In the order in which they began. */
+  /** The commands of the run, in the order in which they began. */
   get commands(): readonly Command[] {
     return [...this.#commands.values()];
   }
 
-  /** The first commands are missing. */
+  /** Whether the first commands are missing. */
   get isCut(): boolean {
     return this.#isCut;
   }
@@ -48,12 +51,12 @@ export class RunWatch {
     return this.#taken;
   }
 
-  /** How the shell came to be through with the line; undefined before. */
+  /** How the shell finished with the line; undefined before. */
   get over(): Over | undefined {
     return this.#over;
   }
 
-  /** Probes that the line editor has answered. */
+  /** Number of probes that the line editor has answered. */
   get answers(): number {
     return this.#answers;
   }

@@ -14,24 +14,24 @@ import { unlessAborted } from './unless-aborted.js';
 export interface RunDeps extends PartDeps {
   terminals: Pick<Terminals, 'close'>;
   store: Pick<RunStore, 'put' | 'putPart'>;
-  /** Is called once for each terminal. */
+  /** Called once for each terminal, with the outcome. */
   onEnd(part: KeptPart): void;
   logger: Pick<Logger, 'error'>;
 }
 
-/** A run under way. It goes on when its client has gone, up to its time. */
+/** A run in progress. It continues after its client has left, up to its time limit. */
 export class RunningRun {
-  /** Resolves with whether all of it is on the disk, once all parts have ended or the service stops. */
+  /** Resolves with whether all of it is on disk, once all parts have ended or the service stops. */
   readonly over: Promise<boolean>;
   readonly #deps: RunDeps;
   readonly #run: KeptRun;
   readonly #parts: Part[];
-  /** Resolve when the parts have ended. */
+  /** One promise for each part; resolves when the part has ended. */
   readonly #ends: Promise<void>[];
   readonly #bytes: AnswerBytes;
   readonly #written: Promise<boolean>[] = [];
 
-  /** @param earlier - what became of it in an earlier service; undefined where it begins */
+  /** @param earlier - outcomes from an earlier service process, by terminal index; undefined for a new run */
   constructor(run: KeptRun, deps: RunDeps, earlier?: ReadonlyMap<number, KeptPart>) {
     this.#run = run;
     this.#deps = deps;
@@ -48,17 +48,20 @@ export class RunningRun {
     this.over = Promise.all(this.#ends).then(() => this.#end());
   }
 
-  /** As it stands. */
+  /** The record of the run as of this moment. */
   get run(): Readonly<KeptRun> {
     return this.#run;
   }
 
-  /** What became of it in its first terminal, once it has ended there. */
+  /** The outcome in its first terminal, once the run has ended there. */
   get first(): KeptPart | undefined {
     return this.#parts[0]?.kept;
   }
 
-  /** Resolves once so many are done, or all have ended; rejects with the reason of `client`. */
+  /**
+   * Resolves once the command is done in `needed` terminals, or all parts have ended; rejects with the reason of
+   * `client`.
+   */
   async untilEnough(needed: number, client: AbortSignal): Promise<void> {
     let done = 0;
     const enough = new Promise<void>((resolve) => {
@@ -71,7 +74,7 @@ export class RunningRun {
     await unlessAborted(enough, client);
   }
 
-  /** Has it typed nowhere any more; where it was typed it is followed on. */
+  /** Drops the parts whose command has not been typed yet. The others are followed further. */
   async dropWaiting(): Promise<void> {
     const waiting = this.#parts.map((part, place) => ({ part, end: this.#ends[place] }));
     const dropped = waiting.filter(({ part }) => !part.kept && !part.progress.isTyped);
@@ -79,7 +82,7 @@ export class RunningRun {
     await Promise.all(dropped.map(({ end }) => end));
   }
 
-  /** Types nothing more, and interrupts what it has typed. Resolves once all have ended. */
+  /** Types the command nowhere else, and interrupts it where it was typed. Resolves once all parts have ended. */
   async cancel(): Promise<void> {
     this.#run.state = 'cancelled';
     const isRunning = true;
@@ -88,7 +91,7 @@ export class RunningRun {
     await Promise.all([...cancelled, ...this.#ends]);
   }
 
-  /** The results by now. */
+  /** Returns the results so far. */
   results(): Promise<RunResult[]> {
     const bytes = new AnswerBytes(this.#deps.parts.screens, MAX_ANSWERS_BYTES - this.#keptBytes());
     return Promise.all(
@@ -104,7 +107,7 @@ export class RunningRun {
     const { runId, closes, origin, state } = this.#run;
     if (state === 'cancelled') void part.cancel();
     const settled = await part.through(isResumed);
-    // The next service goes on with it.
+    // The next service process resumes this part.
     if (this.#deps.stopping.aborted) return;
     const kept = await this.#resultOf(part, this.#bytes, settled);
     const { id } = part.request;
@@ -115,7 +118,7 @@ export class RunningRun {
     this.#deps.onEnd(part.kept);
   }
 
-  /** Somebody may have closed it meanwhile. */
+  /** Closes a terminal. Ignores failures, since somebody may have closed it meanwhile. */
   async #close(id: string): Promise<void> {
     await this.#deps.terminals.close(id).catch(() => undefined);
   }

@@ -26,9 +26,9 @@ const RUN_ID = /^run_[0-9a-z]{12}$/;
 export interface RunsOptions extends RunParts {
   terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
   store: RunStore;
-  /** Shared with all else that waits. */
+  /** Shared with everything else that waits. */
   places: Places;
-  /** Is given what became of each command in each terminal. */
+  /** Receives the outcome of each command in each terminal. */
   onResult(result: RunResult): void;
   /** Fires when the service stops. */
   stopping: AbortSignal;
@@ -45,30 +45,30 @@ export interface SingleRun {
   runId: string;
 }
 
-/** How a command stands in one terminal. */
+/** State of a command in one terminal. */
 export type SingleResult = Pick<RunResult, 'done' | 'exitCode'> & { screen: string };
 
 const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** `run_` and 12 characters of [0-9a-z]. */
+/** Returns `run_` and 12 characters of [0-9a-z]. */
 function newRunId(): string {
   return `run_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 }
 
 /**
- * Commands that are typed into terminals and waited for. Those of one terminal take turns. A run goes on without its
- * client, and with the next service.
+ * Types commands into terminals and waits for them. The runs of a terminal take turns. A run continues without its
+ * client, and the next service process resumes it.
  */
 export class Runs {
   readonly newId = newRunId;
   readonly #options: RunsOptions;
   readonly #turns = new Turns();
-  /** Those under way, and those that the disk did not take. */
+  /** Runs in progress, and ended runs that could not be stored. */
   readonly #running = new Map<string, RunningRun>();
 
   constructor(options: RunsOptions) {
     this.#options = options;
-    // One for hundreds of terminals: of so many listeners Node would warn, lest they be a leak.
+    // One signal serves hundreds of terminals; without this, Node would warn that so many listeners may be a leak.
     setMaxListeners(0, options.stopping);
     for (const run of options.store.unfinished()) {
       this.#follow(new RunningRun(run, this.#deps(), options.store.parts(run.runId)));
@@ -80,8 +80,8 @@ export class Runs {
   }
 
   /**
-   * Runs a command in one terminal, or joins the run of this id. Resolves once it has ended, or at the end of the time.
-   * Rejects with terminal-not-found, input-buffer-full, `unavailable`, and with the reason of `client`.
+   * Runs a command in one terminal, or joins the run of this id. Resolves once it has ended, or when the time is up.
+   * Rejects with terminal-not-found, input-buffer-full, `unavailable`, shutting-down, and the reason of `client`.
    */
   async run(single: SingleRun, origin: InputOrigin, client: AbortSignal): Promise<SingleResult> {
     const { runId, terminalId, command, timeoutMs, closes } = single;
@@ -97,7 +97,7 @@ export class Runs {
     const running = this.#running.get(runId);
     await running?.untilEnough(1, client);
     const part = running?.first ?? this.#options.store.parts(runId).get(0);
-    // The service stops.
+    // Without an outcome by now, the service is stopping.
     if (!part) throw new DomainError('shutting-down');
     if (part.fault) throw new DomainError(part.fault.code, part.fault.message);
     const { done, exitCode } = part.result;
@@ -105,10 +105,10 @@ export class Runs {
   }
 
   /**
-   * Runs a command in each of the terminals at once, or joins the run of this id. Resolves once so many as `waitFor`
-   * says have ended, once all have ended or failed, or at the end of the time; where it has not been typed by then it is
-   * not. A terminal that fails is a result. Rejects with `unavailable` when too many wait, and with the reason of
-   * `client`, without which the run goes on.
+   * Runs a command in each of the terminals at once, or joins the run of this id. Resolves once as many as `waitFor`
+   * says have ended, once all have ended or failed, or when the time is up; where the command has not been typed by
+   * then, it is not typed later. A terminal that fails is reported in its result. Rejects with `unavailable` when too
+   * many wait, with shutting-down, and with the reason of `client`; the run continues without its client.
    */
   async batch(
     body: BatchRunBody,
@@ -125,7 +125,7 @@ export class Runs {
     return { runId, results, summary };
   }
 
-  /** The newest first. */
+  /** Returns the runs, newest first. */
   list(limit: number): RunHead[] {
     const { store } = this.#options;
     const unwritten = [...this.#running.keys()].reverse();
@@ -137,10 +137,10 @@ export class Runs {
       .map(headOf);
   }
 
-  /** As it stands. Throws run-not-found. */
+  /** Returns the state of a run at this moment. Rejects with run-not-found. */
   async get(runId: string): Promise<Run> {
     const running = this.#running.get(runId);
-    // A longer text is no key of the store.
+    // A longer text is not a valid key of the store, so only ids of the right form are looked up.
     const run = running?.run ?? (RUN_ID.test(runId) ? this.#options.store.get(runId) : undefined);
     if (!run) throw new DomainError('run-not-found');
     const results = running ? await running.results() : this.#keptResults(run);
@@ -148,8 +148,8 @@ export class Runs {
   }
 
   /**
-   * Has a run type nothing more, and interrupts what it has typed. Resolves with how it stands, once all have ended or
-   * CANCEL_ANSWER_MS are over. Throws run-not-found.
+   * Cancels a run: types its command nowhere else, and interrupts it where it was typed. Resolves with the state of the
+   * run, once all parts have ended or CANCEL_ANSWER_MS have passed. Rejects with run-not-found.
    */
   async cancel(runId: string): Promise<Run> {
     const running = this.#running.get(runId);
@@ -163,7 +163,10 @@ export class Runs {
     return this.get(runId);
   }
 
-  /** Nobody waits for the disk: what types has written down before under which id. */
+  /**
+   * Does not wait for the disk. A request with an Idempotency-Key has written the run id down before, so a retry after
+   * a crash types under the same id.
+   */
   #start(run: KeptRun): void {
     const leave = this.#options.places.take(run.terminalIds.length);
     const isRunning = true;
@@ -219,7 +222,10 @@ function headOf({ runId, state, command, createdAt, terminalIds }: KeptRun): Run
   return { runId, state, command, createdAt, terminals: terminalIds.length };
 }
 
-/** What `waitFor` comes to. Who waits for all wants the others also when one fails. */
+/**
+ * Returns how many terminals must be done for an answer. With `all`, a failure in one terminal does not end the wait
+ * for the others.
+ */
 function neededOf({ waitFor }: BatchRunBody, total: number): number {
   if (waitFor === 'all') return total;
   return waitFor === 'any' ? 1 : waitFor;

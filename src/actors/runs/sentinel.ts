@@ -1,20 +1,22 @@
 import { MAX_CANONICAL_LINE_BYTES } from '../../contract/limits.js';
 
-/** Characters that a line editor or the terminal takes for keys, and `!`, which recalls history between double quotes. */
+/** Control characters except LF, which a line editor or the terminal would take for keys. */
 const TYPED_OTHERWISE = /[\x00-\x09\x0b-\x1f\x7f]/;
+/** The same, `!`, which recalls history between double quotes, and the backslash, an escape for `printf %b`. */
 const ENCODED = /[\\!\x00-\x09\x0b-\x1f\x7f]/g;
 
-/** A single quote between single quotes. */
+/** A single quote within single quotes. */
 const QUOTE = "'\\''";
 
-/** Room for what is put around a piece of a command, in bytes. */
+/** Bytes reserved for what is put around a piece of a command. */
 const AROUND = 8;
 
 /**
- * What is typed to run a command between two marks that carry the token: `eval` keeps the second one out of the
- * command's own syntax, and `command` keeps an error in it from ending the line. It is one logical line, whose
- * physical ones are short enough for a terminal that edits lines itself. Its echo holds no mark, since the escapes
- * are made by `printf`. The space before it keeps it out of the history of shells that are set to.
+ * Returns the line to type so that a command runs between two marks that carry the token. `eval` keeps the second mark
+ * out of the command's own syntax, and `command` keeps an error in the command from ending the line. The result is one
+ * logical line, whose physical lines are short enough for a terminal that edits lines itself. Its echo contains no
+ * mark, since `printf` makes the escapes. The leading space keeps it out of the history of shells that are configured
+ * that way.
  *
  * @param shell - its name
  */
@@ -34,7 +36,7 @@ function isShort(typed: string): boolean {
   return typed.split('\n').every((line) => Buffer.byteLength(line) <= MAX_CANONICAL_LINE_BYTES);
 }
 
-/** What stands between single quotes, as pieces that a backslash at the end of the line joins. */
+/** Splits text within single quotes into quoted pieces, which a backslash at the end of each line joins. */
 function inShortLines(text: string): string {
   const most = MAX_CANONICAL_LINE_BYTES - AROUND;
   let lines = '';
@@ -50,7 +52,7 @@ function inShortLines(text: string): string {
   return lines;
 }
 
-/** As `printf %b` reads it. */
+/** Encodes a character in the form that `printf %b` reads. */
 function encode(char: string): string {
   return `\\0${char.charCodeAt(0).toString(8).padStart(3, '0')}`;
 }

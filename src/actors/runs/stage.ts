@@ -11,10 +11,10 @@ import type { RunWatch } from './run-watch.js';
 import { onceOf, type RunParts, type RunRequest } from './typed.js';
 
 /**
- * Has the shell's line editor take the command as a line of its own: nothing that anybody else has typed, or types
- * meanwhile, gets into it. Resolves once the shell has taken it. Throws line-editor-busy when it does not, as in the
- * midst of a search, and the reason of the scope at its end; in both cases the shell will not run it any more, unless
- * `progress.isTyped` says that it has taken it all the same.
+ * Makes the shell's line editor take the command as a line of its own, so that nothing that others have typed, or type
+ * meanwhile, gets into it. Resolves once the shell has taken it. Throws line-editor-busy when the shell does not take
+ * it, as during a search, and the reason of the scope when that ends. In both cases the shell will not run the command
+ * later, unless `progress.isTyped` says that it has taken it after all.
  */
 export async function stage(
   parts: RunParts,
@@ -28,7 +28,7 @@ export async function stage(
   try {
     for (let attempt = 1; ; attempt++) {
       await press(parts, request, RUN_KEY, `run-${attempt}`);
-      // The shell has this one, whatever becomes of the time: it is given up by its claim alone.
+      // The key has been sent, even if the scope ends now: only the claim can keep the shell from taking the line.
       if (await isTakenSoon(parts, request, scope, watch)) break;
       if (attempt === LINE_TRIES) throw new DomainError('line-editor-busy');
     }
@@ -41,7 +41,7 @@ export async function stage(
   }
 }
 
-/** What the shell has taken counts as typed: for recordings, the search index and who asks who has typed last. */
+/** Reports the taken line as typed, for recordings, the search index and the record of who typed last. */
 function announce(
   { terminals }: RunParts,
   { id, command, origin }: RunRequest,
@@ -52,8 +52,9 @@ function announce(
 }
 
 /**
- * Whether the shell takes the line. It has not once a probe, typed behind it, is answered: then something else has
- * read the key, such as a search. Throws line-editor-busy when nothing is answered for long.
+ * Resolves with whether the shell takes the line. An answer to a probe that was typed after the key means that
+ * something else, such as a search, has read the key. Throws line-editor-busy after LINE_PROBES probes without an
+ * answer.
  */
 async function isTakenSoon(
   parts: RunParts,
@@ -66,9 +67,9 @@ async function isTakenSoon(
     const { answers } = watch;
     if (await isSoWithin(watch, LINE_PATIENCE_MS, isTaken)) return true;
     scope.signal.throwIfAborted();
-    // Somebody else's line has come first: the program that it runs is no line editor.
+    // Somebody else's line may have come first: the program that it runs is not a line editor, so wait for its end.
     await untilAtPrompt(parts, request.id, scope);
-    // On a busy machine the key may not have been read yet; a probe behind it would be the command's input.
+    // On a busy machine the key may not have been read yet; a probe behind it would become input of the command.
     await untilAsleep(parts, request.id, scope.signal);
     if (isTaken()) return true;
     await press(parts, request, PROBE_KEY);
@@ -78,7 +79,7 @@ async function isTakenSoon(
   throw new DomainError('line-editor-busy');
 }
 
-/** Whether that is so before the patience is over. */
+/** Resolves with whether `isSo` holds before `patienceMs` are over. */
 async function isSoWithin(watch: RunWatch, patienceMs: number, isSo: () => boolean): Promise<boolean> {
   const until = performance.now() + patienceMs;
   while (!isSo()) {

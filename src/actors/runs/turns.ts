@@ -1,22 +1,25 @@
 import { unlessAborted } from './unless-aborted.js';
 
-/** Has those who want the same thing take turns, in the order they came. */
+/** Runs work for the same key one at a time, in the order of the calls. */
 export class Turns {
   readonly #last = new Map<string, Promise<void>>();
 
-  /** How many things somebody has, or waits for. */
+  /** Number of keys that are in use or waited for. */
   get size(): number {
     return this.#last.size;
   }
 
-  /** Does `work` once all who came before for the same `key` are through. Rejects with the signal's reason meanwhile. */
+  /**
+   * Runs `work` once all earlier work for the same `key` has ended. Rejects with the signal's reason if that fires
+   * before.
+   */
   async take<Result>(key: string, signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key);
     let leave = () => {};
     const own = new Promise<void>((resolve) => {
       leave = resolve;
     });
-    // Who gives up waiting leaves those behind still behind those before.
+    // A caller that gives up waiting must not let later callers pass earlier callers.
     const all = before ? before.then(() => own) : own;
     this.#last.set(key, all);
     void all.then(() => this.#last.get(key) === all && this.#last.delete(key));

@@ -19,21 +19,21 @@ export interface RunParts extends ShellParts, QuietParts {
   lines: Pick<RunLines, 'write' | 'giveUp' | 'isTaken'>;
 }
 
-/** A command to be run in one terminal. */
+/** A command to run in one terminal. */
 export interface RunRequest {
-  /** Of the terminal. */
+  /** Id of the terminal. */
   id: string;
-  /** Letters, digits, `_` and `-`. The same run goes on under it after a restart of the service. */
+  /** Letters, digits, `_` and `-`. Identifies the same run after a restart of the service. */
   runId: string;
-  /** Its lines end with a line feed, the last one with nothing. */
+  /** Lines end with a line feed, except for the last. */
   command: string;
   origin: InputOrigin;
   idleMs: number;
-  /** A former service has begun it, and may have typed it. */
+  /** An earlier service process has begun the run, and may have typed the command. */
   isResumed?: boolean;
 }
 
-/** How the screen stands, though its shard dies meanwhile. */
+/** Returns the state of the screen; asks again if its shard dies meanwhile. */
 export function lookAt(
   { screens }: Pick<RunParts, 'screens'>,
   id: string,
@@ -43,13 +43,16 @@ export function lookAt(
 }
 
 interface TypeOptions {
-  /** Keys that come before the text. */
+  /** Keys to type before the text. */
   first?: string;
-  /** Between a paste and Enter. */
+  /** Milliseconds between a paste and Enter. */
   submitDelayMs?: number;
 }
 
-/** Types a text and Enter, once for each run, after a pause where it was pasted; gives how the screen stood before. */
+/**
+ * Types a text and Enter, once for each run and terminal, with `submitDelayMs` between them if the text was pasted.
+ * Returns the state of the screen before the typing.
+ */
 export async function type(
   parts: RunParts,
   { id, runId, origin }: RunRequest,
@@ -70,12 +73,15 @@ export async function type(
   return before;
 }
 
-/** Names one writing of a run, so that the pty host does it once, however often it is asked to. */
+/** Returns an id for one write of a run, by which the pty host does it only once, however often it is asked. */
 export function onceOf(runId: string, id: string, step?: string): string {
   return [runId, id, ...(step ? [step] : [])].join(':');
 }
 
-/** Whether the command was typed, or taken by its shell, before a restart of the service. Throws terminal-not-found. */
+/**
+ * Resolves with whether the command was typed, or taken by its shell, before a restart of the service. Rejects with
+ * terminal-not-found.
+ */
 export async function wasTyped(
   { lines, terminals }: Pick<RunParts, 'lines' | 'terminals'>,
   { id, runId }: Pick<RunRequest, 'id' | 'runId'>,

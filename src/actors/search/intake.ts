@@ -9,7 +9,7 @@ import type { SearchStore } from '../../store/search/search-store.js';
 import { TokenBucket } from '../../workers/token-bucket.js';
 import { LONE_SURROGATE, splitLines } from './split-lines.js';
 
-/** Makes documents of text as it comes, no more than the main thread has time for, and counts what it leaves out. */
+/** Turns incoming text into documents, no more than the main thread has time for, and counts what it leaves out. */
 export class Intake {
   readonly #store: Pick<SearchStore, 'append' | 'newestTimestamp'>;
   readonly #budget = new TokenBucket({
@@ -49,19 +49,20 @@ export class Intake {
     }
   }
 
-  /** Somebody else had to leave so many bytes out. */
+  /** Counts bytes of text that another part of the service had to leave out. */
   leftOut(bytes: number): void {
     this.#leftOutBytes += bytes;
   }
 
-  /** The index is empty again: no document is older than what comes now. */
+  /** Forgets the last timestamp, since the index is empty: no document is older than the next one. */
   cleared(): void {
     this.#timestamp = 0;
   }
 
   /**
-   * A clock that is set back a little brings no new text before old. One that was ahead for long is followed: hits
-   * stand in the order they came in, whatever their timestamps say.
+   * Returns the time for a new document. While the clock is behind the last timestamp by up to
+   * SEARCH_CLOCK_TOLERANCE_MS, repeats that, so that new text does not come before old. A clock that is further behind
+   * was put right and is followed: hits are in the order in which they came in, whatever their timestamps say.
    */
   #now(): number {
     const now = Date.now();

@@ -2,15 +2,15 @@ import { MAX_JOB_THREADS, SCAN_FIRST_BLOCKS, SCAN_STEP_BLOCKS } from '../../cont
 import type { BlockRange } from '../../store/search/search-store.js';
 import type { Deadline } from './search-turns.js';
 
-/** Part of an index's blocks, and what one job found in it. */
+/** What one job found in a part of an index's blocks. */
 export interface Step<Item> {
-  /** In order. */
+  /** In the order in which the job found them. */
   items: Item[];
   /** Blocks that could not be read. */
   damaged: number[];
 }
 
-/** Has one job look through the blocks from `newest` down to `oldest`; `missing` more items are wanted. */
+/** Runs a job that looks through the blocks from `newest` down to `oldest`; `missing` more items are wanted. */
 export type RunStep<Item> = (step: BlockRange, missing: number) => Promise<Step<Item>>;
 
 interface Found<Item> {
@@ -19,8 +19,8 @@ interface Found<Item> {
 }
 
 /**
- * Looks through blocks, newest first, until there are `limit` items that differ: a small step first, since most
- * searches end in it, then larger ones, as many at a time as there are threads. Rejects with `unavailable` at the
+ * Looks through blocks, newest first, until there are `limit` different items. The first step is small, since most
+ * searches end in it; larger ones follow, as many at a time as there are threads. Rejects with `unavailable` at the
  * deadline; jobs in work end by themselves soon after.
  */
 export async function scanSteps<Item>(
@@ -34,14 +34,14 @@ export async function scanSteps<Item>(
   try {
     for (const [index, step] of stepsOf(range).entries()) {
       ahead.push(run(step, limit - found.items.size));
-      // The first step alone; then one step is awaited while others are in work.
+      // The first step runs alone. After it, one step is awaited while others are in work.
       if (index > 0 && ahead.length < MAX_JOB_THREADS) continue;
       await take(ahead, found, deadline);
       if (found.items.size >= limit) break;
     }
     while (ahead.length > 0 && found.items.size < limit) await take(ahead, found, deadline);
   } finally {
-    // Nobody waits for the rest, whose faults would be unheard.
+    // Nobody awaits the remaining steps, so their errors would be unhandled rejections.
     for (const step of ahead) step.catch(() => undefined);
   }
   return { items: [...found.items].slice(0, limit), damaged: found.damaged };
@@ -60,7 +60,7 @@ async function take<Item>(
   found.damaged.push(...damaged);
 }
 
-/** The range in steps, newest first. */
+/** Returns the range in steps, newest first. */
 function stepsOf({ folder, oldest, newest }: BlockRange): BlockRange[] {
   const steps: BlockRange[] = [];
   for (let top = newest; top >= oldest; ) {

@@ -21,26 +21,29 @@ type Printed = Extract<EngineEvent, { type: 'printed' }>;
 export interface SearchIndexOptions {
   store: SearchStore;
   jobs: Pick<JobPool, 'run' | 'runInIdle'>;
-  /** Setting `search.index`; asked for each document. */
+  /** Setting `search.index`; read for each document. */
   isEnabled: () => boolean;
-  /** Whether the disk has too little room for more of it. */
+  /** Whether the disk has too little room for more text. */
   isPaused: () => boolean;
   /** Resolves once everything printed by now has been passed to {@link SearchIndex.onEvent}. */
   settleFeeds: () => Promise<void>;
-  /** See {@link ShardApi.isShown}; rejects where nobody can say. */
+  /** See {@link ShardApi.isShown}; rejects if that cannot be found out. */
   isShown: (terminalId: string, typed: TypedText) => Promise<boolean>;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** What the metrics say of the index. */
+/** Figures of the index for the metrics. */
 export interface SearchStats {
-  /** Blocks stored, bytes of text in them, bytes they take on the disk. */
+  /** Number of stored blocks, bytes of text in them, bytes that they take on the disk. */
   blocks: number;
   textBytes: number;
   diskBytes: number;
-  /** Whether it takes in what is printed and typed. */
+  /** Whether the index takes in what is printed and typed. */
   isFeeding: boolean;
-  /** Bytes of text taken in, and of output and typed text left out for want of time, since the start. */
+  /**
+   * Bytes of text taken in since the start, and bytes of output and typed text that were left out because they came too
+   * fast.
+   */
   indexedBytes: number;
   leftOutBytes: number;
 }
@@ -53,13 +56,13 @@ export class SearchIndex {
   readonly #terminals = new Set<string>();
   readonly #intake: Intake;
   readonly #turns = new SearchTurns();
-  /** How often all was forgotten. */
+  /** Number of times that the index was cleared. */
   #clearings = 0;
 
   constructor(options: SearchIndexOptions) {
     this.#options = options;
     this.#intake = new Intake(options.store);
-    // A deleted file takes its room, and what was cleared is on the disk, for as long as a thread has it open.
+    // As long as a thread has a deleted file open, the file takes its space, and cleared text stays on the disk.
     options.store.onMoved = (current) =>
       this.#logFailure(
         options.jobs.runInIdle('releaseSearchIndex', { current }),
@@ -67,18 +70,18 @@ export class SearchIndex {
       );
   }
 
-  /** Whether it takes in what is printed and typed: it is on, and the disk has room. */
+  /** Whether the index takes in what is printed and typed: it is on, and the disk has room. */
   get isFeeding(): boolean {
     return this.#options.isEnabled() && !this.#options.isPaused();
   }
 
-  /** Takes a terminal in, and says for its shard where its feed goes on. Only for one that may be indexed. */
+  /** Adds a terminal, and returns for its shard where its feed continues. Only for a terminal that may be indexed. */
   planFor(terminalId: string): NonNullable<OpenTerminal['index']> {
     this.#terminals.add(terminalId);
     return { cursor: this.#options.store.cursorOf(terminalId) };
   }
 
-  /** Forgets the cursors of terminals that ended while no service was there. */
+  /** Forgets the cursors of all other terminals, which ended while no service was running. */
   keepCursorsOf(terminalIds: Iterable<string>): void {
     this.#options.store.keepCursorsOf(new Set(terminalIds));
   }
@@ -89,17 +92,19 @@ export class SearchIndex {
     else if (event.type === 'removed') this.#forget(event.id);
   }
 
-  /** Takes in what a command has printed that failed. */
+  /** Indexes what a failed command has printed. */
   failed(terminalId: string, text: string): void {
     this.#add(terminalId, 'error', text);
   }
 
-  /** So many bytes that were meant for the index are not passed to it. */
+  /** Counts bytes that were meant for the index but not passed to it. */
   leftOut(bytes: number): void {
     this.#intake.leftOut(bytes);
   }
 
-  /** Has the waiting thread open the index and compile its search, so that the first who asks does not wait for it. */
+  /**
+   * Makes the idle job thread open the index and compile its search, so that the first client does not wait for that.
+   */
   warmUp(): void {
     this.#logFailure(
       this.search({ query: 'e', filters: {}, limit: 1 }),
@@ -108,8 +113,8 @@ export class SearchIndex {
   }
 
   /**
-   * Hits, newest first, as the UTF-8 of a `SearchAnswer` in JSON: large answers cost the main thread no more than
-   * small ones. Throws `unavailable` when too many search at once, or it takes too long.
+   * Returns hits, newest first, as a `SearchAnswer` in JSON as UTF-8, so that large answers cost the main thread no
+   * more than small ones. Throws `unavailable` when too many searches run at once, or this one takes too long.
    */
   async search({ query, filters, limit }: SearchRequest): Promise<Uint8Array> {
     const paused = () => (this.#options.isPaused() ? 'disk-full' : undefined);
@@ -124,19 +129,19 @@ export class SearchIndex {
     return answerOf(hits, paused());
   }
 
-  /** Words that begin with `prefix`, in the case of the text. Throws as {@link search}. */
+  /** Returns words that begin with `prefix`, in the case of the text. Throws as {@link search}. */
   async suggest(prefix: string): Promise<string[]> {
     if (!isWordPrefix(prefix)) return [];
     const { jobs } = this.#options;
     return this.#scan(MAX_SUGGESTIONS, async (range) => {
-      // Of the words of one step some may have been found in another.
+      // Each step is asked for all words, since another step may have found some of the same.
       const request = { ...range, prefix: fold(prefix), limit: MAX_SUGGESTIONS };
       const { words, damaged } = await jobs.run('suggestFromSearchIndex', request);
       return { items: words, damaged };
     });
   }
 
-  /** Forgets every document, also what was printed but not fed yet. Throws search-not-cleared. */
+  /** Forgets every document, and also text that was printed but not fed yet. Throws search-not-cleared. */
   async clear(): Promise<void> {
     await this.#options.settleFeeds();
     this.#clearings++;
@@ -162,7 +167,7 @@ export class SearchIndex {
   #printed({ id, content, cursor, leftOut }: Printed): void {
     this.#intake.leftOut(leftOut);
     this.#add(id, 'output', content);
-    // A terminal that is gone feeds its last after it was removed.
+    // A terminal feeds its last output after its removal, when its cursor has been dropped for good.
     if (this.#terminals.has(id)) this.#options.store.setCursor(id, cursor);
   }
 
@@ -173,7 +178,9 @@ export class SearchIndex {
     }
   }
 
-  /** What the terminal does not show may be a secret, and so may what nobody can say of. */
+  /**
+   * Indexes a typed line if the terminal shows it. If not, or if that cannot be found out, the line may be a secret.
+   */
   async #takeLine(id: string, { text, typed, position }: TypedLine): Promise<void> {
     const clearings = this.#clearings;
     const shown = this.#options.isShown(id, { texts: [typed], position, isLine: true });
@@ -198,7 +205,10 @@ export class SearchIndex {
     });
   }
 
-  /** So that all that was taken in is found. What is not stored in time, as behind a clearing, is missing. */
+  /**
+   * Commits, so that a search finds everything that was taken in. Text that is not stored in time, as behind a
+   * clearing, is missing from the search.
+   */
   async #committed(): Promise<void> {
     const { store, logger } = this.#options;
     const committed = store
@@ -224,13 +234,13 @@ export class SearchIndex {
       }
       return items;
     } catch (error) {
-      // The index was cleared or made smaller meanwhile: its blocks stand elsewhere now.
+      // The index was cleared or made smaller meanwhile, so its blocks are in another folder.
       if (store.range.folder !== range.folder) return this.#scanRange(limit, run, deadline);
       throw error;
     }
   }
 
-  /** What nobody waits for, and only a log line is to tell of when it fails. */
+  /** Logs the failure of work that nobody waits for. */
   #logFailure(work: Promise<unknown>, failure: string): void {
     work.catch((err: unknown) => this.#options.logger.warn({ err }, failure));
   }

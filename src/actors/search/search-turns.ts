@@ -1,20 +1,20 @@
 import { DomainError } from '../../contract/errors.js';
 import { MAX_RUNNING_SEARCHES, MAX_SEARCHES, SEARCH_DEADLINE_MS } from '../../contract/limits.js';
 
-/** A moment by which a search has to have answered. */
+/** A moment by which a search must have answered. */
 export interface Deadline {
-  /** Rejects with `unavailable` then. */
+  /** Rejects with `unavailable` at that moment. */
   passed: Promise<never>;
 }
 
-/** Lets a few searches at a time do their work, in the order they came; a bounded number waits. */
+/** Runs a few searches at a time, in the order in which they came; a bounded number waits. */
 export class SearchTurns {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
 
   /**
-   * Does `work` when its turn has come. Rejects with `unavailable` when too many wait already, or the deadline, which
-   * begins now, passes first; `work` gives up by itself once it has.
+   * Runs `work` when its turn comes. Rejects with `unavailable` when too many wait already, or when the deadline passes
+   * first, which starts with this call. After its turn has come, `work` itself has to end at the deadline.
    */
   async take<Result>(work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
     if (this.#running + this.#waiting.length >= MAX_SEARCHES) throw new DomainError('unavailable');
@@ -46,13 +46,13 @@ export class SearchTurns {
     } catch (error) {
       const place = this.#waiting.indexOf(go);
       if (place !== -1) this.#waiting.splice(place, 1);
-      // Its turn came in the same moment.
+      // The turn came at the same moment as the deadline.
       else this.#end();
       throw error;
     }
   }
 
-  /** The next one takes over the place. */
+  /** Ends a turn; the next search that waits takes over its place. */
   #end(): void {
     const next = this.#waiting.shift();
     if (next) next();

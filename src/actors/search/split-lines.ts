@@ -1,4 +1,4 @@
-/** Half of a surrogate pair, which no text in the index has. */
+/** Half of a surrogate pair; no text in the index contains it. */
 export const LONE_SURROGATE = /\p{Surrogate}/gu;
 
 /**
@@ -8,7 +8,7 @@ export const LONE_SURROGATE = /\p{Surrogate}/gu;
  * @param text - well-formed, lines joined with newlines
  */
 export function splitLines(text: string, maxBytes: number): string[] {
-  // One UTF-16 unit takes three bytes at most.
+  // A UTF-16 unit takes at most three bytes.
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text === '' ? [] : [text];
   const bytes = Buffer.from(text, 'utf8');
   const pieces: string[] = [];

@@ -1,22 +1,22 @@
 import { MAX_TYPED_LINE_CHARS } from '../../contract/limits.js';
 import type { Written } from '../../workers/pty-host/typing.js';
 
-/** What a terminal sends for keys that are no text: CSI, SS3, string sequences, and a key with Alt. */
+/** Sequences that a terminal sends for keys that are not text: CSI, SS3, string sequences, and a key with Alt. */
 const SEQUENCES =
   /\x1b(?:\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|O[\x20-\x7e]|[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|[\x20-\x7e])/g;
 
 const DELETE = '\x7f';
 const BACKSPACE = '\b';
-/** The line is given up: Ctrl+C and Ctrl+U. */
+/** Keys that give the line up: Ctrl+C and Ctrl+U. */
 const GIVEN_UP = new Set(['\x03', '\x15']);
 
 /** A line that is being typed. */
 interface Line {
-  /** Apart, so that each key costs the same, however long the line is; '' for a key that is no text. */
+  /** Separate strings, so that each key costs the same however long the line is; '' for keys that are not text. */
   characters: string[];
   /** Length in UTF-16 units. */
   units: number;
-  /** Some of it was typed where the terminal did not echo it. */
+  /** Part of it was typed while the terminal did not echo. */
   isHidden: boolean;
   /** See {@link TypedText.position}. */
   position: number;
@@ -25,20 +25,20 @@ interface Line {
 /** A line that was typed. */
 export interface TypedLine {
   text: string;
-  /** The same with a blank for each key that is no text: a program may have put something there. */
+  /** The same with a blank for keys that are not text, where a program may have put something. */
   typed: string;
   position: number;
 }
 
 /**
- * Puts together the lines that are typed into each terminal, as far as keystrokes tell: what completion or an editor
- * makes of them is the program's. A sequence does not reach from one write into the next, so that one that is never
- * finished swallows no more than its write.
+ * Puts together the lines that are typed into each terminal, as far as keystrokes show: what completion or an editor
+ * makes of a line is not known here. An escape sequence ends with its write, so that an unfinished one swallows no more
+ * than that.
  */
 export class TypedLines {
   readonly #lines = new Map<string, Line>();
 
-  /** Takes in one write and gives the lines that it finished, without empty and hidden ones. */
+  /** Takes in one write and returns the lines that it finished, without empty and hidden ones. */
   add(terminalId: string, data: string, { isHidden, position }: Written): TypedLine[] {
     const finished: TypedLine[] = [];
     const fresh = (): Line => ({ characters: [], units: 0, isHidden: false, position });
@@ -67,7 +67,7 @@ export class TypedLines {
     return finished;
   }
 
-  /** Forgets a line that is not finished. */
+  /** Forgets the unfinished line of a terminal. */
   drop(terminalId: string): void {
     this.#lines.delete(terminalId);
   }

@@ -4,22 +4,23 @@ import type { StartShell } from './shell-start.js';
 /** Single-letter arguments of an interactive shell: login, interactive. */
 const LETTERS = /^-[il]+$/;
 
-/** What bash was asked for. */
+/** What the user's arguments ask of bash. */
 interface Asked {
   login: boolean;
   norc: boolean;
   noprofile: boolean;
-  /** In place of ~/.bashrc. */
+  /** File to read in place of ~/.bashrc. */
   rcFile: string | undefined;
-  /** Arguments that bash is to get all the same; long ones have to come first. */
+  /** Arguments that are passed on to bash; long ones have to come first. */
   long: string[];
   letters: string[];
 }
 
 /**
- * A shell that is no login shell reads our script in place of ~/.bashrc, after the file of the whole system, which
- * only bash knows. A login shell takes no such file, and neither does one with `--norc`: those are started in POSIX
- * mode, in which bash reads $ENV and nothing else, and the script does the rest.
+ * Starts bash with the integration script. A shell that is no login shell reads the script in place of ~/.bashrc, after
+ * the system-wide file, whose path only bash knows. A login shell takes no such file, and neither does a shell with
+ * `--norc`: these start in POSIX mode, in which bash reads $ENV and nothing else, and the script itself reads the other
+ * startup files.
  */
 export const startBash: StartShell = ({ args, env }, { nonce, lines, folder, isZdotdirForced }) => {
   const asked = read(args);
@@ -48,7 +49,9 @@ export const startBash: StartShell = ({ args, env }, { nonce, lines, folder, isZ
   };
 };
 
-/** Undefined when there is anything that an interactive shell with a prompt of its own does not take. */
+/**
+ * Returns what the arguments ask for; undefined if any of them does not belong to an interactive shell with a prompt.
+ */
 function read(args: readonly string[]): Asked | undefined {
   const asked: Asked = {
     ...{ login: false, norc: false, noprofile: false, rcFile: undefined },
@@ -80,7 +83,7 @@ function read(args: readonly string[]): Asked | undefined {
   return asked;
 }
 
-/** The user wants a shell that reads no startup files of bash. */
+/** Returns whether the user wants POSIX mode, in which bash reads none of its own startup files. */
 function isPosix({ POSIXLY_CORRECT, SHELLOPTS = '' }: Record<string, string>): boolean {
   return POSIXLY_CORRECT !== undefined || SHELLOPTS.split(':').includes('posix');
 }

@@ -4,10 +4,13 @@ import type { StartShell } from './shell-start.js';
 /** Arguments of an interactive shell that reads its startup files. */
 const PLAIN = /^(?:-[ilP]+|--login|--interactive|--private)$/;
 
-/** Where data files are when XDG_DATA_DIRS does not say. */
+/** Folders of data files when XDG_DATA_DIRS is unset or empty. */
 const USUAL_FOLDERS = '/usr/local/share:/usr/share';
 
-/** fish finds our script among those of vendors, and the script gives the user's XDG_DATA_DIRS back. */
+/**
+ * Starts fish with the integration script among the scripts of vendors, which fish looks up in XDG_DATA_DIRS; the
+ * script restores the user's value.
+ */
 export const startFish: StartShell = ({ args, env }, { nonce, lines, folder, isZdotdirForced }) => {
   if (!args.every((arg) => PLAIN.test(arg))) return undefined;
   const { XDG_DATA_DIRS } = env;

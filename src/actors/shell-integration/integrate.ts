@@ -14,9 +14,9 @@ const UNIX_SHELLS: Readonly<Record<string, [ShellKind, StartShell]>> = {
 };
 
 /**
- * Works out how an interactive shell is to be started so that it tells of its prompts and commands by marks that
- * carry the nonce. Everything else, a shell that runs a script or whose arguments are not understood among it, is
- * started as it is: then `shell` is null.
+ * Returns how to start an interactive shell so that it reports its prompts and commands by marks that carry the nonce.
+ * Everything else starts as it is, with `shell` null, and so does a shell that runs a script or whose arguments are not
+ * understood.
  */
 export function integrate(
   start: Readonly<ShellStart>,

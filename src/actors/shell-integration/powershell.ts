@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { StartShell } from './shell-start.js';
 
-/** Parameters of a shell that waits for input, each with the fewest letters that name it. */
+/** Parameters of a shell that waits for input, each with its shortest abbreviation. */
 const PLAIN = [
   ['login', 'l'],
   ['interactive', 'i'],
@@ -11,7 +11,7 @@ const PLAIN = [
   ['noprofileloadtime', 'noprofileloadtime'],
 ] as const;
 
-/** The same, followed by a value. */
+/** Parameters that are followed by a value. */
 const VALUED = [
   ['workingdirectory', 'wo'],
   ['wd', 'wd'],
@@ -20,15 +20,15 @@ const VALUED = [
 ] as const;
 
 /**
- * PowerShell reads no file of ours by itself: after the user's profile it runs a command that reads the script, and
- * stays. The user's arguments go first, since a login shell is one by its first.
+ * Starts PowerShell with a command that reads the script after the user's profile, and stays: PowerShell reads none of
+ * the service's files by itself. The user's arguments come first, since only the first one can ask for a login shell.
  */
 export const startPowerShell: StartShell = ({ args, env }, { nonce, folder }) => {
   for (let at = 0; at < args.length; at++) {
     if (isOneOf(VALUED, args[at]!) && at + 1 < args.length) at += 1;
     else if (!isOneOf(PLAIN, args[at]!)) return undefined;
   }
-  // A shell that cannot read the script starts without marks.
+  // If the shell cannot read the script, it starts without marks.
   const command = `try { . ${quoted(join(folder, 'pwsh/marks.ps1'))} } catch { }`;
   return {
     args: [...args, '-NoExit', '-Command', command],
@@ -36,7 +36,7 @@ export const startPowerShell: StartShell = ({ args, env }, { nonce, folder }) =>
   };
 };
 
-/** As PowerShell takes parameters: in any case, with one dash or two, cut short at will. */
+/** Compares as PowerShell does with parameters: in any case, with one or two dashes, abbreviated or not. */
 function isOneOf(parameters: typeof PLAIN | typeof VALUED, arg: string): boolean {
   const [, key] = /^--?([a-z]+)$/.exec(arg.toLowerCase()) ?? [];
   return (
@@ -44,7 +44,7 @@ function isOneOf(parameters: typeof PLAIN | typeof VALUED, arg: string): boolean
   );
 }
 
-/** Typographic quotes are quotes to PowerShell, too. */
+/** Quotes a text for PowerShell, which takes typographic quotes for quotes, too. */
 function quoted(text: string): string {
   return `'${text.replace(/['\u2018-\u201b]/g, '$&$&')}'`;
 }

@@ -7,9 +7,9 @@ export interface ShellStart {
   env: Record<string, string>;
 }
 
-/** What a shell is told by. */
+/** Facts that the integration of a shell needs. */
 export interface IntegrationParts {
-  /** Secret that the marks carry: letters and digits, which mean nothing in any shell. */
+  /** Secret that the marks carry: only letters and digits, which no shell treats specially. */
   nonce: string;
   /** Absolute path of the folder in which the shell finds the commands of runs; it need not exist yet. */
   lines: string;
@@ -17,11 +17,14 @@ export interface IntegrationParts {
   folder: string;
   /** As `process.platform` has it. */
   platform: string;
-  /** Whether each zsh is given a ZDOTDIR that is not ours, so that it reads nothing of ours. */
+  /** Whether the system gives each zsh a ZDOTDIR of its own, so that zsh reads none of the service's files. */
   isZdotdirForced: () => boolean;
 }
 
-/** Arguments and environment in place of the user's; undefined when these say something that it cannot follow. */
+/**
+ * Returns arguments and environment in place of the user's; undefined if the user's ask for something that the
+ * integration does not handle.
+ */
 export type StartShell = (
   start: Readonly<ShellStart>,
   parts: IntegrationParts,

@@ -1,21 +1,21 @@
 import { readFileSync, statSync } from 'node:fs';
 
-/** The file that each zsh reads first, where one or another build of it has it. */
+/** The system-wide file that each zsh reads first; its path depends on the build of zsh. */
 const FILES: readonly string[] = ['/etc/zsh/zshenv', '/etc/zshenv'];
 
-/** With the value, as far as its word goes. */
+/** Matches an assignment to ZDOTDIR, with the value up to the end of its word. */
 const ASSIGNMENT =
   /(?<![\w${])ZDOTDIR=((?:"(?:[^"\\]|\\.)*"|'[^']*'|\$\{[^}]*\}|\$\([^)]*\)|\\.|[^\s;&|"'\\])*)/;
 
-/** The ways in which a script asks for what ZDOTDIR is. */
+/** Ways in which a script reads ZDOTDIR, or asks whether it is set. */
 const QUESTION = /\$\{?[^\s}"']*ZDOTDIR|-v\s+["']?ZDOTDIR|\bprintenv\s+ZDOTDIR/;
 
-/** Faults of a file that zsh cannot read either. */
+/** Errors of a file that zsh cannot read either. */
 const UNREADABLE: ReadonlySet<unknown> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EACCES', 'EPERM']);
 
 /**
- * Whether a zshenv gives ZDOTDIR a value whatever it is. One that asks for it first, or in that value, is taken to
- * leave alone what is there.
+ * Returns whether a zshenv sets ZDOTDIR whatever its value is. A zshenv that reads ZDOTDIR before, or in the new value,
+ * is taken to keep a value that is set already.
  */
 export function forcesZdotdir(zshenv: string): boolean {
   const code = zshenv.replace(/(?<=^|[\s;])#.*$/gm, '');
@@ -24,8 +24,8 @@ export function forcesZdotdir(zshenv: string): boolean {
 }
 
 /**
- * Gives what tells whether the zshenv of the system does so at this moment. It is asked for each start of a shell: a
- * file is read again only once it has changed.
+ * Returns a function that reports whether the system's zshenv forces ZDOTDIR at this moment. The function is called for
+ * each start of a shell, so it reads a file again only once the file has changed.
  */
 export function zdotdirForce(files: readonly string[] = FILES): () => boolean {
   const known = new Map<string, { version: string; isForced: boolean }>();

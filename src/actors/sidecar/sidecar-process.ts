@@ -8,17 +8,19 @@ const STDERR = 2;
 export interface SidecarProcessOptions {
   /** The compiled mcp/main.js. */
   entry: URL;
-  /** Its environment. It is told its settings, and takes of this only how it logs. */
+  /** Environment of the process, which takes from it only how it logs; its settings come with an order. */
   env: NodeJS.ProcessEnv;
-  /** For tests: milliseconds after which it must have answered an order. */
+  /** For tests: milliseconds within which the process must answer an order. */
   answerMs?: number;
 }
 
-/** One process of the tool server, from its fork to its end. It ends with the channel, so never outlives the service. */
+/**
+ * One process of the tool server, from its fork to its end. It ends with the channel, so it never outlives the service.
+ */
 export class SidecarProcess {
-  /** Resolves with the reason once it has ended. */
+  /** Resolves with the reason once the process has ended. */
   readonly died: Promise<Error>;
-  /** Undefined where it could not be forked. */
+  /** Undefined if the process could not be forked. */
   readonly #child: ChildProcess | undefined;
   readonly #waiting = new Map<number, (report: SidecarReport) => void>();
   readonly #answerMs: number;
@@ -31,7 +33,7 @@ export class SidecarProcess {
     try {
       this.#child = forked(entry, env);
     } catch (error) {
-      // Most of what a lack of means brings comes as an event, but not all of it.
+      // Most errors from a lack of resources come as an event, but some are thrown.
       this.died = Promise.resolve(error as Error);
       return;
     }
@@ -39,13 +41,13 @@ export class SidecarProcess {
   }
 
   /**
-   * Has it run with these settings. Resolves with where it listens now, or with why it runs as before; undefined when
-   * it ended first, as it does when it takes too long.
+   * Makes the process run with these settings. Resolves with the address at which it listens, or with the reason why it
+   * runs as before; undefined if the process ended first, as it does when it takes too long to answer.
    */
   async order(settings: SidecarSettings): Promise<SidecarReport | undefined> {
     const child = this.#child;
     if (!child?.connected) {
-      // It could not be forked, or has ended.
+      // The process could not be forked, or has ended.
       await this.died;
       return undefined;
     }
@@ -64,13 +66,13 @@ export class SidecarProcess {
     }
   }
 
-  /** Kills it: it is of no use any more. */
+  /** Kills a process that is of no use any more; `fault` is the reason of its end. */
   end(fault: Error): void {
     this.#fault ??= fault;
     this.#child?.kill('SIGKILL');
   }
 
-  /** Lets it end, and kills it when it takes too long. Resolves once it is gone. */
+  /** Lets the process end, and kills it when that takes too long. Resolves once it is gone. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     if (this.#child?.connected) this.#child.disconnect();
@@ -81,14 +83,14 @@ export class SidecarProcess {
 
   #watch(child: ChildProcess): Promise<Error> {
     child.on('message', (message) => this.#onMessage(message));
-    // Nothing reaches it any more, whatever it still does.
+    // Nothing reaches the process any more, whatever it still does.
     child.once('disconnect', () => {
       if (!this.#isStopped) child.kill('SIGKILL');
     });
     return new Promise((resolve) => {
       child.once('exit', (code, signal) => resolve(this.#fault ?? reasonOf(code, signal)));
       child.on('error', (error) => {
-        // Where it could not be forked, no exit follows.
+        // If the process could not be forked, no exit follows.
         if (child.pid === undefined) resolve(error);
         else this.end(error);
       });
@@ -103,7 +105,8 @@ export class SidecarProcess {
 }
 
 function forked(entry: URL, env: NodeJS.ProcessEnv): ChildProcess {
-  // Our stdout has the ready line and nothing else. Flags of our own Node, such as --inspect, are for us alone.
+  // The service's stdout carries only its ready line. Flags of its own Node, such as --inspect, are not for the
+  // sidecar.
   const stdio = ['ignore', STDERR, STDERR, 'ipc'] as const;
   return fork(fileURLToPath(entry), [`--${WATCHED}`], { env, execArgv: [], stdio: [...stdio] });
 }

@@ -9,59 +9,61 @@ import { SidecarProcess, type SidecarProcessOptions } from './sidecar-process.js
 
 export interface SidecarOptions extends SidecarProcessOptions {
   logger: Logger;
-  /** For tests: when one that died is started again. */
+  /** For tests: when a process that died is started again. */
   budget?: RestartBudget;
 }
 
 /**
- * Keeps the tool server running with the settings that hold. One that dies is started again with them, on the port
- * that it had: at once, later after growing delays. One that dies too often is given up, and tried again now and then;
- * the service goes on without. One whose port somebody else has taken meanwhile lives, and waits for it.
+ * Keeps the tool server running with the current settings. A process that dies is started again with them, on the port
+ * that it had: at once, later after growing delays. After too many deaths it is given up and tried again now and then,
+ * while the service continues without it. A process whose port another program has taken meanwhile stays alive and
+ * waits for the port.
  */
 export class Sidecar {
   readonly #options: SidecarOptions;
   #supervised: Supervised<SidecarProcess> | undefined;
-  /** What it runs with, or is to: with the real port, once that is known. */
+  /** Settings that the process runs with, or will; with the real port once that is known. */
   #settings: SidecarSettings | undefined;
-  /** Of the process of this moment, once it listens. */
+  /** URL of the current process, once it listens. */
   #url: string | undefined;
   #restarts = 0;
-  /** What keeps it from listening, where that has been logged and is not seen to at once. */
+  /** What keeps the tool server from listening, if that has been logged and lasts for now. */
   #missing: 'its port' | 'its process' | undefined;
   #portRetry: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
-  /** Changes and restarts are seen to one after the other. */
+  /** Changes and restarts are handled one after the other. */
   #turns: Promise<unknown> = Promise.resolve();
 
   constructor(options: SidecarOptions) {
     this.#options = options;
   }
 
-  /** Where MCP clients are to be pointed; undefined while nobody listens. */
+  /** URL for MCP clients; undefined while nothing listens. */
   get url(): string | undefined {
     return this.#url;
   }
 
-  /** What it runs with, with the real port; undefined when it is off. */
+  /** Current settings, with the real port; undefined when the tool server is off. */
   get settings(): SidecarSettings | undefined {
     return this.#settings;
   }
 
-  /** How often it was started again since the service began. */
+  /** Number of restarts since the service started. */
   get restarts(): number {
     return this.#restarts;
   }
 
   /**
-   * Has it run with `settings` from now on, or not at all; a port of 0 is the one that it has, or any free one. Where
-   * they are others than before, one that is down is tried again at once. Rejects with `port-taken`, and runs as
-   * before then; resolves without {@link url} where it dies over them more than once.
+   * Runs the tool server with `settings` from now on, or stops it if they are undefined. A port of 0 is the present
+   * port, or any free one. If the settings differ from the last ones, a server that is down is tried again at once.
+   * Rejects with `port-taken`, in which case it runs as before; resolves without {@link url} if the process dies over
+   * the settings more than once.
    */
   apply(settings: SidecarSettings | undefined): Promise<void> {
     return this.#inTurn(() => (settings ? this.#run(settings) : this.#end()));
   }
 
-  /** Ends it for good, also in the midst of a change. Resolves once the process is gone. */
+  /** Ends the tool server for good, even in the middle of a change. Resolves once the process is gone. */
   stop(): Promise<void> {
     this.#stopped ??= this.#end();
     return this.#stopped;
@@ -83,7 +85,7 @@ export class Sidecar {
     if (before === undefined) {
       await this.#end();
     } else if (!listened && wanted.port === before.port) {
-      // Its port was somebody else's before, which is no fault of this change: that holds all the same.
+      // The port was taken before this change, which is not to blame, so the new settings hold all the same.
       this.#awaitPort(refusal);
       return;
     } else {
@@ -93,20 +95,20 @@ export class Sidecar {
     throw refusal;
   }
 
-  /** The process of this moment; undefined while another one has to wait, and where there is none. */
+  /** The current process; undefined while a restart is delayed, and if there is none. */
   get #live(): SidecarProcess | undefined {
     return this.#supervised?.isWaiting ? undefined : this.#supervised?.child;
   }
 
   /**
-   * Tells the process of this moment, or one that takes its place at once, what to run with. Resolves with the refusal
-   * where the port is taken, and with undefined once it listens or there is none any more.
+   * Sends the settings to the current process, or to a successor that starts at once. Resolves with the refusal if the
+   * port is taken, and with undefined once the process listens or no process is left.
    */
   async #tell(): Promise<DomainError | undefined> {
     for (let child = this.#live; child && this.#settings; child = this.#live) {
       const settings = this.#settings;
       const report = await child.order(settings);
-      // It was stopped meanwhile, or died right after its report.
+      // The process was stopped meanwhile, or died right after its report.
       if (this.#live !== child) continue;
       if (report && 'url' in report) {
         this.#settings = { ...settings, port: Number(new URL(report.url).port) };
@@ -115,7 +117,7 @@ export class Sidecar {
       }
       if (report?.isPortTaken) return new DomainError('port-taken', report.error);
       if (report) child.end(new Error(report.error));
-      // Its supervisor has asked before us: it has seen to what follows when we go on.
+      // The supervisor waits for `died`, too, and did so first: it has handled the death when this continues.
       await child.died;
     }
     return undefined;
@@ -151,7 +153,7 @@ export class Sidecar {
     });
   }
 
-  /** Has a process that nobody has told anything yet, or whose port was taken, run with the settings that hold. */
+  /** Sends the current settings to a process that has not received any yet, or whose port was taken. */
   #resume(): void {
     this.#inTurn(async () => {
       if (this.#url !== undefined) return;
@@ -162,7 +164,7 @@ export class Sidecar {
     );
   }
 
-  /** Its port has gone to somebody else, who may leave again. */
+  /** Tries again later to listen on a port that another program has taken, and may free again. */
   #awaitPort(refusal: DomainError): void {
     if (this.#missing !== 'its port') {
       this.#options.logger.warn({ err: refusal }, 'the tool server waits for its port');

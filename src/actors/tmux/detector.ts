@@ -10,16 +10,19 @@ import { faultOfVersion } from './version.js';
 export interface TmuxOptions {
   /** As `process.platform`. */
   platform: string;
-  /** With which tmux is called, see {@link tmuxEnvironment}. */
+  /** Environment with which tmux is called, see {@link tmuxEnvironment}. */
   env: NodeJS.ProcessEnv;
   run: RunProgram;
-  /** Of this instance's server, as `tmux -L` takes it. */
+  /** Name of this instance's server, as `tmux -L` takes it. */
   socketName: string;
-  /** In words why the pty host of this machine can not hold back what terminals in tmux print; null where it can. */
+  /**
+   * The reason, in words, why the pty host of this machine cannot hold back the output of terminals in tmux; null if it
+   * can.
+   */
   obstacle: string | null;
 }
 
-/** How tmux is called on this machine. */
+/** How to call tmux on this machine. */
 interface Tmux {
   file: string;
   /** Arguments that come before tmux' own. */
@@ -37,7 +40,7 @@ const WSL = 'wsl.exe';
 /** Distributions that Docker Desktop keeps for itself. */
 const NO_USER_DISTRO = /^docker-desktop/;
 
-/** Where tmux is, found out once, and how many terminals live in it, asked for each time. */
+/** Finds tmux, once, and counts the terminals that live in it, each time it is asked. */
 export class TmuxDetector {
   readonly #options: TmuxOptions;
   readonly #tmux: Promise<Tmux | Fault>;
@@ -47,7 +50,10 @@ export class TmuxDetector {
     this.#tmux = options.platform === 'win32' ? this.#findInWsl() : this.#findNative();
   }
 
-  /** Throws `unavailable` when tmux does not answer in time, or has gone since the service started. */
+  /**
+   * Reports whether tmux is available, and how many terminals live in it. Throws `unavailable` when tmux does not
+   * answer in time, or has gone since the service started.
+   */
   async status(): Promise<TmuxStatus> {
     const tmux = await this.#tmux;
     if ('fault' in tmux) return { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
@@ -57,7 +63,7 @@ export class TmuxDetector {
       throw new DomainError('unavailable', 'tmux cannot be started any more', { cause });
     });
     if (listed.exitCode === null) throw new DomainError('unavailable', 'tmux does not answer');
-    // It ends with an error when no server runs. One session is the pty host's own.
+    // tmux fails when no server runs. One session is the pty host's own and is not counted.
     const sessions = listed.exitCode === 0 ? linesOf(listed.stdout) : [];
     return {
       available: true,
@@ -67,7 +73,7 @@ export class TmuxDetector {
     };
   }
 
-  /** Where terminals can live, or in words why they can not. */
+  /** Returns where terminals can live in tmux, or in words why they cannot. */
   async home(): Promise<{ file: string; socketName: string } | Fault> {
     const { platform, socketName, obstacle } = this.#options;
     if (platform === 'win32') return { fault: 'terminals cannot live in the tmux of WSL yet' };
@@ -87,7 +93,7 @@ export class TmuxDetector {
     const none = { fault: 'no distribution of WSL has a tmux' };
     const deadlineMs = WSL_DEADLINE_MS;
     const options = { env: this.#options.env, deadlineMs };
-    // Without WSL there is no such program.
+    // A machine without WSL has no such program.
     const listed = await this.#options.run(WSL, ['--list', '--quiet'], options).catch(() => null);
     if (listed?.exitCode !== 0) return none;
     for (const distro of linesOf(listed.stdout)) {
@@ -99,7 +105,7 @@ export class TmuxDetector {
     return none;
   }
 
-  /** What cannot be started, or does not know its own version, is not there. */
+  /** Returns the tmux if it starts and reports a version that is new enough; otherwise what is wrong with it. */
   async #ifItServes(tmux: Tmux): Promise<Tmux | Fault> {
     const result = await this.#call(tmux, ['-V']).catch(() => null);
     if (result?.exitCode !== 0) return { fault: `${tmux.file} does not run` };
@@ -112,7 +118,7 @@ export class TmuxDetector {
   }
 }
 
-/** Non-empty lines. Older versions of wsl.exe write UTF-16, whatever they are asked for. */
+/** Returns the non-empty lines. Older versions of wsl.exe write UTF-16, whatever they are asked for. */
 function linesOf(output: Buffer): string[] {
   const text = output.includes(0) ? output.toString('utf16le') : output.toString('utf8');
   return text
@@ -122,7 +128,7 @@ function linesOf(output: Buffer): string[] {
     .filter((line) => line !== '');
 }
 
-/** Absolute path of the first executable file of that name; relative folders of PATH are not searched. */
+/** Returns the absolute path of the first executable file of that name; relative folders of PATH are not searched. */
 function findOnPath(name: string, path: string): string | null {
   const files = path
     .split(delimiter)

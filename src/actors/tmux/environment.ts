@@ -1,13 +1,16 @@
 import { resolve } from 'node:path';
 
-/** Folder of tmux' sockets where the environment names one; the pty host takes a relative path from the root, where it runs. */
+/**
+ * Returns the folder of tmux' sockets if the environment names one. A relative path counts from the root folder, in
+ * which the pty host runs.
+ */
 function socketsFolder({ TMUX_TMPDIR: folder }: NodeJS.ProcessEnv): string | undefined {
   return folder ? resolve('/', folder) : undefined;
 }
 
 /**
- * The environment in which the service calls tmux: with the sockets that the pty host's tmux has, and without what
- * would have it ask the server that the service itself may have been started in.
+ * Returns the environment in which the service calls tmux: with the socket folder of the pty host's tmux, and without
+ * the variables that would make tmux ask the server in which the service itself may have been started.
  */
 export function tmuxEnvironment(service: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   const { TMUX: _server, TMUX_PANE: _pane, ...env } = service;
@@ -15,7 +18,10 @@ export function tmuxEnvironment(service: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...env, ...(folder !== undefined && { TMUX_TMPDIR: folder }), WSL_UTF8: '1' };
 }
 
-/** The command line, for any shell, by which a person joins a terminal. zsh would look up an `=word` that is not quoted. */
+/**
+ * Returns the command line, for any shell, by which a person joins a terminal. The target is quoted, since zsh would
+ * look up an unquoted `=word`.
+ */
 export function attachLine(socketName: string, terminalId: string, service: NodeJS.ProcessEnv): string {
   const folder = socketsFolder(service);
   const before = folder === undefined ? '' : `env TMUX_TMPDIR=${quoted(folder)} `;

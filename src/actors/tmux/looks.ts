@@ -1,4 +1,4 @@
-/** What can be told of a character by SGR: each of these at most once. */
+/** Attribute of a character that SGR sets; a character has each at most once. */
 type Look =
   | 'bold'
   | 'dim'
@@ -13,7 +13,7 @@ type Look =
   | 'background'
   | 'underlineColor';
 
-/** Which look each code turns on. */
+/** The look that each code turns on. */
 const ON: Readonly<Record<number, Look>> = {
   1: 'bold',
   2: 'dim',
@@ -28,7 +28,7 @@ const ON: Readonly<Record<number, Look>> = {
   53: 'overline',
 };
 
-/** Which looks each code turns off. */
+/** The looks that each code turns off. */
 const OFF: Readonly<Record<number, readonly Look[]>> = {
   22: ['bold', 'dim'],
   23: ['italic'],
@@ -47,8 +47,8 @@ const OFF: Readonly<Record<number, readonly Look[]>> = {
 const COLOR: Readonly<Record<number, Look>> = { 38: 'foreground', 48: 'background', 58: 'underlineColor' };
 
 /**
- * How characters look after an SGR sequence with these parameters, as `1;38;5;9` or `4:3`. Looks are written as the
- * parameters that make them of none, each look once: empty where there are none.
+ * Returns the looks of characters after an SGR sequence with these parameters, as `1;38;5;9` or `4:3`. Looks are
+ * written as the parameters that produce them from plain text, each look once; plain text is an empty string.
  */
 export function looksAfter(looks: string, parameters: string): string {
   const on = new Map<Look, string>();
@@ -57,7 +57,7 @@ export function looksAfter(looks: string, parameters: string): string {
   return [...on.values()].join(';');
 }
 
-/** Lays parameters over those that make each look. */
+/** Applies parameters to `on`, which holds for each look the parameters that produce it. */
 function take(on: Map<Look, string>, parameters: string): void {
   const words = parameters.split(';');
   for (let at = 0; at < words.length; at++) {
@@ -66,7 +66,7 @@ function take(on: Map<Look, string>, parameters: string): void {
     const color = COLOR[code];
     if (color === undefined) takeOne(on, code, word);
     else {
-      // With colons it is one word.
+      // With colons the whole colour is one word.
       const length = word.includes(':') ? 1 : words[at + 1] === '5' ? 3 : 5;
       on.set(color, words.slice(at, at + length).join(';'));
       at += length - 1;
@@ -78,12 +78,12 @@ function takeOne(on: Map<Look, string>, code: number, word: string): void {
   const look = ON[code] ?? plainColor(code);
   if (code === 0) on.clear();
   else if (look === undefined) for (const off of OFF[code] ?? []) on.delete(off);
-  // No underline, as `4:0` says it.
+  // `4:0` means no underline.
   else if (word === '4:0') on.delete('underline');
   else on.set(look, word);
 }
 
-/** One of the sixteen colours. */
+/** Returns the look that a code for one of the sixteen colours changes; undefined for any other code. */
 function plainColor(code: number): Look | undefined {
   if ((code >= 30 && code <= 37) || (code >= 90 && code <= 97)) return 'foreground';
   if ((code >= 40 && code <= 47) || (code >= 100 && code <= 107)) return 'background';

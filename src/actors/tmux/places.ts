@@ -5,16 +5,16 @@ import type { Backend } from '../../contract/terminal.js';
 import type { TmuxDetector } from './detector.js';
 import { attachLine } from './environment.js';
 
-/** Where in tmux a new terminal is to live. */
+/** Place of a new terminal in tmux. */
 export interface TmuxPlace {
   tmux: TmuxHome;
-  /** The command line by which a person joins the terminal of this id. */
+  /** Returns the command line by which a person joins the terminal of this id. */
   attach: (terminalId: string) => string;
 }
 
 export interface TmuxPlacesOptions {
   detector: Pick<TmuxDetector, 'home'>;
-  /** The setting, at each moment. */
+  /** Returns the current setting `terminals.backend`. */
   backend: () => Backend;
   /** Lines of scrollback. */
   historyLimit: number;
@@ -33,9 +33,11 @@ export class TmuxPlaces {
   }
 
   /**
-   * Null for a terminal that lives on a plain PTY: also where the setting wants tmux and there is none.
+   * Returns the place of a new terminal in tmux; null for a plain PTY, also if the setting wants tmux and there is
+   * none.
    *
-   * @param asked - by the request; undefined leaves it to the setting. `tmux` throws `tmux-unavailable` where there is none
+   * @param asked - backend of the request; undefined leaves it to the setting. `tmux` throws `tmux-unavailable` where
+   * there is none
    */
   async placeFor(asked: Backend | undefined): Promise<TmuxPlace | null> {
     const { detector, backend, historyLimit, env } = this.#options;
@@ -49,7 +51,7 @@ export class TmuxPlaces {
     return null;
   }
 
-  /** Once: it holds until the next start. */
+  /** Warns once: the fault lasts until the next start. */
   #warn(fault: string): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;

@@ -1,31 +1,34 @@
 import { looksAfter } from './looks.js';
 
 /**
- * What stands in a row of tmux': SGR, links (from tmux 3.4 on), the shifts to the line drawing characters and back, and
- * text. Nothing else is passed on.
+ * Contents of a row of tmux: SGR, links (from tmux 3.4 on), the shifts to the line drawing characters and back, and
+ * text. Only SGR and text are passed on.
  */
 const TOKENS = /\x1b\[([\d;:]*)m|\x1b\]8;[^\x1b\x07]*(?:\x1b\\|\x07)|([\x0e\x0f])|([^\x1b\x0e\x0f]+)/g;
 
 const SHIFT_OUT = '\x0e';
 
-/** The line drawing characters of a VT100, which stand for ` to ~. */
+/** The line drawing characters of a VT100, which replace ` to ~. */
 const DRAWN = '◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·';
 const FIRST_DRAWN = '`'.charCodeAt(0);
 
-/** Changes of looks that are remembered: programs have few, save for pictures made of colours. */
+/** Number of changes of looks that are remembered: programs have few, except for pictures made of colours. */
 const MAX_KNOWN = 1_000;
 
 /**
- * Makes rows as `Capture` of the contract promises them of what `tmux capture-pane -e` prints one after the other: there
- * the looks at the end of a row are those that the next one begins with.
+ * Converts rows that `tmux capture-pane -e` prints one after the other into rows as `Capture` of the contract promises
+ * them. tmux begins a row with the looks at the end of the row before; here each row begins and ends without looks.
  */
 export class StyledRows {
-  /** What the looks were after a change of looks. */
+  /** The looks after a change, by the looks before it and its parameters. */
   readonly #known = new Map<string, string>();
   #looks = '';
   #isDrawing = false;
 
-  /** Text and SGR, without looks at its start and its end; blanks at its end are cut unless they have looks. */
+  /**
+   * Returns the next row as text and SGR, without looks at its start and its end; blanks at its end are cut unless they
+   * have looks.
+   */
   next(row: string): string {
     let styled = '';
     let written = '';
@@ -51,7 +54,7 @@ export class StyledRows {
   }
 }
 
-/** From one look to another. */
+/** Returns the SGR sequence that changes one set of looks into another. */
 function sgr(from: string, to: string): string {
   if (from === '') return `\x1b[${to}m`;
   return to === '' ? '\x1b[m' : `\x1b[0;${to}m`;

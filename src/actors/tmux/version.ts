@@ -1,13 +1,13 @@
-/** The first that can be told the environment of a session by itself. */
+/** The first version in which a session can be given an environment of its own. */
 const LEAST = { major: 3, minor: 2 };
 
-/** These count otherwise than releases do: the newest source, and the tmux that belongs to an OpenBSD. */
+/** Versions that are not numbered like releases: the newest source, and the tmux that belongs to an OpenBSD. */
 const NEW_ENOUGH = /^(master$|openbsd-)/;
 
 /**
- * In words why a tmux can host no terminals; null for one that can.
+ * Returns in words why a tmux cannot host terminals; null if it can.
  *
- * @param answer - of `tmux -V`: `tmux 3.3a`, `tmux next-3.8`, `tmux master`, `tmux openbsd-7.5`
+ * @param answer - output of `tmux -V`: `tmux 3.3a`, `tmux next-3.8`, `tmux master`, `tmux openbsd-7.5`
  */
 export function faultOfVersion(answer: string): string | null {
   const version = /^tmux (\S+)$/.exec(answer.trim())?.[1];

@@ -10,15 +10,16 @@ import { ShellWatch, untilGone } from './shell-watch.js';
 export interface CommandWait {
   until: 'command' | 'prompt';
   idleMs: number;
-  /** A command counts only when it ended after this cursor. */
+  /** A command counts only if it ended at this cursor or after it. */
   since?: string | undefined;
-  /** Tells how it is now: a shell that is not integrated is not waited for. */
+  /** Asks for the present state only: a shell that is not integrated is not waited for. */
   isNow: boolean;
 }
 
 /**
- * Resolves once the shell waits for input and has nothing pending: what ran, or was submitted, has ended then. Where
- * it is not integrated, once it is in the foreground again. Rejects with terminal-not-found.
+ * Resolves once the shell waits for input and has nothing pending: whatever ran or was submitted has ended then. If the
+ * shell is not integrated, resolves once it is in the foreground again. Rejects with terminal-not-found, and when the
+ * scope ends.
  */
 export async function untilCommand(
   parts: ShellParts & QuietNowParts,
@@ -65,23 +66,24 @@ async function gone(
 function hasEndedAfter(position: number | undefined, { last }: ShellState): boolean {
   if (position === undefined) return true;
   const end = last?.outputCursor.end;
-  // One that prints nothing more ends where its output does: it ran at a cursor that stands there.
+  // A command's end is the position after its last byte, so a cursor equal to that position may have been taken while
+  // it ran.
   return end ? positionOf(end) >= position : false;
 }
 
-/** Whether the last line that was submitted ran nothing: then no command is the one that is asked about. */
+/** Returns whether the last submitted line ran nothing; then no command is in question. */
 function ranNothingAfter(position: number | undefined, ranNothingAt: number | null): boolean {
   return ranNothingAt !== null && (position === undefined || ranNothingAt > position);
 }
 
-/** The command that ended last, unless what was submitted at a prompt has turned out to be none. */
+/** Returns the command that ended last; null where the input submitted at a prompt has turned out to run no command. */
 function commandOf(
   watch: ShellWatch,
   before: ShellState,
   now: ShellState,
   after: number | undefined,
 ): Command | null {
-  // It has opened a shell that waits for input.
+  // The command that ran before still runs: it has opened a shell that waits for input.
   if (!before.atPrompt && now.running !== null && now.running.id === before.running?.id) return null;
   if (after !== undefined || isAtRest(before) || !before.atPrompt) return now.last;
   const last = before.pending === 'sure' ? undefined : now.last;

@@ -6,7 +6,7 @@ import { WaitOver } from './scope.js';
 
 type Answer = Exclude<PatternResult, { kind: 'invalid' }>;
 
-/** Of unicode, in one pattern; each may take 0.2 ms to be read, which the main thread does not do for more. */
+/** Most unicode properties (`\p`) in a pattern that the main thread parses itself: each may take 0.2 ms to parse. */
 const MAX_PROPERTIES = 10;
 
 interface Task {
@@ -18,23 +18,24 @@ interface Task {
 }
 
 /**
- * Tries regular expressions, one at a time on a thread of their own. Each gets a short time first; one that needs
- * more waits in a second line, which gets half of the thread: it ends there by the deadline of one run.
+ * Tries regular expressions one at a time on a thread of their own. Each first gets REGEX_SLICE_MS. A pattern that
+ * needs more waits in a second queue, which gets half of the thread's time, and runs there for REGEX_DEADLINE_MS at
+ * most.
  */
 export class Patterns {
   readonly #jobs: Pick<JobPool, 'run'>;
   readonly #quick: Task[] = [];
   readonly #slow: Task[] = [];
   #isRunning = false;
-  /** Time that the first line has had since the second one had any. */
+  /** Milliseconds that the first queue has used since the second queue last had a turn. */
   #quickMs = 0;
 
-  /** @param jobs - of one thread, that nobody else uses */
+  /** @param jobs - a pool of one thread that nothing else uses */
   constructor(jobs: Pick<JobPool, 'run'>) {
     this.#jobs = jobs;
   }
 
-  /** Throws invalid-request for a pattern that is none; one that is long to read is left to {@link match}. */
+  /** Throws invalid-request for an invalid pattern. Leaves a pattern that takes long to parse to {@link match}. */
   check(pattern: string): void {
     if (pattern.split(/\\[pP]/, MAX_PROPERTIES + 2).length > MAX_PROPERTIES + 1) return;
     try {
@@ -44,12 +45,15 @@ export class Patterns {
     }
   }
 
-  /** How many wait for their turn or are at it. */
+  /** Number of patterns that are queued or being tried. */
   get waiting(): number {
     return this.#quick.length + this.#slow.length + (this.#isRunning ? 1 : 0);
   }
 
-  /** The first match in one of the texts. Rejects with invalid-request for a pattern that is none, and as the signal says. */
+  /**
+   * Resolves with the first match in any of the texts. Rejects with invalid-request for an invalid pattern, and with
+   * the signal's reason.
+   */
   match(pattern: string, texts: readonly string[], signal: AbortSignal): Promise<Answer> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) {
@@ -109,12 +113,12 @@ export class Patterns {
     } catch (error) {
       task.reject(error);
     }
-    // What is over the slice went into the start of the thread, or into its end.
+    // Time beyond the slice was spent on starting or ending the thread.
     const tookMs = Math.min(REGEX_SLICE_MS, performance.now() - begin);
     if (!isLast && this.#slow.length > 0) this.#quickMs += tookMs;
   }
 
-  /** A run that does not end by itself takes its thread with it. */
+  /** Tries a pattern on its texts. Ends the whole thread if the run is not over REGEX_GRACE_MS after its deadline. */
   async #run({ pattern, texts }: Task, deadlineMs: number): Promise<PatternResult> {
     const overdue = new AbortController();
     const timer = setTimeout(() => overdue.abort(new WaitOver()), deadlineMs + REGEX_GRACE_MS);

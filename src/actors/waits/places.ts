@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 
-/** Counts what goes on at once, over all requests, and refuses what would be too much. */
+/** Counts the activities in progress over all requests, and refuses to exceed a maximum. */
 export class Places {
   readonly #most: number;
   #taken = 0;
@@ -13,7 +13,10 @@ export class Places {
     return this.#taken;
   }
 
-  /** Takes so many places, which are given back one by one. Throws `unavailable` where there are not so many. */
+  /**
+   * Takes `count` places. Each call of the returned function gives one place back. Throws `unavailable` if there are
+   * not enough places.
+   */
   take(count: number): () => void {
     if (this.#taken + count > this.#most) throw new DomainError('unavailable', 'Too many waits at once');
     this.#taken += count;
@@ -22,7 +25,7 @@ export class Places {
     };
   }
 
-  /** Holds so many places while the work goes on. Throws `unavailable` where there are not so many. */
+  /** Holds `count` places while `work` is in progress. Rejects with `unavailable` if there are not enough places. */
   async hold<Result>(count: number, work: () => Promise<Result>): Promise<Result> {
     const leave = this.take(count);
     try {

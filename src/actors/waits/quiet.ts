@@ -13,12 +13,12 @@ export interface QuietParts {
   foreground: Pick<Foreground, 'rests'>;
 }
 
-/** The same, for who asks how it is now. */
+/** The parts that {@link foregroundNow} needs. */
 export interface QuietNowParts extends QuietParts {
   foreground: Pick<Foreground, 'rests' | 'holder'>;
 }
 
-/** Resolves once no output has come for so long; rejects with terminal-not-found, and when the scope ends. */
+/** Resolves once no output has come for `idleMs`; rejects with terminal-not-found, and when the scope ends. */
 export async function untilIdle(
   { screens }: Pick<QuietParts, 'screens'>,
   id: string,
@@ -29,8 +29,9 @@ export async function untilIdle(
 }
 
 /**
- * Resolves once the terminal's own program is in the foreground again and nothing was submitted or printed for so
- * long: with `foreground`, or with `idle` where the platform tells of quiet only.
+ * Resolves once the terminal's own program is in the foreground again and nothing was submitted or printed for
+ * `idleMs`: with `foreground`, or with `idle` where the platform reports no foreground processes and only quiet is
+ * known. Rejects like {@link untilIdle}.
  */
 export async function untilForeground(
   parts: QuietParts,
@@ -39,7 +40,7 @@ export async function untilForeground(
   scope: Pick<Scope, 'signal' | 'leftMs'> & RestOptions,
 ): Promise<WaitedBy> {
   const { pid, submittedAt = Number.NEGATIVE_INFINITY } = parts.terminals.startOf(id);
-  // What was submitted just now may not have been echoed yet: the quiet of before does not count.
+  // Recent input may not have been echoed yet, so quiet from before it does not count.
   await pause(Math.max(0, submittedAt + idleMs - hrMs()), scope.signal);
   for (;;) {
     await untilIdle(parts, id, idleMs, scope);
@@ -51,15 +52,15 @@ export async function untilForeground(
       return Promise.race([parts.foreground.rests(pid, signal, scope), output.then(() => 'output' as const)]);
     });
     if (answer === 'output') continue;
-    // If the shard has died meanwhile, output that came then is known only to the next one.
+    // If the shard has died meanwhile, only its successor knows of output that came then.
     const { position } = await throughShardDeaths(scope.signal, () => parts.screens.look(id));
     if (position === look.position) return answer === 'rests' ? 'foreground' : 'idle';
   }
 }
 
 /**
- * Resolves once the terminal's own program has read all that was typed, as far as can be told: it sleeps in the
- * foreground. A shell within a shell gets a while instead.
+ * Resolves once the terminal's own program has read everything typed, as far as can be detected: it sleeps in the
+ * foreground. A shell within a shell gets NESTED_READ_MS instead.
  */
 export async function untilAsleep(
   { terminals, foreground }: Pick<QuietParts, 'terminals' | 'foreground'>,
@@ -72,7 +73,10 @@ export async function untilAsleep(
   );
 }
 
-/** Whether that is so at this moment, which takes the time of two looks at the processes; undefined where it is not. */
+/**
+ * Resolves with the result of {@link untilForeground} if its condition holds at this moment, else with undefined. Takes
+ * the time of two looks at the processes.
+ */
 export async function foregroundNow(
   { terminals, screens, foreground }: QuietNowParts,
   id: string,

@@ -1,4 +1,4 @@
-/** How long a wait goes on: up to its time, or until its client has gone. */
+/** Lifetime of a wait: up to its time limit, or until its client has left. */
 export class Scope {
   readonly #controller = new AbortController();
   readonly #client: AbortSignal;
@@ -7,7 +7,7 @@ export class Scope {
   readonly #over: Promise<void>;
   #left = () => {};
 
-  /** @param client - fires with what to reject with, once nobody wants the answer any more */
+  /** @param client - fires once nobody wants the answer any longer; its reason is the error to reject with */
   constructor(timeoutMs: number, client: AbortSignal) {
     this.#client = client;
     this.#endsAt = performance.now() + timeoutMs;
@@ -16,14 +16,14 @@ export class Scope {
       isOver = resolve;
       this.#left = () => reject(client.reason);
     });
-    // Whoever races with it handles it; nobody may.
+    // `race` handles the rejection. Without a race it must not count as unhandled.
     this.#over.catch(() => undefined);
     this.#timer = setTimeout(isOver, timeoutMs);
     client.addEventListener('abort', this.#left, { once: true });
     if (client.aborted) this.#left();
   }
 
-  /** Aborted by {@link end}: whatever is under way for the wait is to be released then. */
+  /** Aborted by {@link end}, to release everything that is in progress for the wait. */
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
@@ -32,12 +32,12 @@ export class Scope {
     return Math.max(0, this.#endsAt - performance.now());
   }
 
-  /** Resolves with the work, or at the end of the time; rejects with the work, or when the client has gone. */
+  /** Resolves when the work does, or when the time is up; rejects when the work does, or when the client has left. */
   async race(work: Promise<unknown>): Promise<void> {
     await Promise.race([work, this.#over]);
   }
 
-  /** Releases everything; to be called once, whatever became of the wait. */
+  /** Releases everything. Must be called however the wait ended; further calls do nothing. */
   end(): void {
     clearTimeout(this.#timer);
     this.#client.removeEventListener('abort', this.#left);
@@ -45,7 +45,7 @@ export class Scope {
   }
 }
 
-/** What is under way for a wait that has ended rejects with it; nobody is told. */
+/** Error with which everything rejects that is still in progress for an ended wait; never reported to anybody. */
 export class WaitOver extends Error {
   constructor() {
     super('the wait is over');
@@ -53,7 +53,7 @@ export class WaitOver extends Error {
   }
 }
 
-/** Calls `work` with a signal that fires with `signal`, and when the work has ended. */
+/** Calls `work` with a signal that fires when `signal` does, and when the work has ended. */
 export async function within<Result>(
   signal: AbortSignal,
   work: (inner: AbortSignal) => Promise<Result>,
@@ -70,7 +70,7 @@ export async function within<Result>(
   }
 }
 
-/** Resolves after so many milliseconds, at once for none; rejects with the signal's reason. */
+/** Resolves after `ms` milliseconds, for 0 in a later turn of the event loop; rejects with the signal's reason. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) {

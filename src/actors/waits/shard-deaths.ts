@@ -3,8 +3,9 @@ import { SHARD_RETRIES, SHARD_RETRY_MS, SHARD_STEADY_MS } from '../../contract/l
 import { pause } from './scope.js';
 
 /**
- * Asks a terminal's shard, and its successor when it dies. `attempt` counts from 0. Rejects with what the shard says,
- * with `unavailable` when shards die again and again, and with the signal's reason.
+ * Asks a terminal's shard, and asks its successor again if it dies. `attempt` counts from 0. Rejects with the shard's
+ * own error, with `unavailable` after more than SHARD_RETRIES failures in a row, and with the signal's reason. A call
+ * that lasted SHARD_STEADY_MS starts the count anew.
  */
 export async function throughShardDeaths<Result>(
   signal: AbortSignal,

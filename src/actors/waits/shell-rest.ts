@@ -8,7 +8,7 @@ import type { ShellWatch } from './shell-watch.js';
 import { type SilentShellParts, untilSilent } from './silent-shell.js';
 import type { Pending, Submissions } from './submissions.js';
 
-/** What is asked how a shell stands. */
+/** Sources for the state of a shell. */
 interface StateParts {
   terminals: Pick<Terminals, 'startOf'>;
   commands: Pick<Commands, 'standing'>;
@@ -19,26 +19,26 @@ export interface ShellParts extends StateParts, SilentShellParts {
   commands: Pick<Commands, 'standing' | 'follow' | 'markSilent'>;
 }
 
-/** How a terminal's shell stands, and what it has been given that it has not taken yet. */
+/** State of a terminal's shell, and of the input that it has been given and has not taken yet. */
 export interface ShellState extends Standing {
   pending: Pending;
 }
 
-/** Throws terminal-not-found. */
+/** Returns the present state of a shell. Throws terminal-not-found. */
 export function shellState({ terminals, commands, submissions }: StateParts, id: string): ShellState {
   const standing = commands.standing(id);
   const { submittedAt } = terminals.startOf(id);
   return { ...standing, pending: submissions.pending(id, { submittedAt, promptAt: standing.promptAt }) };
 }
 
-/** Whether the shell waits for input, and for nothing else. */
+/** Returns whether the shell waits for input and has nothing pending. */
 export function isAtRest({ isReady, atPrompt, pending }: ShellState): boolean {
   return isReady && atPrompt && pending === 'none';
 }
 
 /**
- * Resolves with the state of an integrated shell for which `isSo` holds, asked now and after each change; with
- * undefined as soon as the shell turns out not to be integrated. Rejects as {@link ShellWatch.changed} does.
+ * Resolves with the first state of an integrated shell for which `isSo` holds, checked at once and after each change;
+ * with undefined as soon as the shell turns out not to be integrated. Rejects like {@link ShellWatch.changed}.
  */
 export async function untilShell(
   parts: ShellParts,
@@ -59,7 +59,7 @@ export async function untilShell(
   }
 }
 
-/** Whether something has changed before the shell has read all that was typed. */
+/** Resolves with whether anything changes before the shell has read everything typed. */
 function changedBeforeRead(
   parts: ShellParts,
   id: string,
@@ -71,7 +71,7 @@ function changedBeforeRead(
   );
 }
 
-/** Of a shell that may still be starting. */
+/** Resolves with true if a shell that may still be starting changes, with false once it counts as silent. */
 function changedOrSilent(
   parts: ShellParts,
   id: string,
@@ -83,7 +83,7 @@ function changedOrSilent(
   );
 }
 
-/** How long something is waited for that may not come; undefined where it will. */
+/** Returns how many milliseconds to wait for a change that may not come; undefined for a change that will come. */
 function patienceFor({ atPrompt, pending }: ShellState): number | undefined {
   return atPrompt && pending === 'maybe' ? TYPE_AHEAD_MS : undefined;
 }

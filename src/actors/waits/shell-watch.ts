@@ -4,11 +4,11 @@ import { MAX_COMMANDS } from '../../contract/limits.js';
 import type { CommandChange, Commands } from '../commands/commands.js';
 import { isGone } from '../screens.js';
 
-/** Follows the commands of one terminal from now on; to be closed. */
+/** Follows the commands of one terminal from now on. Must be closed. */
 export class ShellWatch {
   readonly #signal: AbortSignal;
   readonly #unfollow: () => void;
-  /** Began since, in the order they did, as they stand now; not those that another of them has run. */
+  /** The latest state of each command that began since, in order; without commands that another of them has run. */
   readonly #commands = new Map<string, Command>();
   #running: string | undefined;
   #hasChanged = false;
@@ -17,7 +17,7 @@ export class ShellWatch {
   #wake = () => {};
   #release = () => {};
 
-  /** `onChange` is given each change before a waiter wakes. Throws terminal-not-found. */
+  /** Calls `onChange` with each change before a waiter wakes. Throws terminal-not-found. */
   constructor(
     commands: Pick<Commands, 'follow'>,
     id: string,
@@ -31,25 +31,25 @@ export class ShellWatch {
     });
   }
 
-  /** Not all are kept: the first ones are missing. */
+  /** Whether the first commands are missing, since only the last MAX_COMMANDS are kept. */
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** The last commands that began since, and were not run by another of them. */
+  /** The last commands that began since, without commands that another of them has run. */
   get commands(): Command[] {
     return [...this.#commands.values()];
   }
 
-  /** Of these, the one that ended last. */
+  /** The last of {@link commands} that has ended. */
   get ended(): Command | undefined {
     return this.commands.findLast(({ endedAt }) => endedAt !== null);
   }
 
   /**
-   * Resolves with true once something has changed since the last call, with false after so many milliseconds. Rejects
-   * with terminal-not-found when the terminal has gone, and with the signal's reason. Never settles where it is called
-   * again meanwhile, or the watch is closed.
+   * Resolves with true once something has changed since the last call, with false after `patienceMs` milliseconds.
+   * Rejects with terminal-not-found when the terminal has gone, and with the signal's reason. A pending call never
+   * settles if this is called again meanwhile, or the watch is closed.
    */
   async changed(patienceMs?: number): Promise<boolean> {
     this.#signal.throwIfAborted();
@@ -66,7 +66,7 @@ export class ShellWatch {
 
   #next(patienceMs: number | undefined): Promise<boolean> {
     const signal = this.#signal;
-    // Nobody waits for the answer before any more, which will not come.
+    // This call replaces the pending call, which will never settle.
     this.#release();
     const next = new Promise<boolean>((resolve, reject) => {
       const abort = () => reject(signal.reason);
@@ -105,7 +105,10 @@ export class ShellWatch {
   }
 }
 
-/** Resolves once the terminal's program has exited, or it is closed, or was before. Rejects with the signal's reason. */
+/**
+ * Resolves once the terminal's program has exited or the terminal is closed, at once if that has happened before.
+ * Rejects with the signal's reason.
+ */
 export async function untilGone(
   commands: Pick<Commands, 'follow'>,
   id: string,

@@ -12,8 +12,8 @@ export interface SilentShellParts extends QuietParts {
 }
 
 /**
- * Resolves once a shell that has reported no prompt asks for input all the same, after marking it as silent. Its
- * processes decide, no clock: a shell that works, waits for what its startup files run, or sleeps there is starting.
+ * Marks a shell as silent and resolves, once it asks for input without having reported a prompt. Its processes decide,
+ * not the clock: a shell that works, waits for a program of its startup files, or sleeps in them is still starting.
  * Rejects with terminal-not-found and the signal's reason.
  */
 export async function untilSilent(
@@ -23,7 +23,7 @@ export async function untilSilent(
 ): Promise<void> {
   for (;;) {
     const waitedBy = await untilForeground(parts, id, SILENT_SHELL_MS, scope);
-    // Nothing is known of its processes.
+    // Nothing is known of its processes, so only a longer quiet can decide.
     if (waitedBy === 'idle') await untilIdle(parts, id, SILENT_SHELL_QUIET_MS, scope);
     if (waitedBy === 'idle' || (await asksForInput(parts, id, scope.signal))) break;
     await pause(SILENT_SHELL_MS, scope.signal);
@@ -31,7 +31,10 @@ export async function untilSilent(
   parts.commands.markSilent(id);
 }
 
-/** Line editors have pastes marked; a program in place of the shell is none that reports prompts. */
+/**
+ * Returns whether a line editor reads (it turns on bracketed paste), or the shell has been replaced by a program that
+ * does not report prompts.
+ */
 async function asksForInput(
   { terminals, screens, foreground }: SilentShellParts,
   id: string,

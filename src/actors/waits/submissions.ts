@@ -3,33 +3,33 @@ import type { EngineEvent } from '../events.js';
 import { entersIn, leavesDraft } from '../paste.js';
 
 /**
- * What a shell has been given and has not taken yet. `sure`: it will start something, or show another prompt;
- * `maybe`: it will, unless the program that ran meanwhile has taken it.
+ * Whether a shell has been given input that it has not taken yet. `sure`: it will start something, or show another
+ * prompt; `maybe`: it will, unless the program that ran meanwhile has read the input.
  */
 export type Pending = 'none' | 'maybe' | 'sure';
 
 interface Typed {
-  /** Lines submitted, less those that have started a command or brought another prompt. */
+  /** Lines submitted, minus the lines that have started a command or brought another prompt. */
   lines: number;
   /** A prompt has been seen. */
   isReady: boolean;
-  /** What is pending was typed before the first prompt. */
+  /** The pending lines were typed before the first prompt. */
   isEarly: boolean;
   /** A command has started since the last prompt. */
   hasStarted: boolean;
-  /** A prompt came after a line and no command: the shell may have drawn it before it took the line. */
+  /** A prompt came after a line, without a command: the shell may have drawn it before it took the line. */
   isDoubtful: boolean;
-  /** Where the prompt stood that came after a line which ran nothing; null once a command has begun since. */
+  /** Position of the prompt that came after a line which ran nothing; null once a command has begun since. */
   ranNothingAt: number | null;
   /** Something was typed after the last line that was submitted. */
   hasDraft: boolean;
 }
 
-/** Follows what is submitted in terminals and what their shells make of it. */
+/** Tracks the lines submitted in terminals and whether their shells have taken them. */
 export class Submissions {
   readonly #typed: Map<string, Typed>;
 
-  /** @param terminalIds - of the terminals that are there already */
+  /** @param terminalIds - ids of the terminals that exist already */
   constructor(terminalIds: readonly string[]) {
     this.#typed = new Map(terminalIds.map((id) => [id, fresh({ isReady: true })]));
   }
@@ -40,24 +40,31 @@ export class Submissions {
     if (event.type === 'exited' || event.type === 'removed') this.#typed.delete(id);
     const typed = this.#typed.get(id);
     if (!typed) return;
-    // The line of a run is reported by its shell.
+    // Lines of runs are not counted: their shells report them.
     if (event.type === 'typed' && !event.isRun) {
       submit(typed, entersIn(event.parts));
       typed.hasDraft = leavesDraft(event.parts, typed.hasDraft);
     } else if (event.type === 'mark') tell(typed, event.mark);
   }
 
-  /** Position of the prompt after the last line, where that line ran nothing: it was refused, or blank. */
+  /**
+   * Returns the position of the prompt after the last line if that line ran nothing, because it was refused or blank;
+   * null otherwise.
+   */
   ranNothingAt(id: string): number | null {
     return this.#typed.get(id)?.ranNothingAt ?? null;
   }
 
-  /** Whether somebody has begun to type a line, as far as this service has seen. */
+  /** Returns whether somebody has begun to type a line, as far as this service process has seen. */
   hasDraft(id: string): boolean {
     return this.#typed.get(id)?.hasDraft ?? false;
   }
 
-  /** @param when - on the clock of `hrMs`: the last submission, and the prompt that the shell shows */
+  /**
+   * Returns whether a shell has input pending.
+   *
+   * @param when - times of the last submission and of the latest prompt, on the clock of `hrMs`
+   */
   pending(id: string, when: { submittedAt: number | undefined; promptAt: number | null }): Pending {
     const { lines, isEarly, isDoubtful } = this.#typed.get(id) ?? NOTHING;
     const { submittedAt = Number.NEGATIVE_INFINITY, promptAt } = when;
@@ -65,7 +72,7 @@ export class Submissions {
     return lines > 0 || isDoubtful ? 'maybe' : 'none';
   }
 
-  /** The shell has started nothing for so long that what was pending must have gone to another program. */
+  /** Clears the pending lines: the shell has started nothing for so long that another program must have read them. */
   settle(id: string): void {
     const typed = this.#typed.get(id);
     if (typed) Object.assign(typed, { lines: 0, isDoubtful: false });

@@ -20,22 +20,25 @@ export interface TextParts {
 
 /** Where a wait for a text looks. */
 export interface TextRange {
-  /** Only what was printed after this cursor counts; without it what the screen shows, and what comes. */
+  /** Only output after this cursor counts; without it, the present screen and new output count. */
   since?: string | undefined;
   /** The cursor at the beginning of the wait, or `since`. */
   from: string;
-  /** Also in prompts and what is typed there. */
+  /** Also looks in prompts and in text that is typed at them. */
   echo?: boolean;
 }
 
 /** A regular expression to wait for. */
 export interface PatternRange extends TextRange {
   pattern: string;
-  /** Tells how it is now: tried once. */
+  /** Asks for the present state only: the pattern is tried once. */
   isNow: boolean;
 }
 
-/** Resolves once the text is there. Rejects with terminal-not-found, invalid-cursor, and when the scope ends. */
+/**
+ * Resolves once the text is on the screen or has been printed. Rejects with terminal-not-found, invalid-cursor, and
+ * when the scope ends.
+ */
 export async function untilText(
   { screens }: Pick<TextParts, 'screens'>,
   id: string,
@@ -44,7 +47,7 @@ export async function untilText(
   scope: Scope,
 ): Promise<Outcome> {
   await throughShardDeaths(scope.signal, (attempt) => {
-    // A second shard has not seen what came meanwhile.
+    // A successor of the shard has not seen the output that came meanwhile, so it looks in everything after `from`.
     const awaited = { kind: 'text', text, since: attempt === 0 ? since : from, echo } as const;
     return screens.until(id, awaited, scope.leftMs, scope.signal);
   });
@@ -52,8 +55,8 @@ export async function untilText(
 }
 
 /**
- * Resolves once the regular expression matches something, or takes too long on it: it is tried on what was printed so
- * far, and on the screen, again and again. Rejects as {@link untilText} does.
+ * Resolves once the regular expression matches, or takes too long. Tries it on the output so far and on the screen,
+ * again after each new output. Rejects like {@link untilText}.
  */
 export async function untilMatch(
   { screens, patterns }: TextParts,
@@ -68,13 +71,14 @@ export async function untilMatch(
   for (let cursor = from; ; ) {
     const begin = performance.now();
     const look = await throughShardDeaths(signal, () => screens.look(id));
-    // Read from its beginning what was printed is as it stands on the screen; of more, each piece is by itself.
+    // Output that is read from its beginning comes out as on the screen; beyond MAX_REGEX_WHOLE_BYTES each piece is
+    // read by itself.
     const isWhole = look.position - position <= MAX_REGEX_WHOLE_BYTES;
     const start = isWhole ? from : cursor;
     const stretch = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS, programs };
     const printed = await throughShardDeaths(signal, () => screens.stretch(id, stretch));
     cursor = look.cursor;
-    // Of programs, the last text goes on where the piece before it ended.
+    // The first text continues the last text of the piece before it.
     const [first = '', ...others] = printed.programs ?? [printed.text];
     const pieces = [`${isWhole ? '' : text}${first}`.slice(-MAX_REGEX_TEXT_CHARS), ...others];
     text = pieces.at(-1)!;
@@ -87,14 +91,17 @@ export async function untilMatch(
     const awaited = { kind: 'output', after: look.position } as const;
     await within(signal, (inner) => {
       const output = throughShardDeaths(inner, () => screens.until(id, awaited, scope.leftMs, inner));
-      // Lines that a background program has printed at a prompt count once it is quiet.
+      // Lines that a background program has printed at a prompt count only once it has been quiet for BACKGROUND_MS.
       const isPending = printed.programs !== undefined && look.quietMs < BACKGROUND_MS;
       return isPending ? Promise.race([output, pause(BACKGROUND_MS - look.quietMs, inner)]) : output;
     });
   }
 }
 
-/** What programs have printed, the last of it, and all of the screen where a program draws that. */
+/**
+ * Returns the last texts that programs have printed, about MAX_REGEX_TEXT_CHARS. Without `since`, returns the whole
+ * screen where a program uses the alternate screen, since the program draws all of it.
+ */
 function programTexts(texts: readonly string[], { shown, modes }: Look, since: string | undefined): string[] {
   if (modes.altScreen && since === undefined) return [shown];
   let left = MAX_REGEX_TEXT_CHARS;
@@ -106,8 +113,9 @@ function programTexts(texts: readonly string[], { shown, modes }: Look, since: s
 }
 
 /**
- * What was printed, and what is on the screen unless that may be older than `since`: a program that uses the
- * alternate screen draws all of it. Programs fill lines with blanks there, so that it is tried without them as well.
+ * Returns the printed text and the screen. Leaves the screen out where it may be older than `since`, except for the
+ * alternate screen, of which a program draws everything. Programs fill lines with blanks there, so the screen is also
+ * returned without trailing blanks.
  */
 function textsOf(text: string, { shown, rows, modes }: Look, since: string | undefined): string[] {
   const showsScreen = since === undefined || modes.altScreen;

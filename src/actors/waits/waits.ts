@@ -16,9 +16,9 @@ import type { ShellParts } from './shell-rest.js';
 import { untilGone } from './shell-watch.js';
 import { untilMatch, untilText } from './text-wait.js';
 
-/** Waits for what coding agents do. */
+/** Reports the state of coding agents, and waits for changes of it. */
 interface AgentWaits {
-  /** What it does at this moment. Rejects with terminal-not-found. */
+  /** Resolves with the state of the agent at this moment. Rejects with terminal-not-found. */
   state(id: string): Promise<AgentState>;
 
   /**
@@ -31,13 +31,13 @@ interface AgentWaits {
 export interface WaitsOptions extends ShellParts, Pick<QuietNowParts, 'foreground'> {
   screens: Pick<Screens, 'until' | 'look' | 'output' | 'stretch'>;
   agents: AgentWaits;
-  /** Of one thread, that nobody else uses: regular expressions are tried there. */
+  /** A pool of one thread that nothing else uses, for regular expressions. */
   jobs: ConstructorParameters<typeof Patterns>[0];
-  /** Shared with all else that waits. */
+  /** Shared with everything else that waits. */
   places: Places;
 }
 
-/** Long polls: until something is so in a terminal. */
+/** Long polls, which wait until a condition holds in a terminal. */
 export class Waits {
   readonly #options: WaitsOptions;
   readonly #patterns: Patterns;
@@ -49,10 +49,10 @@ export class Waits {
   }
 
   /**
-   * Resolves once what is waited for is so, at the end of the time, and when the terminal's program has exited; what
-   * was printed meanwhile comes with it. Rejects with terminal-not-found (also of a terminal that is closed
-   * meanwhile), invalid-cursor, invalid-request for a regular expression that is none, `unavailable` when too many
-   * wait, and with the reason of `client`.
+   * Resolves once the condition holds, when the time is up, or when the terminal's program has exited; the answer has
+   * the output printed meanwhile. Rejects with terminal-not-found (also if the terminal is closed meanwhile),
+   * invalid-cursor, invalid-request for an invalid regular expression, `unavailable` when too many wait, and the reason
+   * of `client`.
    */
   async wait(id: string, body: WaitBody, client: AbortSignal): Promise<WaitAnswer> {
     if (body.regex !== undefined) this.#patterns.check(body.regex);
@@ -75,19 +75,20 @@ export class Waits {
       outcome = result;
     });
     await scope.race(work);
-    // Whatever was there to see when the time was over has been looked at when this has been read.
+    // The shard answers in order: once this has been read, the wait has examined everything that was there when the
+    // time was up.
     const page = await this.#printed(id, since, body.maxBytes, scope.signal);
     const integration = this.#find(() => commands.standing(id).integration) ?? 'none';
     return { ...outcome, ...page, integration };
   }
 
-  /** Resolves with what is waited for, or with the exit of the terminal's program. */
+  /** Resolves with the outcome of the wait, or with the exit of the terminal's program. */
   async #until(id: string, body: WaitBody, since: string, scope: Scope): Promise<Outcome> {
     try {
       return await this.#met(id, body, since, scope);
     } catch (error) {
       if (!isGone(error)) throw error;
-      // The shard may know of it before anybody else does.
+      // The shard's error may arrive before the exit event does.
       await untilGone(this.#options.commands, id, scope.signal);
       return this.#exited(id, body.until === 'exit');
     }
@@ -117,7 +118,7 @@ export class Waits {
     }
   }
 
-  /** What an agent did before the request ends no wait; who asks how it is now wants to know that. */
+  /** Only what the agent does after the request can end the wait. A timeout of 0 asks for its present state instead. */
   async #agent(id: string, { agentStatus, timeoutMs }: WaitBody, { signal }: Scope): Promise<Outcome> {
     const { agents } = this.#options;
     if (timeoutMs > 0) {
@@ -129,14 +130,17 @@ export class Waits {
     return { done, reason: done ? 'agent' : 'timeout', agentStatus: now };
   }
 
-  /** Throws terminal-not-found for one that was closed, unless its end is what was waited for. */
+  /** Throws terminal-not-found for a terminal that was closed, unless the wait was for its exit. */
   #exited(id: string, done: boolean): Outcome {
     const { terminals } = this.#options;
     const start = done ? this.#find(() => terminals.startOf(id)) : terminals.startOf(id);
     return { done, reason: 'exit', exitCode: start?.exit?.exitCode ?? null };
   }
 
-  /** Where reading begins: `since`, when it is a cursor of this terminal, else here. */
+  /**
+   * Resolves with the cursor where reading begins: `since`, or the present position without it. Rejects with
+   * invalid-cursor if `since` is not a cursor of this terminal.
+   */
   async #cursorOf(id: string, since: string | undefined, signal: AbortSignal): Promise<string> {
     const { screens } = this.#options;
     if (since === undefined) return (await throughShardDeaths(signal, () => screens.look(id))).cursor;
@@ -145,7 +149,7 @@ export class Waits {
     return since;
   }
 
-  /** Of a terminal that was closed nothing is left to read. */
+  /** Reads the lines printed since the cursor; none are left of a terminal that was closed. */
   async #printed(id: string, since: string, maxBytes: number, signal: AbortSignal) {
     const { screens } = this.#options;
     const ask = () => screens.output(id, { since, offset: 0, maxBytes, asLines: true });
@@ -162,7 +166,7 @@ export class Waits {
     return { cursor, raw, truncated: gap || truncated };
   }
 
-  /** undefined for a terminal that is not there any more. */
+  /** Returns the result of `ask`; undefined if the terminal has gone. */
   #find<T>(ask: () => T): T | undefined {
     try {
       return ask();
@@ -173,7 +177,10 @@ export class Waits {
   }
 }
 
-/** Processes and regular expressions take their time: whoever asks how it is now waits for that. */
+/**
+ * Returns the time limit in milliseconds. A request for the present state (`timeoutMs` 0) gets ASK_NOW_MS if it needs a
+ * look at the processes or a regular expression, since both take time.
+ */
 function timeOf({ until, regex, timeoutMs }: WaitBody, integration: Integration): number {
   const isTold = integration !== 'none' && until !== 'agent';
   const looksAtProcesses = until === 'agent' || until === 'command' || until === 'prompt';

@@ -5,13 +5,16 @@ import type { Endpoint } from './socket-owner.js';
 const ROOT = 0;
 
 export interface LocalUsersOptions {
-  /** The user that the service runs as; undefined where the system has no such numbers. */
+  /** User id that the service runs as; undefined where the system has no user ids. */
   uid: number | undefined;
-  /** The user at `local` of a connection to `remote`; null when no process is there. Absent where the system cannot tell. */
+  /**
+   * Returns the user at `local` of a connection to `remote`; null when no process has it. Absent where the system does
+   * not report users.
+   */
   ownerOf?: ((local: Endpoint, remote: Endpoint) => number | null) | undefined;
 }
 
-/** Tells connections of other users of this machine from those of the service's own user and of root. */
+/** Distinguishes connections of other users of this machine from those of the service's own user and of root. */
 export class LocalUsers {
   readonly #options: LocalUsersOptions;
   readonly #known = new WeakMap<Socket, boolean>();
@@ -21,8 +24,8 @@ export class LocalUsers {
   }
 
   /**
-   * Looks at each new connection while `isNeeded`: a client that closes its end right after its request has no user
-   * any more by the time the request is read.
+   * Looks each new connection up while `isNeeded`: a client that closes its end right after its request has no user
+   * left by the time the request is read.
    */
   follow(server: Server, isNeeded: () => boolean): void {
     server.on('connection', (socket: Socket) => {
@@ -31,8 +34,8 @@ export class LocalUsers {
   }
 
   /**
-   * Whether a connection within this machine is another user's, or nobody's any more. Known once per connection. False
-   * for other machines and where the system cannot tell.
+   * Returns whether a connection within this machine belongs to another user, or no longer to any user. Looked up once
+   * for each connection. False for other machines and where the system does not report users.
    */
   isOther(socket: Socket): boolean {
     const known = this.#known.get(socket);
@@ -45,7 +48,7 @@ export class LocalUsers {
   #look({ remoteAddress, remotePort, localAddress, localPort }: Socket): boolean {
     const { uid, ownerOf } = this.#options;
     if (uid === undefined || ownerOf === undefined) return false;
-    // Not from a network at all, or already closed: then nobody gets the answer.
+    // This is no network connection, or it is closed already, so that nobody gets the answer.
     if (remoteAddress === undefined || remotePort === undefined) return false;
     if (localAddress === undefined || localPort === undefined) return true;
     if (!isLoopbackAddress(remoteAddress)) return false;

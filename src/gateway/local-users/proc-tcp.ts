@@ -11,7 +11,7 @@ const INODE = 9;
 
 const MAPPED_PREFIX = Buffer.from('00000000000000000000ffff', 'hex');
 
-/** Reads the kernel's tables of all TCP sockets: slow with thousands of connections, and there on every Linux. */
+/** Reads the kernel's tables of all TCP sockets: slow with thousands of connections, but available on every Linux. */
 export class ProcTcp implements SocketOwner {
   readonly #read: (path: string) => string;
 
@@ -41,7 +41,7 @@ export class ProcTcp implements SocketOwner {
 function rowOf(table: string, ends: [Endpoint, Endpoint], isWide: boolean) {
   const [local, remote] = ends.map((end) => spelled(end, isWide));
   for (const line of table.split('\n')) {
-    // Most lines are others': the cheap question first.
+    // Most lines belong to other connections, so the cheap check comes first.
     if (local === undefined || !line.includes(local)) continue;
     const fields = line.trim().split(/\s+/);
     if (fields[LOCAL] !== local || fields[REMOTE] !== remote) continue;
@@ -51,7 +51,10 @@ function rowOf(table: string, ends: [Endpoint, Endpoint], isWide: boolean) {
   return null;
 }
 
-/** As the tables spell it: words of four bytes in the machine's order, in capitals; undefined where they cannot have it. */
+/**
+ * Returns an endpoint as the tables spell it: words of four bytes in the machine's byte order, in capitals. Undefined
+ * for an IPv6 address in the table of IPv4.
+ */
 function spelled({ address, port }: Endpoint, isWide: boolean): string | undefined {
   const bytes = addressBytes(unmapped(address));
   if (!isWide && bytes.length !== 4) return undefined;

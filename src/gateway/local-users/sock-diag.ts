@@ -4,7 +4,7 @@ import { addressBytes, type Endpoint, type SocketOwner, unmapped, userOf } from 
 const AF_INET = 2;
 const AF_INET6 = 10;
 const AF_NETLINK = 16;
-/** SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK: the kernel has answered before `send` returns. */
+/** SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK. It need not block, since the kernel has answered before `send` returns. */
 const SOCKET_TYPE = 3 | 0o2000000 | 0o4000;
 const NETLINK_SOCK_DIAG = 4;
 const SOCK_DIAG_BY_FAMILY = 20;
@@ -15,10 +15,10 @@ const EVERY_STATE = 0xffffffff;
 const NO_COOKIE = 0xffffffff;
 const ENOENT = 2;
 
-/** struct nlmsghdr and struct inet_diag_req_v2. */
+/** Sizes of struct nlmsghdr and of struct inet_diag_req_v2 behind it. */
 const HEADER_BYTES = 16;
 const REQUEST_BYTES = HEADER_BYTES + 56;
-/** Where struct inet_diag_msg has what is read of it, counted from the message's beginning. */
+/** Offsets of the fields of struct inet_diag_msg that are read, from the start of the message. */
 const STATE_AT = HEADER_BYTES + 1;
 const UID_AT = HEADER_BYTES + 64;
 const INODE_AT = HEADER_BYTES + 68;
@@ -27,8 +27,8 @@ const ANSWER_BYTES = HEADER_BYTES + 72;
 const RECEIVE_BYTES = 4_096;
 
 /**
- * Asks the kernel for one socket by both its ends (sock_diag(7)), in about 20 us however many connections the machine
- * has; /proc/net/tcp takes 20 ms with 4,000 of them.
+ * Asks the kernel for one socket by both its ends (sock_diag(7)), which takes about 20 us however many connections the
+ * machine has; reading /proc/net/tcp takes 20 ms with 4,000 connections.
  */
 export class SockDiag implements SocketOwner {
   readonly #send: (fd: number, bytes: Buffer, length: number, flags: number) => number;
@@ -38,7 +38,7 @@ export class SockDiag implements SocketOwner {
   readonly #answer = Buffer.alloc(RECEIVE_BYTES);
   #sequence = 0;
 
-  /** Throws where the system refuses such a socket. */
+  /** Throws if the system refuses such a socket. */
   constructor(library: CLibrary) {
     this.#library = library;
     this.#send = library.func('long send(int fd, const void *bytes, size_t length, int flags)');
@@ -66,7 +66,10 @@ export class SockDiag implements SocketOwner {
     });
   }
 
-  /** The answer to the last request; those to earlier ones, which failed before they were read, are passed over. */
+  /**
+   * Returns the answer to the last request. Skips answers to earlier requests, which failed before their answer was
+   * read.
+   */
   #next(): Buffer {
     for (;;) {
       const length = this.#receive(this.#fd, this.#answer, RECEIVE_BYTES, 0);

@@ -7,9 +7,11 @@ export interface Endpoint {
   port: number;
 }
 
-/** Finds the user who holds the socket at `local` of a connection to `remote`, both on this machine. */
+/** Finds the user who has the socket at `local` of a connection to `remote`, both on this machine. */
 export interface SocketOwner {
-  /** The user id; null when no process holds that socket (any more). Throws when the system does not answer. */
+  /**
+   * Returns the user id, or null when no process has that socket (any more). Throws when the system does not answer.
+   */
   find(local: Endpoint, remote: Endpoint): number | null;
 }
 
@@ -23,28 +25,31 @@ export interface SocketRow {
 
 /**
  * ESTABLISHED, FIN_WAIT1 and FIN_WAIT2: connected, or half closed by its own side. Only the client's socket of a
- * connection that the service still serves is in one of these.
+ * connection that the service still serves is in one of these states.
  */
 const CONNECTED: ReadonlySet<number> = new Set([1, 4, 5]);
 
 /**
- * The user of a row, or null. A socket without an inode belongs to no process: rows of closed and of waiting sockets
- * name user 0, who is not its owner.
+ * Returns the user of a row, or null. A socket without an inode belongs to no process: rows of closed and of waiting
+ * sockets name user 0, which is not their owner.
  */
 export function userOf({ state, uid, inode }: SocketRow): number | null {
   return CONNECTED.has(state) && inode !== 0 ? uid : null;
 }
 
-/** The IPv4 address of a mapped one; others as they are. The kernel files a mapped connection under IPv4. */
+/**
+ * Returns the IPv4 address of a mapped address, and other addresses unchanged. The kernel lists a mapped connection
+ * under IPv4.
+ */
 export function unmapped(address: string): string {
   const mapped = address.toLowerCase().replace(/^::ffff:/, '');
   return isIPv4(mapped) ? mapped : address;
 }
 
-/** The 4 or 16 bytes of an address. Throws for what is none. */
+/** Returns the 4 or 16 bytes of an address. Throws if the text is no address. */
 export function addressBytes(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // The scope (`%eth0`) is no part of the address.
+  // The scope (`%eth0`) is not part of the address.
   const [head = '', tail] = (address.split('%', 1)[0] ?? '').split('::');
   const front = groupsOf(head);
   const back = tail === undefined ? [] : groupsOf(tail);

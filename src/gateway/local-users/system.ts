@@ -5,15 +5,16 @@ import { SockDiag } from './sock-diag.js';
 import type { Endpoint, SocketOwner } from './socket-owner.js';
 
 export interface OwnersOptions {
-  /** Undefined where the system has no sock_diag. */
+  /** Undefined if sock_diag is not available. */
   diag: SocketOwner | undefined;
   tables: SocketOwner;
   onFault: (error: unknown) => void;
 }
 
 /**
- * Asks sock_diag, and the tables where it does not answer. A kernel without the module for TCP answers as if there were
- * no such socket: its "no" counts once it has found any. Without an answer nobody is found.
+ * Returns a lookup that asks sock_diag, and the tables if sock_diag does not answer. A kernel without the module for
+ * TCP answers as if there were no such socket, so a "no" of sock_diag counts only once it has found any socket. Without
+ * an answer of either, the lookup returns null.
  */
 export function ownerLookup({ diag, tables, onFault }: OwnersOptions) {
   let isProven = false;
@@ -41,9 +42,9 @@ export function ownerLookup({ diag, tables, onFault }: OwnersOptions) {
   };
 }
 
-/** The users of this machine, as this process can know them. */
+/** Returns the users of this machine, as far as this process can see them. */
 export function systemLocalUsers(onFault: (error: unknown) => void): LocalUsers {
-  // Other systems do not tell of whom a connection is.
+  // Other systems do not report the user of a connection.
   if (process.platform !== 'linux') return new LocalUsers({ uid: undefined });
   const lookup = ownerLookup({ diag: openDiag(onFault), tables: new ProcTcp(), onFault });
   return new LocalUsers({ uid: process.geteuid?.(), ownerOf: lookup });

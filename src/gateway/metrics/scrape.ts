@@ -6,8 +6,7 @@ import type { MetricsSources } from './sources.js';
 const PREFIX = 'auto_terminal_';
 
 /**
- * One scrape's page. It is made anew each time: what counts does so at its source, and two scrapes at once do
- * not meet.
+ * The page of one scrape. It is made anew each time: the sources do the counting, and concurrent scrapes share nothing.
  */
 class Page {
   readonly #registry = new Registry();
@@ -20,7 +19,7 @@ class Page {
     new Gauge({ name: PREFIX + name, help, registers: [this.#registry] }).set(value);
   }
 
-  /** One metric for several things, told apart by `label`; undefined values are left out. */
+  /** Writes one metric for several things, distinguished by `label`; leaves out undefined values. */
   family(
     kind: typeof Counter | typeof Gauge,
     [name, help, label]: [name: string, help: string, label: string],
@@ -37,7 +36,7 @@ class Page {
   }
 }
 
-/** Asks all sources and writes what they say as Prometheus text. */
+/** Reads all sources and returns their values as Prometheus text. */
 export async function scrape(sources: MetricsSources): Promise<string> {
   const shards = await sources.shards();
   const page = new Page();

@@ -6,31 +6,31 @@ import type { AgentStatus } from '../../contract/wait.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/fan-out.js';
 
-/** Where the metrics come from; everything is asked at a scrape, and counts on its own until then. */
+/** Sources of the metrics: they count on their own, and each scrape reads all of them. */
 export interface MetricsSources {
   terminals: () => { running: number; exited: number };
-  /** Since the service began. */
+  /** Since the start of the service. */
   traffic: { readonly created: number; readonly typedBytes: number };
   shards: () => Promise<ShardReport[]>;
   stream: () => StreamFigures;
   /** Jobs that wait for a thread, by pool. */
   jobs: () => Record<string, number>;
-  /** Cut: since the service began. */
+  /** `cut` counts since the start of the service. */
   recordings: () => { active: number; cut: number };
-  /** Of the disk; undefined where the system does not say. */
+  /** Free space of the disk; undefined where the system does not report it. */
   freeBytes: () => number | undefined;
   search: () => SearchStats;
   commands: () => CommandFigures;
-  /** Waits and runs that go on. */
+  /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;
-  /** Since the service began. */
+  /** Since the start of the service. */
   outcomes: Pick<Outcomes, 'runs' | 'slowRegexes'>;
-  /** Those that are watched. */
+  /** Counts of the agents in terminals that are watched. */
   agents: () => Record<AgentStatus, number>;
-  /** Restarts are those since the service began. */
+  /** Restarts count since the start of the service. */
   sidecar: { readonly url: string | undefined; readonly restarts: number };
-  /** Answers that were given again to repeated requests. */
+  /** Number of answers that were given again to repeated requests. */
   replays: () => number;
-  /** Of the main thread, since the call before. */
+  /** Delay of the main thread's event loop since the call before. */
   loopDelay: () => LoopDelay;
 }

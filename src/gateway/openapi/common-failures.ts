@@ -3,10 +3,10 @@ import type { RouteFacts } from './parts.js';
 
 /** A status that any route may answer with. */
 interface CommonFailure {
-  /** In the document's `components.responses`. */
+  /** Name in the document's `components.responses`. */
   name: string;
   reason: string;
-  /** Its kinds. */
+  /** Codes of the failures that have this status. */
   codes: readonly ErrorCode[];
 }
 
@@ -36,7 +36,7 @@ const OF_SERVICE: Record<number, CommonFailure> = {
   },
 };
 
-/** The health routes, which anybody may ask, have none of these. */
+/** Failures of every route but the health routes, which anybody may ask. */
 const GUARDED: Record<number, CommonFailure> = {
   401: {
     name: 'Unauthorized',
@@ -53,13 +53,13 @@ const GUARDED: Record<number, CommonFailure> = {
 const INVALID = 'The request is not valid; the message names the part and what is wrong with it';
 const STRANGERS: readonly ErrorCode[] = ['host-not-allowed', 'origin-not-allowed', 'other-user'];
 
-/** Of routes that read. */
+/** Failures of routes that read. */
 const OF_GET: Record<number, CommonFailure> = {
   400: { name: 'InvalidRead', reason: INVALID, codes: ['invalid-request', 'host-not-one'] },
   403: { name: 'ForbiddenRead', reason: 'Host or Origin is not allowed', codes: STRANGERS },
 };
 
-/** Of routes that take a body, or could. */
+/** Failures of routes that take a body, or could. */
 const OF_OTHERS: Record<number, CommonFailure> = {
   400: {
     name: 'Invalid',
@@ -81,7 +81,7 @@ const OF_OTHERS: Record<number, CommonFailure> = {
   507: { name: 'StorageFull', reason: ERRORS['storage-full'].message, codes: ['storage-full'] },
 };
 
-/** What every route may answer, by status. */
+/** Returns the failures that every route may answer, by status. */
 export function commonFailures({ method, schema }: RouteFacts): Record<number, CommonFailure> {
   const isOpen = schema.security?.length === 0;
   return {

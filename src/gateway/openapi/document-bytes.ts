@@ -6,17 +6,17 @@ interface Made {
   etag: string;
 }
 
-/** A JSON document that never changes while the service runs: written once, and answered with its ETag. */
+/** A JSON document that never changes while the service runs: serialized once, and sent with its ETag. */
 export class DocumentBytes {
   readonly #document: () => unknown;
   #made: Made | undefined;
 
-  /** @param document - asked once, at the first request */
+  /** @param document - returns the document; called once, at the first request */
   constructor(document: () => unknown) {
     this.#document = document;
   }
 
-  /** Answers 200 with the document, or 304 to a client that has it. */
+  /** Answers 200 with the document, or 304 to a client that has it already. */
   send(request: Pick<FastifyRequest, 'headers'>, reply: FastifyReply): FastifyReply {
     this.#made ??= make(this.#document());
     const { bytes, etag } = this.#made;
@@ -31,7 +31,7 @@ function make(document: unknown): Made {
   return { bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
 }
 
-/** Weak comparison, as RFC 9110 has it for If-None-Match. */
+/** Compares weakly, as RFC 9110 specifies for If-None-Match. */
 function hasIt(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   const given = ifNoneMatch.split(',').map((each) => each.trim().replace(/^W\//, ''));

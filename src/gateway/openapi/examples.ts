@@ -4,24 +4,24 @@ import { z } from 'zod';
 import { DomainError, ERRORS, type ErrorCode } from '../../contract/errors.js';
 import { bodyOf } from '../errors.js';
 
-/** Beside the sources, since the compiler takes no JSON along; package.json lists it. */
+/** The file is beside the sources, since the compiler copies no JSON; package.json lists it. */
 const FILE = fileURLToPath(new URL('../../../../src/gateway/openapi/examples.json', import.meta.url));
 
 const OperationExample = z.object({
-  /** Of path, query and headers, by name. */
+  /** Parameters of path, query and headers, by name. */
   parameters: z.record(z.string(), z.unknown()).optional(),
-  /** What the request sends. */
+  /** Body of the request. */
   body: z.unknown().optional(),
-  /** By status, as `200`; where it is no JSON with its media type, as `200 text/plain`. */
+  /** By status, such as `200`; with the media type if that is not JSON, such as `200 text/plain`. */
   answers: z.record(z.string(), z.unknown()),
 });
 export type OperationExample = z.infer<typeof OperationExample>;
 
-/** What `npm run examples` writes: requests as the tests send them, and what the service answers. */
+/** The file that `npm run examples` writes: requests as the tests send them, and the answers of the service. */
 const ExampleBook = z.object({
   /** By `operationId`. */
   operations: z.record(z.string(), OperationExample),
-  /** By code of the catalogue: failures that the service was brought to answer. */
+  /** By code of the catalogue: failures that the service was made to answer. */
   failures: z.record(z.string(), z.looseObject({ error: z.string(), code: z.string() })),
 });
 export type ExampleBook = z.infer<typeof ExampleBook>;
@@ -29,14 +29,14 @@ export type ExampleBook = z.infer<typeof ExampleBook>;
 /** Examples of failures, by their codes. */
 export type FailureExamples = Record<string, { $ref: string }>;
 
-/** Throws where the file is missing or is no such book. */
+/** Reads the examples. Throws if the file is missing or not valid. */
 export function readExamples(): ExampleBook {
   return ExampleBook.parse(JSON.parse(readFileSync(FILE, 'utf8')));
 }
 
 /** Examples for the operations of one document. */
 export class Examples {
-  /** The document's `components.examples`: one for each kind of failure that an operation names. */
+  /** The document's `components.examples`: an example for each code of failure that an operation names. */
   readonly components: Record<string, { summary: string; value: object }> = {};
   readonly #book: ExampleBook;
 
@@ -44,25 +44,25 @@ export class Examples {
     this.#book = book;
   }
 
-  /** What stands beside the schema of a parameter. */
+  /** Returns the keyword that belongs beside the schema of a parameter. */
   parameter(operationId: string, name: string): { example?: unknown } {
     const { parameters = {} } = this.#of(operationId);
     return Object.hasOwn(parameters, name) ? { example: parameters[name] } : {};
   }
 
-  /** What stands beside the schema of the request's body. */
+  /** Returns the keyword that belongs beside the schema of the request's body. */
   body(operationId: string): { example?: unknown } {
     const { body } = this.#of(operationId);
     return body === undefined ? {} : { example: body };
   }
 
-  /** What stands beside the schema of an answer; `key` as in {@link OperationExample}. */
+  /** Returns the keyword that belongs beside the schema of an answer; `key` as in {@link OperationExample}. */
   answer(operationId: string, key: string): { example?: unknown } {
     const { answers } = this.#of(operationId);
     return Object.hasOwn(answers, key) ? { example: answers[key] } : {};
   }
 
-  /** References to an example of each kind of failure. */
+  /** Returns references to an example of each code of failure. */
   failures(codes: readonly ErrorCode[]): FailureExamples {
     for (const code of codes) {
       const value = this.#book.failures[code] ?? bodyOf(new DomainError(code));

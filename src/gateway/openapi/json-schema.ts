@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A JSON Schema (2020-12, as OpenAPI 3.1 has it) as plain data. */
+/** A JSON Schema (2020-12, which OpenAPI 3.1 uses) as plain data. */
 export interface JsonSchema {
   [keyword: string]: unknown;
   type?: string | string[];
@@ -10,30 +10,30 @@ export interface JsonSchema {
   required?: string[];
 }
 
-/** What a client may send, or what the service answers: defaults and transforms make the two differ. */
+/** What a client may send, or what the service answers, which differ by defaults and transforms. */
 export type Direction = 'input' | 'output';
 
 /** A converted schema. */
 export interface Converted {
   schema: JsonSchema;
-  /** Nothing may stand in its place: a body that may be absent, or one that is always empty. */
+  /** Whether the value may be absent: an optional body, or a body that is always empty. */
   isOptional: boolean;
 }
 
 const DEFINITIONS = '#/$defs/';
 const COMPONENTS = '#/components/schemas/';
 
-/** Turns zod schemas into JSON Schema and gathers those that have an id, or that refer to themselves. */
+/** Converts zod schemas to JSON Schema, and collects the schemas that have an id or refer to themselves. */
 export class SchemaConverter {
   /** The document's `components.schemas`. */
   readonly components: Record<string, JsonSchema> = {};
 
   /**
-   * Converts one schema. `owner` names what has no id of its own and refers to itself. Input schemas carry
-   * `Input` at the end of their id: what may be left out of a request stands in every answer.
+   * Converts one schema. `owner` names a schema that refers to itself and has no id of its own. Ids of input schemas
+   * end in `Input`, since fields that a request may leave out are present in every answer.
    */
   convert(schema: z.ZodType, direction: Direction, owner: string): Converted {
-    // Within an object, so that a root is like any other place: it may be optional, or refer to itself.
+    // Converted within an object, so that the root is a place like any other, which may be optional or refer to itself.
     const { properties, required, $defs } = z.toJSONSchema(z.object({ value: schema }), {
       io: direction,
       unrepresentable: ({ zodSchema, message }) => {
@@ -53,7 +53,10 @@ export class SchemaConverter {
     return { schema: rest, isOptional: isEmpty === true || !required?.includes('value') };
   }
 
-  /** The schema under a name of the document's, so that generated clients have one for it; what has one stays as it is. */
+  /**
+   * Moves the schema to the document's components under this name, so that generated clients have a type for it. A
+   * schema that is a reference already, or has only annotations, stays as it is.
+   */
   named(schema: JsonSchema, name: string): JsonSchema {
     const entries = Object.entries(schema);
     const body = entries.filter(([key]) => !ANNOTATIONS.has(key));
@@ -64,16 +67,16 @@ export class SchemaConverter {
   }
 }
 
-/** Keywords that stand beside a schema rather than in it. */
+/** Keywords that stay beside the reference when a schema becomes a component. */
 const ANNOTATIONS: ReadonlySet<string> = new Set(['description', 'default']);
 
-/** Keywords whose value is data, whatever it looks like. */
+/** Keywords whose value is data, even if it looks like a schema. */
 const DATA: ReadonlySet<string> = new Set(['default', 'const', 'enum', 'examples']);
 
-/** Keywords whose value holds schemas under names of the user's. */
+/** Keywords whose value maps names chosen by the schema's author to schemas. */
 const NAMED: ReadonlySet<string> = new Set(['properties', 'patternProperties']);
 
-/** Points references at the components, and drops the bounds that only say that an integer is exact. */
+/** Points references to the components, and drops the bounds of safe integers, which say nothing else. */
 function tidy(schema: unknown, nameOf: (id: string) => string): unknown {
   if (Array.isArray(schema)) return schema.map((each) => tidy(each, nameOf));
   if (typeof schema !== 'object' || schema === null) return schema;

@@ -12,7 +12,7 @@ import {
 } from './parts.js';
 import { responsesOf } from './responses.js';
 
-/** One operation of an OpenAPI 3.1 document, as far as this service's routes need it. */
+/** One operation of an OpenAPI 3.1 document, with the fields that this service's routes need. */
 export interface Operation {
   operationId: string;
   summary?: string;
@@ -40,7 +40,7 @@ const PLACES = [
   ['headers', 'header'],
 ] as const;
 
-/** The operation that a route's zod schemas describe, with the failures that any route may answer. */
+/** Returns the operation that a route's zod schemas describe, with the failures that any route may answer. */
 export function operationOf(route: RouteFacts, shared: Shared): Operation {
   const { summary, description, tags, deprecated, security } = route.schema;
   const parameters = parametersOf(route, shared);
@@ -54,7 +54,7 @@ export function operationOf(route: RouteFacts, shared: Shared): Operation {
   };
 }
 
-/** A string of the URL that is read as something else says what by `meta({ parameter: schema })`. */
+/** A parameter whose string is parsed into another type declares that type by `meta({ parameter: schema })`. */
 function parametersOf(route: RouteFacts, { converter, examples }: Shared): Parameter[] {
   const operationId = operationIdOf(route);
   return PLACES.flatMap(([part, place]) => {
@@ -84,7 +84,7 @@ function requestBodyOf(route: RouteFacts, { converter, examples }: Shared): Oper
   };
 }
 
-/** Without the keys that are undefined, which JSON would drop and comparisons would not. */
+/** Drops the keys that are undefined: JSON would drop them, too, but comparisons would not. */
 function defined<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(
     Object.entries(values).filter(([, value]) => value !== undefined),

@@ -22,7 +22,7 @@ const DESCRIPTION = `The local control plane for fleets of terminals: create, ty
 - Examples are requests that the tests send and what the service answers to them; ids, times and folders are made up.
 - Objects of answers are described as this version sends them; a later one may add fields.`;
 
-/** The sections of the document, in their order. */
+/** Sections of the document, in order. */
 const TAGS = {
   Terminals: 'Create, list, look up, label, size and close terminals.',
   'Input and output': 'Type into a terminal, and read what it shows.',
@@ -42,7 +42,7 @@ const TAGS = {
   Legacy: 'Stubs that older clients call. Do not build against them.',
 } as const;
 
-/** What the document says of the service as a whole. */
+/** The parts of the document that describe the service as a whole. */
 export const overview = {
   openapi: '3.1.0',
   info: { title: 'auto-terminal', version: VERSION, description: DESCRIPTION },

@@ -16,14 +16,14 @@ export interface Media {
   examples?: FailureExamples;
 }
 
-/** What is answered with one status. */
+/** The answer with one status. */
 export interface Response {
   description: string;
   headers?: Record<string, JsonSchema>;
   content?: Record<string, Media>;
 }
 
-/** What the operations of one document have in common. */
+/** State that the operations of one document share. */
 export interface Shared {
   converter: SchemaConverter;
   examples: Examples;
@@ -33,7 +33,10 @@ export interface Shared {
 
 export const JSON_TYPE = 'application/json';
 
-/** `GET /api/terminals/:id/size` -> `getApiTerminalsIdSize`: unique, since method and path are. */
+/**
+ * Returns the operation's id: `GET /api/terminals/:id/size` -> `getApiTerminalsIdSize`. Unique, since method and path
+ * are.
+ */
 export function operationIdOf({ method, url }: RouteFacts): string {
   const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '');
   return [method.toLowerCase(), ...words.map((word) => word.charAt(0).toUpperCase() + word.slice(1))].join(
@@ -41,7 +44,7 @@ export function operationIdOf({ method, url }: RouteFacts): string {
   );
 }
 
-/** `POST /api/search` and `Body` -> `PostApiSearchBody`. */
+/** Returns a name for a part of a route: `POST /api/search` and `Body` -> `PostApiSearchBody`. */
 export function nameFor(route: RouteFacts, part: string): string {
   const id = operationIdOf(route);
   return `${id.charAt(0).toUpperCase()}${id.slice(1)}${part}`;

@@ -13,7 +13,7 @@ import {
   type Shared,
 } from './parts.js';
 
-/** An answer of several media types, as a route declares it. */
+/** An answer in several media types, as a route declares it. */
 interface DeclaredContent {
   description?: string;
   content?: Record<string, { schema: z.ZodType }>;
@@ -21,7 +21,7 @@ interface DeclaredContent {
 
 const HEADERS = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
-/** What a route answers by its own schema, with the failures that any route may answer. */
+/** Returns the answers that a route's own schema declares, with the failures that any route may answer. */
 export function responsesOf(route: RouteFacts, shared: Shared): Record<string, Response | { $ref: string }> {
   const own = (route.schema.response ?? {}) as Record<string, unknown>;
   const common = commonFailures(route);
@@ -42,7 +42,10 @@ export function responsesOf(route: RouteFacts, shared: Shared): Record<string, R
   return Object.fromEntries([...declared, ...failures]);
 }
 
-/** A zod schema stands for JSON, one of `z.void()` for no body; other types come as `{content: {type: {schema}}}`. */
+/**
+ * Describes one answer. A zod schema means JSON, and `z.void()` no body; other types are declared as `{content: {type:
+ * {schema}}}`.
+ */
 function responseOf(status: string, declared: unknown, route: RouteFacts, shared: Shared): Response {
   const { description, content = {} } =
     declared instanceof z.ZodType ? ofJson(declared, route, shared) : (declared as DeclaredContent);
@@ -87,7 +90,7 @@ function mediaOf({ status, type, schema }: Answered, route: RouteFacts, shared: 
   };
 }
 
-/** The kinds of a failure, as {@link failureBody} notes them. */
+/** Returns the codes of a failure, as {@link failureBody} notes them. */
 function codesOf(declared: unknown): readonly ErrorCode[] {
   if (!(declared instanceof z.ZodType)) return [];
   return (declared.meta()?.codes ?? []) as readonly ErrorCode[];

@@ -25,7 +25,7 @@ Messages of the client carry an \`id\`, which the reply \`{"id", "success", "dat
 \`{"id", "type": "command", "payload": {"action": "terminal:input", "terminalId", "data"}}\`, which types. Others are
 acknowledged and ignored. A message is at most 1 MiB.`;
 
-/** How the document describes the upgrade request of the WebSocket. */
+/** Schema by which the document describes the upgrade request of the WebSocket. */
 export const streamSchema = {
   summary: 'The live stream and input channel (WebSocket)',
   description: DESCRIPTION,

@@ -3,13 +3,13 @@ import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** What the gateway asks about the coding agents in the terminals. */
+/** The agents port of the gateway: the coding agents in the terminals. */
 export interface AgentsPort {
-  /** Throws terminal-not-found; `unavailable` when its screen cannot be looked at in time. */
+  /** Explains an agent's status. Throws terminal-not-found; `unavailable` if the screen cannot be read in time. */
   explain(id: string): Promise<AgentExplanation>;
 }
 
-/** `/api/terminals/:id/agent`: how it is known what an agent does. */
+/** `/api/terminals/:id/agent`: how the service knows what an agent does. */
 export function registerAgent(app: App, agents: AgentsPort): void {
   app.get(
     '/api/terminals/:id/agent/explain',

@@ -31,7 +31,7 @@ import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
 import { registerWait } from './wait.js';
 
-/** What the routes ask. */
+/** The services that the routes call. */
 export interface Services {
   terminals: TerminalsPort;
   screens: ScreensPort;
@@ -52,15 +52,15 @@ export interface Services {
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   metrics: Omit<MetricsSources, 'replays'>;
-  /** What holds at this moment. */
+  /** Returns the current configuration. */
   config: () => Config;
   /** Identifies the running instance to its clients. */
   instanceId: string;
-  /** What the service cannot do at present. */
+  /** Returns what the service cannot do at present. */
   health: () => NonNullable<Health['details']>;
 }
 
-/** Every REST route, a file for each resource. */
+/** Registers every REST route; there is a file for each resource. */
 export function registerRoutes(app: App, services: Services): void {
   const { terminals, screens, config } = services;
   const cliTypes = () => config().cliTypes;

@@ -8,11 +8,11 @@ import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
 
-/** What the gateway asks of commands that are run. */
+/** The runs, as the gateway starts them. */
 export interface RunsPort {
   /**
-   * Runs a command in each of the terminals and waits for it. A terminal that fails is a result; rejects with the
-   * signal's reason, and with `unavailable`. Joins the run of this id where there is one.
+   * Runs a command in each of the terminals and waits for it. A terminal that fails is a result, not a rejection.
+   * Rejects with the signal's reason, or with `unavailable`. Joins the run of this id if there is one already.
    */
   batch(
     body: BatchRunBody,
@@ -23,7 +23,7 @@ export interface RunsPort {
   newId(): string;
 }
 
-/** `POST /api/terminals/batch/run`: a command in many terminals at once, and what became of it in each. */
+/** `POST /api/terminals/batch/run`: runs a command in many terminals at once, with the outcome in each. */
 export function registerBatchRun(
   app: App,
   runs: RunsPort,

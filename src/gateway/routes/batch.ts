@@ -18,7 +18,7 @@ const isUnknown = (fault: unknown) => fault instanceof DomainError && fault.code
 const BATCH =
   'One that fails is reported and holds up no other; a `selector` that matches none gives no results.';
 
-/** The same to many terminals at once; one that fails is reported and holds up no other. */
+/** Routes that do the same to many terminals at once; a terminal that fails is reported and delays no other. */
 export function registerBatch(
   app: App,
   terminals: TerminalsPort,

@@ -7,7 +7,7 @@ import { IdParams } from './params.js';
 
 const CaptureQuery = z.object({ include_scrollback: z.enum(['true', 'false']).default('false') });
 
-/** What a terminal shows, and the resize that would reflow it. */
+/** Routes that capture a screen row by row, and that resize a terminal together with its content. */
 export function registerCapture(app: App, captures: CapturesPort): void {
   const params = IdParams;
 

@@ -3,7 +3,7 @@ import { failures } from '../failures.js';
 import type { ScreensPort } from '../ports.js';
 import type { App } from '../validation.js';
 
-/** `POST /api/terminals/changes`: what many terminals have printed since they were looked at last. */
+/** `POST /api/terminals/changes`: the output of many terminals since their cursors. */
 export function registerChanges(app: App, screens: Pick<ScreensPort, 'changes'>): void {
   app.post(
     '/api/terminals/changes',

@@ -5,9 +5,9 @@ import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { countBetween, IdParams } from './params.js';
 
-/** What the gateway asks of the commands that shells ran. */
+/** The commands that shells ran, as the gateway reads them. */
 export interface CommandsPort {
-  /** Newest first. Throws terminal-not-found. */
+  /** Returns the newest commands first. Throws terminal-not-found. */
   list(id: string, limit: number): CommandList;
   /** Throws terminal-not-found, command-not-found. */
   output(id: string, commandId: string, query: { raw: boolean; maxBytes: number }): Promise<CommandOutput>;
@@ -26,7 +26,7 @@ const OutputQuery = z.object({
 
 const CommandParams = IdParams.extend({ commandId: z.string() });
 
-/** `/api/terminals/:id/commands`: what its shell ran, and what each printed. */
+/** `/api/terminals/:id/commands`: the commands that its shell ran, and their output. */
 export function registerCommands(app: App, commands: CommandsPort): void {
   const tags = ['Commands'];
 

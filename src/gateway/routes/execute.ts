@@ -9,7 +9,7 @@ import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** `POST /api/terminals/:id/execute` and its alias `/prompt`: type a prompt and submit it. */
+/** `POST /api/terminals/:id/execute` and its alias `/prompt`: types a prompt and submits it. */
 export function registerExecute(
   app: App,
   terminals: TerminalsPort,

@@ -21,13 +21,13 @@ interface FleetPlan {
   terminalId: string;
 }
 
-/** What the gateway asks of the fleet. All that name a machine but this one throw peering-not-installed. */
+/** The fleet, as the gateway calls it. A request that names any machine but this one throws peering-not-installed. */
 export interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
-  /** What a command is going to be run by. */
+  /** Chooses the ids of the run and of the terminal for a command. */
   plan(body: FleetExecuteBody): FleetPlan;
-  /** Rejects with terminal-not-found, no-match, ambiguous-target, and the signal's reason. */
+  /** Rejects with terminal-not-found, no-match, ambiguous-target, or the signal's reason. */
   execute(body: FleetExecuteBody, plan: FleetPlan, signal: AbortSignal): Promise<FleetExecution>;
   /** Throws terminal-not-found. */
   screen(target: FleetTarget): Promise<FleetScreen>;
@@ -35,7 +35,7 @@ export interface FleetPort {
   close(target: FleetTarget): Promise<FleetClosed>;
 }
 
-/** Failures of a `targetOS` say which machines there are. */
+/** Failures of a `targetOS` list the known machines. */
 const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
@@ -43,7 +43,7 @@ const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 const tags = ['Fleet'];
 const failed = failures('terminal-not-found', 'peering-not-installed');
 
-/** `/api/fleet`: the same operations on this machine and those that are paired with it. */
+/** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
 export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys: IdempotencyKeys): void {
   registerRoster(app, fleet);
   registerTargets(app, fleet);

@@ -2,7 +2,7 @@ import { Health } from '../../contract/answers.js';
 import { APP_NAME, VERSION } from '../../contract/version.js';
 import type { App } from '../validation.js';
 
-/** `GET /health` and `/api/health`: who answers on this port, and what it cannot do at present. */
+/** `GET /health` and `/api/health`: identifies the service on this port, with its present limitations. */
 export function registerHealth(
   app: App,
   instanceId: string,

@@ -18,7 +18,7 @@ const DESCRIPTION = `Types the bytes that a terminal sends for each key, all of 
 
 Cursor keys are encoded for the mode in which the program has put the terminal.`;
 
-/** `POST /api/terminals/:id/keys`: press keys by their names. */
+/** `POST /api/terminals/:id/keys`: presses keys by their names. */
 export function registerKeys(
   app: App,
   terminals: Pick<TerminalsPort, 'type'>,
@@ -45,7 +45,7 @@ export function registerKeys(
     async (request) => {
       const { params, body } = request;
       const { normal, application } = encodeKeys(body.keys);
-      // Most keys are the same in both modes: then nobody needs to look.
+      // Most keys have the same bytes in both modes, and then the terminal's mode need not be read.
       const isApplication = normal !== application && (await screens.look(params.id)).modes.applicationCursor;
       const data = isApplication ? application : normal;
       const { once } = await keys.begin(request, () => ({}));

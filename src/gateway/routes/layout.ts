@@ -2,7 +2,7 @@ import type { Layout } from '../../actors/layout/layout.js';
 import { LayoutBody, LayoutRestored, LayoutTree } from '../../contract/layout.js';
 import type { App } from '../validation.js';
 
-/** `/api/layout`: read and restore tabs and panes. */
+/** `/api/layout`: reads and restores tabs and panes. */
 export function registerLayout(app: App, layout: Pick<Layout, 'get' | 'restore'>): void {
   const tags = ['Layout'];
 

@@ -6,10 +6,10 @@ import { IdParams } from './params.js';
 
 const tags = ['Legacy'];
 
-/** Without a body, the token of nobody in particular. */
+/** Without a body, the token names no client. */
 const OptionalTokenBody = TokenBody.prefault({});
 
-/** Routes that older clients call, and that do nothing (SPEC.md, "Stub and legacy routes"). */
+/** Registers the routes that older clients call and that do nothing. */
 export function registerLegacy(app: App): void {
   registerStubs(app);
   const issue = createTokenIssuer();

@@ -4,7 +4,7 @@ import { scrape } from '../metrics/scrape.js';
 import type { MetricsSources } from '../metrics/sources.js';
 import type { App } from '../validation.js';
 
-/** `GET /metrics`: what the service does, for Prometheus. */
+/** `GET /metrics`: the metrics of the service, for Prometheus. */
 export function registerMetrics(app: App, sources: MetricsSources): void {
   app.get(
     '/metrics',

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Path of a route under one resource. Any text is an id that may not exist, so nothing is refused here. */
+/** Path parameters of a route under one resource. Any text is an id that may not exist, so none is refused here. */
 export const IdParams = z.object({ id: z.string() });
 
 const MAX_DIGITS = 15;
 
-/** A count in a query string: digits only, and few enough to stay an exact number. */
+/** A count in a query string: digits only, and few enough for an exact number. */
 export const Count = z
   .string()
   .regex(new RegExp(`^\\d{1,${MAX_DIGITS}}$`), 'must be a whole number, 0 or more')

@@ -3,14 +3,14 @@ import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** What the gateway asks about the processes in the terminals. */
+/** The processes in the terminals, as the gateway reads them. */
 export interface ProcessesPort {
   list(): Promise<ProcessList>;
   /** Throws process-not-found. */
   metrics(id: string): Promise<ProcessMetrics>;
 }
 
-/** `/api/processes`: what runs in the terminals, and what it uses. */
+/** `/api/processes`: the programs that run in the terminals, and the CPU and memory that they use. */
 export function registerProcesses(app: App, processes: ProcessesPort): void {
   app.get(
     '/api/processes',

@@ -13,13 +13,13 @@ import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
 export interface ProfilesPort {
-  /** All of them, and lookups. */
+  /** All profiles, and lookups. */
   profiles: Pick<Profiles, 'list' | 'get'>;
-  /** Those that can be made, changed and deleted. */
+  /** Custom profiles, which clients can create, change and delete. */
   custom: Pick<CustomProfiles, 'create' | 'replace' | 'remove'>;
 }
 
-/** `/api/profiles`: what terminals can be created with. */
+/** `/api/profiles`: the profiles with which terminals can be created. */
 export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): void {
   const tags = ['Profiles'];
 

@@ -16,7 +16,7 @@ import { Downloads, type Slices } from '../send-slices.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** What the gateway asks of the recordings; every promise ends, with a result or a DomainError. */
+/** The recordings, as the gateway calls them. Every promise settles: with a result, or with a DomainError. */
 export interface RecordingsPort {
   /** Throws terminal-not-found, already-recorded. */
   start(request: StartRecording): Promise<RecordingStarted>;
@@ -25,14 +25,14 @@ export interface RecordingsPort {
   status(terminalId: string): RecordingStatus;
   active(): ActiveRecordings;
   list(): RecordingSummary[];
-  /** Throws recording-not-found, as all below. */
+  /** Throws recording-not-found, as do all methods below. */
   info(id: string): RecordingInfo;
   read(id: string): Promise<{ json: Slices; bytes: number }>;
   export(id: string, format: ExportFormat): Promise<Slices>;
   delete(id: string): Promise<void>;
 }
 
-/** What each format is sent as: media type, and ending of the file's name. */
+/** Media type and file name ending of each format. */
 const FILES: Record<ExportFormat, { type: string; ending: string }> = {
   json: { type: 'application/json', ending: 'json' },
   text: { type: 'text/plain', ending: 'text' },
@@ -40,7 +40,7 @@ const FILES: Record<ExportFormat, { type: string; ending: string }> = {
   asciicast: { type: 'application/json', ending: 'cast' },
 };
 
-/** A streamed answer, for the documentation; no schema is held against it. */
+/** Describes a streamed answer for the document; no schema validates the answer. */
 function streamed(description: string, types: Record<string, z.ZodType>) {
   const content = Object.entries(types).map(([type, schema]) => [type, { schema }] as const);
   return { description, content: Object.fromEntries(content) };
@@ -48,7 +48,10 @@ function streamed(description: string, types: Record<string, z.ZodType>) {
 
 const StatusParams = z.object({ terminalId: z.string() });
 
-/** `/api/recordings`: start, stop, and what has been recorded. Only those that were stopped have a place in it. */
+/**
+ * `/api/recordings`: starts and stops recordings. Only stopped recordings can be listed with their facts, read or
+ * deleted.
+ */
 export function registerRecordings(app: App, recordings: RecordingsPort): void {
   const tags = ['Recordings'];
   const params = IdParams;

@@ -5,9 +5,9 @@ import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { countBetween } from './params.js';
 
-/** What the gateway asks of runs that have begun. */
+/** The runs that have begun, as the gateway reads and cancels them. */
 export interface KnownRunsPort {
-  /** The newest first. */
+  /** Returns the newest runs first. */
   list(limit: number): RunHead[];
   /** Throws run-not-found. */
   get(runId: string): Promise<Run>;

@@ -4,15 +4,15 @@ import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** What the gateway asks of the screenshots. */
+/** The screenshots, as the gateway takes them. */
 export interface ScreenshotsPort {
-  /** PNG. Throws terminal-not-found, unavailable, and the signal's reason. */
+  /** Returns a PNG. Throws terminal-not-found, unavailable, or the signal's reason. */
   png(id: string, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 const PNG = 'image/png';
 
-/** What a terminal shows, as a picture. */
+/** `GET /api/terminals/:id/screenshot`: the screen of a terminal, as a picture. */
 export function registerScreenshot(app: App, screenshots: ScreenshotsPort, polls: LongPolls): void {
   app.get(
     '/api/terminals/:id/screenshot',

@@ -12,24 +12,24 @@ import { failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 
-/** The answer of a search, for the documentation: the index gives it as bytes, and no schema is held against them. */
+/** Schema of a search's answer, for the document only: the index returns bytes, and no schema validates them. */
 const ANSWER_CONTENT: Record<string, { schema: z.ZodType }> = {
   'application/json': { schema: SearchAnswer },
 };
 
-/** What the gateway asks of the search index. All but a clearing may throw `unavailable`. */
+/** The search index, as the gateway calls it. All methods but `clear` may throw `unavailable`. */
 export interface SearchPort {
-  /** Hits, newest first: a {@link SearchAnswer} as JSON in UTF-8. */
+  /** Returns hits, newest first: a {@link SearchAnswer} as JSON in UTF-8. */
   search(request: SearchRequest): Promise<Uint8Array>;
-  /** Words that begin with `prefix`. */
+  /** Returns words that begin with `prefix`. */
   suggest(prefix: string): Promise<string[]>;
-  /** Throws search-not-cleared. */
+  /** Clears the whole index. Throws search-not-cleared. */
   clear(): Promise<void>;
 }
 
-/** `/api/search`: search, suggestions, clearing. */
+/** `/api/search`: searches, suggests words, and clears the index. */
 export function registerSearch(app: App, index: SearchPort, terminals: Pick<TerminalsPort, 'list'>): void {
-  /** The terminals whose text is asked for; undefined for that of all, also of those that are gone. */
+  /** Returns the terminals to search in; undefined means all text, including that of terminals that are gone. */
   function idsOf({ selector, filters: { terminalId } }: SearchBody): string[] | undefined {
     if (!selector) return terminalId === undefined ? undefined : [terminalId];
     const labelled = terminals.list('all').filter(({ labels }) => matches(labels, selector));

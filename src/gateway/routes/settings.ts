@@ -9,22 +9,24 @@ import type { App } from '../validation.js';
 
 export interface SettingsOptions {
   settings: Pick<LiveConfig, 'current' | 'restartRequired' | 'patch' | 'rotateToken'>;
-  /** The ports that are listened to. */
+  /** Returns the ports on which the servers really listen. */
   ports: () => { network: number; mcp: number };
-  /** Called after each change, with the connection that asked for it. */
+  /** Called after each change, with the connection that requested it. */
   onChanged: (asking: Socket) => void;
 }
 
 const SettingsQuery = z.object({ reveal: z.enum(['true', 'false']).default('false') });
 
-/** Characters of the token that are shown: enough to tell two apart, far too few to guess the rest. */
+/**
+ * Number of the token's characters that are shown: enough to distinguish tokens, far too few to guess the remainder.
+ */
 const SHOWN_CHARS = 4;
 
 function masked(token: string): string {
   return '*'.repeat(token.length - SHOWN_CHARS) + token.slice(-SHOWN_CHARS);
 }
 
-/** A token that is the present one, masked or not, changes nothing; any other is refused. */
+/** Drops the token from a patch if it is the current token, masked or not. Throws token-not-settable otherwise. */
 function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
   if (patch.network?.authToken === undefined) return patch;
   const { authToken, ...network } = patch.network;
@@ -32,7 +34,7 @@ function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
   return { ...patch, network };
 }
 
-/** `/api/settings`: what the service runs with, changes while it runs, another token. */
+/** `/api/settings`: reads the settings, changes them while the service runs, and makes another token. */
 export function registerSettings(app: App, { settings, ports, onChanged }: SettingsOptions): void {
   function answer(reveal: boolean): SettingsAnswer {
     const { network, mcp, ...sections } = settings.current;
@@ -79,7 +81,7 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
       },
     },
     async (request) => {
-      // Once it is its turn: what holds now may be about to change.
+      // Decided when it is this change's turn, since a change before it may still alter the current settings.
       await settings.patch(() => {
         const patch = withoutToken(request.body, settings.current.network.authToken);
         return withoutEqual(patch, answer(false));

@@ -2,7 +2,7 @@ import { SystemInfo, TmuxStatus } from '../../contract/system.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 
-/** What the gateway asks of the machine. */
+/** The machine, as the gateway describes it. */
 export interface SystemPort {
   info(): SystemInfo;
   /** Throws unavailable. */

@@ -24,7 +24,7 @@ const OutputQuery = z.object({
 
 const SizeAnswer = z.object({ ...Ok.shape, ...TerminalSize.shape });
 
-/** What routes of the 200-quirk say about a terminal that is not there (SPEC.md, Errors). */
+/** Answers about an unknown terminal, of the routes that answer 200 in that case. */
 const UNKNOWN = bodyOf(new DomainError('terminal-not-found'));
 const UNKNOWN_OUTPUT = { totalLines: 0, offset: 0, raw: '' };
 const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
@@ -38,7 +38,7 @@ request ends exactly at the snapshot's \`seq\`. After \`terminal.resized\` (\`ev
 
 const OR_UNKNOWN = 'or, where there is no such terminal that runs, `error`: look at the body';
 
-/** Typing into a terminal, its size, and reading what it shows. */
+/** Routes that type into a terminal, read and set its size, and read its output and screen. */
 export function registerTerminalIo(
   app: App,
   terminals: TerminalsPort,

@@ -18,10 +18,10 @@ const ListQuery = z.object({
   selector: Selector.optional(),
 });
 
-/** Without a body, a terminal of the defaults. */
+/** Without a body, the terminal gets all defaults. */
 const CreateBody = CreateTerminal.loose().prefault({});
 
-/** What a body means, without what it means nothing by. */
+/** Returns the body without its unknown fields, which have no meaning. */
 function knownOf(body: CreateTerminal): CreateTerminal {
   const known = Object.entries(body).filter(([key]) => Object.hasOwn(CreateTerminal.shape, key));
   return Object.fromEntries(known) as CreateTerminal;
@@ -32,7 +32,7 @@ function warningsOf(body: CreateTerminal): { warnings?: string[] } {
   return unknown.length === 0 ? {} : { warnings: unknown.map((key) => `unknown field: ${key}`) };
 }
 
-/** `/api/terminals`: list, create, look up, change, close. */
+/** `/api/terminals`: lists, creates, looks up, changes and closes terminals. */
 export function registerTerminals(app: App, terminals: TerminalsPort, keys: IdempotencyKeys): void {
   const tags = ['Terminals'];
 

@@ -4,11 +4,11 @@ import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-/** What the gateway asks of waits. */
+/** The waits, as the gateway starts them. */
 export interface WaitsPort {
   /**
-   * Resolves once what is waited for is so, the time is over or the program has exited. Rejects with the signal's
-   * reason; with terminal-not-found, invalid-cursor, invalid-request, unavailable.
+   * Resolves once the condition holds, the time is over or the program has exited. Rejects with the signal's reason, or
+   * with terminal-not-found, invalid-cursor, invalid-request, unavailable.
    */
   wait(id: string, body: WaitBody, signal: AbortSignal): Promise<WaitAnswer>;
 }
@@ -28,7 +28,7 @@ Where a shell is not integrated, \`command\` and \`prompt\` are told by its bein
 quiet; \`waitedBy\` says which. Any wait ends, with \`reason: "exit"\`, when the terminal's program does. A client that
 closes its connection ends its wait.`;
 
-/** `POST /api/terminals/:id/wait`: until something is so in a terminal. */
+/** `POST /api/terminals/:id/wait`: waits until a condition holds in a terminal. */
 export function registerWait(app: App, waits: WaitsPort, polls: LongPolls): void {
   app.post(
     '/api/terminals/:id/wait',

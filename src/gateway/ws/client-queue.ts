@@ -1,25 +1,25 @@
 import type { SharedFrame } from './shared-frame.js';
 
 /**
- * Writes one message to a client, text or a whole frame. Where it has left the process already the answer is true;
- * else `done` is called once it has.
+ * Writes one message to a client, a text or a whole frame. Returns true if the message has left the process already;
+ * otherwise calls `done` once it has.
  */
 type Send = (message: Buffer | string, done: () => void) => boolean;
 
 export interface ClientQueueOptions {
   send: Send;
-  /** Bytes that may wait for the client. */
+  /** Bound on the bytes that wait for the client. */
   maxBytes: number;
   /** Part of `maxBytes` that output leaves free for replies and lifecycle events. */
   reservedBytes: number;
-  /** The queue counts as drained at this many bytes. */
+  /** At this many bytes the queue counts as drained. */
   drainedBytes: number;
   onDrained: () => void;
-  /** Not even replies fit any more: the client must go. */
+  /** Called when not even a reply fits, so that the client must be disconnected. */
   onOverflow: () => void;
 }
 
-/** What waits to be written to one WebSocket client, bounded in bytes. */
+/** Messages that wait to be written to one WebSocket client, bounded in bytes. */
 export class ClientQueue {
   readonly #options: ClientQueueOptions;
   #queued = 0;
@@ -37,19 +37,19 @@ export class ClientQueue {
     return this.#queued;
   }
 
-  /** Messages taken in so far. */
+  /** Number of messages taken in so far. */
   get messages(): number {
     return this.#messages;
   }
 
-  /** Bytes that have left so far: two equal readings mean a client that takes nothing. */
+  /** Bytes that have left so far; two equal readings mean that the client takes nothing. */
   get sent(): number {
     return this.#sent;
   }
 
   /**
-   * Queues an output frame, or drops it and returns false where it does not fit. A frame larger than the bound
-   * fits into an empty queue, since it would fit nowhere else.
+   * Queues an output frame; if it does not fit, drops it and returns false. A frame larger than the bound fits into an
+   * empty queue, since it would fit nowhere else.
    */
   offer(frame: SharedFrame): boolean {
     const { bytes } = frame;
@@ -69,7 +69,7 @@ export class ClientQueue {
     return true;
   }
 
-  /** Queues what must not be dropped: a reply or a lifecycle event. */
+  /** Queues a message that must not be dropped: a reply or a lifecycle event. */
   push(message: string): void {
     const size = Buffer.byteLength(message);
     if (!this.#hasRoom(size)) {
@@ -81,14 +81,14 @@ export class ClientQueue {
     if (this.#options.send(message, left)) left();
   }
 
-  /** Takes account of what is to be pushed later, so that it has a bound, too. */
+  /** Counts a message that is pushed later, so that deferred messages are bounded, too. */
   hold(message: string): void {
     const size = Buffer.byteLength(message);
     if (!this.#hasRoom(size)) this.#options.onOverflow();
     this.#held += size;
   }
 
-  /** Takes it out of the account again: it is pushed now, or never. */
+  /** Stops counting a held message, which is then pushed at once or never. */
   release(message: string): void {
     this.#held -= Buffer.byteLength(message);
   }

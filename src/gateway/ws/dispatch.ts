@@ -4,10 +4,7 @@ import { ClientMessage, InputCommand, type Reply } from '../../contract/ws-messa
 import { bodyOf } from '../errors.js';
 import type { TerminalsPort } from '../ports.js';
 
-/**
- * Answers one message of a client (SPEC.md, "Client to server"). What it does not know it acknowledges and
- * ignores; what it cannot read it says so.
- */
+/** Answers one message of a client. Unknown types are acknowledged and ignored; an unreadable message gets an error. */
 export async function dispatch(text: string, terminals: Pick<TerminalsPort, 'type'>): Promise<Reply> {
   const message = readMessage(text);
   if (!message) return { id: null, success: false, ...bodyOf(new DomainError('malformed-message')) };

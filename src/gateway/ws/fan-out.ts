@@ -6,27 +6,27 @@ import type { FrameVariant, Interest, OutputFrame } from '../../workers/shard/pr
 import { FrameMemory, SharedFrame } from './shared-frame.js';
 import type { Frame, StreamClient } from './stream-client.js';
 
-/** Where output comes from. */
+/** The source of output. */
 export interface OutputSource {
-  /** Says which output is watched; resolves once every shard goes by it. */
+  /** Sets which output is watched; resolves once every shard follows that. */
   watch(interest: Interest): Promise<void>;
-  /** Has the screen emitted as a `resync` event; throws terminal-not-found. */
+  /** Emits the terminal's screen as a `resync` event. Throws terminal-not-found. */
   resync(id: string): Promise<void>;
 }
 
-/** What has been sent to WebSocket clients since the start, and what waits for those that are connected. */
+/** Counts of all that was sent to WebSocket clients since the start, and the bytes that wait for connected clients. */
 export interface StreamFigures {
   clients: number;
   messages: number;
   sentBytes: number;
-  /** Frames of output, once for each client that missed them. */
+  /** Frames of output that were dropped, counted once for each client that missed them. */
   dropped: number;
-  /** Screens sent in place of what was dropped. */
+  /** Screens sent in place of dropped frames. */
   resyncs: number;
   queuedBytes: { sum: number; max: number };
 }
 
-/** Turns one frame into as many socket writes as there are clients that want it. */
+/** Writes one frame to the sockets of all clients that want it. */
 export class FanOut {
   readonly #source: OutputSource;
   readonly #onFault: (error: Error) => void;
@@ -34,12 +34,14 @@ export class FanOut {
   readonly #clients = new Set<StreamClient>();
   readonly #everything = new Set<StreamClient>();
   readonly #byTerminal = new Map<string, Set<StreamClient>>();
-  /** Screens asked for and not arrived yet, by terminal; one serves every client that is owed it by then. */
+  /**
+   * Requested screens that have not arrived yet, by terminal. A screen serves every client that is owed it on arrival.
+   */
   readonly #asked = new Map<string, symbol>();
   #interest = 0;
   #isLifecycleFollowed = false;
   #onLifecycleFollowed: (isFollowed: boolean) => void = () => undefined;
-  /** Of clients that have gone. */
+  /** Counts of clients that have disconnected. */
   #gone = { messages: 0, sentBytes: 0, dropped: 0, resyncs: 0 };
 
   constructor(source: OutputSource, onFault: (error: Error) => void) {
@@ -47,12 +49,12 @@ export class FanOut {
     this.#onFault = onFault;
   }
 
-  /** `listener` is told whether any client follows lifecycle events, each time that changes. */
+  /** Sets the listener that is called with whether any client follows lifecycle events, each time that changes. */
   onLifecycleFollowed(listener: (isFollowed: boolean) => void): void {
     this.#onLifecycleFollowed = listener;
   }
 
-  /** Resolves once nothing that is printed from then on is missed; the client is live then. */
+  /** Adds a client. Resolves once the client is live and misses nothing that is printed from then on. */
   async add(client: StreamClient): Promise<void> {
     const { terminals } = client.subscription;
     this.#clients.add(client);
@@ -89,7 +91,7 @@ export class FanOut {
     };
   }
 
-  /** The client has room again: asks for what it is owed. */
+  /** Requests the screens that the client is owed, because its queue has room again. */
   drained(client: StreamClient): void {
     for (const id of client.takeOwed()) this.#ask(id);
   }
@@ -107,7 +109,7 @@ export class FanOut {
         this.#asked.delete(id);
         const frame = this.#shared(event);
         for (const client of this.#watchers(id)) {
-          // One that had no room is asked for again when its queue has drained.
+          // A client without room gets the screen requested again once its queue has drained.
           if (client.resync(id, frame)) this.drained(client);
         }
         release(frame);
@@ -151,7 +153,9 @@ export class FanOut {
     }
   }
 
-  /** Frames of before a client joined are on their way still; there would be a hole behind them. */
+  /**
+   * Frames from before a client joined may still arrive. The client must not get them, since a gap would follow them.
+   */
   #output(id: string, frame: Frame, watching: number): void {
     for (const client of this.#everything) if (watching >= client.joined) client.output(id, frame);
     const own = this.#byTerminal.get(id);
@@ -159,7 +163,7 @@ export class FanOut {
     for (const client of own) if (watching >= client.joined) client.output(id, frame);
   }
 
-  /** The memory of the event's frames goes with its last client. */
+  /** Wraps the event's frames, whose memory is freed after the last client has taken them. */
   #shared({ plain, seq }: OutputFrame): Frame {
     return {
       plain: plain && new SharedFrame(plain, this.#memory),
@@ -183,7 +187,7 @@ export class FanOut {
     const request = Symbol(id);
     this.#asked.set(id, request);
     this.#source.resync(id).catch((error: Error) => {
-      // An `interrupted` since then has asked anew.
+      // An `interrupted` since then has requested the screen again.
       if (this.#asked.get(id) !== request) return;
       this.#asked.delete(id);
       if (error instanceof DomainError && error.code === 'terminal-not-found') {
@@ -216,7 +220,7 @@ export class FanOut {
   }
 }
 
-/** Whoever has not taken it by now will not. */
+/** Ends the fan-out's own use: a client that has not retained the frame by now never will. */
 function release({ plain, seq }: Frame): void {
   plain?.release();
   seq?.release();

@@ -4,29 +4,29 @@ import type { WebSocket } from 'ws';
 import { frameHeaderBytes } from '../../workers/shard/frame-header.js';
 import type { SendNow } from './direct-send.js';
 
-/** What ws keeps to itself. */
+/** Private fields of ws. */
 interface Internals {
   _socket?: (Socket & SocketInternals) | null;
   _sender?: { _state?: unknown };
 }
 
-/** What Node keeps to itself: the descriptor, -1 once it is closed and its number may be another socket's. */
+/** Private field of Node: the descriptor, -1 once it is closed and its number may belong to another socket. */
 interface SocketInternals {
   _handle?: { fd?: number } | null;
 }
 
-/** The sender's state in which it has written all that it was given: it neither compresses nor waits for anything. */
+/** The sender's state in which it has written everything it was given: it neither compresses nor waits for anything. */
 const SENDER_IDLE = 0;
 
 const TEXT = { binary: false };
 
 /**
- * Writes a WebSocket message whose header stands before it already, as shards make them, behind all that ws was
- * given before. ws itself would make a header for each client and write it apart. Where its inner parts are not as
- * they are known to be, or it has something to write yet, ws is given the payload and does it its own way.
+ * Writes a WebSocket message that already starts with its frame header, as shards make them, after everything that ws
+ * was given before. ws itself would make a header for each client and write it separately. If the private fields of ws
+ * are not as expected, or ws still has something to write, ws gets the payload and frames it itself.
  *
- * @param done - called once the message has left the process, or cannot any more; not where the answer is true
- * @param sendNow - takes the way around Node's stream while that has nothing to write
+ * @param done - called once the message has left the process or can no longer do so; not called if the result is true
+ * @param sendNow - bypasses Node's stream while that has nothing to write
  * @returns whether the message has left the process already
  */
 export function writeFrame(client: WebSocket, frame: Buffer, done: () => void, sendNow?: SendNow): boolean {
@@ -41,7 +41,7 @@ export function writeFrame(client: WebSocket, frame: Buffer, done: () => void, s
   return false;
 }
 
-/** Bytes that the kernel took; none where that would not be exactly what the stream does with its next write. */
+/** Returns how many bytes the kernel took; none unless a direct send equals what the stream's next write would do. */
 function sendDirectly(socket: Socket & SocketInternals, frame: Buffer, sendNow: SendNow): number {
   if (socket.writableLength > 0 || !socket.writable || socket instanceof TLSSocket) return 0;
   const fd = socket._handle?.fd ?? -1;

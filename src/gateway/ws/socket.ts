@@ -20,10 +20,12 @@ import type { FanOut } from './fan-out.js';
 import { writeFrame } from './raw-frames.js';
 import { StreamClient, type Subscription } from './stream-client.js';
 
-/** Of a client's queue, what output leaves to replies and lifecycle events. */
+/** Bytes of a client's queue that output leaves free for replies and lifecycle events. */
 const RESERVED_BYTES = 512 * 1024;
 
-/** Messages of one client in work at once; beyond it the client is not read until half are answered. */
+/**
+ * Messages of one client in progress at once; at this number the client is not read until half of them are answered.
+ */
 const MAX_IN_FLIGHT = 64;
 
 const PATHS = ['/ws', '/api/ws'];
@@ -44,14 +46,14 @@ export interface WebSocketOptions {
 export function registerWebSocket(app: App, options: WebSocketOptions): void {
   app.register(websocket, {
     options: { maxPayload: MAX_WS_MESSAGE_BYTES, perMessageDeflate: false },
-    // A broken frame is the client's fault: ws has answered it with a close code already.
+    // A broken frame is the client's fault, and ws has already answered it with a close code.
     errorHandler: (error, socket) => {
       options.logger.debug({ err: error }, 'a websocket failed');
       socket.terminate();
     },
     preClose(done) {
       for (const socket of this.websocketServer.clients) socket.close(GOING_AWAY, 'service is shutting down');
-      // A client that never answers the close frame would keep the server open for ever.
+      // A client that never answers the close frame would keep the server open forever.
       const grace = setTimeout(() => {
         for (const socket of this.websocketServer.clients) socket.terminate();
       }, CLOSE_GRACE_MS);
@@ -59,7 +61,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
       done();
     },
   });
-  // The plugin would accept an upgrade on any route, and close it again.
+  // The plugin would accept an upgrade on any route, and then close it.
   app.addHook('preHandler', async (request) => {
     if (request.ws && !request.is404 && !PATHS.includes(request.routeOptions.url ?? ''))
       throw new DomainError('no-websocket-here');
@@ -67,7 +69,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
   const direct = loadSendNow(process.platform, process.arch);
   const sendNow = typeof direct === 'function' ? direct : undefined;
   if ('missing' in direct) options.logger.debug({ missing: direct.missing }, 'frames go through streams');
-  // In a scope of its own: a route is made a WebSocket one only once the plugin is loaded.
+  // In a separate scope, since a route becomes a WebSocket route only once the plugin is loaded.
   app.register(async (routes: App) => {
     for (const url of PATHS) {
       routes.route({
@@ -115,8 +117,8 @@ function serveClient(
     },
   });
   const client = new StreamClient(subscription, queue);
-  // Not read before it is welcomed, and not welcomed before its stream is live: who creates a terminal after the
-  // welcome misses nothing of it, and neither does who watches one that has been there.
+  // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
+  // misses no output, neither of terminals that it creates nor of terminals that existed before.
   socket.pause();
   void fanOut.add(client).then(() => {
     queue.push(JSON.stringify(welcome(mode())));
@@ -143,7 +145,7 @@ function serveClient(
   });
 }
 
-/** Pings, and ends a client that neither answers nor takes anything from one ping to the next. */
+/** Pings, and ends a client that from one ping to the next neither answers nor takes any bytes. */
 function keepAlive(socket: WebSocket, queue: ClientQueue): () => void {
   let alive = true;
   let sentBefore = -1;

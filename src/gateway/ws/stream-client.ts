@@ -2,7 +2,7 @@ import type { FrameVariant } from '../../workers/shard/protocol.js';
 import type { ClientQueue } from './client-queue.js';
 import type { SharedFrame } from './shared-frame.js';
 
-/** What a client asked for at its upgrade. */
+/** The subscription that a client requested at its upgrade. */
 export interface Subscription {
   /** Ids, or undefined for every terminal. */
   terminals: ReadonlySet<string> | undefined;
@@ -10,27 +10,27 @@ export interface Subscription {
   lifecycle: boolean;
 }
 
-/** An output event in the variants that are watched; the same memory for each client. */
+/** An output event in the variants that are watched; all clients share its memory. */
 export type Frame = Partial<Record<FrameVariant, SharedFrame>>;
 
 /** A terminal whose output this client has missed. */
 interface Missed {
-  /** Its screen has been asked for; frames before it are dropped. */
+  /** Its screen has been requested; frames before the screen are dropped. */
   resyncing: boolean;
-  /** Events that come after the output that was missed. */
+  /** Events to send after the missed output. */
   deferred: Array<{ message: string; replaces: string | undefined }>;
 }
 
-/** Screens that a client is owed at once: more would only crowd its queue. */
+/** Screens that are requested for a client at once: more would only crowd its queue. */
 const MAX_RESYNCS = 4;
 
-/** One WebSocket client as the fan-out sees it: what it wants, and what it has missed. */
+/** A WebSocket client as the fan-out sees it: its subscription, and the output that it has missed. */
 export class StreamClient {
   readonly subscription: Subscription;
   readonly queue: ClientQueue;
-  /** Number of the interest that this client was first part of. */
+  /** Number of the first interest that includes this client. */
   joined = 0;
-  /** False until it has been welcomed: what happens before is not its concern. */
+  /** False until the client is welcomed: it gets no earlier output or events. */
   live = false;
   /** Frames that were dropped, and screens sent in their place. */
   readonly counters = { dropped: 0, resyncs: 0 };
@@ -52,7 +52,7 @@ export class StreamClient {
     if (!isOwed) this.#missed.set(id, { resyncing: false, deferred: [] });
   }
 
-  /** Sends the screen that the client is owed, and answers whether it could; its output goes on from there. */
+  /** Sends the screen that the client is owed, and returns whether it could; output continues from that screen. */
   resync(id: string, frame: Frame): boolean {
     const missed = this.#missed.get(id);
     const shared = frame[this.subscription.variant];
@@ -66,7 +66,7 @@ export class StreamClient {
     return true;
   }
 
-  /** The screen could not be had; it is still owed. */
+  /** The request for the screen failed; the client is still owed it. */
   resyncFailed(id: string): void {
     const missed = this.#missed.get(id);
     if (missed) missed.resyncing = false;
@@ -75,8 +75,8 @@ export class StreamClient {
   /**
    * Sends an event in its place after the terminal's output.
    *
-   * @param replaces - a kind of events each of which says all that earlier ones said; while it waits, only the last
-   *   of them is kept
+   * @param replaces - a kind of event of which each includes all that earlier events said, so that only the last
+   * waiting event is kept
    */
   event(id: string, message: string, replaces?: string): void {
     if (!this.live) return;
@@ -94,7 +94,7 @@ export class StreamClient {
     missed.deferred.push({ message, replaces });
   }
 
-  /** The stream broke: whatever comes next is preceded by the screen. */
+  /** The stream broke, so the client gets the screen before any further output. */
   interrupt(id: string): void {
     if (!this.live) return;
     const missed = this.#missed.get(id);
@@ -102,12 +102,12 @@ export class StreamClient {
     else this.#missed.set(id, { resyncing: true, deferred: [] });
   }
 
-  /** The terminal is gone, and with it the screen that was owed. */
+  /** The terminal is gone, so the client is no longer owed its screen. */
   forget(id: string): void {
     if (this.#missed.has(id)) this.#settle(id);
   }
 
-  /** Terminals whose screen to ask for now that there is room; they count as asked for. */
+  /** Returns the terminals whose screens to request because there is room again; marks them as requested. */
   takeOwed(): string[] {
     let free = MAX_RESYNCS - [...this.#missed.values()].filter(({ resyncing }) => resyncing).length;
     const owed: string[] = [];

@@ -8,9 +8,9 @@ import { ConfigError } from '../../config/config-error.js';
 import { STORE_CHECK_DEADLINE_MS } from '../../contract/limits.js';
 import { kindOfData } from '../environment.js';
 
-/** What says nothing about the data: a system that is full, or a folder that may not be written to. */
+/** Errors that say nothing about the data: the system is full, or the folder must not be written to. */
 const SYSTEM_FAULTS: ReadonlySet<number> = new Set(
-  // A disk that reads or writes badly says nothing of what is on it: EIO, and a write cut short.
+  // EIO means a disk that reads or writes badly, or a write cut short, which says nothing about the data on the disk.
   (
     [
       'EACCES',
@@ -28,7 +28,9 @@ const SYSTEM_FAULTS: ReadonlySet<number> = new Set(
   ).map((name) => constants.errno[name]),
 );
 
-/** How LMDB ends the process that meets damage. Any other signal (a slow disk, no memory) says nothing of the data. */
+/**
+ * Signals by which damage ends a process with LMDB. Other signals (a slow disk, no memory) say nothing about the data.
+ */
 const DAMAGE_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
   'SIGSEGV',
   'SIGBUS',
@@ -40,12 +42,11 @@ const DAMAGE_SIGNALS: ReadonlySet<NodeJS.Signals> = new Set([
 const Fault = z.object({ message: z.string(), code: z.number().nullable() });
 
 /**
- * Why the environment in `folder` cannot be used, as a phrase, or null when it can. Reads all of it in a process of
- * its own (about 0.1 s), since LMDB ends the process that meets certain damage: garbage in data.mdb or a file cut
- * short is a SIGSEGV or SIGBUS, not an error. Throws ConfigError for a fault of the system's, when the data may be
- * well.
+ * Returns why the environment in `folder` cannot be used, as a phrase, or null if it can. Reads all of it in a separate
+ * process (about 0.1 s), since certain damage makes LMDB end the process: garbage in data.mdb or a file cut short is a
+ * SIGSEGV or SIGBUS, not an error. Throws ConfigError for a fault of the system, when the data may be intact.
  *
- * @param keysOnly - reads the keys alone: for an environment of many GB, whose reader bears with values that are wrong
+ * @param keysOnly - reads only the keys: for an environment of many GB, whose reader tolerates wrong values
  */
 export async function faultOfEnvironment(
   folder: string,
@@ -53,7 +54,7 @@ export async function faultOfEnvironment(
 ): Promise<string | null> {
   const kind = kindOfData(folder);
   if (kind === 'none') return null;
-  // To open a FIFO or a device may wait for good.
+  // Opening a FIFO or a device may block forever.
   if (kind === 'no file') return 'its data file is no file';
   const entry = fileURLToPath(new URL('./main.js', import.meta.url));
   const child = spawn(process.execPath, [entry, folder, ...(keysOnly ? ['keys'] : [])], {

@@ -1,7 +1,7 @@
-// A process that reads what it can of a damaged LMDB environment: what is damaged ends this process, and not the
-// service. Arguments: the environment's folder; a database, without which its databases are named; and `reverse` to
-// begin with the last record. Each record is a JSON line on stdout, written before the next one is read: its key, and
-// its value in base64.
+// A process that reads what it can of a damaged LMDB environment, so that damage ends this process and not the service.
+// Arguments: the environment's folder; a database, or none to print the names of the databases; and `reverse` to begin
+// with the last record. Prints each record as a JSON line on stdout before it reads the next record: the key, and the
+// value in base64.
 import { writeSync } from 'node:fs';
 import { type Database, open } from 'lmdb';
 import { BINARY, MAX_DATABASES } from '../environment.js';

@@ -15,17 +15,17 @@ const RecordLine = z.tuple([z.string(), z.base64()]);
 export type Records = Map<string, Buffer>;
 
 export interface Salvaged {
-  /** By name. */
+  /** Records of each database, by the database's name. */
   databases: Map<string, Records>;
-  /** Records among them that are as of the copy. */
+  /** Number of these records that come from the copy. */
   fromCopy: number;
 }
 
 /**
- * Reads what can be read of a damaged environment, key by key from either end of each database. Where records between
- * cannot be read, those of the copy take their place; a record that was removed since the copy may come back there.
+ * Reads what can be read of a damaged environment, record by record from both ends of each database. Records in between
+ * that cannot be read are taken from the copy, so a record that was removed since the copy may come back there.
  *
- * @param copy - folder of an earlier state; it need not be there
+ * @param copy - folder of an earlier state, which need not exist
  */
 export async function salvage(folder: string, copy: string): Promise<Salvaged> {
   const salvaged: Salvaged = { databases: new Map(), fromCopy: 0 };
@@ -48,7 +48,7 @@ export async function salvage(folder: string, copy: string): Promise<Salvaged> {
   return salvaged;
 }
 
-/** In the order of LMDB: that of their bytes. */
+/** Compares ids in the order of LMDB, which is that of their bytes. */
 function isBetween(id: string, before: string | undefined, after: string | undefined): boolean {
   const compare = (other: string) => Buffer.compare(Buffer.from(id), Buffer.from(other));
   return (before === undefined || compare(before) > 0) && (after === undefined || compare(after) < 0);
@@ -69,7 +69,7 @@ async function read(folder: string, name: string, ...order: 'reverse'[]) {
   return { records, isWhole };
 }
 
-/** The lines that a process prints which reads an environment, and whether it came to its end. */
+/** Returns the lines that a process prints while it reads an environment, and whether the process got to the end. */
 async function run(folder: string, ...args: string[]): Promise<{ lines: unknown[]; isWhole: boolean }> {
   if (kindOfData(folder) !== 'file') return { lines: [], isWhole: false };
   const child = spawn(process.execPath, [ENTRY, folder, ...args], {
@@ -81,7 +81,7 @@ async function run(folder: string, ...args: string[]): Promise<{ lines: unknown[
   return { lines: output.split('\n').flatMap(parsed), isWhole: code === 0 };
 }
 
-/** Nothing for a line that is not whole. */
+/** Returns nothing for an incomplete line. */
 function parsed(line: string): unknown[] {
   try {
     return [JSON.parse(line)];

@@ -14,15 +14,17 @@ interface Opened {
   tables: Tables;
 }
 
-/** Reads the blocks of an index in another thread than the one that writes them. Opens one environment at a time. */
+/**
+ * Reads the blocks of an index in a thread other than the one that writes them. Keeps one environment open at a time.
+ */
 export class BlockReader {
   #opened: Opened | undefined;
-  /** UUID that the ids of documents are made from. */
+  /** UUID from which the ids of documents are derived. */
   #id = '';
 
   /**
-   * The blocks from `newest` down to `oldest` that are wanted by their signatures. A view is good until the next one
-   * is asked for. Numbers of blocks that cannot be read are put into `damaged`.
+   * Yields the blocks from `newest` down to `oldest` whose signatures are wanted. A view is valid until the next block
+   * is requested. Adds the numbers of blocks that cannot be read to `damaged`.
    *
    * @param folder - of an environment that this process has open for writing
    */
@@ -34,7 +36,8 @@ export class BlockReader {
   ): Generator<NumberedBlock> {
     const tables = this.#open(folder);
     const { blocks, signatures } = tables;
-    // What is committed by now is seen, and no page of it is used again before this thread's loop turns.
+    // The new read transaction sees all commits so far, and no page that it sees is reused before this thread's loop
+    // turns.
     blocks.resetReadTxn();
     this.#id = readMeta(tables)?.id ?? '';
     for (let number = range.newest; number >= range.oldest; number--) {
@@ -50,7 +53,7 @@ export class BlockReader {
     }
   }
 
-  /** The id of a document: the same at every search, and a UUID (version 8, out of a hash). */
+  /** Returns the id of a document, which is the same at every search: a UUID (version 8, from a hash). */
   idOf(block: number, index: number): string {
     const hash = createHash('sha256').update(`${this.#id}/${block}/${index}`).digest('hex');
     const variant = '89ab'[Number.parseInt(hash.charAt(16), 16) & 3];
@@ -63,7 +66,7 @@ export class BlockReader {
     ].join('-');
   }
 
-  /** Closes the environment that is open, unless it is the one in `current`. */
+  /** Closes the open environment, unless it is the one in `current`. */
   async release(current: string): Promise<void> {
     const opened = this.#opened;
     if (!opened || opened.folder === current) return;

@@ -3,7 +3,7 @@ import { DocumentType } from '../../contract/search.js';
 import { foldMarked, unfold } from './fold.js';
 import { SignatureBuilder } from './signature.js';
 
-/** A document as it is put into a block. */
+/** A document to be put into a block. */
 export interface NewDocument {
   terminalId: string;
   type: DocumentType;
@@ -26,7 +26,7 @@ const HEADER_BYTES = 24;
 const ENTRY_BYTES = 24;
 const CHECKED_FROM = 8;
 
-/** Order of the numbers in entries. */
+/** Types of documents, in the order of their numbers in entries. */
 const TYPES = DocumentType.options;
 
 /** A block that documents are added to. */
@@ -38,7 +38,7 @@ export class BlockBuilder {
   readonly #entries: Buffer[] = [];
   #textBytes = 0;
   #markBytes = 0;
-  /** Of the JSON array: its bracket, and for each name a comma or the other bracket. */
+  /** Bytes of the JSON array of names: its opening bracket, and for each name a comma or the closing bracket. */
   #nameBytes = 1;
 
   get signature(): Uint8Array {
@@ -49,14 +49,17 @@ export class BlockBuilder {
     return this.#entries.length === 0;
   }
 
-  /** Bytes of the block as it stands. */
+  /** Present size of the block in bytes. */
   get size(): number {
     return (
       HEADER_BYTES + this.#textBytes + this.#markBytes + this.#nameBytes + this.#entries.length * ENTRY_BYTES
     );
   }
 
-  /** Adds a document, which must be well-formed UTF-16, unless that takes the block past `limit` bytes. */
+  /**
+   * Adds a document, which must be well-formed UTF-16. Returns false, and adds nothing, if that would make a block that
+   * is not empty larger than `limit` bytes.
+   */
   add(document: NewDocument, limit: number): boolean {
     const folded = foldMarked(document.content);
     const text = Buffer.from(folded.text, 'utf8');
@@ -78,7 +81,7 @@ export class BlockBuilder {
     return true;
   }
 
-  /** The block and its signature, to be stored. */
+  /** Returns the block and its signature, as they are stored. */
   encoded(): { bytes: Buffer; signature: Uint8Array } {
     return { bytes: this.encode(), signature: this.signature };
   }
@@ -105,24 +108,26 @@ function encodeEntry(timestamp: number, ...numbers: number[]): Buffer {
   return entry;
 }
 
-/** Where a document lies in its block, and what it is. */
+/** Position of a document in its block, with its facts. */
 export interface Entry {
   terminalId: string;
   type: DocumentType;
   /** Epoch milliseconds. */
   timestamp: number;
-  /** Of its folded text, in bytes. */
+  /** Byte range of its folded text. */
   begin: number;
   end: number;
 }
 
-/** Reads a block. Its bytes may be gone after the next read of the store; nothing of them is kept. */
+/**
+ * Reads a block in place. The next read of the store may overwrite its bytes, so do not keep the view or its `text`.
+ */
 export class BlockView {
   readonly #bytes: Buffer;
   readonly #names: number;
   readonly #entries: number;
   readonly #textBytes: number;
-  /** Documents in it. */
+  /** Number of documents in the block. */
   readonly count: number;
   #terminals: string[] | undefined;
 
@@ -150,12 +155,12 @@ export class BlockView {
     return this.#bytes.subarray(HEADER_BYTES, HEADER_BYTES + this.#textBytes);
   }
 
-  /** Whether the block is as it was written. What is read of one that is not may be anything. */
+  /** Returns whether the block is as it was written. If it is not, anything read from it may be wrong. */
   isIntact(): boolean {
     return crc32(this.#bytes.subarray(CHECKED_FROM)) === this.#bytes.readUInt32LE(4);
   }
 
-  /** The document that holds the byte of the text at `offset`. */
+  /** Returns the index of the document that holds the byte of the text at `offset`. */
   indexAt(offset: number): number {
     let low = 0;
     let high = this.count - 1;
@@ -178,7 +183,7 @@ export class BlockView {
     };
   }
 
-  /** A document's text, folded and as it was. */
+  /** Returns a document's text, folded and original. */
   content(index: number): { folded: string; content: string } {
     const { begin, end } = this.entry(index);
     const text = this.text.toString('utf8', begin, end);
@@ -190,7 +195,7 @@ export class BlockView {
     };
   }
 
-  /** A number of an entry: end of text, end of marks, name, type. */
+  /** Returns a number of an entry: end of text, end of marks, name, type. */
   #number(index: number, place: number): number {
     return this.#bytes.readUInt32LE(this.#entries + index * ENTRY_BYTES + 8 + place * 4);
   }

@@ -1,11 +1,11 @@
-/** Characters outside of ASCII that any change of case changes; most text has none, also with box drawing or emoji. */
+/** Matches non-ASCII characters that any change of case changes. Most text has none, even with box drawing or emoji. */
 const CASED = /[^\P{Changes_When_Casemapped}A-Za-z]/u;
 const CASED_CHARACTERS = new RegExp(CASED, 'gu');
 
 /**
- * A text as searches compare it: characters that differ in case only become one. Character by character, and none
- * changes its length in UTF-16, so that places in the folded text are places in the text. By way of the upper case,
- * which joins all forms of a letter (final sigma, long s).
+ * Returns a text as searches compare it, in which characters that differ only in case are the same. Characters are
+ * folded one by one and keep their length in UTF-16, so that positions in the folded text are positions in the text.
+ * Folding goes via the upper case, which unites all forms of a letter (final sigma, long s).
  */
 export function fold(text: string): string {
   if (!CASED.test(text)) return text.toLowerCase();
@@ -15,7 +15,7 @@ export function fold(text: string): string {
 
 /** Folds one code point. */
 export function foldCharacter(character: string): string {
-  // Its lower case is an i and a combining dot.
+  // Its lower case is two characters: an i and a combining dot.
   if (character === 'İ') return 'i';
   const upper = sameLength(character.toUpperCase(), character);
   return sameLength(upper.toLowerCase(), upper);
@@ -25,7 +25,7 @@ function sameLength(mapped: string, character: string): string {
   return mapped.length === character.length ? mapped : character;
 }
 
-/** A text apart from its capitals: what is searched, and what gives the text back. */
+/** A text without its capitals, for searches, and the marks that restore the text. */
 export interface Folded {
   text: string;
   /** Where folding changed the text, for {@link unfold}. */
@@ -33,8 +33,9 @@ export interface Folded {
 }
 
 /**
- * Folds `text` and marks each change: the distance to the one before, doubled; one more for a character that is no
- * ASCII letter, whose code point follows. Numbers are of seven bits a byte, the lowest first.
+ * Folds `text` and marks each change with a number: the distance from the change before, doubled, plus one if the
+ * character is no ASCII letter; its code point follows then. Numbers have seven bits in each byte, the lowest bits
+ * first.
  */
 export function foldMarked(text: string): Folded {
   const folded = fold(text);
@@ -46,7 +47,7 @@ export function foldMarked(text: string): Folded {
     if (unit < 0x80) {
       if (!isCapital) continue;
     } else if (unit === folded.charCodeAt(index)) {
-      // Of a pair the second half may be the one that changed.
+      // In a surrogate pair, the second half may be the one that changed.
       const isPair = unit >= 0xd800 && unit < 0xdc00;
       if (!isPair || text.charCodeAt(index + 1) === folded.charCodeAt(index + 1)) continue;
     }
@@ -59,7 +60,7 @@ export function foldMarked(text: string): Folded {
   return { text: folded, marks: Uint8Array.from(marks) };
 }
 
-/** Gives back the text of {@link foldMarked}. Throws RangeError for marks that it did not make. */
+/** Restores the text of a {@link foldMarked}. Throws RangeError for marks that it did not make. */
 export function unfold({ text, marks }: Folded): string {
   const pieces: string[] = [];
   let after = 0;
@@ -86,7 +87,7 @@ function pushNumber(bytes: number[], number: number): void {
   bytes.push(rest);
 }
 
-/** The number at `at`, and where the next one stands. */
+/** Returns the number at `at`, and the position after it. */
 function readNumber(bytes: Uint8Array, at: number): [number, number] {
   let number = 0;
   for (let shift = 0; shift < 28; shift += 7) {

@@ -2,12 +2,12 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder } from '../../config/private-folder.js';
 
-/** A generation that is being built takes its number only when it is whole. */
+/** Folder of a generation that is being built, which gets its number only when it is complete. */
 const BUILDING = 'building';
 
 /**
- * The folders of an index: one environment each, named by a number, of which the newest counts. LMDB files never
- * shrink and keep what was deleted, so that an index is cleared or made smaller by beginning another file.
+ * The folders of an index. Each holds one environment and is named by a number; the highest is current. LMDB files
+ * never shrink and keep what was deleted, so an index is cleared or made smaller by starting another file.
  */
 export class Generations {
   readonly #folder: string;
@@ -18,7 +18,7 @@ export class Generations {
     this.#current = current;
   }
 
-  /** Makes the folder if need be, and removes what an earlier process left behind. */
+  /** Creates the folder if necessary, and removes what an earlier process left behind. */
   static async open(folder: string): Promise<Generations> {
     await makePrivateFolder(folder);
     const names = await readdir(folder);
@@ -31,12 +31,12 @@ export class Generations {
     return generations;
   }
 
-  /** Folder of the environment that counts. */
+  /** Folder of the current environment. */
   get current(): string {
     return join(this.#folder, String(this.#current));
   }
 
-  /** Makes an empty folder to build the next generation in. */
+  /** Creates an empty folder in which to build the next generation. */
   async build(): Promise<string> {
     await this.#remove(BUILDING);
     const folder = join(this.#folder, BUILDING);
@@ -44,18 +44,20 @@ export class Generations {
     return folder;
   }
 
-  /** Has what was built count from now on. The one before stays, for its readers, until {@link removeOld}. */
+  /**
+   * Makes the built generation the current one. The generation before stays, for its readers, until {@link removeOld}.
+   */
   async turn(): Promise<void> {
     await rename(join(this.#folder, BUILDING), join(this.#folder, String(this.#current + 1)));
     this.#current++;
   }
 
-  /** Readers may have it open still: its space is free once they have closed it. */
+  /** Removes the generation before. If readers have it open still, its space is freed once they have closed it. */
   async removeOld(): Promise<void> {
     await this.#remove(String(this.#current - 1));
   }
 
-  /** Moves a damaged environment out of the way and makes an empty folder in its place; gives where it went. */
+  /** Moves a damaged environment aside and creates an empty folder in its place; returns where the environment went. */
   async setAside(): Promise<string> {
     const aside = `${this.#folder}.damaged-${Date.now()}`;
     await rename(this.current, aside);
@@ -63,7 +65,7 @@ export class Generations {
     return aside;
   }
 
-  /** Windows refuses while a reader has the files open; the next start removes them then. */
+  /** Windows refuses to remove files that a reader has open; the next start removes them. */
   async #remove(name: string): Promise<void> {
     const isBusy = (error: NodeJS.ErrnoException) => error.code === 'EBUSY' || error.code === 'EPERM';
     try {

@@ -5,9 +5,9 @@ import { BlockView } from './block.js';
 import { SIGNATURE_BYTES } from './signature.js';
 import { META_KEY, type Meta, openTables, readMeta, readValue, type Tables } from './tables.js';
 
-/** Of LMDB, wherever the machine's own are not larger; then less fits, and the file's size is what counts. */
+/** LMDB's page size, unless the machine has larger pages; then less fits, and the size of the file sets the limit. */
 const PAGE_BYTES = 4096;
-/** Before a value that has pages of its own, since it is longer than half a page. */
+/** Bytes before a value that has pages of its own because it is longer than half a page. */
 const PAGE_HEADER_BYTES = 24;
 
 function pagesOf(bytes: number): number {
@@ -15,23 +15,23 @@ function pagesOf(bytes: number): number {
 }
 
 /**
- * Kept free of blocks: tables, the list of free pages, and gaps between blocks. Measured with blocks of many sizes
- * written and deleted until the file stopped growing: 4.5 MiB beside 32 of blocks, 7.3 beside 64, 11 beside 128.
+ * Bytes that blocks must leave to tables, the list of free pages, and gaps between blocks. Measured with blocks of many
+ * sizes written and deleted until the file stopped growing: 4.5 MiB beside 32 of blocks, 7.3 beside 64, 11 beside 128.
  */
 const RESERVED_BYTES = 4 * 1024 * 1024;
 const RESERVED_FRACTION = 0.08;
 
-/** Blocks copied in one transaction when an index is made smaller: a few milliseconds of the main thread. */
+/** Blocks copied in one transaction when an index is made smaller: these take a few milliseconds of the main thread. */
 const COPY_BLOCKS = 16;
 
-/** Of the pages that there are, the part that a copy takes. */
+/** Part of the available pages that a copy fills. */
 const COPY_FRACTION = 0.9;
 
-/** Bytes of a cursor and of what the environment says of itself, reckoned high. */
+/** Bytes of a cursor and of the environment's `Meta`, estimated high. */
 const CURSOR_BYTES = 256;
 const META_BYTES = 256;
 
-/** Pages that blocks may take for the data file to stay within `maxBytes`. */
+/** Returns the number of pages that blocks may take for the data file to stay within `maxBytes`. */
 export function pagesWithin(maxBytes: number): number {
   return Math.floor((maxBytes * (1 - RESERVED_FRACTION) - RESERVED_BYTES) / PAGE_BYTES);
 }
@@ -43,16 +43,16 @@ export interface StoredBlock {
   signature: Uint8Array;
 }
 
-/** What one transaction writes. */
+/** The changes of one transaction. */
 export interface Changes {
   blocks: readonly StoredBlock[];
-  /** By terminal id; null forgets one. */
+  /** By terminal id; null removes a cursor. */
   cursors: ReadonlyMap<string, string | null>;
-  /** The oldest blocks go until those that stay take no more than this, signatures included. */
+  /** The oldest blocks are removed until the remaining blocks take no more pages than this, signatures included. */
   maxPages: number;
 }
 
-/** One environment of the index, as its only writer has it open. */
+/** One environment of the index, opened by its only writer. */
 export class SearchFile {
   readonly folder: string;
   readonly #environment: Environment;
@@ -61,7 +61,7 @@ export class SearchFile {
   #first: number;
   #last: number;
 
-  /** @param id - what a new index makes the ids of its documents from, when it takes the place of another */
+  /** @param id - UUID from which a new index derives the ids of its documents, if it replaces another index */
   constructor(folder: string, id: string = randomUUID()) {
     this.folder = folder;
     this.#environment = Environment.open(folder);
@@ -79,7 +79,10 @@ export class SearchFile {
     return this.#meta.id;
   }
 
-  /** Numbers of the oldest and the newest block; some between may be gone. `last` below `first` is none at all. */
+  /**
+   * Numbers of the oldest and the newest block; some in between may be missing. If `last` is below `first`, there is
+   * none.
+   */
   get first(): number {
     return this.#first;
   }
@@ -88,18 +91,18 @@ export class SearchFile {
     return this.#last;
   }
 
-  /** Bytes that the blocks take on the disk, and of text in them. */
+  /** Bytes that the blocks take on the disk, and bytes of text in them. */
   get usage(): { diskBytes: number; textBytes: number } {
     return { diskBytes: this.#meta.pages * PAGE_BYTES, textBytes: this.#meta.textBytes };
   }
 
-  /** Cursors by terminal id. */
+  /** Returns the cursors by terminal id. */
   cursors(): Map<string, string> {
     const entries = this.#tables.cursors.getRange();
     return new Map([...entries].map(({ key, value }) => [key, value.toString('utf8')]));
   }
 
-  /** Of the newest document, in epoch milliseconds; 0 when there is none or it cannot be read. */
+  /** Returns the time of the newest document in epoch milliseconds; 0 when there is none or it cannot be read. */
   newestTimestamp(): number {
     const bytes = this.#tables.blocks.get(this.#last);
     try {
@@ -110,7 +113,7 @@ export class SearchFile {
     }
   }
 
-  /** The oldest block of the newest ones that take no more than `maxPages` together. */
+  /** Returns the number of the oldest of the newest blocks that take no more than `maxPages` together. */
   firstWithin(maxPages: number): number {
     let pages = 0;
     let number = this.#last;
@@ -122,14 +125,14 @@ export class SearchFile {
     return number + 1;
   }
 
-  /** A copy of a block; undefined when it is gone. */
+  /** Returns a copy of a block; undefined when it is gone. */
   block(number: number): StoredBlock | undefined {
     const bytes = this.#tables.blocks.get(number);
     const signature = this.#tables.signatures.get(number);
     return bytes && signature && { number, bytes: Buffer.from(bytes), signature: Buffer.from(signature) };
   }
 
-  /** Puts as many of the newest blocks into another file as `maxPages` hold, and some less: such a copy is to last. */
+  /** Copies the newest blocks to another file, fewer than `maxPages` hold, so that the next copy is not needed soon. */
   async copyNewest(to: SearchFile, maxPages: number): Promise<void> {
     for (
       let number = this.firstWithin(maxPages * COPY_FRACTION);
@@ -142,12 +145,12 @@ export class SearchFile {
     }
   }
 
-  /** Bytes of the data file that LMDB uses, free pages among them. */
+  /** Bytes of the data file that LMDB uses, including free pages. */
   get size(): number {
     return this.#environment.usedBytes;
   }
 
-  /** Writes all of it or, when it rejects, nothing. */
+  /** Writes all changes or, when it rejects, none. */
   async write({ blocks, cursors, maxPages }: Changes): Promise<void> {
     const values = [...blocks.map(({ bytes }) => bytes.length), ...[...cursors].map(() => CURSOR_BYTES)];
     const takes = { values: [...values, ...blocks.map(() => SIGNATURE_BYTES), META_BYTES] };
@@ -170,7 +173,7 @@ export class SearchFile {
     this.#last = written.last;
   }
 
-  /** Takes out blocks that cannot be read. */
+  /** Removes blocks that cannot be read. */
   async remove(numbers: readonly number[]): Promise<void> {
     this.#meta = await this.#commit({ values: [META_BYTES], isRemoval: true }, () => {
       const meta = { ...this.#meta };
@@ -214,7 +217,7 @@ export class SearchFile {
   }
 }
 
-/** 0 for a block that cannot be read, which counts by its pages alone. */
+/** Returns the bytes of text in a block; 0 for a block that cannot be read, of which only the pages count. */
 function textBytesOf(bytes: Buffer): number {
   try {
     return new BlockView(bytes).text.length;

@@ -5,18 +5,18 @@ import { BlockBuilder, type NewDocument } from './block.js';
 import { Generations } from './generations.js';
 import { pagesWithin, SearchFile } from './search-file.js';
 
-/** Time until a file that could not be made smaller is tried again. */
+/** Milliseconds until the next attempt to make a file smaller after an attempt that failed. */
 const SHRINK_RETRY_MS = 60_000;
 
 export interface SearchStoreOptions {
-  /** A folder of its own. */
+  /** A folder that holds nothing else. */
   folder: string;
-  /** Bytes the data file may have; asked at each commit. */
+  /** Returns how many bytes the data file may have; called at each commit. */
   maxBytes: () => number;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
-/** Where a scan finds the committed blocks. */
+/** The committed blocks, for a scan. */
 export interface BlockRange {
   /** Folder of the environment. */
   folder: string;
@@ -31,28 +31,28 @@ interface Growing {
 }
 
 /**
- * The stored documents of the search index, and the cursors up to which terminals have fed it. Documents gather in
- * a block, which is written again under its number as it grows; blocks are committed with the cursors that belong
- * to them. The oldest blocks make room for new ones.
+ * The stored documents of the search index, and the cursors up to which the output of terminals is in the index.
+ * Documents are collected in a block, which is written again under its number as it grows. Blocks are committed
+ * together with their cursors. The oldest blocks are removed to make room for new ones.
  */
 export class SearchStore {
-  /** Called when the index has gone on in another folder, and the one before is deleted. */
+  /** Called when the index has moved to another folder, and the folder before is deleted. */
   onMoved: (folder: string) => void = () => undefined;
   readonly #options: SearchStoreOptions;
   readonly #generations: Generations;
   readonly #cursors: Map<string, string>;
   #file: SearchFile;
-  /** Cursors to be committed; null forgets one. */
+  /** Cursors to commit; null removes a cursor. */
   #changedCursors = new Map<string, string | null>();
-  /** Blocks to be committed: full ones, and the one that documents are added to. */
+  /** Blocks to commit: the full blocks, and the open block, to which documents are added. */
   #full: Growing[] = [];
   #fullBytes = 0;
   #open: Growing;
   #isOpenChanged = false;
   #timer: NodeJS.Timeout | undefined;
-  /** The last commit failed, which is logged once. */
+  /** Whether the last commit failed, which is logged once. */
   #isFailing = false;
-  /** Commits, clearings and removals, one after the other. */
+  /** Tail of the queue of commits, clearings and removals, which run one after the other. */
   #queue: Promise<unknown> = Promise.resolve();
   #shrinkNotBefore = 0;
 
@@ -65,9 +65,9 @@ export class SearchStore {
   }
 
   /**
-   * Opens the index, making it if need be. One that LMDB cannot read is renamed to
-   * `<folder>.damaged-<epoch milliseconds>`, with a log line, and an empty one takes its place. Throws ConfigError
-   * when the folder cannot be used at all.
+   * Opens the index, and creates it if necessary. If LMDB cannot read the index, it is renamed to
+   * `<folder>.damaged-<epoch milliseconds>`, with a log line, and replaced by an empty index. Throws ConfigError when
+   * the folder cannot be used at all.
    */
   static async open(options: SearchStoreOptions): Promise<SearchStore> {
     const generations = await Generations.open(options.folder);
@@ -82,27 +82,27 @@ export class SearchStore {
     return new SearchStore(options, generations, new SearchFile(generations.current));
   }
 
-  /** Where a scan finds what is committed. */
+  /** The committed blocks, for a scan. */
   get range(): BlockRange {
     return { folder: this.#file.folder, oldest: this.#file.first, newest: this.#file.last };
   }
 
-  /** Timestamp of the newest document in epoch milliseconds, 0 for none. */
+  /** Timestamp of the newest document in epoch milliseconds; 0 if there is none. */
   get newestTimestamp(): number {
     return this.#file.newestTimestamp();
   }
 
-  /** Blocks, bytes of text in them, bytes they take on the disk: as committed. */
+  /** Numbers of committed blocks, of bytes of text in them, and of bytes that they take on the disk. */
   get usage(): { blocks: number; textBytes: number; diskBytes: number } {
     return { blocks: this.#file.last - this.#file.first + 1, ...this.#file.usage };
   }
 
-  /** Up to where a terminal's output is in the index; undefined for one that has fed nothing. */
+  /** Returns up to where a terminal's output is in the index; undefined if none of it has been fed. */
   cursorOf(terminalId: string): string | undefined {
     return this.#cursors.get(terminalId);
   }
 
-  /** Committed with the documents appended before. */
+  /** Sets a terminal's cursor, which is committed together with the documents appended before. */
   setCursor(terminalId: string, cursor: string): void {
     this.#cursors.set(terminalId, cursor);
     this.#changedCursors.set(terminalId, cursor);
@@ -115,12 +115,12 @@ export class SearchStore {
     this.#schedule();
   }
 
-  /** Forgets the cursors of all other terminals. */
+  /** Removes the cursors of all other terminals. */
   keepCursorsOf(terminalIds: ReadonlySet<string>): void {
     for (const id of this.#cursors.keys()) if (!terminalIds.has(id)) this.dropCursor(id);
   }
 
-  /** Appends a document, to be committed soon. False when too much waits for the disk already. */
+  /** Appends a document, to be committed soon. Returns false if too much waits for the disk already. */
   append(document: NewDocument): boolean {
     if (this.#fullBytes > MAX_UNCOMMITTED_SEARCH_BYTES) return false;
     if (!this.#open.builder.add(document, SEARCH_BLOCK_BYTES)) {
@@ -134,14 +134,16 @@ export class SearchStore {
     return true;
   }
 
-  /** Resolves once all that was appended before can be read by other threads. */
+  /** Resolves once other threads can read all that was appended before. */
   commit(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     return this.#enqueue(() => this.#commit());
   }
 
-  /** Forgets every document for good, those not committed yet included. Cursors stay: what was printed is past. */
+  /**
+   * Removes all documents for good, including uncommitted ones. Cursors stay, so that past output is not indexed again.
+   */
   clear(): Promise<void> {
     return this.#enqueue(async () => {
       await this.#begin(undefined, async () => undefined);
@@ -152,14 +154,14 @@ export class SearchStore {
     });
   }
 
-  /** Deletes blocks that a scan could not read. `folder` is of the range they were in. */
+  /** Deletes blocks that a scan could not read. `folder` is that of the range in which they were. */
   removeDamaged(folder: string, numbers: readonly number[]): Promise<void> {
     return this.#enqueue(async () => {
       if (folder === this.#file.folder) await this.#file.remove(numbers);
     });
   }
 
-  /** Commits what there is; what cannot be stored is lost, with a log line. */
+  /** Commits what is pending; what cannot be stored is lost, with a log line. */
   async close(): Promise<void> {
     await this.commit().catch((err: unknown) =>
       this.#options.logger.error({ err }, 'search documents could not be stored at the end'),
@@ -208,7 +210,7 @@ export class SearchStore {
     if (this.#file.size > maxBytes) await this.#shrink(maxBytes);
   }
 
-  /** A file never shrinks by itself: the newest blocks go into another one, as many as fit. */
+  /** A file never shrinks by itself, so this copies as many of the newest blocks as fit to another file. */
   async #shrink(maxBytes: number): Promise<void> {
     if (performance.now() < this.#shrinkNotBefore) return;
     this.#shrinkNotBefore = performance.now() + SHRINK_RETRY_MS;
@@ -218,7 +220,7 @@ export class SearchStore {
     this.#shrinkNotBefore = 0;
   }
 
-  /** Goes on in another file, which `fill` has put blocks into. When it rejects, nothing has changed. */
+  /** Continues in another file, to which `fill` has added blocks. If `fill` rejects, nothing has changed. */
   async #begin(id: string | undefined, fill: (to: SearchFile) => Promise<void>): Promise<void> {
     const next = new SearchFile(await this.#generations.build(), id);
     try {

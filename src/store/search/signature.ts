@@ -1,17 +1,17 @@
 /**
- * A block's signature: a bit for each run of one, two or three bytes of its folded text. A query whose runs are not
- * all there is not in the block, and the block need not be read. With LMDB's header it fills one memory page; about
- * a quarter of the bits of 64 KiB of logs are set, so that a query of ten characters passes by chance once in a
- * hundred thousand blocks.
+ * A block's signature: a bit for each run of one, two or three bytes of its folded text. If a bit of a query's runs is
+ * missing, the block does not contain the query and need not be read. With LMDB's header a signature fills one memory
+ * page. About a quarter of the bits of 64 KiB of logs are set, so that a query of ten characters passes by chance once
+ * in a hundred thousand blocks.
  */
 export const SIGNATURE_BYTES = 4096 - 24;
 
 const BITS = SIGNATURE_BYTES * 8;
 
-/** What a run of bytes is told apart by from runs of other lengths; names stand beside the text. */
+/** The kind that distinguishes names from runs of one, two or three bytes; names are in the signature, too. */
 const NAME = 4;
 
-/** Makes the signature of a block as it grows. */
+/** Builds the signature of a block as the block grows. */
 export class SignatureBuilder {
   readonly bytes = new Uint8Array(SIGNATURE_BYTES);
 
@@ -28,13 +28,13 @@ export class SignatureBuilder {
     }
   }
 
-  /** Adds a name (a terminal's id, a type) that blocks are chosen by. */
+  /** Adds a name (a terminal's id, a type) by which blocks are chosen. */
   addName(name: string): void {
     set(this.bytes, bitOfName(name));
   }
 }
 
-/** The bits that a block has which holds the text (folded UTF-8) and is under all these names. */
+/** Returns the bits of every block that contains the text (folded UTF-8) and has all of these names. */
 export function bitsOf(text: Uint8Array, names: readonly string[]): number[] {
   const bits = new Set(names.map(bitOfName));
   for (let index = 0; index < text.length; index++) {
@@ -47,7 +47,7 @@ export function bitsOf(text: Uint8Array, names: readonly string[]): number[] {
   return [...bits];
 }
 
-/** Whether a block with this signature may hold what `bits` are of. */
+/** Returns whether a block with this signature may contain the text and names of `bits`. */
 export function mayHold(signature: Uint8Array, bits: readonly number[]): boolean {
   return bits.every((bit) => (signature[bit >>> 3]! & (1 << (bit & 7))) !== 0);
 }
@@ -56,7 +56,7 @@ function set(bytes: Uint8Array, bit: number): void {
   bytes[bit >>> 3]! |= 1 << (bit & 7);
 }
 
-/** Multiplicative hashing; the product's upper half depends on all bytes. */
+/** Hashes by multiplication; the upper half of the product depends on all bytes. */
 function bitOf(run: number, kind: number): number {
   const hash = Math.imul(run | (kind << 24), 0x9e3779b1) >>> 17;
   return hash < BITS ? hash : hash - BITS;

@@ -2,9 +2,9 @@ import { type Database, open, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { z } from 'zod';
 import { BINARY, type OpensDatabases } from '../environment.js';
 
-/** What the environment says of itself, as JSON under {@link META_KEY}. */
+/** Facts about the environment, as JSON under {@link META_KEY}. */
 const Meta = z.object({
-  /** UUID that the ids of its documents are made from. */
+  /** UUID from which the ids of its documents are derived. */
   id: z.uuid(),
   /** Memory pages that the blocks and their signatures take. */
   pages: z.int().min(0),
@@ -15,12 +15,12 @@ export type Meta = z.infer<typeof Meta>;
 
 export const META_KEY = 'search';
 
-/** The tables of a search environment. Blocks and their signatures go by the block's number, oldest first. */
+/** The tables of a search environment. Keys of blocks and of their signatures are the block's number, oldest first. */
 export interface Tables {
   blocks: Database<Buffer, number>;
-  /** Apart from the blocks, so that a scan skips a block without touching its pages. */
+  /** Separate from the blocks, so that a scan skips a block without touching its pages. */
   signatures: Database<Buffer, number>;
-  /** Up to where each terminal's output is in the blocks, by terminal id. */
+  /** By terminal id, up to where the terminal's output is in the blocks. */
   cursors: Database<Buffer, string>;
   meta: Database<Buffer, string>;
 }
@@ -35,8 +35,8 @@ export function openTables(environment: OpensDatabases): Tables {
 }
 
 /**
- * Opens an environment that the main thread has open already, to read it in another thread: lmdb shares one
- * mapping within a process.
+ * Opens an environment that the main thread has open already, to read it in another thread; lmdb shares one mapping
+ * within a process.
  */
 export function openForReading(folder: string): OpensDatabases & { close(): Promise<void> } {
   const options: RootDatabaseOptionsWithPath = { path: folder, readOnly: true, maxDbs: 32, ...BINARY };
@@ -47,13 +47,15 @@ export function openForReading(folder: string): OpensDatabases & { close(): Prom
   };
 }
 
-/** A value in place, until the next read: lmdb reads into a buffer of its own, which is longer than the value. */
+/**
+ * Returns a value in place, valid until the next read: lmdb reads into its own buffer, which is longer than the value.
+ */
 export function readValue(database: Database<Buffer, number>, key: number): Buffer | undefined {
   const bytes = database.getBinaryFast(key);
   return bytes && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
-/** Undefined in an environment that is new, or damaged here. */
+/** Returns undefined if the environment is new, or its `meta` is damaged. */
 export function readMeta(tables: Tables): Meta | undefined {
   const bytes = tables.meta.get(META_KEY);
   try {

@@ -15,19 +15,19 @@ type Input<Name extends keyof Jobs> = Parameters<Jobs[Name]>[0];
 type Result<Name extends keyof Jobs> = Awaited<ReturnType<Jobs[Name]>>;
 
 export interface JobOptions {
-  /** Ends the job: its thread with it, where it runs already. */
+  /** Aborts the job; if the job runs already, its thread is ended. */
   signal?: AbortSignal;
-  /** Moved into the job's thread. */
+  /** Objects moved into the job's thread. */
   transfer?: Transferable[];
 }
 
 export interface JobPoolOptions {
-  /** Started at once and kept: a thread takes 50 to 300 ms to start. */
+  /** Threads that are started at once and kept, since a thread takes 50 to 300 ms to start. */
   readyThreads?: number;
   maxThreads?: number;
 }
 
-/** Threads for stateless work that would hold up a loop: exports, search scans, screenshots. */
+/** Threads for stateless work that would block an event loop: exports, search scans, screenshots. */
 export class JobPool {
   readonly #pool: Piscina;
 
@@ -42,17 +42,17 @@ export class JobPool {
         maxYoungGenerationSizeMb: JOB_YOUNG_HEAP_MIB,
         maxOldGenerationSizeMb: JOB_OLD_HEAP_MIB,
       },
-      // The default blocks an idle thread's loop, and jobs that stream wait in it.
+      // The default blocks an idle thread's event loop, in which streaming jobs wait.
       atomics: 'disabled',
     });
   }
 
-  /** Jobs that wait for a thread. */
+  /** Number of jobs that wait for a thread. */
   get queued(): number {
     return this.#pool.queueSize;
   }
 
-  /** Runs a job of `main.ts`. Rejects with what it throws, or with `unavailable` when too many wait already. */
+  /** Runs a job of `main.ts`. Rejects with the job's error, or with `unavailable` if too many jobs wait already. */
   async run<Name extends keyof Jobs & string>(
     name: Name,
     input: Input<Name>,
@@ -62,9 +62,9 @@ export class JobPool {
     return this.#pool.run(input, { name, signal, transferList: transfer });
   }
 
-  /** Runs a job in each thread that is there and has nothing to do. Rejects as {@link run}. */
+  /** Runs a job in each idle thread. Rejects as {@link run}. */
   async runInIdle<Name extends keyof Jobs & string>(name: Name, input: Input<Name>): Promise<void> {
-    // Threads take one job at a time, so that as many at once as there are threads reach each of them.
+    // A thread takes one job at a time, so as many jobs as threads reach every idle thread.
     await Promise.all(this.#pool.threads.map(() => this.run(name, input)));
   }
 

@@ -6,7 +6,7 @@ import { createContext, Script } from 'node:vm';
 interface PatternRequest {
   /** A regular expression, with the flags `mu`. */
   pattern: string;
-  /** Tried one after the other. */
+  /** Texts to search, one after the other. */
   texts: readonly string[];
   deadlineMs: number;
 }
@@ -15,17 +15,19 @@ export type PatternResult =
   | { kind: 'found'; match: string }
   | { kind: 'absent' }
   | { kind: 'too-slow' }
-  /** The engine cannot make anything of it after all. */
+  /** The engine cannot compile the pattern. */
   | { kind: 'invalid'; reason: string };
 
-/** Where it works it may take long: programs in terminals come first. */
+/** Nice value of the thread: a match may take long, and programs in terminals come first. */
 const NICENESS = 10;
 
 const context = createContext(Object.create(null), { codeGeneration: { strings: false, wasm: false } });
 const match = new Script('pattern.exec(text)');
 let isNice = false;
 
-/** Looks for the first match. V8 asks while it backtracks whether the time is over, so that this thread goes on after it. */
+/**
+ * Returns the first match in the texts. V8 checks the deadline while it backtracks, so that this thread survives it.
+ */
 export function matchPattern({ pattern, texts, deadlineMs }: PatternRequest): PatternResult {
   giveWay();
   const endsAt = performance.now() + deadlineMs;
@@ -40,10 +42,10 @@ export function matchPattern({ pattern, texts, deadlineMs }: PatternRequest): Pa
     return { kind: 'absent' };
   } catch (error) {
     if (!isError(error)) throw error;
-    // A RangeError where backtracking uses up the stack.
+    // Backtracking that uses up the stack is a RangeError.
     if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' || error.name === 'RangeError')
       return { kind: 'too-slow' };
-    // Also of patterns that are too large once they are compiled.
+    // Includes patterns that are too large when compiled.
     return { kind: 'invalid', reason: error.message };
   } finally {
     context.text = '';
@@ -51,20 +53,20 @@ export function matchPattern({ pattern, texts, deadlineMs }: PatternRequest): Pa
 }
 
 /**
- * Behind a lookahead V8 does not work out which characters a match may begin with. For a few unicode classes one after
- * the other that takes it up to 16 s, in which nothing stops it, nor this thread.
+ * Compiles a pattern behind an empty lookahead, which keeps V8 from computing the characters that a match may begin
+ * with. For a few unicode classes in a row that takes V8 up to 16 s, during which nothing can stop V8 or this thread.
  */
 function compile(pattern: string): RegExp {
   const valid = new RegExp(pattern, 'mu');
   return new RegExp(`(?=)(?:${valid.source})`, 'mu');
 }
 
-/** Also one of the other context, whose Error is another. */
+/** Returns whether this is an error, also one of the other context, which has its own Error class. */
 function isError(error: unknown): error is { name: string; message: string; code?: unknown } {
   return isNativeError(error);
 }
 
-/** Linux gives each thread a priority of its own; elsewhere it would be that of the whole process. */
+/** Lowers this thread's priority, on Linux only: elsewhere the whole process would get it. */
 function giveWay(): void {
   if (isNice || process.platform !== 'linux') return;
   isNice = true;

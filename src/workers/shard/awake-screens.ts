@@ -1,19 +1,19 @@
 import { MAX_AWAKE_BYTES } from '../../contract/limits.js';
 
-/** A screen that takes memory, and need not. */
+/** An awake screen, whose memory is freed by putting it to sleep. */
 export interface Sleeper {
-  /** Memory that it takes. */
+  /** Memory that the screen takes, in bytes. */
   readonly bytes: number;
-  /** Puts it to sleep, now or soon; false when its terminal is at work. */
+  /** Puts the screen to sleep, now or soon; returns false when its terminal is at work. */
   doze(): boolean;
 }
 
-/** Looked at for one that sleeps well, each time that there is too little room: most are at work then. */
+/** Most screens tried for sleep each time room runs short: by then, most of them are at work. */
 const TRIES = 8;
 
-/** The screens of a shard that are awake. Of those whose terminals are quiet, the ones needed last stay awake. */
+/** The awake screens of a shard. When room runs short, the quiet screens needed longest ago are put to sleep. */
 export class AwakeScreens {
-  /** What each takes; the one needed longest ago first. */
+  /** Bytes of memory per screen; the screen needed longest ago is first. */
   readonly #screens = new Map<Sleeper, number>();
   #bytes = 0;
 
@@ -24,7 +24,7 @@ export class AwakeScreens {
     if (this.#bytes > MAX_AWAKE_BYTES) this.#makeRoom();
   }
 
-  /** The screen is about to be freed. */
+  /** Forgets a screen that is about to be freed. */
   asleep(screen: Sleeper): void {
     this.#forget(screen);
   }
@@ -32,7 +32,7 @@ export class AwakeScreens {
   #makeRoom(): void {
     let tries = TRIES;
     for (const [screen, bytes] of this.#screens) {
-      // One that cannot sleep as it is would be tried again and again; it comes back when it is needed.
+      // Forgotten until it is needed: a screen that cannot be stored as it is would be tried again and again.
       this.#forget(screen);
       if (screen.doze()) {
         if (this.#bytes <= MAX_AWAKE_BYTES) return;

@@ -2,12 +2,12 @@ import { EscapeReader } from './screen/escape-reader.js';
 
 const ESC = 0x1b;
 
-/** Bytes of output, in their order and without a gap; the first begins within no sequence. */
+/** Consecutive pieces of output without a gap. The first piece does not begin within a sequence. */
 export type Pieces = readonly { position: number; bytes: Uint8Array }[];
 
 /**
- * First position from `from` on where output may begin: within no escape sequence and no character. Undefined when a
- * sequence is open up to the end; `reader` is left within it.
+ * Returns the first position at or after `from` where output may begin: outside of escape sequences and characters.
+ * Returns undefined when a sequence is open up to the end; `reader` is then within that sequence.
  */
 export function boundaryFrom(pieces: Pieces, from: number, reader = new EscapeReader()): number | undefined {
   const begin = lastEscape(pieces, from) ?? from;
@@ -24,7 +24,7 @@ export function boundaryFrom(pieces: Pieces, from: number, reader = new EscapeRe
   return reader.isOpen ? undefined : end;
 }
 
-/** Position of the first such byte from `from` on and before `to`. */
+/** Returns the position of the first byte `wanted` at or after `from` and before `to`. */
 export function positionOf(pieces: Pieces, wanted: number, from: number, to: number): number | undefined {
   for (const { position, bytes } of pieces) {
     if (position >= to) break;
@@ -34,7 +34,7 @@ export function positionOf(pieces: Pieces, wanted: number, from: number, to: num
   return undefined;
 }
 
-/** An escape begins anew in every state: what is open at `before` was begun by the last one. */
+/** Position of the last ESC before `before`. ESC begins a sequence in any state, so no earlier sequence is open. */
 function lastEscape(pieces: Pieces, before: number): number | undefined {
   for (const { position, bytes } of [...pieces].reverse()) {
     const at = bytes.subarray(0, Math.max(0, before - position)).lastIndexOf(ESC);

@@ -2,22 +2,22 @@ import { DomainError } from '../../contract/errors.js';
 import { MAX_ANSWERS_BYTES } from '../../contract/limits.js';
 import type { PrintedSince } from './protocol.js';
 
-/** Terminals that are asked together: each waits for its turn, and what they have printed takes memory. */
+/** Terminals asked at the same time: each waits for its turn, and their answers take memory meanwhile. */
 const BATCH = 64;
 
-/** A terminal that can be asked what it has printed. */
+/** A terminal that can be asked for its output. */
 export interface Printer {
-  /** Undefined when that is nothing. Throws `invalid-cursor`, and `terminal-not-found` when it is closed. */
+  /** Resolves with undefined if nothing was printed. Throws `invalid-cursor`, and `terminal-not-found` when closed. */
   printedSince(cursor: string | null, maxBytes: number): Promise<PrintedSince | undefined>;
 }
 
 export interface Changes {
   changes: PrintedSince[];
-  /** Ids whose cursor is not of that terminal. */
+  /** Ids of terminals whose cursor is invalid. */
   invalid: string[];
 }
 
-/** What each of these terminals has printed since its cursor; those that are not here, or go meanwhile, are left out. */
+/** Returns the output of each terminal since its cursor, without terminals that are not here or close meanwhile. */
 export async function changesOf(
   printers: ReadonlyMap<string, Printer>,
   cursors: ReadonlyMap<string, string | null>,
@@ -35,7 +35,7 @@ export async function changesOf(
     for (const { id, cursor, change } of await Promise.all(asked)) {
       if (change === 'invalid') answer.invalid.push(id);
       if (typeof change !== 'object') continue;
-      // What does not fit any more is left to the next call.
+      // Without room, answer with the caller's cursor, so that its next call returns this output.
       answer.changes.push(room > 0 ? change : { ...change, cursor: cursor ?? change.cursor });
       left -= Buffer.byteLength(change.raw);
     }

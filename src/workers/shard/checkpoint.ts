@@ -3,43 +3,42 @@ import { MAX_CHECKPOINT_BYTES, MAX_SCREEN_UNITS, MAX_WHOLE_UNITS } from '../../c
 import type { Screen } from './screen/screen.js';
 import { drain, Pace, type Steps } from './steps.js';
 
-/** First byte of a checkpoint: how the rest is packed. */
+/** First byte of a checkpoint: how the remainder is packed. */
 const PLAIN = 0;
 const DEFLATED = 1;
 
-/** Below this, deflating saves nothing worth its time; above the other bound it is always worth it. */
+/** Below the first bound, deflating is not worth its time; from the second on it always is. */
 const DEFLATE_FROM_BYTES = 4 * 1024;
 const DEFLATE_ALWAYS_FROM_BYTES = 512 * 1024;
 
 /**
- * How much of the screen a checkpoint holds, from most to least; one that is too large for the pty host goes the
- * next way. `whole` has the scrollback, `screen` has not, the others are reductions of what shows.
+ * How much of the screen a checkpoint holds, from most to least. If a checkpoint is too large for the pty host, the
+ * next detail is tried. `whole` includes the scrollback, `screen` does not, the others reduce the visible screen.
  */
 const DETAILS = ['whole', 'screen', 'text', 'letters', 'blank'] as const;
 export type Detail = (typeof DETAILS)[number];
 
 export interface PackOptions {
-  /** The most to be tried. */
+  /** Most detail to try. */
   detail: Detail;
-  /** Pay about 2 ms for 100 KB to keep the pty host small; not worth it when the next one comes in a moment. */
+  /** Spend about 2 ms per 100 KB to keep the pty host small; not worth it if the next checkpoint follows soon. */
   deflate: boolean;
 }
 
 export interface Packed {
   packed: Uint8Array;
-  /** Bytes of the serialized screen with all the detail asked for; infinite when that was given up. */
+  /** Bytes of the screen serialized with the requested detail; infinite if it was too long to serialize. */
   size: number;
-  /** What fitted. */
+  /** Detail that fitted. */
   detail: Detail;
-  /** It gives back all of the screen. */
+  /** Whether the checkpoint reproduces the whole screen. */
   isExact: boolean;
 }
 
 /**
- * Packs what to feed a fresh screen so that the bytes after it continue right: the serialized screen and the
- * beginning of a sequence that is not finished yet. It has as much detail as fits into MAX_CHECKPOINT_BYTES: a
- * longer one would never be taken, and its terminal would stop with its log full. The screen must stay as it is
- * between the steps.
+ * Packs what to feed a fresh screen so that later bytes continue correctly: the serialized screen and the beginning of
+ * an unfinished sequence. It has as much detail as fits into MAX_CHECKPOINT_BYTES: the pty host would never accept a
+ * longer checkpoint, and the terminal would block with its log full. The screen must not change between the steps.
  */
 export function* packSteps(screen: Screen, options: PackOptions): Steps<Packed> {
   const pending = screen.pending();
@@ -56,7 +55,7 @@ export function* packSteps(screen: Screen, options: PackOptions): Steps<Packed> 
   throw new Error('a blank screen does not fit into a checkpoint');
 }
 
-/** The same at once. */
+/** Packs a checkpoint as `packSteps` does, all at once. */
 export function packCheckpoint(screen: Screen, options: PackOptions): Packed {
   return drain(packSteps(screen, options));
 }
@@ -81,14 +80,14 @@ function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Undefined when it is longer than a checkpoint may be. */
+/** Packs the parts; returns undefined when the result is longer than a checkpoint may be. */
 function* packParts(parts: readonly Uint8Array[], deflate: boolean): Steps<Uint8Array | undefined> {
   const length = lengthOf(parts);
   if (length < DEFLATE_ALWAYS_FROM_BYTES) return pack(Buffer.concat(parts), deflate);
   const packed: Uint8Array[] = [Buffer.of(DEFLATED)];
   let packedLength = 1;
   for (const part of parts) {
-    // Parts end on a byte, so that all of them with an end are one stream.
+    // A sync flush ends each part on a byte boundary, so that the parts and a final block form one deflate stream.
     const deflated = deflateRawSync(part, { level: 1, finishFlush: constants.Z_SYNC_FLUSH });
     packed.push(deflated);
     packedLength += deflated.length;
@@ -98,12 +97,12 @@ function* packParts(parts: readonly Uint8Array[], deflate: boolean): Steps<Uint8
   return Buffer.concat([...packed, deflateRawSync(Buffer.alloc(0))]);
 }
 
-/** Packs such text as is short. */
+/** Packs a short text. */
 export function packText(text: string): Uint8Array {
   return Buffer.concat([Buffer.of(PLAIN), Buffer.from(text, 'utf8')]);
 }
 
-/** Packs output as it is: what a screen is made of that nobody has needed yet. */
+/** Packs unparsed output that makes up a screen which nothing has needed yet. */
 export function packOutput(parts: readonly Uint8Array[]): Uint8Array {
   return pack(Buffer.concat(parts), true);
 }
@@ -114,7 +113,7 @@ function pack(bytes: Buffer, deflate: boolean): Uint8Array {
     : Buffer.concat([Buffer.of(PLAIN), bytes]);
 }
 
-/** What {@link packCheckpoint} packed, ready to be fed. Empty before a terminal's first checkpoint. */
+/** Returns what {@link packCheckpoint} packed, ready to be fed; empty before a terminal's first checkpoint. */
 export function unpackCheckpoint(packed: Uint8Array): Uint8Array {
   switch (packed[0]) {
     case undefined:

@@ -5,88 +5,88 @@ import type { Screen } from './screen/screen.js';
 import type { Steps } from './steps.js';
 import { type PackedScreen, StoredScreen } from './stored-screen.js';
 
-/** A quiet terminal is saved only when this much would have to be parsed again after a crash: about 1 ms. */
+/** Unsaved output from which a quiet terminal is saved: parsing this much again after a crash takes about 1 ms. */
 const IDLE_BYTES = 16 * 1024;
 
 /**
- * A screen that serializes to more than this (about 50 ms) is saved without its scrollback while its output floods,
- * and whole when it is quiet: colours of their own in each cell make 10 MB of 1,000 lines, and the terminals of
- * the shard would wait a second for each 512 KiB.
+ * A screen that serializes to more than this (about 50 ms) is saved without its scrollback while its output floods, and
+ * whole when it is quiet. With a different colour in each cell, 1,000 lines make 10 MB, and the other terminals of the
+ * shard would wait a second for each 512 KiB of output.
  */
 const LARGE_SCREEN_BYTES = 1024 * 1024;
 
-/** Output that is saved as it is is parsed at each wakening, and takes twice the memory of a screen. */
+/** Most output that is saved unparsed: it is parsed at each waking, and takes twice the memory of a screen. */
 const MAX_FED_BYTES = 128 * 1024;
 
-/** A packed screen, and the position in the output that it shows. */
+/** A packed screen, and the position in the output that it corresponds to. */
 export interface Checkpoint extends PackedScreen {
   position: number;
 }
 
 export interface CheckpointsOptions {
   save: (checkpoint: Checkpoint) => void;
-  /** A screen could not be saved. */
+  /** Called when a screen could not be saved. */
   fault: (error: unknown) => void;
 }
 
-/** Moves the checkpoint of one terminal forward. */
+/** Saves the checkpoints of one terminal. */
 export class Checkpoints {
   readonly #options: CheckpointsOptions;
-  /** Of the last one. */
+  /** Position of the last checkpoint. */
   #position: number;
-  /** The last one, where its bytes are kept here, too. */
+  /** The last checkpoint, if its bytes are also kept here. */
   #stored: StoredScreen | undefined;
-  /** Position where one was last tried. */
+  /** Position at which a checkpoint was last tried. */
   #tried: number;
   #isLarge = false;
-  /** As much as fitted last: while output floods, what does not fit is not tried again and again. */
+  /** Detail that fitted last. While output floods, detail that does not fit is not tried again and again. */
   #detail: Detail = 'whole';
-  /** The last one may have less in it than would fit. */
+  /** The last checkpoint may have less detail than would fit. */
   #isPartial = false;
   #isExact = false;
 
-  /** @param origin - the last checkpoint, which is at this position */
+  /** @param origin - the last checkpoint, which is at `position` */
   constructor(options: CheckpointsOptions, position: number, origin: StoredScreen) {
     this.#options = options;
     this.#position = position;
     this.#stored = origin;
     this.#tried = position;
-    // What it left out, nobody here knows.
+    // It is unknown here how much detail that checkpoint left out.
     this.#isPartial = !origin.isEmpty;
   }
 
-  /** The last one, when it is of a screen that has taken so much output. */
+  /** Returns the last checkpoint if it is at this position and its bytes are kept here. */
   of(position: number): StoredScreen | undefined {
     return this.#position === position ? this.#stored : undefined;
   }
 
-  /** Likewise, when it gives back all of the screen. */
+  /** Returns the last checkpoint as `of` does, but only if it reproduces the whole screen. */
   exactOf(position: number): StoredScreen | undefined {
     return this.#isExact ? this.of(position) : undefined;
   }
 
-  /** So much has come since the last one that it should move, even in a flood. */
+  /** Whether a checkpoint is due even in a flood, after this much output since the last attempt. */
   isDue(position: number): boolean {
     return position - this.#tried >= CHECKPOINT_EVERY_BYTES;
   }
 
-  /** ... or at least when the terminal is quiet. */
+  /** Whether a checkpoint is due if the terminal is quiet. */
   isDueWhenQuiet(position: number): boolean {
     return this.#isPartial || position - this.#tried >= IDLE_BYTES;
   }
 
-  /** Another try is worth its time only when more has been printed. */
+  /** Notes an attempt at this position: another attempt is worth its time only after more output. */
   tried(position: number): void {
     this.#tried = position;
   }
 
   /**
-   * Saves where a screen stands that has skipped output, at a position before what it holds: that costs next to
-   * nothing. False when there is no such place, or the checkpoint is there already.
+   * Saves the state of a screen that has skipped output, at the position before its held output, which costs next to
+   * nothing. Returns false if that state depends on earlier output, or the checkpoint is already there.
    */
   saveSkipped(screen: LazyScreen, position: number): boolean {
     const state = screen.serializeSkipped();
-    // Not before it has skipped.
+    // Read `heldBytes` only now: serializing has skipped held output.
     const at = position - screen.heldBytes;
     if (state === undefined || at <= this.#position) return false;
     this.#tried = position;
@@ -97,8 +97,8 @@ export class Checkpoints {
   }
 
   /**
-   * Saves a screen that sleeps by what to feed it, which costs a tenth of parsing it. False when it is too much for
-   * that, or can not be.
+   * Saves a sleeping screen as the output to feed it, at a tenth of the cost of parsing that output. Returns false if
+   * the output is too long, or the screen cannot be saved that way.
    */
   saveFed(screen: LazyScreen, position: number): boolean {
     if (screen.heldBytes > MAX_FED_BYTES) return false;
@@ -108,12 +108,15 @@ export class Checkpoints {
     this.#isPartial = false;
     this.#isExact = true;
     this.#keep({ position, cols, rows, bytes: packOutput(fed) });
-    // The same output is in the history.
+    // Do not keep the bytes here: the history has the same output.
     this.#stored = undefined;
     return true;
   }
 
-  /** Saves a screen as of this position, in steps between which it must stay so: with all that fits when it is quiet, else with what a flood has time for. */
+  /**
+   * Saves a screen as of this position, in steps between which it must not change: with all detail that fits if it is
+   * quiet, else with no more than a flood has time for. Reports an error to `fault`.
+   */
   *save(screen: Screen, position: number, isQuiet: boolean, deflate = isQuiet): Steps<void> {
     const { cols, rows } = screen;
     const last = this.of(position);

@@ -4,7 +4,7 @@ export interface Deferred<Value> {
   reject: (error: Error) => void;
 }
 
-/** A promise settled from outside. Nobody may be waiting when it is rejected, which is no fault. */
+/** Returns a promise that is settled from outside. It may be rejected while nothing awaits it, without an error. */
 export function deferred<Value>(): Deferred<Value> {
   let resolve!: (value: Value) => void;
   let reject!: (error: Error) => void;

@@ -4,31 +4,31 @@ const HEX = Buffer.from('0123456789abcdef');
 const LETTER_U = 0x75;
 const DIGIT_0 = 0x30;
 
-/** By byte: 0 for one that stands for itself in a JSON string, else what follows its backslash. */
+/** For each byte: 0 if it stands for itself in a JSON string, else the letter after the backslash of its escape. */
 const ESCAPES = escapes();
 
-/** Bytes that one byte becomes at most: a control without a letter of its own, as `\u001b`. */
+/** Most bytes that one byte becomes: those of a control character without its own letter, such as `\u001b`. */
 export const MAX_ESCAPED_BYTES = 6;
 
-/** In each of the four bytes of a word. */
+/** A value in each of the four bytes of a word. */
 const ONES = 0x01010101;
 const HIGH_BITS = 0x80808080;
 const BLANKS = 0x20202020;
 const QUOTES = 0x22222222;
 const BACKSLASHES = 0x5c5c5c5c;
 
-/** Shorter ones are not worth the views that reading by words takes. */
+/** A shorter source is not worth the views that reading by words takes. */
 const MIN_WORDS_BYTES = 32;
 
 /**
- * Writes `source` as it stands between the quotes of a JSON string, byte for byte what JSON.stringify makes of its
- * text, and answers where it ends.
+ * Writes `source` as it appears between the quotes of a JSON string, byte for byte as JSON.stringify writes its text.
+ * Returns the index after the result.
  *
- * Four bytes at a time as long as none of them needs an escape. In a word, subtracting what it is compared with
- * borrows from the high bit of each byte that is lower; a borrow that spreads only marks bytes above the lowest
- * marked one, and the bytes above that one are looked at again.
+ * Copies four bytes at a time as long as none of them needs an escape. Subtracting the compared value from a word sets
+ * the high bit of each lower byte, by a borrow. A borrow that spreads wrongly marks only bytes above the lowest marked
+ * byte, and those bytes are read again.
  *
- * @param source - valid UTF-8, else the target is none either
+ * @param source - valid UTF-8; otherwise the target is invalid UTF-8, too
  * @param target - has room for {@link MAX_ESCAPED_BYTES} for each byte of the source
  */
 export function escapeInto(source: Uint8Array, target: Uint8Array, at: number): number {
@@ -51,7 +51,7 @@ export function escapeInto(source: Uint8Array, target: Uint8Array, at: number): 
       written += 4;
       continue;
     }
-    // Bytes below the lowest mark are written already.
+    // The bytes below the lowest mark are already written.
     const clean = (31 - Math.clz32(marks & -marks)) >> 3;
     read += clean;
     written = escapeByte(source[read++]!, target, written + clean);
@@ -69,7 +69,7 @@ function escapeBytes(source: Uint8Array, from: number, target: Uint8Array, at: n
   return written;
 }
 
-/** Writes a byte that needs an escape; answers where it ends. */
+/** Writes a byte that needs an escape; returns the index after it. */
 function escapeByte(byte: number, target: Uint8Array, at: number): number {
   const letter = ESCAPES[byte]!;
   target[at] = BACKSLASH;

@@ -1,8 +1,8 @@
-;; The loop of escape-json.ts, 16 bytes at a time. Its binary stands in escape-wasm.ts, made by
+;; The loop of escape-json.ts, 16 bytes at a time. Its binary is in escape-wasm.ts, made by
 ;;   npx wat2wasm escape-json.wat --output=- | base64 --wrap=0
 ;;
-;; At 8 * byte the memory has what the byte becomes: up to six bytes, and in the eighth how many they are.
-;; escape(source, end of source, target) gives the end of the target. It writes up to 15 bytes past that end.
+;; At address 8 * byte, memory has the escaped form of the byte: up to six bytes, and their number in the eighth byte.
+;; escape(source, end of source, target) returns the end of the target. It writes up to 15 bytes past that end.
 (module
   (memory (import "a" "m") 1)
   (func (export "escape") (param $src i32) (param $end i32) (param $dst i32) (result i32)
@@ -20,7 +20,7 @@
             (local.set $src (i32.add (local.get $src) (i32.const 16)))
             (local.set $dst (i32.add (local.get $dst) (i32.const 16)))
             (br $next)))
-        ;; Bytes below the first that needs an escape are written already.
+        ;; The bytes below the first byte that needs an escape are already written.
         (local.set $m (i32.ctz (local.get $m)))
         (local.set $src (i32.add (local.get $src) (local.get $m)))
         (local.set $dst (i32.add (local.get $dst) (local.get $m)))

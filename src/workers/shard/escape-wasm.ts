@@ -1,6 +1,6 @@
 import { escapeInto, MAX_ESCAPED_BYTES } from './escape-json.js';
 
-/** Of escape-json.wat. */
+/** Compiled form of escape-json.wat. */
 export const ESCAPE_CODE = Buffer.from(
   'AGFzbQEAAAABCAFgA39/fwF/AggBAWEBbQIAAQMCAQAHCgEGZXNjYXBlAAAKzgEBywECAXsCfwJAA0AgAEEQaiABSw0BIAIgAP0ABAAiA/0LBAAg' +
     'A0Eg/Q/9JiADQSL9D/0jIANB3AD9D/0j/VD9UP1kIQQgBEUEQCAAQRBqIQAgAkEQaiECDAELIARoIQQgACAEaiEAIAIgBGohAiAALQAAQQN0IQUg' +
@@ -11,17 +11,17 @@ export const ESCAPE_CODE = Buffer.from(
 
 const PAGE_BYTES = 64 * 1024;
 
-/** Of the table: what a byte becomes, and in the last of them how many bytes that is. */
+/** Bytes of a table entry: the escaped form of a byte, and its length in the last byte of the entry. */
 const ENTRY_BYTES = 8;
 const TABLE_BYTES = 256 * ENTRY_BYTES;
 
-/** What is escaped at once; it is copied into the memory of the code first. */
+/** Bytes escaped at once, which are first copied into the memory of the code. */
 const SOURCE_BYTES = 64 * 1024;
 
-/** What the code writes past the end. */
+/** Most bytes that the code writes past the end. */
 const OVERRUN_BYTES = 16;
 
-/** As far as it is used here; the types of Node leave it out. */
+/** The part of WebAssembly that is used here, since the types of Node leave it out. */
 interface WasmApi {
   validate(code: Uint8Array): boolean;
   Memory: new (size: { initial: number }) => WasmMemory;
@@ -38,19 +38,19 @@ interface WasmExports {
 /** Memory to write to, and how to escape into it. */
 export interface Escaper {
   memory: Buffer;
-  /** As {@link escapeInto} with the memory as its target. */
+  /** Works as {@link escapeInto}, with `memory` as its target. */
   escape: (source: Uint8Array, at: number) => number;
 }
 
-/** In plain JavaScript, with memory of this size. */
+/** Returns an escaper in plain JavaScript, with memory of this size. */
 export function plainEscaper(bytes: number): Escaper {
   const memory = Buffer.from(new ArrayBuffer(bytes));
   return { memory, escape: (source, at) => escapeInto(source, memory, at) };
 }
 
 /**
- * By WebAssembly, which takes a half to a fifth of the time; in plain JavaScript where that cannot run, as with
- * `--jitless`, without SIMD, or with too little address space.
+ * Returns an escaper in WebAssembly, which takes a half to a fifth of the time, or in plain JavaScript where
+ * WebAssembly cannot run: with `--jitless`, without SIMD, or with too little address space.
  */
 export function fastEscaper(bytes: number): Escaper {
   const { WebAssembly: wasm } = globalThis as { WebAssembly?: WasmApi };
@@ -75,7 +75,7 @@ export function fastEscaper(bytes: number): Escaper {
   };
 }
 
-/** Undefined where there is no room: V8 sets 8 GiB of addresses apart for it, of which `ulimit -v` may leave too few. */
+/** Returns undefined if there is no room: V8 reserves 8 GiB of addresses, more than `ulimit -v` may allow. */
 function reserve(wasm: WasmApi, bytes: number): WasmMemory | undefined {
   try {
     return new wasm.Memory({ initial: Math.ceil(bytes / PAGE_BYTES) });

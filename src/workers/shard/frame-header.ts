@@ -1,7 +1,7 @@
-/** Header of an unmasked WebSocket frame: two bytes, and a longer length in 2 or 8 more. */
+/** Most bytes of an unmasked WebSocket frame's header: 2 bytes, and 2 or 8 more for a longer length. */
 export const MAX_FRAME_HEADER_BYTES = 10;
 
-/** A whole message of text. */
+/** First byte of a frame that is a whole text message. */
 const FIN_TEXT = 0x81;
 
 const MAX_SHORT = 125;
@@ -10,11 +10,11 @@ const LENGTH_IN_2_BYTES = 126;
 const LENGTH_IN_8_BYTES = 127;
 
 /**
- * Writes the WebSocket header (RFC 6455, 5.2) of a text message of a server right before its payload; answers where
- * the frame begins.
+ * Writes the WebSocket header (RFC 6455, 5.2) of a server's text message right before its payload; returns the index
+ * where the frame begins.
  *
  * @param payload - where the payload begins in `memory`, with room for {@link MAX_FRAME_HEADER_BYTES} before it
- * @param bytes - its length
+ * @param bytes - length of the payload
  */
 export function writeFrameHeader(memory: Buffer, payload: number, bytes: number): number {
   if (bytes <= MAX_SHORT) {
@@ -35,7 +35,7 @@ export function writeFrameHeader(memory: Buffer, payload: number, bytes: number)
   return payload - 10;
 }
 
-/** Bytes of the header of a frame that {@link writeFrameHeader} has begun. */
+/** Returns the length in bytes of a frame's header that {@link writeFrameHeader} wrote. */
 export function frameHeaderBytes(frame: Uint8Array): number {
   if (frame[1] === LENGTH_IN_8_BYTES) return 10;
   return frame[1] === LENGTH_IN_2_BYTES ? 4 : 2;

@@ -5,16 +5,14 @@ import { fastEscaper, plainEscaper } from './escape-wasm.js';
 import { MAX_FRAME_HEADER_BYTES, writeFrameHeader } from './frame-header.js';
 import type { FrameVariant, OutputFrame } from './protocol.js';
 
-/** What stands around the output in a frame, but for a terminal's long id. */
+/** Bytes around the output in a frame, unless the terminal's id is long. */
 const AROUND_BYTES = 4 * 1024;
 const MEMORY_BYTES = AROUND_BYTES + MAX_FRAME_BYTES * MAX_ESCAPED_BYTES;
 
-/** After the output: `seq`, and when the frame was made. */
+/** Most bytes after the output: `seq`, and the time at which the frame was made. */
 const MAX_TAIL_BYTES = 100;
 
-/**
- * The text of an output event (SPEC.md, Events) before its output. It is the same in each frame of a terminal.
- */
+/** Returns the JSON text of an `output.data` event up to its output. It is the same in each frame of a terminal. */
 export function frameHead(terminalId: string): Buffer {
   return Buffer.from(
     `{"type":"event","event":{"type":"output.data","terminalId":${JSON.stringify(terminalId)},"data":{"content":"`,
@@ -22,16 +20,16 @@ export function frameHead(terminalId: string): Buffer {
 }
 
 /**
- * Makes output events into WebSocket messages, header and all, so that whoever sends them only writes: from a
- * terminal's bytes in one pass through memory that all frames of a shard share, whatever the number of variants and
- * of clients. One frame at a time: {@link begin}, any number of {@link add}, {@link end}.
+ * Makes output events into WebSocket messages, including headers, so that a sender only has to write them. Encodes a
+ * terminal's bytes once, whatever the number of variants and clients, in memory that all frames of a shard share. One
+ * frame at a time: {@link begin}, any number of {@link add}, {@link end}.
  */
 export class FrameWriter {
-  /** For all frames but those that have a large screen in them. */
+  /** Escaper for all frames except those that contain a large screen. */
   readonly #usual = fastEscaper(MEMORY_BYTES);
   #escaper = this.#usual;
   #end = 0;
-  /** When the last frame was made, epoch milliseconds, and how that is written. */
+  /** Time of the last frame in epoch milliseconds, and as ISO text. */
   #madeAt = 0;
   #timestamp = '';
 
@@ -42,14 +40,14 @@ export class FrameWriter {
     this.#end += head.length;
   }
 
-  /** Adds output; what is no UTF-8 in it becomes U+FFFD, as a decoder of all of `bytes` has it. */
+  /** Adds output. Invalid UTF-8 becomes U+FFFD, as if all of `bytes` were decoded at once. */
   add(bytes: Uint8Array): void {
     const valid = isUtf8(bytes) ? bytes : Buffer.from(asBuffer(bytes).toString('utf8'));
     this.#reserve(valid.length * MAX_ESCAPED_BYTES);
     this.#end = this.#escaper.escape(valid, this.#end);
   }
 
-  /** Adds text that is no output of a program: it may have halves of surrogate pairs, which JSON can write. */
+  /** Adds text that is not raw output: it may contain lone surrogates, which JSON can express. */
   addText(text: string): void {
     const quoted = Buffer.from(JSON.stringify(text));
     this.#reserve(quoted.length);
@@ -58,7 +56,7 @@ export class FrameWriter {
   }
 
   /**
-   * The variants of the frame that somebody watches, as transferable buffers.
+   * Returns the watched variants of the frame, as transferable buffers.
    *
    * @param seq - bytes of the terminal up to the end of the frame, for clients that asked for it
    */
@@ -76,7 +74,7 @@ export class FrameWriter {
     const tail = `"}${seq}},"timestamp":"${this.#now()}"}`;
     const end = this.#end + memory.write(tail, this.#end, 'latin1');
     const begin = writeFrameHeader(memory, MAX_FRAME_HEADER_BYTES, end - MAX_FRAME_HEADER_BYTES);
-    // A copy of the right size: what is posted to another thread moves there with all its memory.
+    // Copy to the exact size, because posting a buffer to another thread transfers all its memory.
     return memory.buffer.slice(memory.byteOffset + begin, memory.byteOffset + end) as ArrayBuffer;
   }
 
@@ -89,7 +87,7 @@ export class FrameWriter {
     return this.#timestamp;
   }
 
-  /** Makes room for so many bytes, and for the end of the frame. */
+  /** Makes room for `bytes` more bytes and for the end of the frame. */
   #reserve(bytes: number): void {
     const needed = this.#end + bytes + MAX_TAIL_BYTES;
     const { memory } = this.#escaper;

@@ -1,10 +1,10 @@
-/** Length of the unfinished UTF-8 character at the end of `bytes` (0 to 3): it belongs to the next frame. */
+/** Returns the length (0 to 3) of an unfinished UTF-8 character at the end of `bytes`: it belongs to the next frame. */
 export function unfinishedCharacter(bytes: Uint8Array): number {
   const last = bytes.length - 1;
   for (let back = 0; back < 3 && back <= last; back++) {
     const byte = bytes[last - back]!;
     if (byte < 0x80) return 0;
-    if (byte < 0xc0) continue; // a continuation byte: its lead is further back
+    if (byte < 0xc0) continue; // a continuation byte: its lead byte is further back
     const size =
       byte >= 0xf0 && byte <= 0xf4
         ? 4
@@ -19,8 +19,8 @@ export function unfinishedCharacter(bytes: Uint8Array): number {
 }
 
 /**
- * Whether the bytes after the lead at `lead` may begin a character. An overlong form, a surrogate or a value
- * past U+10FFFF is wrong at its second byte already; a decoder replaces it there and then.
+ * Whether the lead byte at `lead` and the bytes after it may begin a character. An overlong form, a surrogate or a
+ * value past U+10FFFF is already invalid at its second byte, where a decoder replaces it.
  */
 function couldContinue(bytes: Uint8Array, lead: number): boolean {
   const second = bytes[lead + 1];

@@ -13,23 +13,23 @@ export type { Segment } from './packed-entries.js';
 
 const LF = 0x0a;
 
-/** Output that is to be dropped from within a line longer than this is cut where it comes. */
+/** Old output is dropped up to a line end at most this far away; a longer line is cut at the first possible byte. */
 const LONG_LINE_BYTES = 64 * 1024;
 
-/** Writes below this are gathered in blocks of this size: an entry for each keystroke would cost 50 times its bytes. */
+/** Smaller writes are gathered in blocks of this size, since an entry per keystroke would cost 50 times its bytes. */
 const BLOCK_BYTES = 4096;
 
-/** Less than this is kept as it is: deflating it saves no more than the packed form costs. */
+/** Less output than this is not deflated, because that saves no more than the packed form costs. */
 const PACK_FROM_BYTES = 1024;
 
 /**
- * The last stretch of a terminal's raw output, bounded in bytes, addressed by position (bytes printed since
- * the terminal began). What `?since=` reads.
+ * The last part of a terminal's raw output, bounded in bytes and addressed by position (bytes printed since the
+ * terminal began). `?since=` reads from it.
  */
 export class History {
   readonly #capacity: number;
   readonly #packing: PackOptions;
-  /** What stands before the entries. */
+  /** Output before the entries. */
   #packed: PackedEntries | undefined;
   #entries: Entry[] = [];
   #start: number;
@@ -38,7 +38,7 @@ export class History {
   #size: { cols: number; rows: number };
   /** Where small writes gather: the last entry is a view of its first `used` bytes. */
   #block: { memory: Uint8Array; used: number; entry: Entry } | undefined;
-  /** A sequence longer than all that may be kept, an image: nothing is kept before its end. */
+  /** Set within a sequence longer than the capacity, such as an image: nothing is kept until the sequence ends. */
   #endless: EscapeReader | undefined;
 
   constructor(
@@ -54,23 +54,23 @@ export class History {
     this.#size = size;
   }
 
-  /** Takes `bytes` over: the caller does not change them afterwards. */
+  /** Appends `bytes` and keeps a reference: the caller must not change them afterwards. */
   append(bytes: Uint8Array): void {
     if (this.#endless) this.#dropEndless(bytes, this.#endless);
     else this.#keep(bytes);
-    // A quarter above the bound, so that trimming is paid once in many writes.
+    // Trim only from a quarter above the bound, so that many writes share the cost of one trim.
     if (this.#end - this.#start > this.#capacity * 1.25) this.#trim();
   }
 
   resized(cols: number, rows: number): void {
-    // Nothing is kept that it could stand between, nor will any of it be.
+    // Within an endless sequence no output is kept, so only the size at the start changes.
     if (this.#endless) this.#size = { cols, rows };
     else this.#push({ cols, rows });
   }
 
   /**
-   * What was printed from position `begin` to `end`, with the screen's size at its beginning. `gap` is true when
-   * output after `begin` has gone already; the segments then start with the oldest line that is left.
+   * Returns the output from position `begin` to `end`, and the screen's size at its beginning. `gap` is true when
+   * output after `begin` is already dropped; the segments then start with the oldest line that is left.
    */
   between(
     begin: number,
@@ -94,8 +94,8 @@ export class History {
   }
 
   /**
-   * Takes as little memory as can be until more is printed: for a terminal that is quiet. What is read of it
-   * meanwhile does not change that.
+   * Packs the output into as little memory as possible until more is printed; for a quiet terminal. Reading does not
+   * unpack it.
    */
   pack(): void {
     this.#block = undefined;
@@ -109,7 +109,7 @@ export class History {
     }
   }
 
-  /** Memory that the bytes kept here hold, with what lies unused around them. */
+  /** Memory in bytes that the kept output holds, including unused parts of its buffers. */
   get residentBytes(): number {
     const buffers = new Set(
       this.#entries.flatMap(({ segment }) => ('bytes' in segment ? [segment.bytes.buffer] : [])),
@@ -117,14 +117,14 @@ export class History {
     return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.#packed?.residentBytes ?? 0);
   }
 
-  /** Frees all of it. */
+  /** Frees all output. */
   close(): void {
     this.#dropPacked();
     this.#entries = [];
     this.#block = undefined;
   }
 
-  /** All entries. Those that were packed stay so as long as nothing follows them. */
+  /** Returns all entries. Packed entries stay packed unless newer entries follow them. */
   #unpacked(): readonly Entry[] {
     const packed = this.#packed && this.#read(this.#packed);
     if (!packed) return this.#entries;
@@ -134,7 +134,7 @@ export class History {
     return this.#entries;
   }
 
-  /** A disk that does not give back what it took costs the terminal its older output, and the shard nothing. */
+  /** Returns packed entries. If the disk fails, only the terminal's older output is lost; the shard keeps running. */
   #read(packed: PackedEntries): Entry[] | undefined {
     try {
       return packed.entries();
@@ -175,16 +175,16 @@ export class History {
     }
     block.memory.set(bytes, block.used);
     block.used += bytes.length;
-    // A new view, since readers may still hold the shorter one.
+    // Make a new view, because readers may still hold the shorter one.
     const begin = this.#end + bytes.length - block.used;
     const trimmed = Math.max(0, block.entry.position - begin);
     block.entry.segment = { bytes: block.memory.subarray(trimmed, block.used) };
   }
 
-  /** Drops the oldest output down to the capacity, and then up to the end of a line, so that no sequence is cut. */
+  /** Drops the oldest output down to the capacity, and further to the end of a line, so that no sequence is cut. */
   #trim(): void {
     const entries = this.#unpacked();
-    // So little is left where the rest could not be read back.
+    // This little is left when packed output could not be read back.
     if (this.#end - this.#start <= this.#capacity) return;
     const cut = this.#cutFrom(entries, this.#end - this.#capacity);
     let dropped = 0;
@@ -209,8 +209,8 @@ export class History {
   }
 
   /**
-   * Position after the first line feed from `position` on that is in no sequence; in a very long line, of the first
-   * byte that may begin anything.
+   * Returns the position after the first line feed at or after `position` that is in no sequence; in a very long line,
+   * that of the first byte outside of sequences and characters.
    */
   #cutFrom(entries: readonly Entry[], position: number): number {
     const pieces = piecesOf(entries);
@@ -230,7 +230,7 @@ export class History {
     }
   }
 
-  /** Keeps what comes after the end of the sequence, if that is among these bytes. */
+  /** Drops bytes up to the end of the sequence, and keeps the bytes after it. */
   #dropEndless(bytes: Uint8Array, reader: EscapeReader): void {
     let at = 0;
     while (at < bytes.length && reader.isOpen) reader.take(bytes[at++]!);

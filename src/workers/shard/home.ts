@@ -9,7 +9,7 @@ import type { SpareScreen } from './screen/spare-screen.js';
 import type { StreamPort } from './stream-port.js';
 import type { FeedRenderer } from './taps/feed-renderer.js';
 
-/** What a shard gives the terminals that live in it. */
+/** Parts of a shard that its terminals share. */
 export interface Home {
   host: HostConnection;
   loop: ParseLoop;
@@ -19,10 +19,10 @@ export interface Home {
   port: StreamPort;
   renderer: FeedRenderer;
   renders: RenderTurns;
-  /** Where what sleeping terminals hold goes. */
+  /** Where data of sleeping terminals is stored. */
   spill: Spill;
   spare: SpareScreen;
-  /** Counts over all its terminals; they only add. */
+  /** Counts over all terminals of the shard; terminals only add to them. */
   counters: { outputBytes: number };
   /** Ids of the recordings whose files are being written. */
   recordings: Set<string>;

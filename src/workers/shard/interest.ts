@@ -2,7 +2,7 @@ import type { FrameVariant, Interest } from './protocol.js';
 
 const NONE: ReadonlySet<FrameVariant> = new Set();
 
-/** Which output is watched, and in which forms: what nobody watches is not encoded. */
+/** Which output is watched, and in which forms. Output that is not watched is not encoded. */
 export class InterestTable {
   #all: ReadonlySet<FrameVariant> = NONE;
   #terminals = new Map<string, ReadonlySet<FrameVariant>>();

@@ -3,8 +3,8 @@ import { boundaryFrom } from './boundary.js';
 const LF = 0x0a;
 
 /**
- * The last `maxBytes` bytes (UTF-8) of a longer text: from the beginning of a line on where one begins within the
- * first quarter of them, else from that of a character; never from within an escape sequence.
+ * Returns the last `maxBytes` bytes (UTF-8) of a longer text: from the beginning of a line if one begins within the
+ * first quarter of them, else from the beginning of a character, and never from within an escape sequence.
  */
 export function keepEnd(text: string, maxBytes: number): { text: string; truncated: boolean } {
   // No UTF-16 unit takes more than three bytes.

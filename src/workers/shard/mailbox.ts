@@ -2,29 +2,29 @@ import { DomainError } from '../../contract/errors.js';
 import type { Need } from './screen-view.js';
 import type { Steps } from './steps.js';
 
-/** What may change or question a screen, in the order it arrived. */
+/** Something that changes or queries a screen. */
 export type Mail<Subject> =
   | { kind: 'bytes'; bytes: Uint8Array }
   | { kind: 'resized'; cols: number; rows: number }
-  /** `answer` does a step of the answer; true while there is more. */
+  /** `answer` does a step of the answer and returns true while there is more. */
   | ({ kind: 'ask'; answer: (subject: Subject) => boolean; fail: (error: Error) => void } & Asking);
 
 export interface Asking {
-  /** A question of the shard itself. */
+  /** Whether the shard itself asks, and not a client. */
   own: boolean;
   need: Need;
 }
 
-/** Questions that may wait at one terminal. Bytes are bounded by the pty host's credit instead. */
+/** While this many questions wait at one terminal, clients' are refused. The pty host's credit bounds bytes instead. */
 const MAX_QUESTIONS = 1_000;
 
-/** The queue before one terminal's screen. Bytes at its head may be taken in slices. */
+/** The queue before one terminal's screen, in order of arrival. Bytes at its head may be taken in slices. */
 export class Mailbox<Subject> {
   #mail: Mail<Subject>[] = [];
   #head = 0;
   #questions = 0;
   #bytes = 0;
-  /** Why nothing is taken in any more. */
+  /** Error that the mailbox was closed with; undefined while it is open. */
   #end: Error | undefined;
 
   get isClosed(): boolean {
@@ -47,8 +47,8 @@ export class Mailbox<Subject> {
   }
 
   /**
-   * Resolves with the answer given once everything before the question has been dealt with. Only clients'
-   * questions are bounded: the shard's own come one at a time, and must be answered.
+   * Resolves with the answer, given once everything before the question is handled. Rejects a client's question with
+   * `unavailable` when too many wait. The shard's own are never refused: they must be answered.
    */
   ask<Answer>(question: (subject: Subject) => Answer, asking: Asking): Promise<Answer> {
     return this.#ask((subject, resolve) => {
@@ -57,7 +57,7 @@ export class Mailbox<Subject> {
     }, asking);
   }
 
-  /** Likewise with an answer that is made in steps, of the subject as it is at the first. */
+  /** Like `ask`, with an answer made in steps from the subject that is passed to the first step. */
   askSteps<Answer>(question: (subject: Subject) => Steps<Answer>, asking: Asking): Promise<Answer> {
     let steps: Steps<Answer> | undefined;
     return this.#ask((subject, resolve) => {
@@ -88,12 +88,12 @@ export class Mailbox<Subject> {
     });
   }
 
-  /** The next mail. */
+  /** Returns the next mail without taking it. */
   peek(): Mail<Subject> | undefined {
     return this.#mail[this.#head];
   }
 
-  /** Takes so many bytes from the mail of bytes that is next. */
+  /** Takes `count` bytes from the next mail, which must be bytes. */
   takeBytes(count: number): void {
     const mail = this.#mail[this.#head];
     if (mail?.kind !== 'bytes') throw new Error('the next mail is not of bytes');
@@ -102,7 +102,7 @@ export class Mailbox<Subject> {
     else this.#advance();
   }
 
-  /** Takes the next mail, which is none of bytes. */
+  /** Takes the next mail, which must not be bytes. */
   take(): void {
     if (this.#mail[this.#head]?.kind === 'ask') this.#questions--;
     this.#advance();
@@ -116,7 +116,7 @@ export class Mailbox<Subject> {
     }
   }
 
-  /** Ends every waiting question with `error`, as well as those that come later, and drops the rest. */
+  /** Rejects every waiting and every later question with `error`, and drops the other mail. */
   close(error: Error): void {
     this.#end = error;
     for (const mail of this.#mail.slice(this.#head)) if (mail.kind === 'ask') mail.fail(error);

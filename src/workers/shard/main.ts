@@ -16,10 +16,10 @@ const host = await HostConnection.connect(socketPath, { role: 'shard', instanceI
 
 const port = new StreamPort(stream);
 const onFault = ({ message }: Error) => port.post({ type: 'spill-fault', error: message });
-// Node closes its descriptor with the thread.
+// Node closes the spill file's descriptor when the thread ends.
 const spill = new SpillFile({ folder: spillFolder, onFault });
 serve(new Shard({ host, scrollback, port, spill }), parentPort as MessagePort);
 
 await host.closed;
-// Without the pty host there is nothing to be home to; the supervisor sees the thread end.
+// Without the pty host a shard has no terminals to serve. This error ends the thread, which the supervisor detects.
 throw new Error('the pty host closed the connection');

@@ -6,43 +6,43 @@ import type { StreamPort } from './stream-port.js';
 
 const EMPTY = Buffer.alloc(0);
 
-/** So little in one interval is somebody typing or a prompt: none of it waits. */
+/** Up to this much output in one interval is posted without delay: it is the echo of typing, or a prompt. */
 const INTERACTIVE_BYTES = 2 * 1024;
 
-/** Whether a character is unfinished shows in as many bytes at the end. */
+/** Most bytes of an unfinished UTF-8 character. The last three bytes of output show whether there is one. */
 const LONGEST_UNFINISHED_BYTES = 3;
 
 export interface OutputStreamOptions {
   id: string;
-  /** Bytes of the terminal before the first {@link OutputStream.write}. */
+  /** Position of the first byte that is passed to {@link OutputStream.write}. */
   position: number;
   port: Pick<StreamPort, 'post' | 'isFull' | 'frames'>;
   watched: () => ReadonlySet<FrameVariant>;
 }
 
 /**
- * Turns one terminal's bytes into output frames for those who watch. The first bytes after a pause go out at
- * once; under load they are gathered up to 64 KiB or a few milliseconds. No character is cut between frames, and
- * events keep their place among them.
+ * Turns one terminal's output into frames for watching clients. The first bytes after a pause are posted at once; under
+ * load, frames gather up to 64 KiB or a few milliseconds of output. No character is split between frames, and events
+ * keep their place among them.
  */
 export class OutputStream {
   readonly #options: OutputStreamOptions;
-  /** What each frame begins with. */
+  /** Beginning of every frame. */
   readonly #head: Uint8Array;
-  /** Bytes taken in so far. */
+  /** Position after the last byte taken in. */
   #position: number;
-  /** Taken in and not posted yet; begins with the unfinished character that the last frame left. */
+  /** Output taken in but not posted; begins with the unfinished character that the last frame left. */
   #gathered: Uint8Array[] = [];
   #size = 0;
-  /** Of the frame that is being made. */
+  /** Bytes of output in the frame that is being made. */
   #framed = 0;
-  /** The present interval of {@link FRAME_INTERVAL_MS}, and what came in it. */
+  /** Start of the present interval of {@link FRAME_INTERVAL_MS}, and the bytes that came in it. */
   #intervalStart = 0;
   #intervalBytes = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** What came since {@link hold}, in order. */
+  /** Calls since {@link hold}, in order; undefined while nothing is held. */
   #held: Array<() => void> | undefined;
-  /** Frames are being dropped because the port is full; those who watch know it. */
+  /** Frames are being dropped because the port is full, and watching clients have been notified. */
   #interrupted = false;
 
   constructor(options: OutputStreamOptions) {
@@ -51,7 +51,7 @@ export class OutputStream {
     this.#head = frameHead(options.id);
   }
 
-  /** Takes in output that was streamed before, by another shard: nobody is sent it again. */
+  /** Takes in output that another shard has already streamed, without posting it again. */
   skip(bytes: Uint8Array): void {
     this.#gather(bytes);
     this.#keepUnfinished();
@@ -67,7 +67,7 @@ export class OutputStream {
     else this.#keepUnfinished();
   }
 
-  /** Posts what happened to the terminal, after all output before it. */
+  /** Posts an event of the terminal, after all output before it. */
   event(message: StreamMessage): void {
     if (this.#held) {
       this.#held.push(() => this.event(message));
@@ -77,7 +77,7 @@ export class OutputStream {
     this.#options.port.post(message);
   }
 
-  /** Posts the rest, with an unfinished character as U+FFFD, then `last`: nothing comes after it. */
+  /** Posts the remaining output, with an unfinished character as U+FFFD, then `last`, and closes the stream. */
   end(last: StreamMessage): void {
     if (this.#held) {
       this.#held.push(() => this.end(last));
@@ -99,20 +99,20 @@ export class OutputStream {
     this.#keep(EMPTY);
   }
 
-  /** Posts what came before: a frame ends here. */
+  /** Posts the output so far, so that a frame ends here. */
   endFrame(): void {
     if (this.#held) this.#held.push(() => this.endFrame());
     else this.#flush();
   }
 
-  /** Posts what came before, and keeps back what comes after until {@link release}. */
+  /** Posts the output so far, and holds back what follows until {@link release}. */
   hold(): void {
     this.#flush();
     this.#held = [];
   }
 
   /**
-   * Posts the screen as of the {@link hold}; after the {@link release} frames continue from exactly there.
+   * Posts the screen as of the {@link hold}. After the {@link release}, frames continue exactly from there.
    *
    * @param snapshot - the screen, as escape sequences
    * @param pending - bytes of a sequence that was unfinished at the hold; the frames continue it
@@ -125,7 +125,7 @@ export class OutputStream {
     port.post({ type: 'resync', id, ...this.#endFrame() });
   }
 
-  /** Lets go of what was held, in its order. */
+  /** Posts what was held back, in order. */
   release(): void {
     const held = this.#held ?? [];
     this.#held = undefined;
@@ -158,7 +158,7 @@ export class OutputStream {
     this.#keep(rest);
   }
 
-  /** Puts the complete characters into frames, and posts each that is full; answers what is left. */
+  /** Puts complete characters into frames and posts each full frame. Returns the remaining bytes. */
   #frame(bytes: Uint8Array): Uint8Array {
     let from = 0;
     for (;;) {
@@ -172,7 +172,7 @@ export class OutputStream {
     }
   }
 
-  /** A frame that will be dropped is not written. */
+  /** Adds output to the frame. While the port is full the frame will be dropped, so it is not written. */
   #add(bytes: Uint8Array): void {
     const { port } = this.#options;
     if (!port.isFull) {
@@ -183,7 +183,7 @@ export class OutputStream {
     this.#size -= bytes.length;
   }
 
-  /** A frame that does not fit any more is dropped; the first of them tells those who watch. */
+  /** Posts the frame, or drops it if the port is full. The first dropped frame notifies watching clients. */
   #postFrame(): void {
     const { port, id } = this.#options;
     this.#framed = 0;
@@ -207,7 +207,7 @@ export class OutputStream {
     this.#size += bytes.length;
   }
 
-  /** Whatever goes before, the last bytes tell. */
+  /** Drops gathered output except for an unfinished character, which the last three bytes show. */
   #keepUnfinished(): void {
     const last = this.#gathered.at(-1);
     if (!last) return;
@@ -216,7 +216,7 @@ export class OutputStream {
     this.#keep(end.subarray(end.length - unfinishedCharacter(end)));
   }
 
-  /** A copy, so that three bytes do not keep a large buffer alive. */
+  /** Keeps a copy of `rest`, so that three bytes do not keep a large buffer alive. */
   #keep(rest: Uint8Array): void {
     this.#gathered = rest.length > 0 ? [Buffer.from(rest)] : [];
     this.#size = rest.length;

@@ -1,20 +1,20 @@
-/** Something with parsing to do, a slice at a time. */
+/** Something that parses slice by slice. */
 export interface Parser {
-  /** Does one slice of the work; true while there is more. */
+  /** Parses one slice; returns true while there is more. */
   step(): boolean;
 }
 
-/** Time one turn parses before it lets sockets and messages in: short beside a keystroke, long beside a turn's cost. */
+/** Time of a turn before sockets and messages are served: short beside a keystroke, long beside a turn's overhead. */
 const TURN_MS = 4;
 
-/** So much output in one turn is a flood, ... */
+/** A turn that takes this much output is part of a flood. */
 const BUSY_TURN_BYTES = 32 * 1024;
-/** ... and so much time after it there is still more to come: the pty host waits for credit. */
+/** The flood counts as continuing for this time after such a turn: the pty host may be waiting for credit. */
 const BUSY_FOR_MS = 50;
 
 /**
- * Shares a shard's time among its terminals, round robin and slice by slice, so that a flood in one delays the
- * others by a few milliseconds only.
+ * Shares a shard's time among its terminals, round robin and slice by slice, so that a flood in one terminal delays the
+ * others only by a few milliseconds.
  */
 export class ParseLoop {
   #ready: Parser[] = [];
@@ -23,12 +23,12 @@ export class ParseLoop {
   #busyAt = Number.NEGATIVE_INFINITY;
   #turnBytes = 0;
 
-  /** Output has been coming lately, more than somebody's typing makes: what can wait should. */
+  /** Whether output is flooding, more than typing causes. Work that can wait should then wait. */
   get isBusy(): boolean {
     return performance.now() - this.#busyAt < BUSY_FOR_MS;
   }
 
-  /** Told of output by the parsers that take it. */
+  /** Counts output. Parsers call this when they take output. */
   took(bytes: number): void {
     this.#turnBytes += bytes;
   }

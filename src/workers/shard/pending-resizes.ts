@@ -5,7 +5,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** Resizes that the pty host has been asked for and has not told of yet. */
+/** Resizes requested from the pty host that it has not reported yet. */
 export class PendingResizes {
   #waiting: Waiting[] = [];
 
@@ -13,14 +13,14 @@ export class PendingResizes {
     return this.#waiting.length === 0;
   }
 
-  /** Resolves once the host tells of this size. */
+  /** Resolves once the pty host reports this size. */
   wait(cols: number, rows: number): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ cols, rows, resolve, reject });
     });
   }
 
-  /** By size, not by turn: the pty host joins resizes between which nothing was printed. */
+  /** Matches requests by size, not one by one: the pty host merges resizes between which nothing was printed. */
   resized(cols: number, rows: number): void {
     const answered = this.#waiting.findLastIndex((resize) => resize.cols === cols && resize.rows === rows);
     for (const { resolve } of this.#waiting.splice(0, answered + 1)) resolve();

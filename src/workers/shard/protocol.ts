@@ -4,64 +4,62 @@ import type { LoopDelay } from '../loop-delay.js';
 import type { CommandMark, CommandPlan } from './taps/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 
-/** What the main thread hands a shard when it starts it. */
+/** Options that the main thread passes to a shard at its start. */
 export interface ShardOptions {
   /** Where the shard posts {@link StreamMessage}s. */
   stream: MessagePort;
   socketPath: string;
   instanceId: string;
-  /** Lines of scrollback of each screen. */
+  /** Lines of scrollback per screen. */
   scrollback: number;
-  /** On a disk: where the shard opens a file that has no name. */
+  /** Folder on a disk, in which the shard opens an unnamed file. */
   spillFolder: string;
 }
 
-/** A form of output frame: as SPEC.md says, or with `event.seq`. */
+/** A form of output frame: plain, or with `event.seq`, the bytes of the terminal up to the end of the frame. */
 export type FrameVariant = 'plain' | 'seq';
 
-/** What the main thread posts on the stream: bytes of frames that it has taken. */
+/** Message from the main thread on the stream: how much it has taken since its last one, as `sizeOf` counts. */
 export interface StreamAck {
   taken: number;
 }
 
-/** Who watches: the variants wanted of every terminal, and those wanted of single ones. */
+/** Which output is watched: the variants wanted of every terminal, and those wanted of single terminals. */
 export interface Interest {
-  /** Grows with every change; see `watching`. */
+  /** Grows with every change; the stream message `watching` repeats it. */
   number: number;
   all: FrameVariant[];
-  /** By id; a map, since a client chooses the ids. */
+  /** By terminal id; a map and no object, because clients choose the ids. */
   terminals: ReadonlyMap<string, FrameVariant[]>;
 }
 
-/** One output event in each variant that is watched: a WebSocket message with its header, to be written as it is. */
+/** One output event in each watched variant: a WebSocket message with its header, ready to be written. */
 export type OutputFrame = Partial<Record<FrameVariant, ArrayBuffer>>;
 
-/** A terminal of the pty host, as a shard is told to take it in. */
+/** A terminal of the pty host that a shard takes in. */
 export interface OpenTerminal {
   id: string;
-  /** Its number at the pty host. */
+  /** Number of the terminal at the pty host. */
   handle: number;
-  /**
-   * What a new one has printed by then is streamed; of an older one, another shard has streamed it.
-   */
+  /** Whether the terminal is new: its output so far is then streamed too. Otherwise another shard has streamed that. */
   isNew: boolean;
-  /** It is being recorded: goes on with that. */
+  /** Recording of the terminal that the shard resumes. */
   recording?: RecordingPlan;
-  /** Its text goes into the search index, from after `cursor` on where there is one. */
+  /** Present if the terminal's text goes into the search index: from `cursor` on, if there is one. */
   index?: { cursor?: string };
-  /** By which marks its shell tells of commands. */
+  /** How to recognize the marks by which its shell reports commands. */
   commands: CommandPlan;
 }
 
-/** How busy a shard is at this moment, and what it has done since its thread began. */
+/** How busy a shard is at this moment, and how much it has done since its thread began. */
 export interface ShardStats {
-  /** Bytes read from PTYs, less what is replayed after a restart. */
+  /** Bytes read from PTYs, without those that are replayed after a restart. */
   outputBytes: number;
-  /** Bytes of output that screens have not parsed yet. */
+  /** Bytes of output that wait to be parsed. */
   parseQueueBytes: number;
-  /** Bytes of frames that the main thread has not taken yet. */
+  /** Bytes of frames that the main thread has not taken. */
   streamQueueBytes: number;
-  /** Since the call before. */
+  /** Delay of the event loop since the previous call. */
   loopDelay: LoopDelay;
 }
 
@@ -69,56 +67,56 @@ export interface OutputQuery {
   lines?: number;
   offset: number;
   since?: string;
-  /** With `since`: lines that have text, in place of the very text. */
+  /** With `since`: return the non-empty lines instead of the exact text. */
   asLines?: boolean;
-  /** Bytes of UTF-8: of a longer text the end is kept, from the beginning of a line on. */
+  /** Most bytes of UTF-8. Of a longer text the end is kept, if possible from the beginning of a line. */
   maxBytes?: number;
 }
 
-/** A page of output; `truncated` comes where the query has `maxBytes`. */
+/** A page of output; `truncated` is present if the query has `maxBytes`. */
 export interface ReadPage extends OutputPage {
   truncated?: boolean;
 }
 
-/** A stretch of output to be given as text, from one cursor up to another. */
+/** A range of output to return as text, from one cursor to another. */
 export interface StretchQuery {
   start: string;
-  /** Up to the present position when absent. */
+  /** The end of the output if absent. */
   end?: string;
-  /** Escape sequences and all. */
+  /** Whether to return the raw output, including escape sequences. */
   raw: boolean;
-  /** Of a longer text the end is kept. */
+  /** Most bytes of the text. Of a longer text the end is kept. */
   maxBytes: number;
   /**
-   * Also what programs have printed of it, where a shell tells that from its prompts; `withScreen`: and of what was
-   * printed before and can still be on the screen.
+   * Return also what programs printed in the range, if a shell reports its prompts. `withScreen` adds what programs
+   * printed before the range, as far as it can still be on the screen.
    */
   programs?: { withScreen: boolean } | undefined;
 }
 
-/** What a stretch of output printed. */
+/** Text of a range of output. */
 export interface StretchText {
   text: string;
-  /** What programs printed, each text by itself; absent where it was not asked for, or no shell tells. */
+  /** Texts that programs printed; absent if not requested, or if no shell reports its prompts. */
   programs?: string[];
-  /** The beginning has gone from the history, or is over `maxBytes`. */
+  /** The beginning is missing: the history has dropped it, or the text exceeds `maxBytes`. */
   truncated: boolean;
 }
 
-/** What shows on a screen at this moment. */
+/** Contents of a screen at this moment. */
 export interface Look {
   /** Text of each row of the screen, trailing blanks cut. */
   rows: string[];
-  /** The same as lines: rows that the terminal wrapped are joined, and blanks that were written are there. */
+  /** The same text as lines: wrapped rows are joined, and blanks that were written are kept. */
   shown: string;
-  /** As the program has set it; empty when it has not. */
+  /** Title that the program has set; empty if it has set none. */
   title: string;
   cursor: string;
-  /** Row that the cursor is on, the topmost being 0. */
+  /** Row of the cursor, counted from 0 at the top. */
   cursorRow: number;
   /** Bytes of output parsed. */
   position: number;
-  /** Milliseconds since its last output, or since its shard took it in. */
+  /** Milliseconds since the last output, or since the shard took the terminal in if none has come. */
   quietMs: number;
   modes: ScreenModes;
 }
@@ -131,30 +129,30 @@ interface ScreenModes {
   altScreen: boolean;
 }
 
-/** What a client waits for in the output of a terminal. */
+/** Condition that a client waits for in the output of a terminal. */
 export type Awaited =
-  /** No output for so many milliseconds, counted from the last output, though it came before the call. */
+  /** No output for `idleMs` milliseconds, counted from the last output even if that came before the call. */
   | { kind: 'idle'; idleMs: number }
-  /** The text, in what the screen shows or what is printed from now on, or in what was printed after the cursor. */
+  /** The text, on the screen or in later output, or after cursor `since`. With `echo`, prompts and input count too. */
   | { kind: 'text'; text: string; since?: string; echo?: boolean }
   /** Any output after this position. */
   | { kind: 'output'; after: number };
 
-/** One of {@link Awaited} has come about. */
+/** Answer when a condition of {@link Awaited} is met. */
 export interface Met {
   position: number;
 }
 
-/** Text that was typed into a terminal, each write by itself. */
+/** Text that was typed into a terminal, one entry per write. */
 export interface TypedText {
   texts: string[];
-  /** Bytes of output that had been read when it was written. */
+  /** Bytes of output that had been read when the text was written. */
   position: number;
-  /** It is a whole line, which also counts as shown only if it is, where it has but one key. */
+  /** The text is a whole line. Then even a single key counts as shown only once the terminal shows it. */
   isLine?: boolean;
 }
 
-/** ... for the recording of that. */
+/** Typed text with the facts that a recording of it needs. */
 export interface WrittenText extends TypedText {
   /** Epoch milliseconds. */
   at: number;
@@ -162,7 +160,7 @@ export interface WrittenText extends TypedText {
   isHidden: boolean;
 }
 
-/** What a terminal has printed since a cursor. */
+/** Output of a terminal since a cursor. */
 export interface PrintedSince {
   id: string;
   cursor: string;
@@ -171,78 +169,80 @@ export interface PrintedSince {
   truncated: boolean;
 }
 
-/** Calls from the main thread to a shard. They arrive in the order they were made: `open` before the first question. */
+/**
+ * Calls from the main thread to a shard. They arrive in the order they were made: `open` before the first question.
+ * Calls for an unknown terminal throw `terminal-not-found`; `close` and `cancel` ignore it, `changes` leaves it out.
+ */
 export interface ShardApi {
   /** Attaches to a terminal of the pty host and restores its screen. */
   open(terminal: OpenTerminal): void;
-  /** Forgets a terminal; questions that wait for it end with `terminal-not-found`. */
+  /** Forgets a terminal. Questions about it that still wait reject with `terminal-not-found`. */
   close(id: string): void;
   /** Resolves once the PTY has the size. */
   resize(id: string, cols: number, rows: number): Promise<void>;
   read(id: string, query: OutputQuery): Promise<ReadPage>;
   snapshot(id: string): Promise<Snapshot>;
   capture(id: string, scrollback: boolean): Promise<Capture>;
-  /** Throws `invalid-cursor`. Text of a stretch as the program wrote it, empty lines and all. */
+  /** Returns the exact text of a range of output, including empty lines. Throws `invalid-cursor`. */
   stretch(id: string, query: StretchQuery): Promise<StretchText>;
   look(id: string): Promise<Look>;
   /**
-   * Resolves once that is so; rejects with `terminal-not-found` when the terminal is closed, or exits first.
-   * `waiter` names the wait, for {@link cancel}, which makes it reject with `unavailable`.
+   * Resolves once the condition is met. Rejects with `terminal-not-found` when the terminal is closed or exits first,
+   * and with `unavailable` upon {@link cancel}. `waiter` is a number that no other wait has.
    */
   until(id: string, waiter: number, awaited: Awaited): Promise<Met>;
   cancel(id: string, waiter: number): void;
-  /** Of those terminals that have printed since their cursor, null for all that is kept; `invalid` have another's. */
+  /** Returns the output of terminals since their cursor (null: all that is kept); `invalid` lists bad cursors' ids. */
   changes(
     cursors: ReadonlyMap<string, string | null>,
     maxBytes: number,
   ): Promise<{ changes: PrintedSince[]; invalid: string[] }>;
-  /** Takes marks of one command that carry this token, beside those of the shell. */
+  /** Accepts the marks of one command that carry this token, in addition to the shell's own marks. */
   expectMarks(id: string, token: string): void;
   /** Posts a `resync` message, after which the terminal's frames continue exactly. */
   resync(id: string): Promise<void>;
-  /** Records the terminal from its present position on. Resolves once the file is there. */
+  /** Records the terminal from its present position on. Resolves once the file exists. */
   record(id: string, plan: RecordingPlan): Promise<void>;
-  /** What was typed, for the recording, which takes in what the terminal shows of it. */
+  /** Passes typed text to the recording, which stores it as text only if the terminal shows it. */
   typed(id: string, typed: WrittenText): void;
-  /** Whether the terminal has shown what was typed, and did not ask for a secret: by SHOWN_TEXT_MS at the latest. */
+  /** Returns whether the terminal showed the text within SHOWN_TEXT_MS and had not asked for a secret. */
   isShown(id: string, typed: TypedText): Promise<boolean>;
-  /** Resolves once the recording's file is finished. Rejects with `recording-not-active`, then nobody writes it. */
+  /** Resolves once the file is finished. Rejects with `recording-not-active`; by then nothing writes a recording. */
   stopRecording(id: string): Promise<RecordingTotals>;
-  /** Ids of the recordings whose files are being written here, also of terminals that are closed. */
+  /** Returns the ids of the recordings whose files this shard is writing, even of closed terminals. */
   recordings(): string[];
   watch(interest: Interest): void;
-  /** Whether terminals feed the search index at all. */
+  /** Sets whether terminals feed the search index at all. */
   feed(isOn: boolean): void;
-  /** Has everything printed by now fed to the search index, and then posts a `settled` message. */
+  /** Feeds everything printed so far to the search index, then posts a `settled` message. */
   settle(number: number): void;
-  /** Answers when the shard's loop turns, with the bytes that it has read from PTYs. */
+  /** Returns the bytes read from PTYs. Any answer proves that the shard's event loop turns. */
   ping(): number;
-  /** How busy the shard is. */
   stats(): ShardStats;
 }
 
-/** What a shard posts on its stream, in the order it happened for each terminal. */
+/** Messages that a shard posts on its stream, for each terminal in the order of the events. */
 export type StreamMessage =
-  /** Output, for those who watch. */
+  /** Output, for watching clients. */
   | ({ type: 'output'; id: string } & OutputFrame)
-  /** ESC c and the screen as of here, for those who missed output. */
+  /** ESC c and the screen as of this message, for clients that missed output. */
   | ({ type: 'resync'; id: string } & OutputFrame)
   | { type: 'resized'; id: string; cols: number; rows: number }
-  /** After the last output. */
+  /** Comes after the last output. */
   | { type: 'exited'; id: string; exit: ExitStatus }
-  /** Output was dropped: those who watch need a `resync`. */
+  /** Output was dropped: watching clients need a `resync`. */
   | { type: 'interrupted'; id: string }
-  /** From here on frames follow this {@link Interest}. */
+  /** From this message on, frames follow the {@link Interest} with this number. */
   | { type: 'watching'; number: number }
-  /** Lines for the search index (none: ''), up to `cursor`, and bytes of output that were left out before it. */
+  /** Lines for the search index ('' for none) up to `cursor`, and the bytes of output that were left out before it. */
   | { type: 'printed'; id: string; content: string; cursor: string; leftOut: number }
-  /** What was printed before the `settle` of this number has been posted. */
+  /** Everything printed before the `settle` call with this number is posted. */
   | { type: 'settled'; number: number }
-  /** A terminal's screen failed on some output and was begun anew: a fault to log, not to hide. */
+  /** Serving a terminal failed, for example its screen, which then began anew: an error to log, not to hide. */
   | { type: 'fault'; id: string; error: string }
-  /** The disk refuses what sleeping terminals hold, which stays in memory. */
+  /** The disk refuses data of sleeping terminals, which then stays in memory. */
   | { type: 'spill-fault'; error: string }
-  /** A shell has told of a command or a prompt; in the order of the output. */
+  /** A shell has reported a command or a prompt; in the order of the output. */
   | { type: 'mark'; id: string; mark: CommandMark }
-  /** A recording has ended, because it was stopped, its terminal was closed, or it could not go on. */
+  /** A recording has ended, because it was stopped, its terminal was closed, or it failed. */
   | ({ type: 'recorded'; id: string } & RecordingEnd);

@@ -1,23 +1,23 @@
 import { DomainError } from '../../contract/errors.js';
 
-/** Where the cursor of a screen stands: row and column are counted from 0. */
+/** Place of a screen's cursor; row and column are counted from 0. */
 export interface Cursor {
   row: number;
   col: number;
   altScreen: boolean;
 }
 
-/** Where a client has read up to: a position in the output, and where the cursor stood on the screen there. */
+/** Where a client has read up to: a position in the output, and the screen's cursor at that position. */
 export interface ReadCursor extends Cursor {
   position: number;
 }
 
-/** The opaque form that clients hold. */
+/** Returns a cursor in the opaque form that clients hold. */
 export function encodeCursor({ position, row, col, altScreen }: ReadCursor): string {
   return [position, row, col, altScreen ? 1 : 0].map((part) => part.toString(36)).join('-');
 }
 
-/** Reads {@link encodeCursor}; `end` is the position after the last byte. Throws `invalid-cursor`. */
+/** Decodes {@link encodeCursor}. Throws `invalid-cursor`, also for a position after `end`, the end of the output. */
 export function decodeCursor(text: string, end: number): ReadCursor {
   if (!/^[0-9a-z]{1,11}-[0-9a-z]{1,4}-[0-9a-z]{1,4}-[01]$/.test(text))
     throw new DomainError('invalid-cursor');

@@ -1,11 +1,11 @@
 import { type Collect, garbageCollector } from '../garbage-collector.js';
 
-/** Twice as much is unused before V8 knows it, and at 64 MiB it begins to mark the whole heap. */
+/** Up to twice this much memory is unused before V8 notices; at 64 MiB V8 begins to mark the whole heap. */
 const COLLECT_EVERY_BYTES = 8 * 1024 * 1024;
 
 /**
- * Frees the memory in which output arrives while it is young. V8 counts it, but begins no small collection for it:
- * a flood would have the whole heap marked each second, which takes 1.5 s for each GB.
+ * Frees the memory in which output arrives while that memory is young. V8 counts this memory but starts no minor
+ * collection for it, so a flood would make V8 mark the whole heap each second, which takes 1.5 s per GB.
  */
 export class ReadMemory {
   readonly #collect: Collect;
@@ -15,7 +15,7 @@ export class ReadMemory {
     this.#collect = collect;
   }
 
-  /** So many bytes have arrived. */
+  /** Counts bytes that have arrived, and collects garbage once there are enough. */
   read(bytes: number): void {
     this.#bytes += bytes;
     if (this.#bytes < COLLECT_EVERY_BYTES) return;

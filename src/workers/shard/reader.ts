@@ -15,16 +15,13 @@ export { decodeCursor, encodeCursor, type ReadCursor };
 
 const BEGINNING: ReadCursor = { position: 0, row: 0, col: 0, altScreen: false };
 
-/**
- * The page of `lines` that SPEC.md's output rules select: offset 0 is the last `count` lines, another offset
- * pages forward from that line.
- */
+/** Returns a page of `lines`: with offset 0 the last `count` lines, with another offset `count` lines from there on. */
 export function page(lines: Pick<string[], 'length' | 'slice'>, count: number, offset: number): OutputPage {
   const begin = offset === 0 ? Math.max(0, lines.length - count) : offset;
   return { totalLines: lines.length, offset, raw: lines.slice(begin, begin + count).join('\n') };
 }
 
-/** A page of the printed lines of scrollback and screen. */
+/** Returns a page of the printed lines of scrollback and screen. */
 export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promise<ReadPage> {
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
   const answer = await keeper.askLines((view) => ({
@@ -34,13 +31,13 @@ export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promi
   return { ...answer, ...cut(answer.raw, query) };
 }
 
-/** Where what was printed is read. */
+/** The parts of a terminal that reading its output takes. */
 export interface PrintSource {
   keeper: ScreenKeeper;
   renders: RenderTurns;
 }
 
-/** What was printed after the cursor `since`, or a page of it. */
+/** Returns the output after the cursor `since`, or a page of it. Throws `invalid-cursor`. */
 export async function readSince(source: PrintSource, since: string, query: OutputQuery): Promise<ReadPage> {
   const { lines = Number.POSITIVE_INFINITY, offset, asLines } = query;
   const { to, gap, text } = await printedSince(source, since, asLines ? LINES : EXACT);
@@ -48,7 +45,7 @@ export async function readSince(source: PrintSource, since: string, query: Outpu
   return { ...answer, cursor: encodeCursor(to), gap, ...cut(answer.raw, query) };
 }
 
-/** What was printed after the cursor, null for all that is kept; undefined when that is nothing. */
+/** Returns the output after `cursor`, or all kept output for null; undefined if none. Throws `invalid-cursor`. */
 export async function readChange(
   source: PrintSource & { received: number },
   cursor: string | null,
@@ -62,33 +59,33 @@ export async function readChange(
   return { cursor: encodeCursor(to), raw, gap, truncated };
 }
 
-/** Text that was printed after a cursor, null for all that is kept. */
+/** Text that was printed after a cursor. */
 interface PrintedText {
   from: ReadCursor;
-  /** Up to here. */
+  /** Where the text ends. */
   to: ReadCursor;
-  /** Older output has gone from the history. */
+  /** The history has dropped the beginning of the output. */
   gap: boolean;
   text: string;
 }
 
-/** How text is read from output. */
+/** A way to make text from output. */
 interface TextForm {
-  /** At little cost, where it is written line after line; undefined for all else. */
+  /** Makes text at little cost if the output is written line by line; returns undefined otherwise. */
   plain: (segments: readonly Segment[], start: PrintStart) => string | undefined;
   rendered: (segments: readonly Segment[], start: PrintStart) => Promise<string>;
 }
 
-/** A line that has ended has its line feed, so that texts of stretches that follow on each other are one text together. */
+/** Exact text. Ended lines keep their line feed, so that the texts of consecutive ranges join to one text. */
 const EXACT: TextForm = { plain: plainText, rendered: renderText };
 
-/** Lines that have text, joined with line feeds. */
+/** Non-empty lines, joined with line feeds. */
 const LINES: TextForm = {
   plain: (segments, start) => plainLines(segments, start)?.text,
   rendered: async (segments, start) => (await renderPrinted(segments, start)).join('\n'),
 };
 
-/** Throws `invalid-cursor`. */
+/** Returns the text that was printed after `since`, or all that is kept for null. Throws `invalid-cursor`. */
 async function printedSince(
   { keeper, renders }: PrintSource,
   since: string | null,
@@ -100,7 +97,7 @@ async function printedSince(
   });
   const { gap, segments } = printed;
   const start = startOf(printed, from);
-  // What an alternate screen shows counts here.
+  // Of an alternate screen, the text that it shows counts, which only rendering gives.
   const plain = start.altScreen ? undefined : form.plain(segments, start);
   return { from, to, gap, text: plain ?? (await renders.take(() => form.rendered(segments, start))) };
 }
@@ -110,8 +107,8 @@ function linesOf(text: string): string[] {
 }
 
 /**
- * The page of a text as {@link page} selects it by its lines that have text: the text itself, where each of them brings
- * the empty ones that follow it.
+ * Returns a page of a text as {@link page} selects it, counting only non-empty lines, but as exact text: each line
+ * includes the empty lines that follow it.
  */
 export function pageOfText(text: string, count: number, offset: number): OutputPage {
   const starts = [...text.matchAll(/^.*[^ \t\n].*$/gm)].map(({ index }) => index);
@@ -125,9 +122,9 @@ export function pageOfText(text: string, count: number, offset: number): OutputP
   return { totalLines: total, offset, raw: isNone ? '' : raw };
 }
 
-/** How the screen stands where a stretch of the history begins. */
+/** Returns the screen's size and cursor at the beginning of a range of the history. */
 export function startOf({ gap, size }: ReturnType<History['between']>, from: ReadCursor): PrintStart {
-  // What is left after a gap begins with a line of its own, wherever the cursor stood before.
+  // After a gap, the remaining output begins with a new line, wherever the cursor was before.
   return gap ? { ...size, row: size.rows - 1, col: 0, altScreen: false } : { ...size, ...from };
 }
 

@@ -1,6 +1,6 @@
 import { MAX_RENDERS } from '../../contract/limits.js';
 
-/** Renders what is asked for a few at a time, in the order of the requests: each takes a screen of its own. */
+/** Runs renderings in the order of the requests, at most MAX_RENDERS at a time, because each needs its own screen. */
 export class RenderTurns {
   #running = 0;
   readonly #waiting: Array<() => void> = [];
@@ -11,7 +11,7 @@ export class RenderTurns {
     try {
       return await render();
     } finally {
-      // The next one takes over the place.
+      // The next rendering takes over this place.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running--;

@@ -7,7 +7,10 @@ import type { ScreenView } from './screen-view.js';
 import { SecretCover } from './secret-cover.js';
 import type { Steps } from './steps.js';
 
-/** The visible screen, for one that begins empty, and what of an unfinished sequence follows; no part of a character. */
+/**
+ * Returns the visible screen as escape sequences for an empty screen, and the bytes of an unfinished sequence that come
+ * after it, without an unfinished character.
+ */
 export function* snapshotSteps({ screen, position }: ScreenView, secret: string): Steps<Required<Snapshot>> {
   const pending = new SecretCover(secret).cover(screen.pending());
   const end = pending.length - unfinishedCharacter(pending);
@@ -21,7 +24,7 @@ export function* snapshotSteps({ screen, position }: ScreenView, secret: string)
   };
 }
 
-/** The rows with their styles; a program that has ended has no cursor. */
+/** Returns the rows with their styles; the cursor is null once the program has ended. */
 export function* captureSteps(
   screen: Screen,
   { scrollback, exited }: { scrollback: boolean; exited: boolean },
@@ -36,7 +39,7 @@ export function* captureSteps(
   };
 }
 
-/** @param wroteAt - when the terminal last printed, on the clock of `performance.now` */
+/** @param wroteAt - time of the last output, on the clock of `performance.now` */
 export function lookOf(view: ScreenView, wroteAt: number): Look {
   const { screen, position } = view;
   return {

@@ -12,7 +12,7 @@ import { type Need, type ScreenLines, type ScreenPlace, type ScreenView, viewOf 
 import type { Steps } from './steps.js';
 import { StoredScreen } from './stored-screen.js';
 
-/** Output that is taken is confirmed to the pty host in steps of this: a quarter of the window. */
+/** Taken output is confirmed to the pty host in steps of this size, a quarter of MAX_UNCONFIRMED_BYTES. */
 const CONFIRM_EVERY_BYTES = 256 * 1024;
 
 export interface ScreenKeeperOptions extends CheckpointsOptions {
@@ -20,19 +20,19 @@ export interface ScreenKeeperOptions extends CheckpointsOptions {
   awake: AwakeScreens;
   spill: Spill;
   spare: SpareScreen;
-  /** Lines. */
+  /** Lines of scrollback. */
   scrollback: number;
-  /** Answers of the screen to queries of the program. */
+  /** Sends an answer of the screen to a query of the program. */
   reply: (data: string) => void;
-  /** Everything up to `position` is taken in, and queries in it are answered. */
+  /** Called once everything up to `position` is taken in and queries in it are answered. */
   confirm: (position: number) => void;
-  /** The screen failed, and was begun anew or could not be saved. */
+  /** Reports that the screen failed and began anew, could not be saved, or that stored output could not be read. */
   fault: (error: unknown) => void;
 }
 
 /**
- * Keeps one terminal's screen: takes what arrives, slice by slice when the loop calls, answers questions in their
- * place in the output, and saves checkpoints. A screen that nobody needs for a while is put to sleep.
+ * Keeps one terminal's screen: takes output slice by slice when the loop calls, answers questions at their place in the
+ * output, and saves checkpoints. Puts the screen to sleep when nothing needs it for a while.
  */
 export class ScreenKeeper implements Parser {
   readonly #options: ScreenKeeperOptions;
@@ -40,10 +40,10 @@ export class ScreenKeeper implements Parser {
   readonly #history: History;
   readonly #screen: LazyScreen;
   readonly #checkpoints: Checkpoints;
-  /** Bytes of output that the screen has taken; of these it may hold some that it has not parsed. */
+  /** Position after the output that the screen has taken. The screen may hold some of this output unparsed. */
   #taken: number;
   #confirmed: number;
-  /** Queries up to here were answered by the shard that had this terminal before. */
+  /** Position up to which the shard that had this terminal before answered queries. */
   readonly #answered: number;
   #repliesUnconfirmed = false;
   readonly #rest: ScreenRest;
@@ -73,18 +73,18 @@ export class ScreenKeeper implements Parser {
     if (!this.#screen.isAsleep) this.#rest.needed();
   }
 
-  /** Bytes before the first output that are of a sequence or a character which is not finished. */
+  /** Returns the unfinished sequence or character at the end of the restored screen. Call before the first output. */
   pending(): Uint8Array {
     return this.#screen.isAsleep ? new Uint8Array(0) : this.#screen.screen.pending();
   }
 
-  /** Bytes of output that are not taken yet, or have to be parsed. */
+  /** Number of output bytes that are not taken yet or must be parsed. */
   get waitingBytes(): number {
     return this.#mailbox.bytes + (this.#screen.isDue ? this.#screen.heldBytes : 0);
   }
 
   write(bytes: Uint8Array): void {
-    // What the screen has left to the history must not go from there.
+    // Before the history drops output that the screen has left to it, take that output back.
     if (this.waitingBytes + this.#screen.heldBytes + bytes.length > HISTORY_BYTES) this.#screen.recall();
     this.#history.append(bytes);
     this.#mailbox.put({ kind: 'bytes', bytes });
@@ -97,40 +97,40 @@ export class ScreenKeeper implements Parser {
     this.#options.loop.add(this);
   }
 
-  /** Resolves with what `question` makes of the screen once all output before it is parsed. */
+  /** Resolves with the answer of `question` once all output before it is parsed. `own`: the shard itself asks. */
   ask<Answer>(question: (view: ScreenView) => Answer, own = false): Promise<Answer> {
     return this.#ask(question, { own, need: 'screen' });
   }
 
-  /** Like {@link ask} for less, which often takes no parsing. */
+  /** Like {@link ask}, but only for cursor, position and history, which often takes no parsing. */
   askPlace<Answer>(question: (place: ScreenPlace) => Answer, own = false): Promise<Answer> {
     return this.#ask(question, { own, need: 'place' });
   }
 
-  /** Likewise. */
+  /** Like `askPlace`, and also for the lines that have text. */
   askLines<Answer>(question: (lines: ScreenLines) => Answer): Promise<Answer> {
     return this.#ask(question, { own: false, need: 'lines' });
   }
 
-  /** Likewise with an answer made in steps, between which the screen stays as it is; of `shown`, no scrollback. */
+  /** Like `ask`, with an answer made in steps, between which the screen stays the same. `shown` has no scrollback. */
   askSteps<Answer>(question: (view: ScreenView) => Steps<Answer>, asking: Asking): Promise<Answer> {
     return this.#loopAfter(this.#mailbox.askSteps(question, asking));
   }
 
-  /** Moves the checkpoint forward, once what is waiting is taken: in a flood, with what a flood has time for. */
+  /** Saves a checkpoint once waiting output is taken; until the end, with no more detail than a flood has time for. */
   save(): void {
     if (!this.#ended && this.#saveSkipped()) return;
     const deflate = true;
     this.#askOwn(() => this.#save(this.#ended, deflate));
   }
 
-  /** No output follows: the screen is put to sleep as soon as the rest is parsed. */
+  /** Call after the last output: the screen is put to sleep as soon as the remaining output is parsed. */
   end(): void {
     this.#ended = true;
     this.save();
   }
 
-  /** Ends waiting questions with `error` and frees the screen. */
+  /** Rejects waiting questions with `error` and frees the screen. */
   close(error: Error): void {
     this.#rest.close();
     this.#options.loop.remove(this);
@@ -172,20 +172,20 @@ export class ScreenKeeper implements Parser {
     else this.#rest.needed();
   }
 
-  /** Does a step of the answer; true while there is more. */
+  /** Does a step of the answer, or all steps if the view is passing; returns true while there is more. */
   #answer({ answer }: { answer: (view: ScreenView) => boolean }, view: ScreenView): boolean {
     while (answer(view)) if (!view.isPassing) return true;
     return false;
   }
 
-  /** A slice never crosses the position up to which queries are answered already. */
+  /** Parses a slice, which never crosses the position up to which queries are already answered. */
   #parse(): void {
     const toAnswered = this.#answered - this.#parsed;
     this.#screen.parse(toAnswered > 0 ? toAnswered : PARSE_SLICE_BYTES);
     if (!this.#screen.isDue) this.#tookAll();
   }
 
-  /** Undefined where all that is held has to be parsed first, also where the short way fails. */
+  /** Returns the view; undefined if held output must be parsed first, also when reading it unparsed fails. */
   #view(need: Need): ScreenView | undefined {
     const { spare, fault } = this.#options;
     try {
@@ -215,7 +215,7 @@ export class ScreenKeeper implements Parser {
     this.#options.reply(data);
   }
 
-  /** All queries in what was taken are answered. */
+  /** Confirms output, and saves a checkpoint that is due. Call when all queries in taken output are answered. */
   #tookAll(): void {
     if (this.#repliesUnconfirmed || this.#taken - this.#confirmed >= CONFIRM_EVERY_BYTES) {
       this.#repliesUnconfirmed = false;
@@ -231,7 +231,7 @@ export class ScreenKeeper implements Parser {
 
   #askOwn(question: () => Steps<void>): void {
     const asking = { own: true, need: 'screen' } as const;
-    // A rejection is the terminal's end.
+    // The promise rejects only when the terminal is closed.
     this.#loopAfter(this.#mailbox.askSteps(question, asking)).catch(() => undefined);
   }
 

@@ -13,23 +13,23 @@ export interface ScreenRestOptions {
   history: History;
   checkpoints: Checkpoints;
   awake: AwakeScreens;
-  /** Bytes of output that the screen has taken. */
+  /** Returns the number of output bytes that the screen has taken. */
   taken: () => number;
-  /** Output or questions wait. */
+  /** Returns whether output or questions wait. */
   isAtWork: () => boolean;
-  /** Calls back once the screen has parsed all that it has taken. */
+  /** Calls `then` once the screen has parsed all output that it has taken. */
   whenParsed: (then: () => Steps<void>) => void;
 }
 
-/** Saves the screen of a quiet terminal, and puts one to sleep that nobody has needed for a while. */
+/** Saves the screen of a quiet terminal, and puts the screen to sleep when nothing needs it for a while. */
 export class ScreenRest implements Sleeper {
   readonly #options: ScreenRestOptions;
   #timer: NodeJS.Timeout | undefined;
   /** Bytes taken when the timer last ticked. */
   #quietAt: number;
-  /** Ticks of the timer since the screen was last needed: one that was woken for something else sleeps on soon. */
+  /** Timer ticks since the screen was last needed. A screen woken for the shard itself is soon put to sleep again. */
   #idleTicks = 0;
-  /** Position at which it turned out that the screen cannot be stored as it is. */
+  /** Position at which the screen could not be stored exactly. */
   #sleeplessAt: number | undefined;
 
   constructor(options: ScreenRestOptions) {
@@ -37,12 +37,12 @@ export class ScreenRest implements Sleeper {
     this.#quietAt = options.taken();
   }
 
-  /** To be called when output is taken, or the screen may be awake: looks after it later. */
+  /** Schedules a check. Call when output is taken, or when the screen may be awake. */
   watch(): void {
     this.#timer ??= setTimeout(() => this.#tick(), CHECKPOINT_IDLE_MS);
   }
 
-  /** To be called when output has to be parsed at once, or a client has asked. */
+  /** Restarts the idle time. Call when output must be parsed at once, or when a client has asked. */
   needed(): void {
     this.#idleTicks = 0;
     this.#sleeplessAt = undefined;
@@ -61,7 +61,7 @@ export class ScreenRest implements Sleeper {
     return true;
   }
 
-  /** Puts it to sleep now, if this is what it is stored as. */
+  /** Puts the screen to sleep now, with `stored` to restore it from. Does nothing if `stored` is undefined. */
   sleepAs(stored: StoredScreen | undefined): void {
     const { screen, history, awake } = this.#options;
     if (!stored || screen.isAsleep) return;
@@ -91,7 +91,7 @@ export class ScreenRest implements Sleeper {
     else this.watch();
   }
 
-  /** A screen that sleeps while its terminal is quiet holds output only in the history. */
+  /** Saves a checkpoint if one is due, then leaves the held output of a sleeping screen to the history alone. */
   #rest(position: number): void {
     const { screen, history, checkpoints, whenParsed } = this.#options;
     if (checkpoints.isDueWhenQuiet(position) && !checkpoints.saveFed(screen, position)) {

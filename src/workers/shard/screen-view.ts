@@ -5,29 +5,29 @@ import type { Screen } from './screen/screen.js';
 import type { SpareScreen } from './screen/spare-screen.js';
 
 /**
- * What a question needs of a terminal: where its cursor stands, the lines with text of scrollback and screen, what shows,
- * or all of its screen. Of a terminal that floods, the less that is the less has to be parsed for it.
+ * The part of a terminal that a question needs: the place of its cursor, the non-empty lines of scrollback and screen,
+ * the visible screen, or the whole screen. The less a question needs, the less of a flood must be parsed for it.
  */
 export type Need = 'place' | 'lines' | 'shown' | 'screen';
 
-/** Where a screen stands. */
+/** A screen's position in the output, and its cursor. */
 export interface ScreenPlace {
-  /** Bytes of output that it has taken. */
+  /** Bytes of output that the screen has taken. */
   position: number;
-  /** Before a sequence that is not finished, so that it can be read whole from there. */
+  /** Cursor before an unfinished sequence, so that the sequence can be read whole from there. */
   cursor: ReadCursor;
   history: History;
 }
 
-/** ... and its lines that have text, scrollback and all. */
+/** A screen's place, and its non-empty lines, including scrollback. */
 export interface ScreenLines extends ScreenPlace {
   lines: Pick<string[], 'length' | 'slice'>;
 }
 
-/** A screen, and where it stands. */
+/** A screen, with its place and lines. */
 export interface ScreenView extends ScreenLines {
   screen: Screen;
-  /** The next question of any terminal uses the screen for itself. */
+  /** Whether the screen is a shared one, which the next question of any terminal reuses. */
   isPassing: boolean;
 }
 
@@ -35,18 +35,18 @@ export interface ViewSource {
   lazy: LazyScreen;
   position: number;
   history: History;
-  /** For what shows of one that is not parsed. */
+  /** Renders the visible part of a screen whose output is not parsed. */
   spare: SpareScreen;
 }
 
-/** What is needed of a screen; undefined where what it holds has to be parsed for that first. */
+/** Returns a view with what is needed; undefined if held output must be parsed for that first. */
 export function viewOf(need: Need, source: ViewSource): ScreenView | undefined {
   if (source.lazy.heldBytes === 0) return new View(source, {});
   const told = toldOf(need, source);
   return told && new View(source, told);
 }
 
-/** What the output that a screen holds tells of it. */
+/** Parts of a screen's state that its held output determines. */
 interface Told {
   cursor?: Omit<ReadCursor, 'position'>;
   lines?: string[];
@@ -75,7 +75,7 @@ function toldOf(need: Need, { lazy, spare }: ViewSource): Told | undefined {
   }
 }
 
-/** What it was not told of a screen that is not parsed, it throws for. */
+/** View of a screen. While output is held, it throws for every part that `told` does not have. */
 class View implements ScreenView {
   readonly position: number;
   readonly history: History;

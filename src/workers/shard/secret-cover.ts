@@ -1,21 +1,21 @@
-/** Beginnings of the secret shorter than this are left alone at the end of a piece: they stand in ordinary output. */
+/** Shortest beginning of the secret that is covered at the end of a piece: ordinary output has shorter beginnings. */
 const MIN_BEGINNING = 8;
 const COVER = '*'.charCodeAt(0);
 
 /**
- * Covers a terminal's secret in its output, which arrives in pieces cut anywhere, so that no client, recording or
- * program that shows one can repeat it. Lengths stay as they are.
+ * Covers a terminal's secret in its output, which arrives in pieces cut anywhere, so that neither a client nor a
+ * recording nor a program that plays a recording can repeat the secret. Lengths stay the same.
  */
 export class SecretCover {
   readonly #secret: Buffer;
-  /** Bytes of the secret that stood at the end of the piece before. */
+  /** Number of bytes of the secret at the end of the previous piece. */
   #begun = 0;
 
   constructor(secret: string) {
     this.#secret = Buffer.from(secret);
   }
 
-  /** Gives the bytes themselves where nothing in them is to be covered, else a copy. */
+  /** Returns `bytes` itself if there is nothing to cover, else a covered copy. */
   cover(bytes: Uint8Array): Uint8Array {
     const piece = bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const secret = this.#secret;
@@ -39,14 +39,14 @@ export class SecretCover {
     return covered;
   }
 
-  /** How many bytes at the beginning of `piece` continue what had begun: all that is missing, or all of the piece. */
+  /** Number of bytes at the start of `piece` that continue the secret: all missing bytes, the whole piece, or 0. */
   #continuedIn(piece: Buffer): number {
     if (this.#begun === 0) return 0;
     const rest = this.#secret.subarray(this.#begun, this.#begun + piece.length);
     return piece.subarray(0, rest.length).equals(rest) ? rest.length : 0;
   }
 
-  /** How many bytes at the end of what follows `from` the secret may begin with. */
+  /** Number of bytes at the end of `piece`, at or after `from`, with which the secret may begin. */
   #beginningIn(piece: Buffer, from: number): number {
     const first = this.#secret[0];
     for (let at = Math.max(from, piece.length - this.#secret.length + 1); at < piece.length; at++) {

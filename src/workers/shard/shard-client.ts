@@ -5,7 +5,7 @@ import type { ShardApi, ShardOptions, StreamAck, StreamMessage } from './protoco
 import { sizeOf } from './stream-port.js';
 
 export interface ShardClientOptions extends Omit<ShardOptions, 'stream'> {
-  /** What the shard posts, in its order. */
+  /** Called with each message that the shard posts, in order. */
   onStream: (message: StreamMessage) => void;
 }
 

@@ -31,12 +31,12 @@ import { FeedRenderer } from './taps/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
 import { TerminalActor } from './terminal-actor.js';
 
-/** The home of many terminals, as its worker thread serves it to the main thread. */
+/** Holds many terminals in a worker thread and serves the main thread's calls about them. */
 export class Shard implements ShardApi {
   readonly #home: Home;
   readonly #interest = new InterestTable();
   readonly #actors = new Map<string, TerminalActor>();
-  /** Terminals that are closed and have something to feed still. */
+  /** Closed terminals whose last output is not fed to the search index yet; each resolves once it is. */
   readonly #closing = new Set<Promise<void>>();
 
   readonly #loopDelay = new LoopDelayMeter();

@@ -1,7 +1,7 @@
-/** Work in steps of a few milliseconds; what it gives in the end. */
+/** Work in steps of a few milliseconds, which returns a `Result` at the end. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Does all of it at once. */
+/** Does all steps at once and returns the result. */
 export function drain<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -9,10 +9,10 @@ export function drain<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Cells read and units written in one step: about 2 ms. A row more may come. */
+/** Cells read plus UTF-16 units written in one step: about 2 ms. A step may exceed it by one row. */
 const STEP_WORK = 32 * 1024;
 
-/** Ends steps by the work that is done in them, not by the time that takes. */
+/** Ends steps by the amount of work done in them, not by the time that it takes. */
 export class Pace {
   #work = 0;
 
@@ -20,7 +20,7 @@ export class Pace {
     this.#work += work;
   }
 
-  /** Whether a step is over with so much more work; the next one begins then. */
+  /** Adds work and returns whether the step is over; if so, the next step begins. */
   isOver(work = 0): boolean {
     this.#work += work;
     if (this.#work < STEP_WORK) return false;

@@ -1,7 +1,7 @@
 import { IN_MEMORY, type Kept, type Spill } from '../kept.js';
 import { unpackCheckpoint } from './checkpoint.js';
 
-/** A screen as a checkpoint has it. */
+/** A screen as a checkpoint stores it. */
 export interface PackedScreen {
   cols: number;
   rows: number;
@@ -9,7 +9,7 @@ export interface PackedScreen {
   bytes: Uint8Array;
 }
 
-/** A screen as it is stored, in memory until it is spilled. */
+/** A stored screen, in memory until it is spilled. */
 export class StoredScreen {
   readonly cols: number;
   readonly rows: number;
@@ -22,17 +22,17 @@ export class StoredScreen {
     this.#kept = IN_MEMORY.put(bytes);
   }
 
-  /** There is nothing to be fed. */
+  /** Whether there is nothing to feed. */
   get isEmpty(): boolean {
     return this.#kept.length === 0;
   }
 
-  /** What to feed a fresh screen of this size. Throws where the disk does not give it back. */
+  /** Returns what to feed a fresh screen of this size. Throws when the disk fails to return it. */
   read(): Uint8Array {
     return unpackCheckpoint(this.#kept.read());
   }
 
-  /** Likewise; undefined, and the fault told, where it cannot be read. */
+  /** Like `read`, but reports an error to `fault` and returns undefined. */
   readOr(fault: (error: unknown) => void): Uint8Array | undefined {
     try {
       return this.read();
@@ -42,7 +42,7 @@ export class StoredScreen {
     }
   }
 
-  /** Has it take no memory, as far as that can be. */
+  /** Moves the stored screen to `spill`, so that it takes as little memory as possible. */
   spill(spill: Spill): void {
     if (this.#isSpilled) return;
     this.#isSpilled = true;
@@ -51,7 +51,7 @@ export class StoredScreen {
     before.free();
   }
 
-  /** It cannot be read any more. */
+  /** Frees the stored screen, which cannot be read afterwards. */
   free(): void {
     this.#kept.free();
   }

@@ -28,19 +28,19 @@ export class StreamPort {
     return this.#outstanding;
   }
 
-  /** The main thread is behind by more than it should ever be: output is to be dropped. */
+  /** Whether the main thread is behind by more than it ever should be, so that output must be dropped. */
   get isFull(): boolean {
     return this.#outstanding > MAX_STREAM_BYTES;
   }
 
-  /** Frames move without a copy: their buffers are gone afterwards. */
+  /** Posts a message. Its frames are transferred without a copy, so their buffers are unusable afterwards. */
   post(message: StreamMessage): void {
     this.#outstanding += sizeOf(message);
     this.#port.postMessage(message, framesOf(message));
   }
 }
 
-/** What a message counts for while the main thread has not taken it: bytes of frames, characters of text. */
+/** Returns what a message counts until the main thread has taken it: bytes of frames, characters of text. */
 export function sizeOf(message: StreamMessage): number {
   if (message.type === 'printed') return message.content.length;
   if (message.type !== 'output' && message.type !== 'resync') return 0;

@@ -10,8 +10,8 @@ import type { CommandTracker } from './taps/command-tracker.js';
 import { ProgramText } from './waits/program-text.js';
 
 /**
- * What was printed between two cursors: the text as the program wrote it where it wrote line after line, else as
- * it was left on the screen. The secret is covered in raw text. Throws `invalid-cursor`.
+ * Returns what was printed between two cursors: the text as the program wrote it if it wrote line by line, else as it
+ * was left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
  */
 export async function readStretch(
   source: PrintSource & ProgramSource & { secret: string },
@@ -37,11 +37,11 @@ export async function readStretch(
   return { text, truncated: gap || truncated, ...(programs && { programs }) };
 }
 
-/** Who tells what programs print from prompts. */
+/** The parts of a terminal that finding the output of its programs takes. */
 interface ProgramSource {
   tracker: Pick<CommandTracker, 'stretches'>;
   size: { rows: number };
-  /** When output came last; of `performance.now`. */
+  /** Time of the last output, on the clock of `performance.now`. */
   wroteAt: number;
 }
 

@@ -28,8 +28,8 @@ import { type Body, newBody } from './terminal-body.js';
 import { Waits } from './waits/waits.js';
 
 /**
- * One terminal. Its bytes go two ways: to those who watch at once, and through the keeper's mailbox to its
- * screen, together with all else that changes or questions the screen.
+ * One terminal. Its output goes two ways: to watching clients at once, and through the keeper's mailbox to the screen,
+ * in order with everything else that changes or queries the screen.
  */
 export class TerminalActor implements TerminalSink {
   readonly #home: Home;
@@ -56,14 +56,14 @@ export class TerminalActor implements TerminalSink {
     home.host.attach(terminal.handle, this);
   }
 
-  /** Bytes of output that the screen has not seen yet. */
+  /** Number of output bytes that wait to be parsed. */
   get waitingBytes(): number {
     return this.#body?.keeper.waitingBytes ?? 0;
   }
 
-  /** Resolves once the PTY has the size and output before it has been told apart from output after it. */
+  /** Resolves once the pty host reports the size, at its place in the output. Throws `terminal-not-found`. */
   async resize(cols: number, rows: number): Promise<void> {
-    // A replay has resizes of its own, which answer nobody.
+    // Wait for the end of the replay: its resizes must not settle this call.
     const { size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
     if (this.#resizes.isEmpty && size.cols === cols && size.rows === rows) return;
@@ -71,7 +71,7 @@ export class TerminalActor implements TerminalSink {
     await this.#resizes.wait(cols, rows);
   }
 
-  /** Its `seq` is the end of a frame for those who watch. */
+  /** Returns the visible screen, and ends a frame at its `seq`, so that watching clients can continue from there. */
   async snapshot(): Promise<Snapshot> {
     const { keeper, stream, secret } = await this.#caughtUp.promise;
     stream.endFrame();
@@ -84,7 +84,7 @@ export class TerminalActor implements TerminalSink {
     return (await this.#caughtUp.promise).keeper.askSteps(capture, { own: false, need });
   }
 
-  /** The printed lines of scrollback and screen, or with `since` what was printed after that cursor. */
+  /** Returns printed lines of scrollback and screen, or with `since` the output after that cursor. */
   async read(query: OutputQuery): Promise<ReadPage> {
     const body = await this.#caughtUp.promise;
     return query.since === undefined ? readLines(body.keeper, query) : readSince(body, query.since, query);
@@ -99,7 +99,7 @@ export class TerminalActor implements TerminalSink {
     return body.keeper.ask((view) => lookOf(view, body.wroteAt));
   }
 
-  /** Undefined when nothing was printed since `cursor`. */
+  /** Resolves with undefined if nothing was printed since `cursor`. */
   async printedSince(cursor: string | null, maxBytes: number): Promise<PrintedSince | undefined> {
     const change = await readChange(await this.#caughtUp.promise, cursor, maxBytes);
     return change && { id: this.#terminal.id, ...change };
@@ -113,14 +113,14 @@ export class TerminalActor implements TerminalSink {
     this.#waits.cancel(wait);
   }
 
-  /** Not before what was printed earlier has been gone through without the token. */
+  /** Accepts marks with this token only after the replay, so that earlier output is scanned without the token. */
   async expectMarks(token: string): Promise<void> {
     (await this.#caughtUp.promise).tracker.expect(token);
   }
 
   /**
-   * Posts the screen to those who missed output; their frames continue from exactly there. One at a time: who
-   * joins missed what lies before the hold, so that the same screen is right for both.
+   * Posts the screen for clients that missed output; their frames continue exactly from there. Concurrent calls share
+   * one resync: what a later caller missed also lies before the hold, so the same screen is right for both.
    */
   resync(): Promise<void> {
     this.#resyncing ??= this.#resyncOnce().finally(() => {
@@ -129,7 +129,7 @@ export class TerminalActor implements TerminalSink {
     return this.#resyncing;
   }
 
-  /** Records from the present position on. */
+  /** Records from the present position on. Throws `terminal-not-found`, `already-recorded`, and file errors. */
   async record(plan: RecordingPlan): Promise<void> {
     const { received: position, size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
@@ -144,18 +144,18 @@ export class TerminalActor implements TerminalSink {
     return this.#caughtUp.promise.then(({ shown }) => shown.isShown(typed));
   }
 
-  /** Not before what was printed and typed by now is recorded. */
+  /** Records everything printed and typed so far, then ends the recording. */
   async stopRecording(): Promise<RecordingTotals> {
     await this.#input.settle(await this.#caughtUp.promise);
     return this.#recording.stop();
   }
 
-  /** Feeds what has been printed by now to the search index. Resolves once it is posted. */
+  /** Feeds everything printed so far to the search index. Resolves once it is posted. */
   async settleFeed(): Promise<void> {
     await (await this.#body?.feed?.settle())?.posted;
   }
 
-  /** What has been printed is fed first. Resolves once that is posted. */
+  /** Ends what waits for the terminal, and feeds its output to the search index. Resolves once that is posted. */
   async close(): Promise<void> {
     const error = new DomainError('terminal-not-found');
     this.#home.host.detach(this.#terminal.handle);
@@ -172,7 +172,7 @@ export class TerminalActor implements TerminalSink {
   }
 
   restore(state: RestoreState): void {
-    // The host forgets what lies before a checkpoint: by then it must be in the file.
+    // The pty host forgets output before a checkpoint, so the recording's file must have it first.
     this.#body = newBody(this.#home, this.#terminal, state, () => this.#recording.flush());
     this.#checkCaughtUp(this.#body);
   }
@@ -216,7 +216,7 @@ export class TerminalActor implements TerminalSink {
     const tell = () => {
       if (!this.#isClosed) stream.end({ type: 'exited', id: this.#terminal.id, exit });
     };
-    // Not before what its shells have told of it.
+    // Post `exited` after all marks of the terminal's shells.
     void (tracker.exited(exit.exitCode)?.then(tell) ?? tell());
     this.#waits.exited();
     void shown.settle();
@@ -236,7 +236,7 @@ export class TerminalActor implements TerminalSink {
     }
   }
 
-  /** The pty host speaks of a terminal only after it has restored it. */
+  /** Returns the body. Throws before `restore`, which the pty host sends first. */
   #known(): Body {
     if (!this.#body) throw new Error(`pty host spoke of ${this.#terminal.id} before restoring it`);
     return this.#body;

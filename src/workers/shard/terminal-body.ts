@@ -9,34 +9,34 @@ import { CommandTracker } from './taps/command-tracker.js';
 import { SearchFeed } from './taps/search-feed.js';
 import { ShownText } from './taps/shown-text.js';
 
-/** What exists of a terminal once the pty host has said where it stands. */
+/** Parts of a terminal that exist once the pty host has sent its state. */
 export interface Body {
-  /** Its output goes through the tracker and the feed to the keeper. */
+  /** Output passes through the tracker and then the feed to the keeper. */
   tracker: CommandTracker;
-  /** Undefined for one that is not indexed. */
+  /** Undefined if the terminal is not indexed. */
   feed: SearchFeed | undefined;
   keeper: ScreenKeeper;
   shown: ShownText;
-  /** Its output goes this way to those who watch. */
+  /** Passes output to watching clients. */
   stream: OutputStream;
-  /** Of output on its way to anybody outside. */
+  /** Covers the secret in output for clients and recordings. */
   cover: SecretCover;
-  /** What marks of its shells carry. */
+  /** Nonce that the marks of the terminal's shells carry. */
   secret: string;
   renders: RenderTurns;
-  /** Bytes of output known here. */
+  /** Position after the last output received. */
   received: number;
-  /** When the last of them came, else when the terminal was taken in; of `performance.now`. */
+  /** Time of the last output, else of taking the terminal in, on the clock of `performance.now`. */
   wroteAt: number;
-  /** As the pty host has told. */
+  /** Size that the pty host reported last. */
   size: { cols: number; rows: number };
-  /** Position up to which the pty host replays what it knew at the attach. */
+  /** Position where the replay ends: the pty host had output up to there when the shard attached. */
   replayEnd: number;
-  /** Position up to which another shard has streamed, and told of resizes. */
+  /** Position up to which another shard has streamed output and reported resizes. */
   streamedEnd: number;
 }
 
-/** @param beforeSave - called before the pty host is told to forget output */
+/** @param beforeSave - called before each checkpoint, which makes the pty host forget older output */
 export function newBody(
   home: Home,
   terminal: OpenTerminal,
@@ -66,7 +66,7 @@ export function newBody(
   );
   const origin = { position: state.position, pending: keeper.pending() };
   const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
-  // What a command has printed goes out before word of its end.
+  // Marks go through the stream, so that a command's output is posted before the report of its end.
   const told = { post: (message: StreamMessage) => stream.event(message) };
   const tracker = new CommandTracker(
     { id, keeper, next: feed ?? keeper, port: told, fault },

@@ -1,17 +1,17 @@
 import { applySgr, cssOf, type Style } from './sgr.js';
 import { emptyLine, erase, insert, move, type Piece, print, type TypedLine, take } from './typed-line.js';
 
-/** Where the text stands between two calls: plain data. */
+/** State of the conversion between two calls; plain data. */
 export interface AnsiState {
   /**
-   * What is being read: text, what follows an ESC, a control sequence, or a string (OSC, DCS, ...) that is dropped
-   * up to its end.
+   * The kind of input that comes next: text, the remainder of an escape or control sequence, or of a string (OSC, DCS,
+   * ...), which is dropped up to its end.
    */
   mode: 'text' | 'escape' | 'csi' | 'string';
-  /** Of the control sequence. */
+  /** Parameters of the control sequence so far. */
   params: string;
   style: Style;
-  /** A carriage return that no line feed has followed yet. */
+  /** A carriage return came, and no line feed or text after it. */
   isReturned: boolean;
   line: TypedLine;
 }
@@ -20,15 +20,15 @@ export function firstAnsiState(): AnsiState {
   return { mode: 'text', params: '', style: {}, isReturned: false, line: emptyLine() };
 }
 
-/** A control sequence longer than this sets no colours. */
+/** Longest control sequence that is applied; longer ones are ignored. */
 const MAX_PARAMS_CHARS = 256;
 
-/** C0 and C1 controls, and DEL: none of them may stand in a page. */
+/** C0 and C1 controls, and DEL, which a page must not contain. */
 const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
-/** What ends a string: BEL, ST, and ESC, whose backslash is read as an escape sequence then. */
+/** Ends of a string: BEL, CAN, SUB, ST, and ESC, whose backslash is then read as an escape sequence. */
 const STRING_END = /[\x07\x18\x1a\x1b\x9c]/g;
 
-/** Text for a page. What no page may hold (half a character, U+FFFF and its like) becomes U+FFFD. */
+/** Escapes text for HTML. Replaces lone surrogates and noncharacters such as U+FFFF by U+FFFD. */
 export function escapeHtml(text: string): string {
   return text
     .replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`)
@@ -36,10 +36,10 @@ export function escapeHtml(text: string): string {
 }
 
 /**
- * Terminal output as HTML: colours and styles become spans. What is typed over within a line (backspace, and what line
- * editors erase and insert) shows as it was left, and what a program overwrites after a carriage return stands on a
- * line of its own; other escape sequences are dropped. A sequence may be cut between two calls. The last line is
- * given by {@link endOfHtml}.
+ * Converts terminal output to HTML; colours and styles become spans. Edits within a line (backspace, and what line
+ * editors erase and insert) appear as their result. Text overwritten after a carriage return stays on a line of its
+ * own. Other escape sequences are dropped. A sequence may be split between two calls. {@link endOfHtml} returns the
+ * last line.
  */
 export function ansiToHtml(text: string, state: AnsiState): string {
   let html = '';
@@ -65,7 +65,7 @@ export function ansiToHtml(text: string, state: AnsiState): string {
   return html;
 }
 
-/** The line that no line feed has ended. */
+/** Returns the last line, which no line feed has ended. */
 export function endOfHtml(state: AnsiState): string {
   return toHtml(take(state.line));
 }
@@ -77,7 +77,7 @@ function toHtml(pieces: readonly Piece[]): string {
   return spans.join('');
 }
 
-/** Answers what is finished. */
+/** Prints text; returns the HTML that is finished by it. */
 function takeText(text: string, css: string, state: AnsiState): string {
   const ended = state.isReturned ? endLine(state) : '';
   return ended + toHtml(print(state.line, text, css));
@@ -88,12 +88,12 @@ function endLine(state: AnsiState): string {
   return `${toHtml(take(state.line))}\n`;
 }
 
-/** One control character; answers what is finished. */
+/** Applies one control character; returns the HTML that is finished by it. */
 function takeControl(char: string, css: string, state: AnsiState): string {
   if (char === '\x1b') state.mode = 'escape';
   else if (char === '\x9b') beginCsi(state);
   else if ('\x90\x98\x9d\x9e\x9f'.includes(char)) state.mode = 'string';
-  // On an empty line there is nothing to be overwritten: bash returns once more after each line that was typed.
+  // An empty line has nothing to overwrite: bash sends another carriage return after each typed line.
   else if (char === '\r') state.isReturned = state.isReturned || state.line.length > 0;
   else if (char === '\n') return endLine(state);
   else if (char === '\t') return takeText('\t', css, state);
@@ -104,7 +104,7 @@ function takeControl(char: string, css: string, state: AnsiState): string {
 function takeEscape(char: string, state: AnsiState): void {
   if (char === '[') beginCsi(state);
   else if (']PX^_'.includes(char)) state.mode = 'string';
-  // Intermediates stand before the last character; another ESC begins anew.
+  // Intermediate characters come before the final one; another ESC begins a new sequence.
   else if ((char < ' ' || char > '/') && char !== '\x1b') {
     state.mode = 'text';
     if (char === 'c') state.style = {};
@@ -127,7 +127,7 @@ function takeCsi(char: string, state: AnsiState): void {
   } else if (char >= ' ' && char <= '?' && state.params.length <= MAX_PARAMS_CHARS) state.params += char;
 }
 
-/** What line editors do with a line, beside printing. */
+/** Applies the editing sequences of line editors. */
 function edit(final: string, { line, params }: AnsiState): void {
   if (!/^\d{0,4}$/.test(params)) return;
   const count = Number(params) || 1;
@@ -139,7 +139,7 @@ function edit(final: string, { line, params }: AnsiState): void {
   else if (final === 'C') move(line, count);
 }
 
-/** Index of the first match from `from` on, or the text's length. */
+/** Returns the index of the first match from `from` on, or the text's length. */
 function indexOf(pattern: RegExp, text: string, from: number): number {
   pattern.lastIndex = from;
   return pattern.exec(text)?.index ?? text.length;

@@ -1,6 +1,6 @@
 import { type Renderer, titleOf } from './renderer.js';
 
-/** asciicast v2: a header line, then a line for each output event, its time in seconds. */
+/** asciicast v2: a header line, then a line for each output event, with its time in seconds. */
 export const renderAsciicast: Renderer = {
   begin: (facts) => {
     const { initial_size: size, shell_type: shell } = facts.metadata;

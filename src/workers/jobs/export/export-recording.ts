@@ -15,37 +15,37 @@ const RENDERERS: Record<ExportFormat, Renderer> = {
   asciicast: renderAsciicast,
 };
 
-/** How far an export has come: plain data, since each slice may be made by another thread. */
+/** Progress of an export; plain data, since another thread may make each slice. */
 interface ExportCursor {
-  /** Of the file. */
+  /** Byte offset in the file. */
   offset: number;
   progress: Progress;
-  /** Events in all. */
+  /** Number of all events. */
   total: number;
-  /** Goes from slice to slice: memory of its own for each would stay resident until the thread collects garbage. */
+  /** Read buffer, passed from slice to slice: a new one for each would stay resident until a garbage collection. */
   memory: ArrayBuffer;
 }
 
 interface ExportInput {
-  /** Of the finished recording; it stays open until the job has ended. */
+  /** Descriptor of the finished recording; it stays open until the job has ended. */
   fd: number;
   format: ExportFormat;
-  /** From the slice before; none for the first. Its memory is to be transferred. */
+  /** From the previous slice; absent for the first. The caller transfers its memory. */
   cursor?: ExportCursor;
-  /** Memory of the slice before, to be used again; to be transferred, too. */
+  /** Memory of the previous slice, for reuse. The caller transfers it. */
   spare?: ArrayBuffer;
 }
 
-/** A piece of the export, UTF-8, and where the next one begins; the last has no cursor. */
+/** A piece of the export in UTF-8, and the cursor for the next piece; the last has no cursor. */
 export interface ExportSlice {
-  /** A part of its memory, which is this slice's alone. */
+  /** A view of memory that belongs to this slice alone. */
   chunk: Uint8Array<ArrayBuffer>;
   cursor?: ExportCursor;
 }
 
 /**
- * Makes the next piece of an export. A job for each piece, and none between two: who downloads slowly, or not at
- * all, holds no thread. Throws DamagedRecording when the file has not the events that its head counts.
+ * Makes the next piece of an export. Each piece is a job of its own, so that a client that downloads slowly, or not at
+ * all, occupies no thread. Throws DamagedRecording if the file does not have the events that its head counts.
  */
 export function exportRecording({ fd, format, cursor, spare }: ExportInput): ExportSlice {
   const renderer = RENDERERS[format];
@@ -76,13 +76,13 @@ function begin(fd: number, renderer: Renderer): ExportCursor & { text: string } 
 
 function encode(text: string, spare: ArrayBuffer | undefined): Uint8Array<ArrayBuffer> {
   const needed = Buffer.byteLength(text);
-  // With room for the next, which may be a little longer.
+  // Twice the size, since the next slice may be a little longer.
   const memory = spare && spare.byteLength >= needed ? spare : new ArrayBuffer(2 * needed);
   const { written } = new TextEncoder().encodeInto(text, new Uint8Array(memory));
   return new Uint8Array(memory, 0, written);
 }
 
-/** The pool unpacks it: the memory moves to the main thread without a copy. */
+/** Wraps a slice so that its memory moves to the main thread without a copy; the pool unpacks it. */
 function moved(chunk: Uint8Array<ArrayBuffer>, cursor: ExportCursor | undefined): ExportSlice {
   const transfers = cursor ? [chunk.buffer, cursor.memory] : [chunk.buffer];
   return move({

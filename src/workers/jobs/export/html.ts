@@ -16,7 +16,7 @@ pre { margin: 0; padding: 16px 24px; white-space: pre-wrap; overflow-wrap: anywh
 /** The page runs nothing and loads nothing, whatever the recorded program has printed. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** A page that stands by itself: what the recording is, then its output as text with its colours. */
+/** A self-contained page: a description of the recording, then its output as coloured text. */
 export const renderHtml: Renderer = {
   begin: (facts) => {
     const title = escapeHtml(titleOf(facts));

@@ -1,6 +1,6 @@
 import type { Renderer } from './renderer.js';
 
-/** `JSON.stringify(recording, null, 2)`, in pieces: the events, which are many, come last. */
+/** `JSON.stringify(recording, null, 2)` in pieces, with the events, which are many, at the end. */
 export const renderJson: Renderer = {
   begin: (facts) => `${JSON.stringify(facts, null, 2).slice(0, -2)},\n  "events": [`,
   render: (events, { events: before }) =>

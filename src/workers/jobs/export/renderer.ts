@@ -1,9 +1,9 @@
 import type { RecordingEvent, RecordingFacts } from '../../../contract/recording.js';
 import { type AnsiState, firstAnsiState } from './ansi-html.js';
 
-/** What a renderer carries from one slice of events to the next. */
+/** State of a renderer from one slice of events to the next. */
 export interface Progress {
-  /** Events rendered before. */
+  /** Number of events rendered so far. */
   events: number;
   ansi: AnsiState;
 }
@@ -15,17 +15,17 @@ export function firstProgress(): Progress {
 /** One export format. */
 export interface Renderer {
   begin(facts: RecordingFacts): string;
-  /** May change what it carries of its own in `progress`. */
+  /** Renders a slice of events. May change its own state in `progress`. */
   render(events: readonly RecordingEvent[], progress: Progress): string;
   end(progress: Progress): string;
 }
 
-/** The data of the output among the events. */
+/** Returns the data of the output events. */
 export function outputOf(events: readonly RecordingEvent[]): string[] {
   return events.filter(({ event_type }) => event_type === 'output').map(({ data }) => data);
 }
 
-/** What a recording is called where it has no title of its own. */
+/** Returns the title of a recording, or a default title. */
 export function titleOf({ metadata, terminal_id }: RecordingFacts): string {
   return metadata.title ?? `Recording of ${terminal_id}`;
 }

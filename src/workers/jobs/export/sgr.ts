@@ -1,6 +1,6 @@
 import { indexed, PAGE, rgb } from '../palette.js';
 
-/** How text is drawn; plain data. Colours are those of CSS. */
+/** Style of text; plain data. Colours are CSS colours. */
 export interface Style {
   color?: string;
   background?: string;
@@ -13,7 +13,7 @@ export interface Style {
   isHidden?: boolean;
 }
 
-/** What each of the simple parameters sets; undefined takes it away. */
+/** Effect of each simple parameter; undefined resets. */
 const SIMPLE: Record<number, Style> = {
   1: { isBold: true },
   2: { isDim: true },
@@ -33,7 +33,7 @@ const SIMPLE: Record<number, Style> = {
   49: { background: undefined },
 };
 
-/** The style after SGR with these parameters; unknown ones change nothing. */
+/** Returns the style after an SGR sequence with these parameters; unknown parameters change nothing. */
 export function applySgr(style: Style, params: string): Style {
   if (/[^0-9;:]/.test(params)) return style;
   let next: Style = { ...style };
@@ -53,7 +53,7 @@ export function applySgr(style: Style, params: string): Style {
   return next;
 }
 
-/** Declarations for a style attribute; empty for plain text. */
+/** Returns CSS declarations for a style attribute; empty for plain text. */
 export function cssOf(style: Style): string {
   let { color, background } = style;
   if (style.isInverse) [color, background] = [background ?? PAGE.background, color ?? PAGE.color];
@@ -81,13 +81,13 @@ function baseColor(code: number): Style {
   return {};
 }
 
-/** `38:5:n`, `38:2:r:g:b` and `38:2:space:r:g:b`. */
+/** Returns the colour of `38:5:n`, `38:2:r:g:b` or `38:2:space:r:g:b`. */
 function colonColor([, kind, ...values]: number[]): string | undefined {
   if (kind === 5) return indexed(values[0]);
   return kind === 2 ? rgb(values.slice(values.length > 3 ? 1 : 0)) : undefined;
 }
 
-/** `38;5;n` and `38;2;r;g;b`: takes the parameters that belong to it. */
+/** Returns the colour of `38;5;n` or `38;2;r;g;b`, and removes its parameters from `groups`. */
 function semicolonColor(groups: number[][]): string | undefined {
   const kind = groups.shift()?.[0];
   if (kind === 5) return indexed(groups.shift()?.[0]);

@@ -1,6 +1,6 @@
 import { outputOf, type Renderer } from './renderer.js';
 
-/** A header of comment lines, then the output as the terminal got it, escape sequences included. */
+/** A header of comment lines, then the raw output, escape sequences included. */
 export const renderText: Renderer = {
   begin: ({ id, terminal_id, start_time, end_time, event_count }) =>
     [

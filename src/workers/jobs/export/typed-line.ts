@@ -1,40 +1,40 @@
-/** A stretch of a line in one style, of CSS declarations. */
+/** A piece of a line in one style, given as CSS declarations. */
 export interface Piece {
   text: string;
   css: string;
 }
 
-/** The line that is being printed: plain data. */
+/** The line that is being printed; plain data. */
 export interface TypedLine {
   pieces: Piece[];
-  /** UTF-16 units of them. */
+  /** UTF-16 units of all pieces. */
   length: number;
   columns: number;
   /** Columns between the cursor and the end of the line. */
   back: number;
 }
 
-/** A longer line is given out in parts, which nothing changes afterwards. */
+/** A longer line is returned in parts, which later edits cannot change. */
 const MAX_LINE_UNITS = 4_096;
 
-/** Columns that the cursor goes back at most: a longer way is no correction of what was typed. */
+/** Most columns that the cursor can be before the line's end: a correction of typed text does not go further back. */
 const MAX_BACK = 512;
 
 /** East Asian wide characters and emoji: line editors send two backspaces for each. */
 const WIDE =
   /^(?:[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation})/u;
 
-/** Each character takes one column. */
+/** Text in which each character takes one column. */
 const PLAIN = /^[\x20-\x7e]*$/;
 
-/** Marks that take no column: a mark alone, or several where no character is before them. */
+/** Combining marks, which take no column: one mark, or several without a base character. */
 const COMBINING = /^(?:\p{M}|\u200d|\ufe0f)+$/u;
 
 export function emptyLine(): TypedLine {
   return { pieces: [], length: 0, columns: 0, back: 0 };
 }
 
-/** Prints text where the cursor is; answers what of the line is finished. */
+/** Prints text at the cursor; returns the part of the line that is finished. */
 export function print(line: TypedLine, text: string, css: string): Piece[] {
   if (line.back > 0) {
     overwrite(line, text, css);
@@ -44,19 +44,19 @@ export function print(line: TypedLine, text: string, css: string): Piece[] {
   return line.length > MAX_LINE_UNITS ? take(line) : [];
 }
 
-/** Takes the line as it is, and begins another. */
+/** Returns the line's pieces and begins a new line. */
 export function take(line: TypedLine): Piece[] {
   const { pieces } = line;
   Object.assign(line, emptyLine());
   return pieces;
 }
 
-/** Moves the cursor by so many columns, to the left where negative; within the line. */
+/** Moves the cursor within the line by `columns`, to the left if negative. */
 export function move(line: TypedLine, columns: number): void {
   line.back = Math.min(Math.max(0, line.back - columns), line.columns, MAX_BACK);
 }
 
-/** Erases so many columns after the cursor; with `closesGap` what is behind them moves up. */
+/** Erases `columns` after the cursor; with `closesGap` the text behind them moves up. */
 export function erase(line: TypedLine, columns: number, closesGap: boolean): void {
   const tail = split(line);
   const erased = shift(tail, columns);
@@ -65,7 +65,7 @@ export function erase(line: TypedLine, columns: number, closesGap: boolean): voi
   line.back = columnsOf(tail) + (isKept ? erased : 0);
 }
 
-/** Makes room for so many columns at the cursor. */
+/** Inserts `columns` blanks at the cursor. */
 export function insert(line: TypedLine, columns: number): void {
   if (line.back === 0) return;
   const tail = split(line);
@@ -82,8 +82,8 @@ function overwrite(line: TypedLine, text: string, css: string): void {
 }
 
 /**
- * Takes what is behind the cursor off the line, each character as a piece. A wide character with the cursor in its
- * midst becomes two blanks, as in a terminal.
+ * Removes the text behind the cursor and returns it, each character as a piece. A wide character with the cursor in its
+ * middle becomes two blanks, as in a terminal.
  */
 function split(line: TypedLine): Piece[] {
   const tail: Piece[] = [];
@@ -107,8 +107,8 @@ function split(line: TypedLine): Piece[] {
 }
 
 /**
- * Takes so many columns off the beginning, with what combines with them; of a wide character that is cut a blank is
- * left, unless it was the last. Answers how many columns there were to take.
+ * Removes `columns` from the beginning, with their combining marks. A wide character that is cut leaves a blank, unless
+ * it was the last. Returns the number of columns removed, which is less at the end of `tail`.
  */
 function shift(tail: Piece[], columns: number): number {
   let taken = 0;
@@ -134,7 +134,7 @@ function append(line: TypedLine, text: string, css: string): void {
   line.columns += widthOf(text);
 }
 
-/** Each with what combines with it. */
+/** Splits text into characters, each with its combining marks. */
 function characters(text: string): string[] {
   const found: string[] = [];
   for (const character of text) {

@@ -1,6 +1,6 @@
 import { between, type Rect } from './rect.js';
 
-/** Quadrants of U+2596 to U+259F: 1 upper left, 2 upper right, 4 lower left, 8 lower right. */
+/** Quadrants that U+2596 to U+259F fill: 1 upper left, 2 upper right, 4 lower left, 8 lower right. */
 const QUADRANTS = [4, 8, 1, 13, 9, 7, 11, 2, 6, 14];
 
 /** Column and row of each dot of a braille pattern, by its bit. */
@@ -15,13 +15,13 @@ const DOTS = [
   [1, 3],
 ] as const;
 
-/** Parts of a cell that a character fills, and how much of the colour it takes, from 0 to 1. */
+/** Parts of a cell that a character fills, and their opacity, from 0 to 1. */
 export interface Filling {
   rects: Rect[];
   alpha: number;
 }
 
-/** Block elements, sextants and braille; undefined for other characters. */
+/** Returns the filling of block elements, sextants and braille; undefined for other characters. */
 export function fillingOf(codePoint: number, width: number, height: number): Filling | undefined {
   if (codePoint >= 0x2591 && codePoint <= 0x2593)
     return { rects: [between(0, 0, width, height)], alpha: (codePoint - 0x2590) / 4 };
@@ -32,7 +32,7 @@ export function fillingOf(codePoint: number, width: number, height: number): Fil
   return rects && { rects, alpha: 1 };
 }
 
-/** U+2580 to U+2595: a half, or eighths from one edge. */
+/** Returns the part that U+2580 to U+2595 fill: a half, or eighths from one edge. */
 function partOf(codePoint: number, width: number, height: number): Rect[] | undefined {
   if (codePoint < 0x2580 || codePoint > 0x2595) return undefined;
   const wide = (eighths: number) => Math.round((width * eighths) / 8);
@@ -44,18 +44,18 @@ function partOf(codePoint: number, width: number, height: number): Rect[] | unde
   return [between(codePoint === 0x2590 ? wide(4) : width - atLeastOne(wide(1)), 0, width, height)];
 }
 
-/** Quadrants, and the sextants U+1FB00 to U+1FB3B. */
+/** Returns the parts that quadrants, and the sextants U+1FB00 to U+1FB3B, fill. */
 function mosaicOf(codePoint: number, width: number, height: number): Rect[] | undefined {
   if (codePoint >= 0x2596 && codePoint <= 0x259f)
     return partsOf(QUADRANTS[codePoint - 0x2596]!, 2, width, height);
   if (codePoint < 0x1fb00 || codePoint > 0x1fb3b) return undefined;
   const place = codePoint - 0x1fb00;
-  // The left and the right half are block elements, and left out.
+  // The sextants leave out the left and the right half, which are block elements.
   const bits = place + 1 + Number(place >= 20) + Number(place >= 40);
   return partsOf(bits, 3, width, height);
 }
 
-/** Two columns of so many rows, a bit for each part. */
+/** Returns the parts whose bit is set, of two columns and `rows` rows. */
 function partsOf(bits: number, rows: number, width: number, height: number): Rect[] {
   const rects: Rect[] = [];
   for (let part = 0; part < rows * 2; part++) {
@@ -68,7 +68,7 @@ function partsOf(bits: number, rows: number, width: number, height: number): Rec
   return rects;
 }
 
-/** U+2800 to U+28FF, their dots evenly over the cell, so that graphs of them have no seams. */
+/** Returns the dots of U+2800 to U+28FF, spread evenly over the cell, so that graphs made of them have no seams. */
 function dotsOf(codePoint: number, width: number, height: number): Rect[] | undefined {
   if (codePoint < 0x2800 || codePoint > 0x28ff) return undefined;
   const size = atLeastOne(Math.round(width / 4.5));

@@ -6,7 +6,7 @@ export interface Arms {
   left: number;
 }
 
-/** Up, right, down and left of U+2500 to U+257F, sixteen a row; `....` is drawn in another way. */
+/** Arms (up, right, down, left) of U+2500 to U+257F, sixteen characters per row; `....` is drawn in another way. */
 const TABLE = `
   0101 0202 1010 2020 .... .... .... .... .... .... .... .... 0110 0210 0120 0220
   0011 0012 0021 0022 1100 1200 2100 2200 1001 1002 2001 2002 1110 1210 2110 1120
@@ -20,7 +20,7 @@ const TABLE = `
   .trim()
   .split(/\s+/);
 
-/** The lines of a box drawing character; undefined for those that have none such, and for all others. */
+/** Returns the lines of a box drawing character; undefined for other characters, and any drawn in another way. */
 export function armsOf(codePoint: number): Arms | undefined {
   const entry = TABLE[codePoint - 0x2500];
   if (entry === undefined || entry === '....') return undefined;

@@ -4,13 +4,15 @@ import { between, type Rect } from './rect.js';
 const HEAVY = 2;
 const DOUBLE = 3;
 
-/** How lines stand in a cell of this size. */
+/** Dimensions of lines in a cell of this size, in pixels. */
 export interface LineWork {
   width: number;
   height: number;
-  /** Thickness of light lines, of heavy ones, and the distance of double ones from the middle. */
+  /** Thickness of light lines. */
   light: number;
+  /** Thickness of heavy lines. */
   heavy: number;
+  /** Distance of each double line from the middle. */
   offset: number;
 }
 
@@ -25,22 +27,24 @@ export function lineWork(width: number, height: number): LineWork {
   };
 }
 
-/** One arm, seen along its own direction. */
+/** One arm, in coordinates along and across its own direction. */
 interface Arm {
   weight: number;
   opposite: number;
-  /** Of the arms across, the one towards lesser and the one towards greater coordinates. */
+  /** Weight of the crossing arm towards lesser coordinates. */
   lesser: number;
+  /** Weight of the crossing arm towards greater coordinates. */
   greater: number;
-  /** Towards greater coordinates. */
+  /** Whether the arm points towards greater coordinates. */
   isForward: boolean;
-  /** Length of the cell along it and across it. */
+  /** Size of the cell along the arm. */
   along: number;
+  /** Size of the cell across the arm. */
   across: number;
   place: (from: number, to: number, low: number, high: number) => Rect;
 }
 
-/** The strokes of a character, which may overlap; they end exactly at the edges of the cell. */
+/** Returns the strokes of a character, which may overlap. They end exactly at the edges of the cell. */
 export function strokesOf(arms: Arms, work: LineWork): Rect[] {
   const { up, right, down, left } = arms;
   const level = { lesser: up, greater: down, along: work.width, across: work.height, place: placeLevel };
@@ -78,8 +82,8 @@ function strokesOfArm(arm: Arm, work: LineWork): Rect[] {
 }
 
 /**
- * Where a single line begins, in offsets of double lines from the middle, forward: it ends at the nearer of two double
- * lines that it does not cross, and at the farther one in a corner.
+ * Returns where a single line begins, in `offset`s forward from the middle. At two double lines that it does not cross,
+ * it begins at the nearer one; in a corner, at the farther one.
  */
 function startOfSingle({ opposite, lesser, greater }: Arm): number {
   if (opposite !== 0) return 0;
@@ -87,17 +91,17 @@ function startOfSingle({ opposite, lesser, greater }: Arm): number {
   return lesser === DOUBLE || greater === DOUBLE ? -1 : 0;
 }
 
-/** The same of one of two double lines, by the arm across on its own side and the one on the other side. */
+/** Returns where one of two double lines begins, by the crossing arms on its own side and on the other side. */
 function startOfDouble(own: number, other: number): number {
   if (own === DOUBLE) return 1;
   return own === 0 && other === DOUBLE ? -1 : 0;
 }
 
-/** @param side - -1 and 1 for the two of a double line, 0 for a single one */
+/** @param side - -1 or 1 for the lines of a double line, 0 for a single line */
 function stroke(arm: Arm, work: LineWork, side: number, start: number): Rect {
   const thickness = arm.weight === HEAVY ? work.heavy : work.light;
   const low = Math.floor(arm.across / 2) + side * work.offset - Math.floor(thickness / 2);
-  // As far as the lines across are thick, so that corners are filled.
+  // Extends by the thickness of the crossing lines, so that corners are filled.
   const crossing = [arm.lesser, arm.greater].includes(HEAVY) ? work.heavy : work.light;
   const middle = Math.floor(arm.along / 2) - Math.floor(crossing / 2);
   const shift = start * work.offset;

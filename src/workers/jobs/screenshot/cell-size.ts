@@ -1,18 +1,18 @@
 import { MAX_SCREENSHOT_SIDE } from '../../../contract/limits.js';
 
-/** Of one column and one row, in pixels. */
+/** Size of a cell, one column by one row, in pixels. */
 export interface CellSize {
   width: number;
   height: number;
 }
 
-/** Text of 15 px: what people and models read without effort. */
+/** Width of a full-size cell, for text of 15 px, which people and models read without effort. */
 const FULL_WIDTH = 9;
 const FULL_HEIGHT = 19;
 
 /**
- * The largest cells, up to the full size, with which no side of the picture of a terminal of this size is over the
- * bound. Whole pixels, so that what is drawn in neighbouring cells joins.
+ * Returns the largest cells, up to the full size, with which no side of the picture exceeds MAX_SCREENSHOT_SIDE. Sizes
+ * are whole pixels, so that shapes in neighbouring cells join.
  */
 export function cellSize(cols: number, rows: number): CellSize {
   for (let width = FULL_WIDTH; ; width--) {

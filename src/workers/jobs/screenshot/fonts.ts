@@ -4,7 +4,7 @@ import { GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
 import type { CellSize } from './cell-size.js';
 
 const MONO = 'Screenshot Mono';
-/** Has symbols and faces that the other has not. What both lack comes from the fonts of the machine, by their names. */
+/** Has symbols that the mono font lacks. Characters that both lack come from the machine's fonts, named by family. */
 const SANS = 'Screenshot Sans';
 
 const FILES: readonly (readonly [string, string])[] = [
@@ -15,7 +15,7 @@ const FILES: readonly (readonly [string, string])[] = [
   [SANS, 'DejaVuSans.ttf'],
 ];
 
-/** Families of Chinese, Japanese and Korean, the better ones first. */
+/** Font families for Chinese, Japanese and Korean, the better ones first. */
 const CJK = [
   /^(noto|source han) sans.* mono\b|^sarasa mono|^noto sans mono cjk/i,
   /^(noto|source han) sans.*(cjk|hw|jp|sc|tc|kr)\b|^source han sans/i,
@@ -24,31 +24,31 @@ const CJK = [
   /cjk|^source han|^(heiti|songti|stheiti|simsun|simhei|ar pl|unifont)/i,
 ];
 
-/** Families of emoji, the coloured ones first. */
+/** Font families for emoji, the coloured ones first. */
 const EMOJI = [
   /^(noto color emoji|apple color emoji|segoe ui emoji|twitter color emoji|twemoji|joypixels|emojione)/i,
   /emoji|^symbola/i,
 ];
 
-/** Families of a kind that are named: a machine may have hundreds, and each is asked for what the ones before it lack. */
+/** Most families of a kind to name: a machine may have hundreds, and each is tried for what the earlier ones lack. */
 const MAX_FALLBACKS = 6;
 
-/** Columns measured at once, since the widths of few are rounded. */
+/** Columns measured at once, since the width of a few columns is rounded. */
 const MEASURED = 100;
 
-/** The text of a picture. */
+/** Fonts and metrics for the text of a picture. */
 export interface Typeface {
-  /** For each of plain, bold, italic, and both, as `font` of a context. */
+  /** Values for `font` of a context, for each style. */
   fonts: Record<'plain' | 'bold' | 'italic' | 'boldItalic', string>;
-  /** For an emoji, of which the machine's fonts have a better picture. */
+  /** Value for `font` of a context that prefers the machine's emoji fonts, which have better pictures. */
   emoji: string;
-  /** Brings each character to its column, as `letterSpacing` of a context. */
+  /** Value for `letterSpacing` of a context that puts each character into its column. */
   letterSpacing: string;
   /** Pixels from the top of a row to the line that letters stand on. */
   baseline: number;
 }
 
-/** Fonts are those of the process, whichever thread has registered them. */
+/** Registers the bundled fonts, if no thread has: fonts belong to the process. Throws if a file is not a font. */
 export function registerFonts(): void {
   if (GlobalFonts.has(SANS)) return;
   const require = createRequire(import.meta.url);
@@ -59,7 +59,7 @@ export function registerFonts(): void {
   }
 }
 
-/** The typeface of which a character is as wide as a cell. The fonts are registered. */
+/** Returns the typeface whose characters are as wide as a cell. Call `registerFonts` first. */
 export function typefaceFor(context: SKRSContext2D, { width, height }: CellSize): Typeface {
   const families = GlobalFonts.families.map(({ family }) => family);
   const emoji = matching(families, EMOJI);
@@ -86,7 +86,7 @@ export function typefaceFor(context: SKRSContext2D, { width, height }: CellSize)
   };
 }
 
-/** Skia looks for a character in no family that is not named, so the first of each kind are. */
+/** Returns the first families that match. Skia searches only named families for a character. */
 function matching(families: readonly string[], kinds: readonly RegExp[]): string[] {
   const found = kinds.flatMap((kind) => families.filter((family) => kind.test(family)).sort());
   return [...new Set(found)].slice(0, MAX_FALLBACKS);

@@ -9,10 +9,10 @@ import {
 import type { Colors } from '../../shard/screen/colors.js';
 import { indexed, PAGE, rgb } from '../palette.js';
 
-/** Lines under text, as SGR 4:0 to 4:5 number them. */
+/** Styles of underline, by their numbers in SGR 4:0 to 4:5. */
 export const Underline = { none: 0, single: 1, double: 2, curly: 3, dotted: 4, dashed: 5 } as const;
 
-/** How a cell is drawn; inverse is done already. Colours are those of CSS. */
+/** How a cell is drawn, with inverse already applied. Colours are CSS colours. */
 export interface Look extends Omit<Flags, 'isInverse'> {
   color: string;
   background: string;
@@ -20,21 +20,21 @@ export interface Look extends Omit<Flags, 'isInverse'> {
   underlineColor: string;
 }
 
-/** Looks that are remembered: a picture in true colour has one for each cell, and no use for any of them again. */
+/** Most looks that are cached: a true-colour picture may have another look for each cell, and never reuse one. */
 const MAX_KNOWN = 4_096;
 
-/** Makes looks of attributes, one and the same for the same attributes as long as it is remembered. */
+/** Makes looks from attributes. Equal attributes give the same object while it is cached. */
 export class Looks {
   readonly #colors: Pick<Colors, 'palette' | 'special'>;
   readonly #known = new Map<string, Look>();
   readonly #color: string;
   readonly #background: string;
-  /** Of the cursor. */
+  /** Colour of the cursor. */
   readonly cursorColor: string;
-  /** Of what has no attributes. */
+  /** Look of text without attributes. */
   readonly plain: Look;
 
-  /** @param colors - what the program has set, once everything is parsed */
+  /** @param colors - colours that the program has set, after all output is parsed */
   constructor(colors: Pick<Colors, 'palette' | 'special'>) {
     this.#colors = colors;
     const [color, background, cursor] = [0, 1, 2].map((which) => {
@@ -59,7 +59,7 @@ export class Looks {
     return look;
   }
 
-  /** What a block cursor makes of a cell. */
+  /** Returns the look of a cell under a block cursor. */
   underCursor(look: Look): Look {
     return { ...look, color: this.#background, background: this.cursorColor, isDim: false };
   }
@@ -81,7 +81,7 @@ export class Looks {
   }
 }
 
-/** Links are underlined with dashes, as xterm.js does. */
+/** Returns the underline of a cell; links get dashes, as in xterm.js. */
 function underlineOf({ fg, style, link }: Attributes): number {
   if (link !== 0) return Underline.dashed;
   if (style !== 0) return style;

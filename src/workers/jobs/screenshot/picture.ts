@@ -6,27 +6,27 @@ import { RuledLines } from './ruled-lines.js';
 import { drawShape } from './shapes.js';
 import type { Cell, Cursor, ShownScreen } from './shown-screen.js';
 
-/** Letters that the font has, each as wide as a cell: Latin, Greek, Cyrillic. They are drawn a word at a time. */
+/** Letters of the font that are as wide as a cell: Latin, Greek, Cyrillic. They are drawn a word at a time. */
 const LETTER = /^[!-~¡-¬®-ɏΑ-ΡΣ-ωЀ-ѿ]$/;
 
-/** Shown in colour where the machine has a font for that. */
+/** Characters shown in colour, if the machine has a font for them. */
 const EMOJI = /\p{Emoji_Presentation}|\ufe0f/u;
 
-/** Symbols of agents' screens that the fonts lack, and what looks like them. */
+/** Symbols on agents' screens that the fonts lack, and similar characters that the fonts have. */
 const LOOKALIKES: Record<string, string> = {
   ...{ '⏺': '●', '⎿': '└', '⏵': '▶', '⏴': '◀', '⏶': '▲', '⏷': '▼', '⏹': '■', '⏸': '‖' },
 };
 
-/** Narrower cells, in pixels, show where text is and not what it says: letters take long, and nobody could read them. */
+/** Narrower cells, in pixels, show bars in place of letters, which take long to draw and would be unreadable. */
 const MIN_LETTER_WIDTH = 4;
 
-/** How much of the colour is left of dim text. */
+/** Opacity of dim text. */
 const DIM = 0.6;
 
 /**
- * The picture of a screen, as PNG: nothing but its cells.
+ * Returns the picture of a screen as PNG, without any border.
  *
- * @param hasCursor - false draws none even where the screen has one
+ * @param hasCursor - false draws no cursor even if the screen has one
  */
 export function drawPicture(screen: ShownScreen, hasCursor: boolean): Uint8Array {
   registerFonts();
@@ -36,7 +36,7 @@ export function drawPicture(screen: ShownScreen, hasCursor: boolean): Uint8Array
     drawCells(screen, canvas.getContext('2d'), size, hasCursor);
     return canvas.encodeSync('png');
   } finally {
-    // Its memory would stay until garbage is collected, of which V8 sees no need: it does not know of it.
+    // Frees the pixels. V8 does not count them, so that it would see no need to collect the canvas soon.
     canvas.width = 1;
     canvas.height = 1;
   }
@@ -57,11 +57,11 @@ function drawCells(screen: ShownScreen, context: SKRSContext2D, size: CellSize, 
   }
 }
 
-/** A wide character is under it as a whole. */
+/** Applies a block cursor to its cell; both halves of a wide character are under it. */
 function putUnderCursor(cells: Cell[], { col }: Cursor, { looks }: ShownScreen): void {
   const end = col + (cells[col]?.span ?? 1);
   for (const cell of cells.slice(col, end)) cell.look = looks.underCursor(cell.look);
-  // It is one look, so that both halves are drawn together.
+  // The same object for both halves, so that they are drawn together.
   if (end - col === 2) cells[col + 1]!.look = cells[col]!.look;
 }
 
@@ -81,7 +81,7 @@ class Pen {
     context.letterSpacing = this.#typeface.letterSpacing;
   }
 
-  /** @param background - what the row is filled with already */
+  /** @param background - colour that the row is filled with already */
   row(cells: readonly Cell[], index: number, background: string): void {
     const top = index * this.#size.height;
     const { width, height } = this.#size;
@@ -100,7 +100,7 @@ class Pen {
     this.#context.globalAlpha = 1;
   }
 
-  /** An underline or a bar; a block is drawn as part of its cell. */
+  /** Draws an underline or a bar cursor; a block is drawn as part of its cell. */
   cursor({ row, col, style }: Cursor, span: number, color: string): void {
     const { width, height } = this.#size;
     const thickness = Math.max(1, Math.round(width / 5));
@@ -110,7 +110,7 @@ class Pen {
     else this.#context.fillRect(x, y + height - thickness, span * width, thickness);
   }
 
-  /** The text of cells of one look. */
+  /** Draws the text of cells that have the same look. */
   #text(cells: readonly Cell[], from: number, to: number, top: number): void {
     const { look } = cells[from]!;
     this.#use(look);
@@ -127,7 +127,7 @@ class Pen {
     }
   }
 
-  /** Stands for letters that would be too small. */
+  /** Draws a bar in place of letters that would be too small. */
   #bar(from: number, to: number, top: number): void {
     const { width, height } = this.#size;
     const thickness = Math.ceil(height / 2);
@@ -146,12 +146,12 @@ class Pen {
   }
 
   #setFont(font: string): void {
-    // Reading it takes longer than a word does.
+    // Reading `font` of the context takes longer than drawing a word.
     if (font !== this.#font) this.#context.font = font;
     this.#font = font;
   }
 
-  /** One that may be of any font, and of any width there: in the middle of its cells, narrowed where it is too wide. */
+  /** Draws a character of any font and width: centred in its cells, narrowed if it is too wide. */
   #character({ text, span }: Cell, col: number, top: number): void {
     if (text === '' || text === ' ') return;
     const shown = LOOKALIKES[text] ?? text;
@@ -171,7 +171,7 @@ class Pen {
   }
 }
 
-/** Columns from and to (exclusive) of neighbours that have the same `of`. */
+/** Yields the columns from and to (exclusive) of each range of neighbours with the same `of`. */
 function* stretches(cells: readonly Cell[], of: (cell: Cell) => unknown): Generator<[number, number]> {
   for (let from = 0; from < cells.length; ) {
     const common = of(cells[from]!);

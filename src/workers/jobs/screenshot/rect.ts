@@ -1,4 +1,4 @@
-/** In whole pixels. */
+/** A rectangle in whole pixels. */
 export interface Rect {
   x: number;
   y: number;
@@ -6,7 +6,7 @@ export interface Rect {
   height: number;
 }
 
-/** A rectangle from edge to edge. */
+/** Returns the rectangle between four edges. */
 export function between(left: number, top: number, right: number, bottom: number): Rect {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }

@@ -2,11 +2,11 @@ import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { CellSize } from './cell-size.js';
 import { type Look, Underline } from './look.js';
 
-/** Cells of one look beside each other, in pixels. */
+/** Neighbouring cells of one look, in pixels. */
 export interface Stretch {
   left: number;
   right: number;
-  /** Of the row. */
+  /** Top of the row. */
   top: number;
 }
 
@@ -49,7 +49,7 @@ export class RuledLines {
     }
   }
 
-  /** From the top of a row to a line under its text, which leaves room for another. */
+  /** Returns the pixels from the top of a row to a line under its text, with room for a second line. */
   #under(): number {
     return Math.max(0, Math.min(this.#baseline + this.#thickness, this.#height - 3 * this.#thickness));
   }
@@ -58,7 +58,7 @@ export class RuledLines {
     this.#context.fillRect(left, y, right - left, this.#thickness);
   }
 
-  /** Counted from the edge of the picture, so that stretches side by side have one rhythm. */
+  /** Draws dashes that count from the edge of the picture, so that they continue evenly from one look to the next. */
   #dashes({ left, right }: Stretch, y: number, length: number, gap: number): void {
     for (let x = left - (left % (length + gap)); x < right; x += length + gap) {
       const from = Math.max(x, left);

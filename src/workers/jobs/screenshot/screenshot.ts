@@ -5,18 +5,18 @@ interface ScreenshotInput {
   snapshot: string;
   cols: number;
   rows: number;
-  /** False of a program that has ended. */
+  /** False if the program has ended. */
   hasCursor: boolean;
 }
 
-/** The picture of a screen, as PNG. */
+/** Resolves with the picture of a screen as PNG. */
 export async function takeScreenshot({
   snapshot,
   cols,
   rows,
   hasCursor,
 }: ScreenshotInput): Promise<Uint8Array> {
-  // Threads that export or search need none of the 40 MB that these take.
+  // Imported late: these take 40 MB, which threads for exports and searches do not need.
   const [{ ShownScreen }, { drawPicture }] = await Promise.all([
     import('./shown-screen.js'),
     import('./picture.js'),
@@ -29,7 +29,7 @@ export async function takeScreenshot({
   }
 }
 
-/** The pool unpacks it. The canvas library's own memory cannot be moved to another thread, a copy can. */
+/** Wraps a copy for the move to another thread, since the canvas library's memory cannot move. The pool unpacks it. */
 function moved(png: Uint8Array): Uint8Array {
   const copy = new Uint8Array(png);
   return move({ [transferableSymbol]: [copy.buffer], [valueSymbol]: copy }) as unknown as Uint8Array;

@@ -4,24 +4,25 @@ import { armsOf } from './box-arms.js';
 import { type LineWork, lineWork, strokesOf } from './box-lines.js';
 import type { Rect } from './rect.js';
 
-/** Of each character: dashes in a cell, whether they are upright, whether heavy. */
+/** For each dashed character: dashes in a cell, whether they are vertical, whether heavy. */
 const DASHES: Record<number, readonly [number, boolean, boolean]> = {
   ...{ 9476: [3, false, false], 9477: [3, false, true], 9478: [3, true, false], 9479: [3, true, true] },
   ...{ 9480: [4, false, false], 9481: [4, false, true], 9482: [4, true, false], 9483: [4, true, true] },
   ...{ 9548: [2, false, false], 9549: [2, false, true], 9550: [2, true, false], 9551: [2, true, true] },
 };
 
-/** Of each rounded corner: the edges it joins, right or left and down or up. */
+/** For each rounded corner the edges it joins: right (1) or left (-1), and bottom (1) or top (-1). */
 const CORNERS: Record<number, readonly [1 | -1, 1 | -1]> = {
   ...{ 9581: [1, 1], 9582: [-1, 1], 9583: [-1, -1], 9584: [1, -1] },
 };
 
-/** U+23BA, 23BB, 23BC and 23BD: quarters of the way from the top of the cell to its bottom; U+2500 is in the middle. */
+/** U+23BA to U+23BD: quarters of the way from the top of the cell to its bottom. The middle one is U+2500. */
 const SCAN_LINES: Record<number, number> = { 9146: 0, 9147: 1, 9148: 3, 9149: 4 };
 
 /**
- * Draws scan lines, box drawing characters, block elements, sextants, braille and the arrows of prompts as geometry, since those of
- * fonts leave gaps between cells. In the fill colour of the context; answers false for all other characters.
+ * Draws scan lines, box drawing characters, block elements, sextants, braille and Powerline arrows as geometry, since
+ * the glyphs of fonts leave gaps between cells. Uses the fill colour of the context. Returns false for all other
+ * characters.
  */
 export function drawShape(context: SKRSContext2D, codePoint: number, { x, y, width, height }: Rect): boolean {
   if (codePoint < 0x2500 && SCAN_LINES[codePoint] === undefined) return false;
@@ -36,13 +37,13 @@ export function drawShape(context: SKRSContext2D, codePoint: number, { x, y, wid
   const strokes = arms ? strokesOf(arms, work) : (dashesOf(codePoint, work) ?? scanLine(codePoint, work));
   if (!strokes) return drawPath(context, codePoint, cell, work);
   context.beginPath();
-  // As one path: where strokes overlap, a faint colour must not become stronger.
+  // One path for all strokes, so that a translucent colour does not add up where they overlap.
   for (const rect of strokes) context.rect(x + rect.x, y + rect.y, rect.width, rect.height);
   context.fill();
   return true;
 }
 
-/** Its parts do not overlap. */
+/** Fills each part by itself, since the parts of a filling do not overlap. */
 function fill(context: SKRSContext2D, { rects, alpha: own }: Filling, { x, y }: Rect): void {
   const alpha = context.globalAlpha;
   if (own !== 1) context.globalAlpha = alpha * own;
@@ -72,7 +73,7 @@ function scanLine(codePoint: number, { width, height, light }: LineWork): Rect[]
   return [{ x: 0, y: Math.round(((height - light) * quarters) / 4), width, height: light }];
 }
 
-/** Rounded corners, diagonals, and the Powerline arrows U+E0B0 to U+E0B3. */
+/** Draws rounded corners, diagonals, and the Powerline arrows U+E0B0 to U+E0B3; returns false for others. */
 function drawPath(context: SKRSContext2D, codePoint: number, cell: Rect, work: LineWork): boolean {
   const { x, y, width, height } = cell;
   const [right, bottom] = [x + width, y + height];
@@ -103,7 +104,7 @@ function drawPath(context: SKRSContext2D, codePoint: number, cell: Rect, work: L
   return true;
 }
 
-/** A quarter of a circle between the middles of two edges, straight from there. */
+/** Traces a curve around the middle of the cell, and straight lines from it to the middles of two edges. */
 function traceCorner(
   context: SKRSContext2D,
   [sideways, upright]: readonly [1 | -1, 1 | -1],
@@ -114,7 +115,7 @@ function traceCorner(
     start + Math.floor(length / 2) - Math.floor(light / 2) + light / 2;
   const [centerX, centerY] = [middle(x, width), middle(y, height)];
   const [endX, endY] = [sideways > 0 ? x + width : x, upright > 0 ? y + height : y];
-  // It ends before the edge, so that the line it meets there is as sharp on this side.
+  // The curve ends before the edge, so that the line at the edge is as sharp as in the neighbouring cell.
   const radius = Math.max(0, Math.min(width, height) / 2 - light);
   context.moveTo(centerX, endY);
   context.lineTo(centerX, centerY + upright * radius);

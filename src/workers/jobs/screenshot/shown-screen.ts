@@ -5,29 +5,29 @@ import { Content, internals, type LineInternals, type XtermInternals } from '../
 import { createTerminal, writeSync } from '../../shard/screen/terminal.js';
 import { type Look, Looks } from './look.js';
 
-/** Parsed in one go: xterm's buffers grow with the largest write. */
+/** Characters of one write: xterm's buffers grow with the largest write. */
 const SLICE_CHARS = 64 * 1024;
 
-/** A cell holds as many combining characters as a program likes; more than these are one blot, and take long to draw. */
+/** Characters drawn of one cell. A program may combine any number, but more are a mere blot and take long to draw. */
 const MAX_CELL_CHARS = 32;
 
 /** One column of a row. */
 export interface Cell {
-  /** A character with its combining ones; empty where there is none, as in the second half of a wide one. */
+  /** A character with its combining characters; empty for no character, or the second half of a wide one. */
   text: string;
-  /** Columns that the character takes. */
+  /** Columns that the character occupies. */
   span: 1 | 2;
   look: Look;
 }
 
-/** The cursor, counted in rows and columns from 0. */
+/** The cursor; rows and columns count from 0. */
 export interface Cursor {
   row: number;
   col: number;
   style: 'block' | 'underline' | 'bar';
 }
 
-/** What a terminal shows: a snapshot of it, written into a terminal of the same size. */
+/** The screen of a terminal, made by writing its snapshot into a terminal of the same size. */
 export class ShownScreen {
   readonly #term: Terminal;
   readonly #core: XtermInternals;
@@ -42,7 +42,7 @@ export class ShownScreen {
     this.looks = new Looks(colors);
   }
 
-  /** xterm keeps at least two. */
+  /** Columns; xterm has at least two. */
   get cols(): number {
     return this.#core.cols;
   }
@@ -51,14 +51,14 @@ export class ShownScreen {
     return this.#core.rows;
   }
 
-  /** A cell for each column. */
+  /** Returns a row as one cell for each column. */
   row(index: number): Cell[] {
     const { active } = this.#core.buffers;
     const line = active.lines.get(active.ybase + index);
     return Array.from({ length: this.cols }, (_, col) => this.#cell(line, col));
   }
 
-  /** Undefined while the program hides it. One about to wrap stands on the last column. */
+  /** The cursor; undefined while the program hides it. A cursor about to wrap is on the last column. */
   get cursor(): Cursor | undefined {
     const { buffers, coreService } = this.#core;
     if (coreService.isCursorHidden) return undefined;

@@ -1,20 +1,20 @@
 import { MAX_SEARCH_MATCHES, SEARCH_CONTEXT_CHARS } from '../../../contract/limits.js';
 import type { SearchHit } from '../../../contract/search.js';
 
-/** Every score is the same (SPEC.md, Search). */
+/** The score of every hit: hits are ordered by time, not by score. */
 const SCORE = 1;
 
-/** Places in a string: UTF-16 units. */
+/** A match in a string, in UTF-16 units. */
 interface Match {
   start: number;
   end: number;
 }
 
 /**
- * The hit of a document that holds the query.
+ * Returns the hit for a document that contains the query.
  *
- * @param folded - the document's content, folded
- * @param query - folded
+ * @param folded - the document's case-folded content
+ * @param query - case-folded
  */
 export function hitOf(document: SearchHit['document'], folded: string, query: string): SearchHit {
   const found = matchesIn(folded, query);
@@ -26,7 +26,7 @@ export function hitOf(document: SearchHit['document'], folded: string, query: st
   };
 }
 
-/** The occurrences that do not overlap, from the left, as many as a hit names. */
+/** Returns the occurrences from the left that do not overlap, MAX_SEARCH_MATCHES at most. */
 function matchesIn(folded: string, query: string): Match[] {
   const matches: Match[] = [];
   let start = folded.indexOf(query);
@@ -38,7 +38,7 @@ function matchesIn(folded: string, query: string): Match[] {
   return matches;
 }
 
-/** The matches, in their order, as `[start, end)` in code points. */
+/** Returns the matches as `[start, end)` in code points. They must be in order. */
 function inCharacters(content: string, matches: readonly Match[]): Array<[number, number]> {
   let unit = 0;
   let character = 0;
@@ -49,7 +49,7 @@ function inCharacters(content: string, matches: readonly Match[]): Array<[number
   return matches.map(({ start, end }) => [characterAt(start), characterAt(end)]);
 }
 
-/** A match and what stands around it. A character is at most two units, and those cut in half are left out. */
+/** Returns a match with SEARCH_CONTEXT_CHARS on each side. Slices twice as many units: a character has at most two. */
 function contextOf(content: string, { start, end }: Match): string {
   const units = 2 * SEARCH_CONTEXT_CHARS;
   const before = [...content.slice(Math.max(0, start - units), start)].slice(-SEARCH_CONTEXT_CHARS);

@@ -4,7 +4,7 @@ import type { BlockReader } from '../../../store/search/block-reader.js';
 import { bitsOf, mayHold } from '../../../store/search/signature.js';
 import { hitOf } from './hit.js';
 
-/** A stretch of an index's blocks, newest first. */
+/** A range of an index's blocks, newest first. */
 export interface ScanRange {
   /** Folder of the environment, which this process has open for writing. */
   folder: string;
@@ -13,26 +13,26 @@ export interface ScanRange {
 }
 
 export interface ScanRequest extends ScanRange {
-  /** Folded, and not empty. */
+  /** Case-folded and not empty. */
   query: string;
-  /** Only documents of these. */
+  /** Only documents of these terminals; of all when absent. */
   terminalIds?: readonly string[] | undefined;
   type?: DocumentType | undefined;
   limit: number;
 }
 
 export interface ScanResult {
-  /** Newest first, `limit` at most: each the JSON of a `SearchHit`, in UTF-8, back to back. */
+  /** Hits, newest first, `limit` at most: each is the JSON of a `SearchHit` in UTF-8, without separators. */
   hits: Uint8Array<ArrayBuffer>;
-  /** Where each of them ends. */
+  /** Byte offset of each hit's end. */
   ends: number[];
-  /** Blocks that could not be read. */
+  /** Numbers of the blocks that could not be read. */
   damaged: number[];
 }
 
 /**
- * Searches a stretch of blocks, newest document first, and stops at the limit. Hits become JSON here, so that the
- * main thread only passes them on.
+ * Searches a range of blocks, newest document first, and stops at the limit. Hits become JSON here, so that the main
+ * thread only passes them on.
  */
 export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResult {
   const { folder, query, type, limit } = request;
@@ -60,7 +60,7 @@ export function scanBlocks(reader: BlockReader, request: ScanRequest): ScanResul
   return { hits: hits.bytes(), ends: hits.ends, damaged };
 }
 
-/** Whether a block may have what is searched for, by its signature. */
+/** Returns a test of a block's signature: whether the block may hold a hit. */
 function signatureOf(
   { terminalIds, type }: ScanRequest,
   needle: Uint8Array,
@@ -71,7 +71,7 @@ function signatureOf(
     mayHold(signature, bits) && (ofTerminals?.some((own) => mayHold(signature, own)) ?? true);
 }
 
-/** Values as JSON in UTF-8, back to back. */
+/** Values as JSON in UTF-8, without separators. */
 class JsonPieces {
   readonly ends: number[] = [];
   readonly #pieces: Buffer[] = [];
@@ -84,7 +84,7 @@ class JsonPieces {
     this.ends.push(this.#length);
   }
 
-  /** In memory of their own, of exactly their length: what is handed to another thread goes whole. */
+  /** Returns the bytes in a buffer of exactly their length, since a buffer moves to another thread as a whole. */
   bytes(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.#length);
     let at = 0;
@@ -97,8 +97,8 @@ class JsonPieces {
 }
 
 /**
- * The documents of a block whose folded text holds the needle, newest first. Most blocks hold none of it, so the
- * whole block is looked through before any document is; one that is not as it was written goes to `damaged`.
+ * Yields the documents of a block whose folded text contains the needle, newest first. Searches the whole block first,
+ * since most blocks do not contain it. Adds a block that is not intact to `damaged`.
  */
 export function* documentsWith(
   view: BlockView,

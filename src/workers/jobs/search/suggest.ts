@@ -3,35 +3,35 @@ import type { BlockReader } from '../../../store/search/block-reader.js';
 import { bitsOf, mayHold } from '../../../store/search/signature.js';
 import { documentsWith, type ScanRange } from './scan.js';
 
-/** What words are made of: combining marks too, which some scripts write vowels with. */
+/** A character of a word. Includes combining marks, with which some scripts write vowels. */
 const WORD = '[\\p{L}\\p{M}\\p{N}_]';
 const IS_WORD = new RegExp(`^${WORD}+$`, 'u');
 
 export interface SuggestRequest extends ScanRange {
-  /** Folded. */
+  /** Case-folded; made of word characters only, as `isWordPrefix` checks. */
   prefix: string;
   limit: number;
 }
 
 export interface SuggestResult {
-  /** Each once, as they stand in the text. */
+  /** Words in the spelling of the text, each once. */
   words: string[];
-  /** Blocks that could not be read. */
+  /** Numbers of the blocks that could not be read. */
   damaged: number[];
 }
 
-/** Whether any word can begin with this. */
+/** Returns whether a word can begin with this text. */
 export function isWordPrefix(text: string): boolean {
   return IS_WORD.test(text);
 }
 
-/** Whole words of a stretch of blocks that begin with the prefix, from the newest documents. */
+/** Returns whole words that begin with the prefix from a range of blocks, newest documents first. */
 export function suggestWords(reader: BlockReader, request: SuggestRequest): SuggestResult {
   const { folder, prefix, limit } = request;
   const damaged: number[] = [];
   const words = new Set<string>();
   const needle = Buffer.from(prefix, 'utf8');
-  // A prefix of word characters holds nothing that a pattern would take for more.
+  // A prefix of word characters contains nothing that a pattern would interpret.
   const pattern = new RegExp(`(?<!${WORD})${prefix}${WORD}*`, 'gu');
   const bits = bitsOf(needle, []);
   const isWanted = (signature: Uint8Array) => mayHold(signature, bits);

@@ -7,7 +7,7 @@ const COLOR = 0x3ffffff;
 const FLAGS = ~COLOR;
 
 export const UNDERLINE = 0x10000000;
-/** In `bg`: the extended attributes (underline style and colour, link) count. */
+/** Flag in `bg`: the extended attributes (underline style and colour, link) apply. Without it they are ignored. */
 export const EXTENDED = 0x10000000;
 export const PROTECTED = 0x20000000;
 
@@ -15,7 +15,7 @@ const BOLD = 0x8000000;
 const DIM = 0x8000000;
 const DASHED = 5;
 
-/** Flag, SGR that sets it, SGR that clears it. Bold and dim share theirs and stand apart. */
+/** Flag, SGR code that sets it, SGR code that clears it. Bold and dim are missing, because SGR 22 clears both. */
 const FG_FLAGS: readonly (readonly [number, string, string])[] = [
   [0x4000000, '7', '27'],
   [0x20000000, '5', '25'],
@@ -27,14 +27,14 @@ const BG_FLAGS: readonly (readonly [number, string, string])[] = [
   [0x40000000, '53', '55'],
 ];
 
-/** Attributes of a cell, or those that the next character gets. */
+/** Attributes of a cell, or of the cursor, which gives them to the next character. */
 export interface Attributes {
-  /** Colour and flags as xterm packs them, signed; without the bits of a former colour that it leaves behind. */
+  /** Colour and flags as xterm packs them, signed, without the bits of an earlier colour that xterm leaves behind. */
   readonly fg: number;
   readonly bg: number;
   /** Underline style, 0 to 5. */
   readonly style: number;
-  /** Underline colour packed; 0 is none, -1 does not matter. */
+  /** Packed underline colour; 0 is none, -1 is any. */
   readonly underlineColor: number;
   /** Link id; 0 is none. */
   readonly link: number;
@@ -42,36 +42,37 @@ export interface Attributes {
 
 export const DEFAULT_ATTRIBUTES: Attributes = { fg: 0, bg: 0, style: 0, underlineColor: 0, link: 0 };
 
-/** What `extended` says counts only where `bg` says so. */
+/** Returns the attributes of a cell. `extended` applies only if `bg` has the flag EXTENDED. */
 export function cellAttributes(fg: number, bg: number, extended?: ExtendedInternals): Attributes {
   if (bg & EXTENDED && extended) return withExtended(fg, bg, extended);
   return { fg: withoutRemains(fg), bg: withoutRemains(bg), style: 0, underlineColor: -1, link: 0 };
 }
 
-/** Attributes of the cursor, whose extended ones are kept even while they do not count. */
+/** Returns the attributes of the cursor, including extended attributes that do not apply: the cursor keeps them. */
 export function cursorAttributes(from: AttributeInternals): Attributes {
   return withExtended(from.fg, from.bg, from.extended);
 }
 
-/** Attributes of a saved cursor: DECSC keeps no extended ones. */
+/** Returns the attributes of a saved cursor. DECSC saves no extended attributes. */
 export function savedAttributes(from: AttributeInternals): Attributes {
   return cellAttributes(from.fg, from.bg);
 }
 
-/** What is seen of a link whose target xterm has forgotten: its underline. */
+/** Returns the attributes with only the visible part of a link whose target xterm has forgotten: its underline. */
 export function asForgottenLink(attributes: Attributes): Attributes {
   if (!hasExtended(attributes.bg)) return { ...attributes, link: 0 };
   return { ...attributes, fg: attributes.fg | UNDERLINE, style: DASHED, link: 0 };
 }
 
-/** The colour with which cells are erased. */
+/** Returns the packed background colour that erasing with this `bg` gives to cells. */
 export function eraseColor(bg: number): number {
   return withoutRemains(bg) & COLOR;
 }
 
 /**
- * Whether SGR and OSC 8 alone give these. They keep two flags in step with the extended attributes; DECRC
- * restores the flags without the rest, and only DECRC gives such a state again.
+ * Whether SGR and OSC 8 alone can produce these attributes. SGR and OSC 8 keep the flags UNDERLINE and EXTENDED in
+ * step with the extended attributes. DECRC restores the flags but not the extended attributes, and if that puts them
+ * out of step, only another DECRC can reproduce the state.
  */
 export function isConsistent({ fg, bg, style, link }: Attributes): boolean {
   return hasUnderline(fg) === (style !== 0) && hasExtended(bg) === (style !== 0 || link !== 0);
@@ -85,7 +86,7 @@ export function hasExtended(bg: number): boolean {
   return (bg & EXTENDED) !== 0;
 }
 
-/** How characters are drawn, underline and colours aside. Blinking is not among them. */
+/** How characters are drawn, except underline, colours and blinking. */
 export interface Flags {
   isBold: boolean;
   isDim: boolean;
@@ -108,7 +109,7 @@ export function flagsOf({ fg, bg }: Attributes): Flags {
   };
 }
 
-/** The colour in a packed word: an index of the palette, red, green and blue, or none of its own. */
+/** Returns the colour in a packed word: a palette index, or red, green and blue; undefined for the default colour. */
 export function colorOf(word: number): number | readonly [number, number, number] | undefined {
   const mode = word & COLOR_MODE;
   if (mode === 0) return undefined;
@@ -120,16 +121,16 @@ export function sameAttributes(a: Attributes, b: Attributes): boolean {
   return a.fg === b.fg && a.bg === b.bg && a.style === b.style && a.link === b.link && color;
 }
 
-/** SGR, and whether it clears everything on the way. */
+/** An SGR sequence, and whether it begins by resetting everything. */
 export interface Sgr {
   readonly text: string;
   readonly isReset: boolean;
 }
 
-/** SGR from one to the other, links and DECSCA aside. */
+/** Returns the SGR that changes `from` into `to`, apart from links and DECSCA; an empty text if nothing changes. */
 export function sgr(from: Attributes, to: Attributes): Sgr {
   const parts = changes(from, to);
-  // Only a reset takes the underline colour away.
+  // Only a reset removes the underline colour.
   const mustReset = to.underlineColor === 0 && from.underlineColor !== 0;
   if (parts.length === 0 && !mustReset) return { text: '', isReset: false };
   const step = parts.join(';');
@@ -139,7 +140,7 @@ export function sgr(from: Attributes, to: Attributes): Sgr {
   return { text: `\x1b[${step}m`, isReset: false };
 }
 
-/** SGR that changes colours and flags, and leaves the underline as it is. */
+/** Returns SGR that changes colours and flags and leaves the underline unchanged. */
 export function sgrWithoutUnderline(from: Attributes, to: Attributes): string {
   const codes = plainChanges(from, to).join(';');
   return codes && `\x1b[${codes}m`;
@@ -176,7 +177,7 @@ function pushFlags(codes: string[], flags: typeof FG_FLAGS, from: number, to: nu
   for (const [flag, on, off] of flags) if ((from ^ to) & flag) codes.push(to & flag ? on : off);
 }
 
-/** `base` is 30 for the text's and 40 for the background's. */
+/** Returns the SGR parameters for a packed colour. `base` is 30 for the text colour, 40 for the background. */
 export function colorCode(word: number, base: 30 | 40): string {
   const color = word & 0xff;
   switch (word & COLOR_MODE) {
@@ -210,7 +211,7 @@ function withExtended(fg: number, bg: number, { _ext, _urlId }: ExtendedInternal
   };
 }
 
-/** A palette colour set over an RGB one keeps two bytes of it, which nothing reads. */
+/** Clears unused colour bits: xterm leaves two bytes of an RGB colour, which nothing reads, under a palette colour. */
 function withoutRemains(word: number): number {
   const mode = word & COLOR_MODE;
   if (mode === MODE_RGB) return word | 0;

@@ -1,17 +1,17 @@
 import { Content, type LineInternals, type XtermInternals } from './internals.js';
 
 /**
- * Most combining characters that one cell takes. No script stacks more than a dozen; kitty and xterm keep fewer.
- * Without a bound one cell takes megabytes, and each snapshot and checkpoint of its screen with it.
+ * Most combining characters in one cell. No script stacks more than a dozen; kitty and xterm keep fewer. Without a
+ * bound, one cell could take megabytes, and so could each snapshot and checkpoint of its screen.
  */
 export const MAX_CELL_MARKS = 32;
 
-/** No combining character comes before this one. */
+/** Lowest code point of a combining character. */
 const FIRST_MARK = 0x300;
 
 /**
- * Drops combining characters beyond {@link MAX_CELL_MARKS} of a cell as they are printed. They take no column, so
- * nothing else changes. REP prints by way of the same function.
+ * Makes xterm drop combining characters beyond {@link MAX_CELL_MARKS} of a cell as they are printed. They take no
+ * column, so nothing else changes. REP prints through the same function, so the bound covers it.
  */
 export function boundCells(core: XtermInternals): void {
   const handler = core._inputHandler;
@@ -24,7 +24,7 @@ export function boundCells(core: XtermInternals): void {
   };
 }
 
-/** The characters without those that are too many; undefined, nearly always, when all may stay. */
+/** Returns the code points without excess combining characters; undefined, as nearly always, if none are in excess. */
 function withoutExcess(
   core: XtermInternals,
   data: Uint32Array,
@@ -33,7 +33,7 @@ function withoutExcess(
 ): Uint32Array | undefined {
   if (!mayExceed(data, start, end)) return undefined;
   const { unicodeService } = core;
-  // Without a character before it a combining one gets a cell of its own, and so do those after it.
+  // Without a character before it, a combining character gets its own cell, as do the combining characters after it.
   let isJoining = widthBefore(core) > 0;
   let marks = isJoining ? marksBefore(core) : 0;
   let kept: Uint32Array | undefined;
@@ -58,13 +58,16 @@ function withoutExcess(
   return kept?.subarray(0, length);
 }
 
-/** A run that is too long has a character at one of these places, or begins at the very first. */
+/**
+ * Whether a run of combining characters may be too long. A run that alone exceeds MAX_CELL_MARKS covers one of the
+ * sampled places, and a run that adds to a cell printed earlier begins at the first of them.
+ */
 function mayExceed(data: Uint32Array, start: number, end: number): boolean {
   for (let at = start; at < end; at += MAX_CELL_MARKS) if (data[at]! >= FIRST_MARK) return true;
   return false;
 }
 
-/** Width of the character that a combining one would be added to; 0 when there is none. */
+/** Width of the character that a combining character would join; 0 when there is none. */
 function widthBefore(core: XtermInternals): number {
   return (core._inputHandler._parser.precedingJoinState >> 1) & 3;
 }
@@ -78,8 +81,9 @@ function marksBefore(core: XtermInternals): number {
 }
 
 /**
- * With wraparound off a wide character that does not fit is dropped, but those that combine with it are added to the
- * cell before: one each time, so that no run of them is too long.
+ * Cuts the cells before the right edge to MAX_CELL_MARKS. With wraparound off, xterm drops a wide character that does
+ * not fit, but adds the combining characters after it to the cell before. Each dropped character begins a new run, so
+ * a cell can grow by runs that are each short enough.
  */
 function trimAtEdge({ buffers: { active }, cols }: XtermInternals): void {
   const line = active.lines.get(active.ybase + active.y);

@@ -1,29 +1,29 @@
 import { type Attributes, cellAttributes, EXTENDED, eraseColor } from './attributes.js';
 import { Content, type LineInternals, NULL_CONTENT, type XtermInternals } from './internals.js';
 
-/** Flags in `bg`; erasing leaves none of them. */
+/** Mask of the flags in `bg`, all of which erasing clears. */
 const BG_FLAGS = ~0x3ffffff;
 
-/** How a cell can be brought about. */
+/** Kinds of cells, by the way a cell comes about. */
 export type CellKind =
-  /** Never written or erased: no text, no attributes but a background colour. */
+  /** Never written, or erased: no text, and no attributes except a background colour. */
   | 'erased'
-  /** No text, but attributes as printing leaves them where it breaks a wide character up. */
+  /** No text, but attributes: printing over half of a wide character leaves the other half like this. */
   | 'broken'
-  /** A character with its combining ones, of one or two columns. */
+  /** A character with its combining characters: one column is `narrow`, two columns are `wide`. */
   | 'narrow'
   | 'wide'
-  /** A combining character with none to combine with. */
+  /** A combining character without a character to combine with. */
   | 'lone'
   /** Second half of a wide character. */
   | 'secondHalf'
   /** A wide character whose second half is gone or overwritten. */
   | 'firstHalf'
-  /** A narrow or combining character that took the width of a wide one which did not fit after it. */
+  /** A narrow or combining character that took the width of a wide character that did not fit after it. */
   | 'widened'
   | 'other';
 
-/** It has the width of two but one column: what is printed on the next column empties it. */
+/** Whether a cell has width 2 but only one column. Printing on the next column empties such a cell. */
 export function isHalf(kind: CellKind): boolean {
   return kind === 'firstHalf' || kind === 'widened';
 }
@@ -36,7 +36,7 @@ export function eraseColorAt(line: LineInternals, col: number): number {
   return eraseColor(line._data[col * 3 + 2]!);
 }
 
-/** The cell has the attributes that erasing leaves. */
+/** Whether the cell has attributes that erasing leaves. */
 export function isErasable(line: LineInternals, col: number): boolean {
   return line._data[col * 3 + 1] === 0 && !(line._data[col * 3 + 2]! & BG_FLAGS);
 }
@@ -66,7 +66,7 @@ export function kindAt(core: XtermInternals, line: LineInternals, col: number): 
   return isSecondHalf(line, col + 1) ? 'wide' : 'firstHalf';
 }
 
-/** Whether the cell at `col`, which need not exist, goes with the first half of a wide character left of it. */
+/** Whether the cell at `col`, which may be past the end of the row, is the second half of the wide cell before it. */
 export function isSecondHalf(line: LineInternals, col: number): boolean {
   if (col >= line.length || line._data[col * 3] !== 0) return false;
   const { _data: data, _extendedAttrs: extended } = line;
@@ -75,7 +75,7 @@ export function isSecondHalf(line: LineInternals, col: number): boolean {
   return !(data[at + 2]! & EXTENDED) || extended[col] === extended[col - 1];
 }
 
-/** Columns up to here have to be written when the row was filled with `base`, a background colour. */
+/** Returns how many columns must be written on a row that is already filled with the background colour `base`. */
 export function writtenLength(line: LineInternals, base: number): number {
   const data = line._data;
   let end = line.length;

@@ -7,7 +7,7 @@ const DESIGNATORS = ['(', ')', '*', '+'];
 const SHIFTS = ['\x0f', '\x0e', '\x1bn', '\x1bo'];
 const FINALS = '0A4C5RQKYE6ZH7=';
 
-/** Final characters of the sets that xterm has, which all its terminals share; they have no other names. */
+/** Final character of each character set of xterm. All its terminals share the sets, which have no other names. */
 const FINAL_OF = learnFinals();
 
 function finalOf(charset: Charset): string {
@@ -27,12 +27,12 @@ function learnFinals(): Map<Charset, string> {
   return found;
 }
 
-/** Designates a set as G0, which is the one in force while a screen is being written. */
+/** Returns the designation of a set as G0, the set in force while a screen is being written; empty for ASCII. */
 export function designateG0(charset: Charset | null): string {
   return charset ? `\x1b(${finalOf(charset)}` : '';
 }
 
-/** Designations of all four sets, and the shift. */
+/** Writes the designations of all four sets, and the shift. */
 export function writeCharsets(out: Output): void {
   const { _charsets: sets } = out.core._charsetService;
   for (const [index, designator] of DESIGNATORS.entries()) {
@@ -47,12 +47,12 @@ export function writeShift(out: Output): void {
   if (glevel !== 0) out.raw(SHIFTS[glevel]!);
 }
 
-/** DECRC puts a set in force that need not be one of the four. */
+/** Whether the set in force is the set shifted in. DECRC can put a set in force that is none of the four. */
 export function isCharsetInStep({ _charsetService: service }: XtermInternals): boolean {
   return (service.charset ?? undefined) === (service._charsets[service.glevel] ?? undefined);
 }
 
-/** What to send so that `text` shows while `charset` is in force; undefined when nothing does. */
+/** Returns the characters that show as `text` while `charset` is in force; undefined when no characters do. */
 export function encode(text: string, charset: Charset | null): string | undefined {
   if (!charset) return text;
   let encoded = '';

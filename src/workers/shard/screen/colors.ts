@@ -2,7 +2,7 @@ import type { IParser } from '@xterm/headless';
 
 export type Rgb = readonly [number, number, number];
 
-/** Colours 0 to 15 of xterm.js, which is what browsers show unless a program sets others. */
+/** Colours 0 to 15 of xterm.js, which browsers show unless a program sets others. */
 const ANSI =
   '2e3436 cc0000 4e9a06 c4a000 3465a4 75507b 06989a d3d7cf 555753 ef2929 8ae234 fce94f 729fcf ad7fa8 34e2e2 eeeeec'
     .split(' ')
@@ -10,17 +10,17 @@ const ANSI =
 
 const CUBE = [0, 95, 135, 175, 215, 255];
 
-/** Parts of one OSC 4 or 104 that are read: a colour and its value for each of the palette. One may be 10 MB long. */
+/** Most parameters read of one OSC 4 or 104: index and value of each palette colour. A sequence may be 10 MB. */
 const MAX_SLOTS = 512;
 
-/** Text, background and cursor: OSC 10, 11 and 12. */
+/** Default colours of text, background and cursor: OSC 10, 11 and 12. */
 const SPECIAL: readonly Rgb[] = [
   [255, 255, 255],
   [0, 0, 0],
   [255, 255, 255],
 ];
 
-/** The colours that a program can set and ask for: OSC 4, 10, 11, 12, 104, 110, 111 and 112. */
+/** The colours that a program can set and query: OSC 4, 10, 11, 12, 104, 110, 111 and 112. */
 export class Colors {
   readonly #palette = new Map<number, Rgb>();
   readonly #special = new Map<number, Rgb>();
@@ -41,17 +41,17 @@ export class Colors {
     }
   }
 
-  /** Colours of the palette that a program has set. */
+  /** Palette colours that a program has set. */
   get palette(): ReadonlyMap<number, Rgb> {
     return this.#palette;
   }
 
-  /** What a program has set of text (0), background (1) and cursor (2). */
+  /** Colours of text (0), background (1) and cursor (2) that a program has set. */
   get special(): ReadonlyMap<number, Rgb> {
     return this.#special;
   }
 
-  /** Sequences that set the colours which are not the default ones. */
+  /** Returns sequences that set the colours a program has set. */
   serialize(): string {
     const palette = [...this.#palette].map(([index, color]) => `;${index};${format(color)}`).join('');
     const special = [...this.#special].map(([which, color]) => `\x1b]${10 + which};${format(color)}\x07`);
@@ -106,7 +106,10 @@ function defaultColor(index: number): Rgb {
   return [CUBE[Math.floor(cell / 36)]!, CUBE[Math.floor(cell / 6) % 6]!, CUBE[cell % 6]!];
 }
 
-/** `rgb:r/g/b` with 1 to 4 hex digits each, scaled, and `#` forms, cut; what xterm.js takes, and nothing else. */
+/**
+ * Parses what xterm.js accepts, and nothing else: `rgb:r/g/b` with 1 to 4 hex digits each, scaled to 8 bits, and `#`
+ * with 1 to 4 digits for each colour, cut to 8 bits.
+ */
 function parse(spec: string): Rgb | undefined {
   const low = spec.toLowerCase();
   const scaled = /^rgb:([\da-f]{1,4})\/([\da-f]{1,4})\/([\da-f]{1,4})$/.exec(low)?.slice(1);

@@ -19,8 +19,8 @@ import type { Output } from './output.js';
 import { pastEdgeOfNormal, placeCursor } from './placement.js';
 
 /**
- * Brings the cursor to its place, with its attributes and character sets, and sets the modes that would have
- * been in the way. The margins must be set already. Nothing may be written after it.
+ * Writes the cursor's place, attributes and character sets, and the modes that would have disturbed earlier output:
+ * origin, insert and no wraparound. The margins must already be set, and nothing may be written afterwards.
  */
 export function writeCursor(out: Output): void {
   const { coreService } = out.core;
@@ -39,7 +39,7 @@ export function writeCursor(out: Output): void {
   if (coreService.modes.insertMode) out.raw('\x1b[4h');
   if (!wraparound) out.raw('\x1b[?7l');
   if (out.core._inputHandler._parser.precedingJoinState === 0) {
-    // Nothing may be combined with what was printed to get here.
+    // A combining character must not join the character that was printed to get here.
     if (out.endsInText) out.raw('\x1b\\');
   } else if (!writePreceding(out, attributes)) {
     out.losses.add('the character before the cursor, after a resize');
@@ -47,8 +47,8 @@ export function writeCursor(out: Output): void {
 }
 
 /**
- * Attributes and a character set that only DECRC gives: it restores them from a saved cursor. The one that it
- * was done from still has them, since saving again would save them again.
+ * Writes attributes and a character set that only DECRC can produce, by restoring them from a saved cursor. The saved
+ * cursor that the program restored still has them, because saving again would have saved the same state.
  */
 function writeRestored(out: Output, wanted: Attributes): void {
   const { normal, alt, active } = out.core.buffers;
@@ -89,7 +89,7 @@ function canRestore(out: Output, buffer: BufferInternals, wanted: Attributes): b
   return hasExtended(saved.bg) === isExtended || isExtended === shouldBeExtended;
 }
 
-/** The nearest that SGR alone gives. */
+/** Returns the nearest attributes that SGR and OSC 8 alone can produce. */
 function inStep(attributes: Attributes): Attributes {
   const { fg, bg, style, link } = attributes;
   const isExtended = style !== 0 || link !== 0;
@@ -101,8 +101,8 @@ function inStep(attributes: Attributes): Attributes {
 }
 
 /**
- * A combining character or REP that follows refers to the character just printed. It is printed again, as the
- * very last thing. False when that would not give what is there.
+ * Prints the character before the cursor again, as the very last output, because a combining character or REP that
+ * follows refers to the character printed last. Returns false when printing it would not reproduce the screen.
  */
 function writePreceding(out: Output, attributes: Attributes): boolean {
   const { core } = out;
@@ -122,19 +122,22 @@ function writePreceding(out: Output, attributes: Attributes): boolean {
   }
   if (isBesideHalf(out, line, col)) return writeOverEdge(out, text);
   out.moveTo(row, col);
-  // In insert mode it will move the rest of the row to the right again.
+  // In insert mode, printing shifts the remainder of the row to the right: delete the old character first.
   if (core.coreService.modes.insertMode && buffer.x < core.cols) out.raw(`\x1b[${width}P`);
   out.print(text);
   return true;
 }
 
-/** Extended attributes that do not count are not kept in cells. */
+/** Returns the attributes as a cell keeps them: without extended attributes that do not apply. */
 function comparable(attributes: Attributes): Attributes {
   if (hasExtended(attributes.bg)) return attributes;
   return { ...attributes, style: 0, underlineColor: -1, link: 0 };
 }
 
-/** With wraparound off, a wide character that does not fit is dropped, yet a combining one refers to it. */
+/**
+ * Prints a wide character that is dropped: with wraparound off, xterm drops a wide character that does not fit, yet a
+ * combining character that follows refers to it. Returns false when the screen cannot have come about like this.
+ */
 function writeDropped(out: Output, line: LineInternals, row: number): boolean {
   const { core } = out;
   const buffer = core.buffers.active;
@@ -147,12 +150,18 @@ function writeDropped(out: Output, line: LineInternals, row: number): boolean {
   return true;
 }
 
-/** What is printed right of the first half of a wide character empties that, unless it comes from past the edge. */
+/**
+ * Whether the cell to the left is half of a wide character. Printing at `col` empties such a cell, unless the cursor
+ * comes from past the right edge.
+ */
 function isBesideHalf(out: Output, line: LineInternals, col: number): boolean {
   return col > 0 && isHalf(kindAt(out.core, line, col - 1));
 }
 
-/** Prints on the last column, from past the right edge. */
+/**
+ * Prints on the last column, with the cursor coming from past the right edge. Returns false with wraparound on and on
+ * the alternate screen, where that is impossible.
+ */
 function writeOverEdge(out: Output, text: string): boolean {
   const { buffers, cols, coreService } = out.core;
   if (coreService.decPrivateModes.wraparound || buffers.active !== buffers.normal) return false;

@@ -4,40 +4,40 @@ const SUB = 0x1a;
 const ESC = 0x1b;
 const DEL = 0x7f;
 
-/** A sequence with more parameters than this is taken for one that moves the cursor. */
+/** Most characters of a CSI sequence before its final character; a longer sequence counts as moving the cursor. */
 const MAX_PARAMETERS_CHARS = 128;
 
-/** What a sequence means for text that is only ever written forward, line by line. */
+/** Effect of a sequence on text that is only written forward, line by line. */
 export type Effect =
-  /** None: colours, titles, links, marks, modes of keyboard and mouse, questions. */
+  /** No effect: colours, titles, links, marks, keyboard and mouse modes, queries. */
   | 'none'
-  /** It erases what stands after the cursor, where nothing has been written yet. */
+  /** Erases after the cursor, where nothing has been written yet. */
   | 'erasesAfter'
-  /** It moves the cursor, erases, or is not known. */
+  /** Moves the cursor, erases other text, or is unknown. */
   | 'moves';
 
-/** Modes that change nothing of what is written: keys, blinking, cursor, mouse, focus, paste, repainting. */
+/** Modes that do not affect written text: keys, blinking, cursor, mouse, focus, paste, synchronized output. */
 const QUIET_MODES: ReadonlySet<string> = new Set(
   '1 12 13 25 66 1000 1002 1003 1004 1005 1006 1007 1015 1016 1034 1036 1039 2004 2026 2031'.split(' '),
 );
 
 type State = 'ground' | 'escape' | 'csi' | 'osc' | 'string';
 
-/** Goes through one escape sequence after the other, which may be cut anywhere, as xterm's parser does. */
+/** Reads escape sequences, which may arrive cut anywhere, byte by byte as xterm's parser does. */
 export class EscapeReader {
   #state: State = 'ground';
-  /** Prefix, parameters and intermediate characters. */
+  /** Prefix, parameters and intermediate characters so far. */
   #collected = '';
-  /** A control within the sequence has been executed. */
+  /** The sequence contains a control, which is executed at once, or is too long: it counts as moving the cursor. */
   #isDisturbed = false;
   #previous = 0;
 
-  /** Within a sequence. */
+  /** Whether a sequence has begun and not ended. */
   get isOpen(): boolean {
     return this.#state !== 'ground';
   }
 
-  /** ESC has been read. */
+  /** Begins a sequence; the caller has read ESC. */
   open(): void {
     this.#state = 'escape';
     this.#collected = '';
@@ -45,8 +45,8 @@ export class EscapeReader {
   }
 
   /**
-   * Takes the next byte of the sequence. Gives its effect where that was the last one; a byte that is no part of
-   * the sequence, which nothing but broken output has, is swallowed with it.
+   * Takes the next byte of the sequence and returns the sequence's effect if that byte ends it. A byte that does not
+   * belong to the sequence, which occurs only in broken output, is swallowed with it.
    */
   take(byte: number): Effect | undefined {
     const previous = this.#previous;
@@ -58,7 +58,7 @@ export class EscapeReader {
     if (byte === CAN || byte === SUB) return this.#end('none');
     if (this.#state === 'osc' || this.#state === 'string') {
       const isBel = byte === BEL && this.#state === 'osc';
-      // The end as C1, which is C2 9C in UTF-8.
+      // The C1 string terminator is C2 9C in UTF-8.
       return isBel || (byte === 0x9c && previous === 0xc2) ? this.#end('none') : undefined;
     }
     if (byte < 0x20) {
@@ -101,7 +101,7 @@ export class EscapeReader {
 function csiEffect(collected: string, final: string): Effect {
   const isPlain = /^[0-9;]*$/.test(collected);
   switch (final) {
-    // SGR and key modes; questions; reports of the window; cursor style and protection.
+    // SGR and key modes (m), queries (c, n), window reports (t), cursor style and protection (q).
     case 'm':
     case 'c':
     case 'n':
@@ -122,10 +122,10 @@ function csiEffect(collected: string, final: string): Effect {
         : 'moves';
     case 'p':
       return collected.endsWith('$') ? 'none' : 'moves';
-    // Saves the cursor; with parameters it would be something else.
+    // Saves the cursor; with parameters it is another sequence.
     case 's':
       return collected === '' ? 'none' : 'moves';
-    // The keyboard protocol of kitty; without prefix the cursor is restored.
+    // With a prefix, kitty's keyboard protocol; without, it restores the cursor.
     case 'u':
       return isPlain ? 'moves' : 'none';
     default:
@@ -135,10 +135,10 @@ function csiEffect(collected: string, final: string): Effect {
 
 function escapeEffect(intermediates: string, final: string): Effect {
   switch (intermediates) {
-    // The end of a string, keypad modes, and a cursor that is saved.
+    // String terminator, keypad modes, and saving the cursor.
     case '':
       return '\\=>7'.includes(final) ? 'none' : 'moves';
-    // ASCII is what is there already; the other sets count only once they are shifted in.
+    // ASCII as G0 is the default. Sets G1 to G3 take effect only once shifted in, and shifts count as moves.
     case '(':
       return final === 'B' ? 'none' : 'moves';
     case ')':

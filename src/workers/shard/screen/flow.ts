@@ -6,28 +6,28 @@ import type { Output } from './output.js';
 import { pastEdgeOfNormal } from './placement.js';
 import { writeRow } from './rows.js';
 
-/** How the cursor gets from a row to the next one. */
+/** How the cursor gets from one row to the next. */
 type Step =
-  /** The next row is a line of its own. */
+  /** The next row begins a new line. */
   | 'newline'
-  /** It is full, and the next row's first character wraps. */
+  /** The row is full, and the next row's first character wraps. */
   | 'full'
-  /** The next row's first character is wide, and the last cell was left empty for want of room. */
+  /** The next row's first character is wide and did not fit into the last cell, which stayed empty. */
   | 'wide'
-  /** The next row is wrapped, but its first cell cannot be reached by printing it. */
+  /** The next row is wrapped, but printing its first cell does not get the cursor there. */
   | 'forced';
 
 export interface Flow {
   buffer: BufferInternals;
-  /** First row to write, counted in the buffer's lines; all rows from there on are written. */
+  /** Index in the buffer's lines of the first row to write; all rows after it are written, too. */
   first: number;
-  /** Called with the cursor at the left edge of the row with this index, before it is written. */
+  /** `act` is called with the cursor at the left edge of the row `index`, before that row is written. */
   at?: { index: number; act: (screenRow: number) => void };
 }
 
 /**
- * Writes the rows of a buffer into a fresh one of the same kind, from the top, letting them scroll off. The
- * cursor must be at home, and is left anywhere.
+ * Writes the rows of a buffer into a fresh buffer of the same kind, from the top, letting them scroll off. The cursor
+ * must be at home and ends anywhere.
  */
 export function* writeFlow(out: Output, flow: Flow): Generator<void> {
   const { buffer, first, at } = flow;
@@ -52,7 +52,7 @@ export function* writeFlow(out: Output, flow: Flow): Generator<void> {
   }
 }
 
-/** The last cell of a row that a wide character did not fit into is emptied by the wrapping itself. */
+/** Returns how many columns to write. Wrapping itself empties a last cell into which a wide character did not fit. */
 function writtenColumns(line: LineInternals, how: Step): number {
   return how === 'wide' ? line.length - 1 : line.length;
 }
@@ -71,7 +71,7 @@ function* planSteps(out: Output, { buffer, first, at }: Flow, count: number): Ge
   return steps;
 }
 
-/** How a row leads on to a wrapped one that begins with a character which can be printed. */
+/** Returns how the cursor gets from `line` to the wrapped row `next`, which begins with a printable character. */
 function reach(out: Output, line: LineInternals, next: LineInternals): Step {
   const last = line.length - 1;
   const content = line._data[last * 3]!;
@@ -100,14 +100,14 @@ function isBlank(line: LineInternals): boolean {
 
 interface StepFrom {
   how: Step;
-  /** Column of the cursor, and the row of the screen that it is on. */
+  /** Column of the cursor, and its row on the screen. */
   x: number;
   row: number;
   line: LineInternals;
   next: LineInternals;
 }
 
-/** Gives the background colour that the next row is filled with. */
+/** Takes the cursor to the next row and returns the background colour that this row is filled with. */
 function step(out: Output, flow: Flow, { how, x, row, line, next }: StepFrom): number {
   const isScrolling = row === out.core.rows - 1;
   if (how === 'newline') {
@@ -130,7 +130,7 @@ function step(out: Output, flow: Flow, { how, x, row, line, next }: StepFrom): n
   return 0;
 }
 
-/** The last cell of `line` was written to, to get past it. */
+/** Erases the last cell of `line`, which was overwritten to get past it. Records a loss if that does not restore it. */
 function mendEdge(out: Output, line: LineInternals, row: number): void {
   const last = line.length - 1;
   const isErased = kindAt(out.core, line, last) === 'erased';
@@ -146,8 +146,8 @@ function firstColor(line: LineInternals): number {
 }
 
 /**
- * Lets the first row count as wrapped, though the row before it is gone: two rows are wrapped, then the upper
- * one is deleted. With one row only it scrolls off, and the scrollback is cleared.
+ * Makes the first row a wrapped row although the row before it is gone: wraps text over two rows, then deletes the
+ * upper row. On a screen of one row, the upper row scrolls off and the scrollback is cleared.
  */
 function wrapFirstRow(out: Output, rows: number): void {
   out.moveTo(0, out.core.cols - 1);

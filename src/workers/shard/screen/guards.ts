@@ -12,10 +12,11 @@ import { LinkTable } from './link-table.js';
 const MAX_REPEATED = 4 * 1024 * 1024;
 
 /**
- * Keeps sequences of a few bytes from stopping the thread or the parser. Scrolls and line insertions by
- * 1,000,000 take a second each, tabs and repetitions by 2,147,483,647 do not end or throw. What the screen
- * shows stays the same: past the bound the built-in handlers only do again what is done. Only of combining
- * characters a cell gets no more than MAX_CELL_MARKS, and of many links the oldest are forgotten.
+ * Keeps sequences of a few bytes from blocking the thread or breaking the parser. In a bare xterm, scrolling or
+ * inserting 1,000,000 lines takes a second; 2,147,483,647 tabs never end, and as many repetitions throw. What the
+ * screen shows stays the same, because past the bounds the built-in handlers only repeat work that changes nothing. The
+ * exceptions: a cell gets at most MAX_CELL_MARKS combining characters, REP prints at most MAX_REPEATED code points,
+ * and of too many links the oldest are forgotten.
  */
 export function guard(core: XtermInternals): void {
   const rows = () => core.rows;
@@ -42,13 +43,13 @@ function clamp(core: XtermInternals, id: FunctionId, limit: () => number): void 
 }
 
 /**
- * Repeating fills row after row alike. So whole rows are left out once the screen is full of them; they would only
- * fill the scrollback, at 20 ms a sequence.
+ * Returns a count for REP that leaves the same screen. REP fills one row like another, so once the screen is full,
+ * further whole rows are left out; they would only fill the scrollback, at 20 ms a sequence.
  */
 function repetitions(core: XtermInternals, count: number): number {
   const width = (core._inputHandler._parser.precedingJoinState >> 1) & 3 || 1;
   const aRow = Math.max(1, Math.floor(core.cols / width));
-  // Without wraparound all go to the last column once a row is full, marks to the one before.
+  // Without wraparound, once the row is full, characters go to the last column and marks to the column before it.
   if (!core.coreService.decPrivateModes.wraparound) return Math.min(count, aRow + 3 * MAX_CELL_MARKS);
   const enough = aRow * (core.rows + 2);
   const exact = count <= enough + aRow ? count : enough + ((count - enough) % aRow);
@@ -65,8 +66,8 @@ function repeatedLength(core: XtermInternals, width: number): number {
 }
 
 /**
- * `CSI 1 J` with the cursor at the end of the last row clears the wrap flag of a row that may not exist, and
- * throws; xterm parses nothing after that. A row put there, past the end of the list, takes the flag.
+ * Keeps `CSI 1 J` from throwing, after which xterm would parse nothing more. With the cursor at the end of the last
+ * row, xterm clears the wrap flag of the next row, which may not exist. So put a row there, past the end of the list.
  */
 function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
   if (params.params[0] !== 1) return false;

@@ -2,17 +2,17 @@ import { trimBlanks } from './lines.js';
 import { type WrittenLines, writtenLines } from './plain-lines.js';
 import { MIN_XTERM_COLS } from './terminal.js';
 
-/** What stands on the last rows of a screen on which output was written line after line. */
+/** Text on the last rows of a screen on which output was written line by line. */
 export interface HeldLines {
-  /** Those that have text, blanks at their ends cut; of the first the part that is on these rows. */
+  /** Lines that have text, trailing blanks cut. The first line may be only the part that is on these rows. */
   lines: string[];
-  /** Column of the cursor, which is on the last row; from 0. */
+  /** Column of the cursor, counted from 0. The cursor is on the last row. */
   col: number;
 }
 
 /**
- * The lines on the last `rows` rows of a screen of `cols` columns after it has taken `parts`, which begin on the first
- * column. Undefined where that takes a screen to know, or `parts` do not reach so far up.
+ * Returns the lines on the last `rows` rows of a screen of `cols` columns after it has taken `parts`, which begin on
+ * the first column. Undefined when only a screen can tell, or when `parts` do not fill `rows` rows.
  */
 export function heldLines(parts: readonly Uint8Array[], cols: number, rows: number): HeldLines | undefined {
   const segments = parts.map((bytes) => ({ bytes }));
@@ -25,7 +25,7 @@ export function heldLines(parts: readonly Uint8Array[], cols: number, rows: numb
   let left = rows;
   for (let index = written.lines.length - 1; left > 0; index--) {
     const line = written.lines[index];
-    // Where a character may take two columns, one may wrap before the last.
+    // A character of two columns may wrap one column early, so such a line may take a row more.
     if (line === undefined || (!written.isAscii && 2 * line.length > width)) return undefined;
     const taken = Math.max(1, Math.ceil(line.length / width));
     const text = trimBlanks(taken > left ? line.slice((taken - left) * width) : line);
@@ -35,10 +35,10 @@ export function heldLines(parts: readonly Uint8Array[], cols: number, rows: numb
   return { lines: kept.reverse(), col };
 }
 
-/** Undefined where the next character would wrap, and beside wide characters. */
+/** Returns the cursor's column; undefined when the next character would wrap, or when characters may be wide. */
 function columnAfter({ lines, isAscii, isAtLineStart }: WrittenLines, cols: number): number | undefined {
   if (isAtLineStart) return 0;
   const col = lines.at(-1)!.length % Math.max(cols, MIN_XTERM_COLS);
-  // Of a terminal of one column xterm has two.
+  // xterm gives a terminal of one column two columns.
   return isAscii && col > 0 ? Math.min(col, cols - 1) : undefined;
 }

@@ -6,31 +6,31 @@ const LETTER_M = 0x6d;
 const ZERO = 0x30;
 const SEMICOLON = 0x3b;
 
-/** Pieces below this are gathered in blocks of this size: each would keep the memory that it arrived in, 64 KiB. */
+/** Smaller pieces are copied into blocks of about this size; each would keep alive the 64 KiB that it arrived in. */
 const BLOCK_BYTES = 4096;
 
 interface Piece {
   bytes: Uint8Array;
   lineFeeds: number;
-  /** Memory of ours behind `bytes`, with room for more. */
+  /** Block of our own that holds `bytes` and has room for more; undefined if the memory is the caller's. */
   room?: Uint8Array;
 }
 
-/** Output that is kept elsewhere meanwhile. */
+/** Output that is kept outside of memory for a while. */
 interface Away {
   bytes: number;
   lineFeeds: number;
-  /** Gives it back. */
+  /** Returns the output. */
   recall: () => Uint8Array;
 }
 
-/** Output that is not parsed yet. All of it is plain (see {@link PlainScan}), save what was added last. */
+/** Output that is not parsed yet. All of it is plain (see {@link PlainScan}), except perhaps the last addition. */
 export class HeldOutput {
   #pieces: Piece[] = [];
   #head = 0;
   #bytes = 0;
   #lineFeeds = 0;
-  /** It comes before the pieces. */
+  /** Output that precedes the pieces. */
   #away: Away | undefined;
   #endsLine = false;
 
@@ -42,12 +42,12 @@ export class HeldOutput {
     return this.#lineFeeds;
   }
 
-  /** It ends with CR LF. */
+  /** Whether the last addition ends with CR LF. */
   get endsLine(): boolean {
     return this.#endsLine;
   }
 
-  /** Takes `bytes` over: the caller does not change them afterwards. */
+  /** Appends `bytes` and keeps a reference: the caller must not change them afterwards. */
   add(bytes: Uint8Array, lineFeeds: number): void {
     this.#bytes += bytes.length;
     this.#lineFeeds += lineFeeds;
@@ -56,7 +56,7 @@ export class HeldOutput {
     else this.#gather(bytes, lineFeeds);
   }
 
-  /** Keeps nothing of it in memory: `recall` gives it back, in one piece. */
+  /** Drops all output from memory; `recall` must return it in one piece. */
   leave(recall: () => Uint8Array): void {
     const { bytes, lineFeeds } = this;
     this.clear();
@@ -65,7 +65,7 @@ export class HeldOutput {
     if (bytes > 0) this.#away = { bytes, lineFeeds, recall };
   }
 
-  /** Has it all in memory again. */
+  /** Takes output back into memory that `leave` dropped. */
   recall(): void {
     if (!this.#away) return;
     const { recall, lineFeeds } = this.#away;
@@ -74,19 +74,19 @@ export class HeldOutput {
     this.#head = 0;
   }
 
-  /** All of it, in order. */
+  /** Returns all output, in order. */
   all(): Uint8Array[] {
     this.recall();
     return this.#pieces.slice(this.#head).map(({ bytes }) => bytes);
   }
 
-  /** The first piece, at most `limit` bytes of it. Throws when there is none. */
+  /** Returns at most `limit` bytes of the first piece. Throws when there is no piece. */
   first(limit: number): Uint8Array {
     this.recall();
     return this.#pieces[this.#head]!.bytes.subarray(0, limit);
   }
 
-  /** Drops so many bytes of the first piece. */
+  /** Drops `count` bytes of the first piece. */
   drop(count: number): void {
     const piece = this.#pieces[this.#head]!;
     this.#bytes -= count;
@@ -115,8 +115,8 @@ export class HeldOutput {
   }
 
   /**
-   * Drops what lies before the last `lines` line feeds, up to the end of a line that ends with CR LF, and gives the
-   * colours (SGR) that it left in force; undefined where there is no such place.
+   * Drops the output up to the last line end (CR LF) that has at least `lines` line feeds after it. Returns the SGR
+   * sequences for the colours in force there, or undefined when there is no such line end.
    */
   skipTo(lines: number): Uint8Array | undefined {
     this.recall();
@@ -135,8 +135,8 @@ export class HeldOutput {
   }
 
   /**
-   * What stands after the last line end (CR LF) that has at least `lines` line feeds behind it, and the colours (SGR) in
-   * force there; undefined where there is no such place. All of it is still held afterwards.
+   * Returns the output after the last line end (CR LF) that has at least `lines` line feeds after it, and the SGR
+   * sequences for the colours in force there; undefined when there is no such line end. Drops nothing.
    */
   end(lines: number): { colors: Uint8Array; parts: Uint8Array[] } | undefined {
     this.recall();
@@ -148,7 +148,7 @@ export class HeldOutput {
     return { colors: this.#colorsBefore(index, at), parts };
   }
 
-  /** The SGR sequences before a place, from the last one on that resets all: what comes before that does not matter. */
+  /** Returns the SGR sequences before a place, from the last complete reset on: earlier sequences have no effect. */
   #colorsBefore(index: number, at: number): Uint8Array {
     const found: Uint8Array[] = [];
     for (let piece = index; piece >= this.#head; piece--) {
@@ -164,7 +164,7 @@ export class HeldOutput {
     return Buffer.concat(found.reverse());
   }
 
-  /** The plain sequence that begins there, which may be cut by the ends of pieces. */
+  /** Returns the plain sequence that begins at `at` of a piece and may extend over several pieces. */
   #sequenceAt(piece: number, at: number): Uint8Array {
     const { bytes } = this.#pieces[piece]!;
     const end = endOfSequence(bytes, at + 1);
@@ -179,12 +179,12 @@ export class HeldOutput {
     return Buffer.concat(parts);
   }
 
-  /** The last place after a CR LF with so many line feeds behind it. */
+  /** Returns the last place after a CR LF that has at least `lines` line feeds after it. */
   #cutBefore(lines: number): { index: number; at: number } | undefined {
     let behind = 0;
     for (let index = this.#pieces.length - 1; index >= this.#head; index--) {
       const { bytes, lineFeeds } = this.#pieces[index]!;
-      // As many line feeds as stand before the place in this piece.
+      // Number of this piece's line feeds that may come before the place.
       const before = Math.min(lineFeeds, behind + lineFeeds - lines);
       const at = before > 0 ? endOfLine(bytes, before) : 0;
       if (at > 0) return { index, at };
@@ -226,7 +226,7 @@ function countLineFeeds(bytes: Uint8Array): number {
   return count;
 }
 
-/** Index after the letter that ends a plain sequence, of which `from` is within; 0 when it is not there. */
+/** Index after the letter that ends the plain sequence around `from`; 0 when `bytes` does not contain that letter. */
 function endOfSequence(bytes: Uint8Array, from: number): number {
   for (let at = from; at < bytes.length; at++) {
     const byte = bytes[at]!;
@@ -235,7 +235,7 @@ function endOfSequence(bytes: Uint8Array, from: number): number {
   return 0;
 }
 
-/** Whether the parameters of an SGR sequence begin with 0, or nothing, which is the same. */
+/** Whether the first parameter of an SGR sequence is 0, or empty, which means the same. */
 function resetsAll(sequence: Uint8Array): boolean {
   const [first, second] = sequence.subarray(2);
   if (first === SEMICOLON || first === LETTER_M) return true;

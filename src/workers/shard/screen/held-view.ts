@@ -6,15 +6,15 @@ import { SPARE_SCROLLBACK, type SpareScreen } from './spare-screen.js';
 
 const CARRIAGE_RETURN = Buffer.from('\r');
 
-/** Parsed at once, in about 3 ms; more than that is parsed in steps. */
+/** Most bytes that a view parses at once, in about 3 ms. More output is parsed in steps by its own screen. */
 const MAX_SHOWN_BYTES = 128 * 1024;
 
 export interface HeldViewOptions {
-  /** All of it is plain. */
+  /** Held output, all of it plain. */
   held: HeldOutput;
-  /** It ends within a sequence or a character. */
+  /** Whether the held output ends within a sequence or a character. */
   isOpen: boolean;
-  /** What it goes on from, line after line; undefined where that sleeps. */
+  /** Screen that the held output continues, line by line; undefined while that screen sleeps. */
   screen: Screen | undefined;
   cols: number;
   rows: number;
@@ -23,8 +23,8 @@ export interface HeldViewOptions {
 }
 
 /**
- * What held output tells of the screen that it is for, without being parsed: of much of it only the end can be seen.
- * Each of these is undefined where it does not tell.
+ * Reads a screen's state from its held output without parsing all of it, since only the end of long output is visible.
+ * Each result is undefined when the held output does not determine it.
  */
 export class HeldView {
   readonly #options: HeldViewOptions;
@@ -33,7 +33,7 @@ export class HeldView {
     this.#options = options;
   }
 
-  /** Where the cursor stands: behind a screenful of lines, the last of which is ended, at the beginning of the last row. */
+  /** The cursor: after a screenful of lines, the last of them ended, it is at the beginning of the last row. */
   get cursor(): Cursor | undefined {
     const { held, rows } = this.#options;
     return held.lineFeeds >= rows && held.endsLine ? { row: rows - 1, col: 0, altScreen: false } : undefined;
@@ -47,17 +47,17 @@ export class HeldView {
     return end && heldLines(end.parts, cols, rows + scrollback);
   }
 
-  /** What shows, on `spare`, which has next to no scrollback. */
+  /** Renders what the screen shows on `spare`, which has next to no scrollback. */
   shownOn(spare: SpareScreen): Screen | undefined {
     const { held, screen, cols, rows, scrollback } = this.#options;
     if (!screen || held.lineFeeds < seenLines(rows, scrollback)) return undefined;
-    // Without scrollback xterm has a row that scrolls off become the new one, which shows where a wide character wraps.
+    // Without scrollback, xterm reuses the row that scrolls off as the new row: visible where a wide character wraps.
     if (scrollback < SPARE_SCROLLBACK) return undefined;
     const end = held.end(seenLines(rows, SPARE_SCROLLBACK));
     const state = screen.serializeWithoutRows();
     if (!end || state === undefined || lengthOf(end.parts) > MAX_SHOWN_BYTES) return undefined;
     const shown = spare.fed(cols, rows, [Buffer.from(state), CARRIAGE_RETURN, end.colors, ...end.parts]);
-    // Its row on the screen is the same, on which more or less scrollback stands; 0 would be none.
+    // The saved cursor stays on its screen row, below less scrollback. At least 1: 0 means that no cursor is saved.
     shown.savedLine = screen.savedLine && Math.max(1, screen.savedLine - scrollback + SPARE_SCROLLBACK);
     return shown;
   }
@@ -67,7 +67,7 @@ function lengthOf(parts: readonly Uint8Array[]): number {
   return parts.reduce((sum, { length }) => sum + length, 0);
 }
 
-/** Line feeds after which nothing of before is left, and each row that is left was made by a scroll. */
+/** Number of line feeds after which no older row is left, and every row was created by a scroll. */
 export function seenLines(rows: number, scrollback: number): number {
   return 2 * rows + scrollback + 1;
 }

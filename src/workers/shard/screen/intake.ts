@@ -2,15 +2,15 @@ import type { XtermInternals } from './internals.js';
 import { Tail } from './pending.js';
 import { SteppedParser } from './stepped-parser.js';
 
-/** Has a screen's output parsed, and gives out the answers to queries in it. */
+/** Feeds a screen's output to its parser, and reports the answers to queries in that output. */
 export class Intake {
   readonly tail = new Tail();
   readonly #core: XtermInternals;
   readonly #parser: SteppedParser;
   readonly #onReply: ((data: string) => void) | undefined;
-  /** What the parser is at. */
+  /** Bytes that are being parsed. */
   #parsing: Uint8Array | undefined;
-  /** Answers of the step being done. Given out after it: one that throws would leave xterm unusable. */
+  /** Answers of the current step. `onReply` gets them after the step, since an exception in it would break xterm. */
   #replies: string[] = [];
   #isStepping = false;
 
@@ -20,7 +20,7 @@ export class Intake {
     this.#onReply = onReply;
   }
 
-  /** Throws when called from `onReply`, and while there is more to step. */
+  /** Takes output, to be parsed in steps. Throws when called from `onReply`, and while there is more to step. */
   begin(bytes: Uint8Array): void {
     this.#checkIdle();
     this.#parsing = this.tail.wholeCharacters(bytes);

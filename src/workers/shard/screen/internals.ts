@@ -1,8 +1,8 @@
 import type { Terminal } from '@xterm/headless';
 
 /**
- * The parts of @xterm/headless 6.0.0 that are read here and have no public name. Nothing else of it may be
- * touched. A test holds these shapes against the pinned version.
+ * The private parts of @xterm/headless 6.0.0 that this project uses. Nothing else private may be touched. A test
+ * compares these shapes with the pinned version.
  */
 export interface XtermInternals {
   readonly cols: number;
@@ -26,9 +26,9 @@ export interface XtermInternals {
     /** Keys are id, two semicolons and URI. */
     readonly _entriesWithId: Map<string, LinkEntry>;
     readonly _dataByLinkId: Map<number, LinkEntry>;
-    /** Gives the id of a link that is opened where the cursor is. */
+    /** Registers a link that is opened at the cursor, and returns the link's id. */
     registerLink: (data: LinkData) => number;
-    /** Keeps the link known as long as the row of this index in `lines`. */
+    /** Keeps the link known as long as the row with this index in `lines` exists. */
     addLineToLink: (link: number, line: number) => void;
   };
   readonly _inputHandler: {
@@ -37,7 +37,7 @@ export interface XtermInternals {
     readonly _iconName: string;
     readonly _parser: ParserInternals;
     readonly _utf8Decoder: {
-      /** Gives the number of code points; what is no UTF-8 is left out. */
+      /** Returns the number of code points; leaves out invalid UTF-8. */
       decode(bytes: Uint8Array, target: Uint32Array): number;
     };
     /** Prints the code points from `start` to `end` (exclusive). */
@@ -69,9 +69,9 @@ interface PrivateModes {
 export type Charset = Readonly<Record<string, string | undefined>> | undefined;
 
 interface CharsetInternals {
-  /** The one in force; after DECRC it need not be the one of `glevel`. */
+  /** The set in force; after DECRC it need not be the set that `glevel` selects. */
   charset: Charset | null;
-  /** 0 to 3. */
+  /** Number of the set that is shifted in, 0 to 3. */
   glevel: number;
   readonly _charsets: readonly (Charset | null)[];
 }
@@ -99,7 +99,7 @@ export interface AttributeInternals {
   readonly extended: ExtendedInternals;
 }
 
-/** One row: three words a cell (content, fg, bg), texts of combined cells and extended attributes aside. */
+/** One row: three words a cell (content, fg, bg), and separately texts of combined cells and extended attributes. */
 export interface LineInternals {
   readonly length: number;
   readonly isWrapped: boolean;
@@ -118,7 +118,7 @@ export interface BufferInternals {
     set(index: number, line: LineInternals): void;
     trimStart(count: number): void;
     push(line: LineInternals): void;
-    /** Rows were taken off the beginning. */
+    /** Reports that rows were removed from the beginning. */
     onTrim(listener: (amount: number) => void): unknown;
     onInsert(listener: (event: RowsEvent) => void): unknown;
     onDelete(listener: (event: RowsEvent) => void): unknown;
@@ -131,12 +131,12 @@ export interface BufferInternals {
   ybase: number;
   ydisp: number;
   y: number;
-  /** `cols` and above: the next character wraps. */
+  /** Column; at `cols` and above, the next character wraps. */
   readonly x: number;
   readonly scrollTop: number;
   readonly scrollBottom: number;
   readonly tabs: Record<number, boolean | undefined>;
-  /** Counted in `lines`. */
+  /** Index in `lines`. */
   savedY: number;
   savedX: number;
   readonly savedCurAttrData: AttributeInternals;
@@ -153,19 +153,19 @@ interface ParserInternals {
   readonly currentState: number;
   /** Width of the character just printed in bits 1 and 2; 0 once a control follows it. */
   precedingJoinState: number;
-  /** Parses code points; without a promise from a handler, all of them. */
+  /** Parses code points: all of them, unless a handler returns a promise. */
   parse(data: Uint32Array, length: number): unknown;
-  /** By state and code point: the action in the upper four bits, the next state in the lower. */
+  /** Indexed by state and code point: the action is in the upper four bits, the next state in the lower four. */
   _transitions: { readonly table: Uint8Array };
   readonly _executeHandlers: Record<number, (() => boolean) | (() => void)>;
   registerCsiHandler(id: FunctionId, handler: (params: RawParams) => boolean): unknown;
   registerEscHandler(id: FunctionId, handler: () => boolean): unknown;
-  /** Called where a transition is an error; with `abort` in its answer the parser returns at once. */
+  /** The parser calls `handler` when a transition is an error, and returns at once if the result has `abort`. */
   setErrorHandler(handler: (state: ErrorState) => ErrorState): void;
 }
 
 interface ErrorState {
-  /** Of the code point among those that are parsed. */
+  /** Index of the code point in the parsed data. */
   readonly position: number;
   readonly abort: boolean;
 }
@@ -176,7 +176,7 @@ export interface FunctionId {
   final: string;
 }
 
-/** Parameters as the built-in handlers get them, after ours. */
+/** Parameters as the built-in handlers get them, after our handlers have had the chance to change them. */
 export interface RawParams {
   readonly length: number;
   readonly params: Int32Array;

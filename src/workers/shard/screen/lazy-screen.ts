@@ -6,46 +6,46 @@ import { HeldView, seenLines } from './held-view.js';
 import { PlainScan } from './plain-scan.js';
 import { Screen, type ScreenOptions } from './screen.js';
 
-/** Output that is not plain is parsed with what follows up to the end of a line, so much at least: a write costs 10 us. */
+/** Least output parsed at once from a byte that is not plain, up to the end of a line, since each write costs 10 us. */
 const MIN_PARSE_BYTES = 4 * 1024;
 
-/** Plain output that waits; what exceeds it and cannot be skipped is parsed. A flood of 400 columns stays below it. */
+/** Held output of this size is skipped or, where that is not possible, parsed. A flood of 400 columns stays below. */
 const MAX_HELD_BYTES = 512 * 1024;
 
 const CARRIAGE_RETURN = Buffer.from('\r');
 
 export interface LazyScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
-  /** Where it goes while it sleeps. */
+  /** Where the stored screen goes while the screen sleeps. */
   spill: Spill;
-  /** The screen failed on something and was begun anew. */
+  /** Reports an error of the screen, which then begins anew, or of reading the stored screen. */
   fault: (error: unknown) => void;
 }
 
 /**
- * A screen that parses only what can still be seen. Plain output waits until somebody asks for the screen; of more
- * than it can hold the beginning is skipped, and the screen comes out as if it had been parsed, cell by cell. All
- * other output is parsed at once, after what waits. A screen that nobody asks for can be put to sleep, too.
+ * A screen that parses only what can still be seen. It holds plain output until the screen is needed; of more than the
+ * screen can show, it skips the beginning, and the result is the same in every cell as if everything had been parsed.
+ * Other output is parsed at once, after the held output. A screen that is not needed can also be put to sleep.
  */
 export class LazyScreen {
   readonly #options: LazyScreenOptions;
   readonly #held = new HeldOutput();
   readonly #scan = new PlainScan();
   #stored: StoredScreen;
-  /** Undefined while it sleeps. */
+  /** Undefined while the screen sleeps. */
   #screen: Screen | undefined;
-  /** All that is held is to be parsed now. */
+  /** All held output must be parsed next. */
   #isDue = false;
-  /** Bytes of what is held that the screen has begun to parse. */
+  /** Number of held bytes that the screen has begun to parse. */
   #begun = 0;
-  /** When it was put to sleep; a fresh one is. */
+  /** Whether the screen was forward-only when it was put to sleep; a fresh screen is. */
   #wasForwardOnly = true;
-  /** All that is left to be seen is held: the screen's rows are none of it. */
+  /** Output was skipped: all that can still be seen is held, and the screen's own rows are out of sight. */
   #isSkipped = false;
 
   constructor(options: LazyScreenOptions, stored: StoredScreen) {
     this.#options = options;
     this.#stored = stored;
-    // It may end within a sequence.
+    // A stored screen may end within a sequence, which only the live screen knows.
     if (!stored.isEmpty) this.#awake();
   }
 
@@ -57,17 +57,17 @@ export class LazyScreen {
     return this.#screen?.rows ?? this.#stored.rows;
   }
 
-  /** Bytes that are taken and not parsed. */
+  /** Number of bytes taken but not parsed. */
   get heldBytes(): number {
     return this.#held.bytes;
   }
 
-  /** There is something to {@link parse} before anything else is done. */
+  /** Whether there is something to {@link parse} before anything else is done. */
   get isDue(): boolean {
     return this.#isDue;
   }
 
-  /** Memory that the screen takes. */
+  /** Memory that the screen takes; 0 while it sleeps. */
   get bytes(): number {
     return this.#screen?.bytes ?? 0;
   }
@@ -76,11 +76,9 @@ export class LazyScreen {
     return this.#screen === undefined;
   }
 
-  /**
-   * Takes output; answers how many bytes of it. The rest is to come when that is parsed. Not while something is due.
-   */
+  /** Takes output; returns how many bytes. Pass the remainder once they are parsed. Do not call while output is due. */
   take(bytes: Uint8Array): number {
-    // The screen is within a sequence that the scan has not seen begin.
+    // The screen is within a sequence whose beginning the scan has not seen.
     if (this.#held.bytes === 0 && this.#screen && !this.#screen.isAtRest) return this.#takeDue(bytes, 0);
     this.#scan.scan(bytes);
     const { end, lineFeeds } = this.#scan;
@@ -92,14 +90,14 @@ export class LazyScreen {
     return bytes.length;
   }
 
-  /** Has all that is held parsed, slice by slice. */
+  /** Makes all held output due, except for output that can be skipped. */
   drain(): void {
     if (this.#held.bytes === 0) return;
     this.#skip();
     this.#isDue = true;
   }
 
-  /** Parses for a few milliseconds of what is due, of at most so many bytes. */
+  /** Parses due output for a few milliseconds, at most `limit` bytes. */
   parse(limit: number): void {
     if (this.#begun === 0) this.#begin(this.#held.first(Math.min(limit, PARSE_SLICE_BYTES)));
     let hasMore = false;
@@ -114,7 +112,7 @@ export class LazyScreen {
     this.#scan.reset();
   }
 
-  /** What the output that is held tells without being parsed; undefined where nothing does. */
+  /** The state that held output determines without being parsed; undefined when it determines nothing. */
   get heldView(): HeldView | undefined {
     const isForwardOnly = this.#screen?.isForwardOnly ?? this.#wasForwardOnly;
     if (!isForwardOnly || this.#isDue) return undefined;
@@ -135,9 +133,8 @@ export class LazyScreen {
   }
 
   /**
-   * What to feed a fresh screen so that it comes out right, given the output that is held after it, of which as much
-   * is skipped as can be; undefined when that needs the rows that were printed before. Costs nothing beside
-   * {@link Screen.serialize}.
+   * Skips as much held output as possible, and returns what to feed a fresh screen before the remainder to get this
+   * screen; undefined when that needs rows printed earlier. Costs nothing compared with {@link Screen.serialize}.
    */
   serializeSkipped(): string | undefined {
     if (!this.#isDue) this.#skip();
@@ -145,8 +142,8 @@ export class LazyScreen {
   }
 
   /**
-   * What to feed a fresh screen in place of one that sleeps, so that it has all output; undefined while it is awake, or
-   * the output ends within a sequence.
+   * What to feed a fresh screen to get the sleeping screen with all its output. Undefined while the screen is awake or
+   * due, when the output ends within a sequence, and when the stored screen cannot be read.
    */
   get fed(): Uint8Array[] | undefined {
     if (this.#screen || this.#isDue || this.#scan.isOpen) return undefined;
@@ -154,7 +151,7 @@ export class LazyScreen {
     return stored && [stored, ...this.#held.all()];
   }
 
-  /** Keeps in memory nothing of what it holds, which `recall` gives back in one piece. */
+  /** Drops the held output from memory; `recall` must return it in one piece. */
   leave(recall: () => Uint8Array): void {
     this.#held.leave(recall);
   }
@@ -164,7 +161,10 @@ export class LazyScreen {
     this.#held.recall();
   }
 
-  /** Frees the screen, of which this is all and the screen's own: not while output is held, nor within a sequence. */
+  /**
+   * Disposes the live screen and keeps only `stored`, which must be an exact checkpoint of it. Do not call with
+   * unparsed output or mid-sequence.
+   */
   sleep(stored: StoredScreen): void {
     this.#wasForwardOnly = this.#awake().isForwardOnly;
     if (stored !== this.#stored) this.#stored.free();
@@ -173,7 +173,7 @@ export class LazyScreen {
     this.#dispose();
   }
 
-  /** Frees all of it. */
+  /** Frees the stored and the live screen. */
   close(): void {
     this.#stored.free();
     this.#dispose();
@@ -196,7 +196,7 @@ export class LazyScreen {
     return end;
   }
 
-  /** Leaves out what cannot be seen any more of what is held. */
+  /** Drops held output that will not be visible. */
   #skip(): void {
     if (this.#held.lineFeeds <= this.#seenLines || !this.#awake().isForwardOnly) return;
     const colors = this.#held.skipTo(this.#seenLines);
@@ -212,7 +212,7 @@ export class LazyScreen {
     if (this.#screen) return this.#screen;
     const { cols, rows } = this.#stored;
     this.#screen = this.#create(cols, rows);
-    // By way of #change, so that what cannot be read leaves an empty screen and not a dead shard.
+    // Through #change, so that an unreadable stored screen leaves an empty screen and not a dead shard.
     this.#change((screen) => screen.feed(this.#stored.read()));
     return this.#screen;
   }
@@ -228,8 +228,8 @@ export class LazyScreen {
   }
 
   /**
-   * A screen that throws would throw again after each restart of the shard, and take all its other terminals along.
-   * It is begun anew instead, and the fault reported.
+   * Applies `change`. A screen that throws would throw again after each restart of the shard and take down all other
+   * terminals of the shard, so the error is reported and the screen begins anew.
    */
   #change(change: (screen: Screen) => void): void {
     const screen = this.#awake();

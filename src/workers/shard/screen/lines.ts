@@ -1,8 +1,8 @@
 import { type BufferInternals, Content, type LineInternals } from './internals.js';
 
 /**
- * Text of the rows `from` to `to` (exclusive) of a buffer: rows that the terminal wrapped are joined, blanks at
- * the end of a line are cut, and lines without text are left out.
+ * Returns the lines on the rows `from` to `to` (exclusive) of a buffer: rows that the terminal wrapped are joined,
+ * trailing blanks are cut, and lines without text are left out.
  */
 export function logicalLines(buffer: BufferInternals, from = 0, to = buffer.lines.length): string[] {
   const lines: string[] = [];
@@ -19,10 +19,10 @@ export function logicalLines(buffer: BufferInternals, from = 0, to = buffer.line
   return lines;
 }
 
-/** The lines of {@link logicalLines}, each made when it is asked for: most readers want the last few of a thousand. */
+/** The lines of {@link logicalLines}, each made on request, because most readers want the last few of a thousand. */
 export class LinesWithText {
   readonly #buffer: BufferInternals;
-  /** Rows at which they begin and, one past, end. */
+  /** First row of each line, and the row after its last. */
   readonly #rows: Array<[begin: number, end: number]> = [];
 
   constructor(buffer: BufferInternals) {
@@ -58,15 +58,15 @@ function rowHasText({ _data: data, length }: LineInternals): boolean {
   return false;
 }
 
-/** Text that a screen shows, and that before the cursor, blanks where nothing was written. */
+/** Text that a screen shows, and the text before its cursor, with blanks where nothing was written. */
 export interface Shown {
   text: string;
   beforeCursor: string;
 }
 
 /**
- * The lines that the screen shows, with the blanks that were written at their ends, down to the cursor or the last
- * text below it: rows that the terminal wrapped are joined, and a line that begins above the screen is whole.
+ * Returns the lines that the screen shows, down to the cursor or the last text below it, with trailing blanks that were
+ * written. Rows that the terminal wrapped are joined, and a line that begins above the screen is complete.
  */
 export function shownText(buffer: BufferInternals): Shown {
   let begin = buffer.ybase;
@@ -88,24 +88,24 @@ export function shownText(buffer: BufferInternals): Shown {
   return { text: text.slice(0, end), beforeCursor };
 }
 
-/** Text of each row of the screen, blanks at its end cut. */
+/** Returns the text of each row of the screen, trailing blanks cut. */
 export function rowTexts(buffer: BufferInternals): string[] {
   const count = buffer.lines.length - buffer.ybase;
   return Array.from({ length: count }, (_, row) => rowTextAt(buffer, row));
 }
 
-/** Text of one row of the screen, which may be missing. */
+/** Returns the text of one row of the screen, trailing blanks cut; empty when the row is missing. */
 export function rowTextAt(buffer: BufferInternals, row: number): string {
   const line = buffer.lines.get(buffer.ybase + row);
   return line ? trimBlanks(rowText(line)) : '';
 }
 
-/** Text of a row, blanks where nothing was written; `next` is the row that it wraps into. */
+/** Returns the text of a row, with blanks where nothing was written; `next` is the row that it wraps into. */
 export function rowText(line: LineInternals, next?: LineInternals): string {
   const data = line._data;
   let end = line.length;
   if (next) {
-    // The last cell stays empty when a wide character did not fit into it: it is no part of the text.
+    // The last cell stays empty when a wide character did not fit into it; such a cell is not part of the text.
     const isEmpty = (data[(end - 1) * 3]! & Content.any) === 0;
     if (isEmpty && widthOf(next, 0) === 2) end--;
   } else {
@@ -114,7 +114,7 @@ export function rowText(line: LineInternals, next?: LineInternals): string {
   return cellsText(line, end);
 }
 
-/** Text of the first `end` cells. */
+/** Returns the text of the first `end` cells. */
 export function cellsText(line: LineInternals, end: number): string {
   const data = line._data;
   let text = '';

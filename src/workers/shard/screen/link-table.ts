@@ -7,7 +7,7 @@ class Link implements LinkEntry {
   readonly data: LinkData;
   readonly key: string | undefined;
   readonly rows: LinkedRow[] = [];
-  /** Rows of these lists have it. */
+  /** Lists whose rows have the link. */
   readonly lists: RowList[] = [];
 
   constructor(id: number, data: LinkData) {
@@ -21,17 +21,17 @@ class Link implements LinkEntry {
   }
 }
 
-/** A row that has links; it moves with its place in the list of rows. */
+/** A row that has links; it follows xterm's row when rows are inserted or deleted. */
 class LinkedRow {
   readonly links = new Set<Link>();
 }
 
 type Lines = BufferInternals['lines'];
 
-/** The linked rows of one of xterm's lists of lines, by their index there. */
+/** The linked rows of a list of lines of xterm, by their index in that list. */
 class RowList {
   #rows: (LinkedRow | undefined)[] = [];
-  /** Rows before this one have been trimmed. */
+  /** Index in `#rows` of the first row that is not trimmed. */
   #head = 0;
   readonly #drop: (row: LinkedRow) => void;
 
@@ -96,10 +96,10 @@ class RowList {
   }
 }
 
-/** Ends the link before. */
+/** OSC 8 data that closes the open link. */
 const NO_LINK = ';';
 
-/** Where a link was printed last. */
+/** The row on which a link was printed last. */
 class Place {
   readonly #id: number;
   readonly #lines: Lines;
@@ -118,16 +118,16 @@ class Place {
   }
 }
 
-/** Trimmed rows that are kept until they go at once: each going costs a move of the rest. */
+/** Number of trimmed rows that are removed together, because each removal moves all remaining rows. */
 const COMPACT_FROM = 1024;
 
 /**
- * Keeps the links (OSC 8) of a screen in place of xterm's link service, by its rules: a link is known until all rows
- * are gone on which it was printed, or the row it was opened on. xterm has a marker for each link and row, and each
- * of them listens to each scroll: 200,000 links took 17 s. Here rows know their links.
+ * Keeps the links (OSC 8) of a screen in place of xterm's link service, by the same rules: a link is known until all
+ * rows are gone on which it was opened or printed. xterm has a marker for each link and row, and each marker listens
+ * to every scroll: 200,000 links took 17 s. Here, rows know their links.
  *
- * A screen keeps at most {@link MAX_LINK_ROWS} pairs of a link and a row and {@link MAX_LINK_UNITS} of their text; past
- * that it forgets the oldest links.
+ * A screen keeps at most {@link MAX_LINK_ROWS} pairs of a link and a row, and {@link MAX_LINK_UNITS} UTF-16 units of
+ * URIs and ids; beyond that it forgets the oldest links.
  */
 export class LinkTable {
   readonly #core: XtermInternals;
@@ -170,10 +170,10 @@ export class LinkTable {
     return link.id;
   }
 
-  /** As xterm has it, a row of either screen with the same index stands for the other, too. */
+  /** Adds a row to a link. As in xterm, the row with this index of the other screen counts as the same row. */
   #addLine(id: number, line: number): void {
     const { active } = this.#core.buffers;
-    // Called for each character of a link.
+    // xterm calls this for each character of a link.
     if (this.#last?.isAt(id, active.lines, line)) return;
     const link = this.#byId.get(id);
     if (!link || link.lists.some((list) => list.at(line)?.links.has(link))) return;
@@ -227,7 +227,7 @@ export class LinkTable {
     return list;
   }
 
-  /** Erasing a whole row forgets what was on it. */
+  /** Forgets the links of a row when xterm erases the whole row. */
   #watch(buffer: BufferInternals): void {
     if (this.#watched.has(buffer)) return;
     this.#watched.add(buffer);

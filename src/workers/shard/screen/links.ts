@@ -1,15 +1,15 @@
 import type { LinkData, XtermInternals } from './internals.js';
 
 /**
- * Writes OSC 8. Cells of one opening belong to one link, and a link without an id that is opened again would be
- * another one: so one that must be opened twice gets an id.
+ * Writes OSC 8. All cells printed under one opening belong to one link. A link without an id would become another link
+ * if it were opened again, so a link that must be opened twice gets an id.
  */
 export class LinkWriter {
-  /** Stands for a link of no importance. */
+  /** Stands for any link, for use where only the flag that a link sets matters. */
   static readonly any = -1;
 
   readonly #core: XtermInternals;
-  /** Links without an id that were opened: where in the text their parameters stand. */
+  /** Links without an id that were opened, and the offset of their parameters in the text. */
   readonly #opened = new Map<number, number>();
   readonly #named = new Map<number, string>();
 
@@ -21,14 +21,14 @@ export class LinkWriter {
     return this.#data(link) !== undefined;
   }
 
-  /** The sequence that opens `link`, or closes for 0; it will stand at `offset` of the text. */
+  /** Returns the sequence that opens `link`, or for 0 closes the open link. Its place in the text must be `offset`. */
   sequence(link: number, offset: number): string {
     const data = link === 0 ? undefined : this.#data(link);
     if (!data) return '\x1b]8;;\x07';
     return `\x1b]8;${this.#parameters(link, data, offset)};${data.uri}\x07`;
   }
 
-  /** The finished text in its parts, with the ids that came to be needed put into the openings before. */
+  /** Returns the parts of the finished text, with ids put into the first openings of links that were opened twice. */
   withNames(parts: readonly string[]): string[] {
     const places = [...this.#named].map(([link, name]) => ({ at: this.#opened.get(link)!, name }));
     places.sort((a, b) => a.at - b.at);
@@ -48,7 +48,7 @@ export class LinkWriter {
   }
 
   #parameters(link: number, { id, uri }: LinkData, offset: number): string {
-    // The colon keeps blanks at the end of an id from being cut.
+    // The colon keeps xterm from trimming blanks at the end of an id.
     if (id !== undefined) return `id=${id}:`;
     if (link === LinkWriter.any) return '';
     if (!this.#opened.has(link)) {

@@ -4,7 +4,7 @@ import { pastEdgeOfNormal } from './placement.js';
 
 const TAB_WIDTH = 8;
 
-/** Longer titles are left out: a megabyte of title in each snapshot helps nobody. */
+/** Longer titles, in UTF-16 units, are left out: a megabyte of title in each snapshot helps nobody. */
 const MAX_TITLE_UNITS = 4096;
 
 const MOUSE_PROTOCOLS: Readonly<Record<string, string>> = {
@@ -16,7 +16,7 @@ const MOUSE_PROTOCOLS: Readonly<Record<string, string>> = {
 const MOUSE_ENCODINGS: Readonly<Record<string, string>> = { SGR: '1006', SGR_PIXELS: '1016' };
 const CURSOR_STYLES = { block: 1, underline: 3, bar: 5 } as const;
 
-/** Modes that change neither how the sequences after them are taken nor where the cursor is. */
+/** Writes the modes that change neither the meaning of later sequences nor the cursor's place. */
 export function writeModes(out: Output): void {
   const { coreService, coreMouseService: mouse, optionsService } = out.core;
   const { decPrivateModes: modes, isCursorHidden } = coreService;
@@ -37,7 +37,7 @@ export function writeModes(out: Output): void {
   out.raw(cursorStyle(out.core));
 }
 
-/** DECSCUSR; above 6 it changes only whether the cursor blinks. */
+/** Returns DECSCUSR. In xterm, parameters above 6 change only whether the cursor blinks. */
 function cursorStyle({ coreService }: XtermInternals): string {
   const { cursorStyle: style, cursorBlink: blink } = coreService.decPrivateModes;
   if (style === undefined) return blink === undefined ? '' : `\x1b[${blink ? 7 : 8} q`;
@@ -58,13 +58,13 @@ export function writeTitles(out: Output): void {
   if (title !== '') out.raw(`\x1b]2;${title}\x07`);
 }
 
-/** Leaves the cursor at home when there are margins. */
+/** Writes the margins, if there are any; that takes the cursor home. */
 export function writeMargins(out: Output, { scrollTop, scrollBottom }: BufferInternals): void {
   if (scrollTop !== 0 || scrollBottom !== out.core.rows - 1)
     out.raw(`\x1b[${scrollTop + 1};${scrollBottom + 1}r`);
 }
 
-/** Tab stops of the active buffer. The cursor ends anywhere. */
+/** Writes tab stops that are not standard; `buffer` must be active. The cursor ends anywhere. */
 export function writeTabStops(out: Output, buffer: BufferInternals): void {
   const { cols } = out.core;
   if (hasStandardTabStops(buffer, cols)) return;
@@ -87,7 +87,10 @@ function tabStops({ tabs }: BufferInternals): number[] {
     .sort((a, b) => a - b);
 }
 
-/** Every eighth column, and none past the right edge, where printing can take the cursor. */
+/**
+ * Whether tab stops are at every eighth column and nowhere else. Programs can also set stops past the right edge, where
+ * printing can take the cursor.
+ */
 export function hasStandardTabStops(buffer: BufferInternals, cols: number): boolean {
   const stops = tabStops(buffer);
   return stops.length === Math.ceil(cols / TAB_WIDTH) && stops.every((stop, at) => stop === at * TAB_WIDTH);

@@ -3,13 +3,13 @@ import { attributesAt, eraseColorAt, isErasable, kindAt, textAt } from './cells.
 import { Content, type LineInternals } from './internals.js';
 import type { Output } from './output.js';
 
-/** Any wide character, to be dropped or overwritten. */
+/** An arbitrary wide character, printed where it is dropped or overwritten. */
 export const WIDE = '\u4e2d';
 
-/** What only a resize or a shift of half a wide character makes has no sequence. */
+/** Loss for cells that no sequence makes: only a resize, or a shift of half a wide character, leaves them. */
 export const INEXACT_CELL = 'half a wide character where none can be written';
 
-/** Columns of a row that have to be seen to while the row is still empty, since that shifts its cells. */
+/** Cells to make while their row is still empty, because making them shifts cells of the row. */
 export interface Preparation {
   /** Number of broken cells at the right edge. */
   brokenAtEnd: number;
@@ -17,7 +17,7 @@ export interface Preparation {
   secondHalves: number[];
 }
 
-/** Undefined when there is nothing to prepare in the first `length` columns. */
+/** Returns what to prepare in the first `length` columns; undefined when there is nothing. */
 export function preparation(out: Output, line: LineInternals, length: number): Preparation | undefined {
   const data = line._data;
   const secondHalves: number[] = [];
@@ -27,13 +27,13 @@ export function preparation(out: Output, line: LineInternals, length: number): P
   }
   let brokenAtEnd = 0;
   while (brokenAtEnd < length && kindAt(out.core, line, length - 1 - brokenAtEnd) === 'broken') brokenAtEnd++;
-  // They are made where there is room for a wide character, which needs a column more; and elsewhere than at
-  // the right edge they need no preparation.
+  // Broken cells are made from wide characters, which needs one column more than there are broken cells. Away from the
+  // right edge, they need no preparation.
   if (brokenAtEnd === line.length || length < line.length) brokenAtEnd = 0;
   return brokenAtEnd + secondHalves.length > 0 ? { brokenAtEnd, secondHalves } : undefined;
 }
 
-/** Makes the prepared cells of an empty row, filled with the colour `base`. The cursor ends anywhere on it. */
+/** Makes the cells `what` on an empty row with the background colour `base`. The cursor ends anywhere on that row. */
 export function prepare(out: Output, line: LineInternals, base: number, what: Preparation): void {
   for (const col of what.secondHalves) {
     const isMade = what.brokenAtEnd === 0 && prepareSecondHalf(out, line, base, col, what.secondHalves);
@@ -42,7 +42,10 @@ export function prepare(out: Output, line: LineInternals, base: number, what: Pr
   if (what.brokenAtEnd > 0) prepareBrokenEnd(out, line, base, what.brokenAtEnd);
 }
 
-/** Inserting a cell into the middle of a wide character leaves its second half, one to the right. */
+/**
+ * Makes a second half without a first: inserting a cell into the middle of a wide character leaves its second half, one
+ * column to the right. Returns false when that is not possible.
+ */
 function prepareSecondHalf(
   out: Output,
   line: LineInternals,
@@ -71,7 +74,7 @@ function prepareSecondHalf(
   return true;
 }
 
-/** Made at the left and shifted to the right edge. */
+/** Makes broken cells at the left edge and shifts them to the right edge. */
 function prepareBrokenEnd(out: Output, line: LineInternals, base: number, count: number): void {
   for (let at = 0; at < count; at++) {
     toColumn(out, at);
@@ -92,7 +95,7 @@ export function breakWide(out: Output, col: number, attributes: Attributes): voi
   out.print(' ');
 }
 
-/** A character written with wraparound off over the second half of a wide one, which is at the right edge. */
+/** Prints a character, with wraparound off, over the second half of a wide character at the right edge. */
 export function overwriteAtEdge(out: Output, line: LineInternals): void {
   const last = line.length - 1;
   out.raw('\x1b[?7l');
@@ -102,8 +105,9 @@ export function overwriteAtEdge(out: Output, line: LineInternals): void {
 }
 
 /**
- * With wraparound off a wide character at the right edge is dropped, and a combining one after it is added to
- * the cell before the last, which gets the width of the dropped one. The cursor must be on the last column.
+ * Widens the cell before the last. With wraparound off, xterm drops a wide character at the right edge, but adds a
+ * combining character after it to the cell before the last, which gets the dropped character's width. The cursor must
+ * be on the last column.
  */
 export function widenBeforeEdge(out: Output, combining: string): void {
   out.raw('\x1b[?7l');
@@ -111,7 +115,10 @@ export function widenBeforeEdge(out: Output, combining: string): void {
   out.raw('\x1b[?7h');
 }
 
-/** What a widened cell held before, and what was then combined with it; before, it may have been erased. */
+/**
+ * Returns the text of a widened cell before it was widened (empty if the cell was erased), the combining character that
+ * widened it, and whether `widenBeforeEdge` can make the cell again.
+ */
 export function widening(
   out: Output,
   line: LineInternals,

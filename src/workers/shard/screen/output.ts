@@ -16,40 +16,40 @@ import {
 import type { XtermInternals } from './internals.js';
 import { LinkWriter } from './links.js';
 
-/** Combinations of colours kept at hand. A picture has one for each cell, and keeping them all costs ten times more. */
+/** Most cached colour changes. A picture has a new change in each cell, and caching them all costs ten times more. */
 const MAX_KNOWN = 1024;
 
-/** Units that are joined at once. */
+/** UTF-16 units that are joined into one part. */
 const PART_UNITS = 64 * 1024;
 
-/** What is being written has become longer than it may; nothing of it is of use. */
+/** Thrown when the output becomes longer than allowed. Nothing of the output is usable then. */
 export class OutputTooLong extends Error {
   override readonly name = 'OutputTooLong';
 }
 
 /**
- * The sequences being written, and the state that they have brought a fresh terminal to as far as later ones
- * depend on it. Positions are the callers' business.
+ * The sequences being written, and the state of a fresh terminal after them, as far as later sequences depend on it.
+ * Callers keep track of the cursor's position themselves.
  */
 export class Output {
   readonly core: XtermInternals;
-  /** What the result does not reproduce, in words. */
+  /** Descriptions of what the result does not reproduce. */
   readonly losses = new Set<string>();
-  /** The saved cursor of the active buffer was used as scratch, and no longer is what it was. */
+  /** Whether the saved cursor of the active buffer was overwritten as scratch space, so that it must be saved again. */
   usedSavedCursor = false;
   readonly #mostUnits: number;
   readonly #links: LinkWriter;
   readonly #known = new Map<string, Sgr>();
-  /** Of rows that are written. */
+  /** Pace at which rows are written. */
   readonly pace = new Pace();
-  /** What was written before `#text`. */
+  /** Output before `#text`. */
   readonly #parts: string[] = [];
   #partsLength = 0;
   #text = '';
   #attributes: Attributes = DEFAULT_ATTRIBUTES;
   #endsInText = false;
 
-  /** Throws {@link OutputTooLong} soon after there are more than `mostUnits` UTF-16 units. */
+  /** Writing throws {@link OutputTooLong} soon after there are more than `mostUnits` UTF-16 units. */
   constructor(core: XtermInternals, mostUnits = Number.POSITIVE_INFINITY) {
     this.core = core;
     this.#mostUnits = mostUnits;
@@ -60,12 +60,12 @@ export class Output {
     return this.#attributes;
   }
 
-  /** The last thing written was a character, to which a combining one would be added. */
+  /** Whether the last thing written was a character, which a combining character would join. */
   get endsInText(): boolean {
     return this.#endsInText;
   }
 
-  /** Sequences that change no attribute. */
+  /** Writes sequences. If they change attributes, the caller must record that with `assumeAttributes`. */
   raw(sequences: string): void {
     if (sequences === '') return;
     this.#add(sequences);
@@ -84,7 +84,7 @@ export class Output {
   }
 
   #endPart(): void {
-    // Makes one piece of memory of it now: of many small ones, all would be joined in the end, at once.
+    // Makes V8 join the small strings of this part now. Otherwise all strings would be joined at once in the end.
     this.#text.charCodeAt(0);
     this.#parts.push(this.#text);
     this.#partsLength += this.#text.length;
@@ -92,14 +92,14 @@ export class Output {
     if (this.#partsLength > this.#mostUnits) throw new OutputTooLong(`more than ${this.#mostUnits} units`);
   }
 
-  /** Counted from 0. */
+  /** Moves the cursor; row and column are counted from 0. */
   moveTo(row: number, col: number): void {
     this.raw(row === 0 && col === 0 ? '\x1b[H' : `\x1b[${row + 1};${col + 1}H`);
   }
 
   /**
-   * Makes these the attributes of what is printed next. Inconsistent ones take DECSC and DECRC: then the cursor
-   * must stand left of the right edge, with the margins of a fresh terminal.
+   * Sets the attributes of what is printed next. Inconsistent attributes take DECSC and DECRC: then the cursor must not
+   * be past the right edge, and the margins must be those of a fresh terminal.
    */
   setAttributes(wanted: Attributes): void {
     const target = this.withKnownLink(wanted);
@@ -108,12 +108,12 @@ export class Output {
     else this.#setByRestoring(target);
   }
 
-  /** Takes note of attributes that came about otherwise. */
+  /** Records attributes that the caller has brought about by other means. */
   assumeAttributes(attributes: Attributes): void {
     this.#attributes = attributes;
   }
 
-  /** Only the colour that cells are erased with, packed. */
+  /** Sets only the background colour that cells are erased with; `color` is packed. */
   setEraseColor(color: number): void {
     const { bg } = this.#attributes;
     if (eraseColor(bg) === color) return;
@@ -121,7 +121,7 @@ export class Output {
     this.#attributes = { ...this.#attributes, bg: (bg & ~0x3ffffff) | color };
   }
 
-  /** Opens the link, 0 closes; also brings the flags in step. */
+  /** Opens `link`, or for 0 closes the open link. That also puts the flag EXTENDED in step. */
   setLink(link: number): void {
     this.raw(this.#links.sequence(link, this.#partsLength + this.#text.length));
     const { style, bg } = this.#attributes;
@@ -129,7 +129,7 @@ export class Output {
     this.#attributes = { ...this.#attributes, link, bg: isExtended ? bg | 0x10000000 : bg & ~0x10000000 };
   }
 
-  /** A link whose target is gone cannot be opened again. */
+  /** Replaces a link whose target xterm has forgotten by its underline, as it cannot be opened; records the loss. */
   withKnownLink(wanted: Attributes): Attributes {
     if (wanted.link === 0 || this.#links.isKnown(wanted.link)) return wanted;
     this.losses.add('a link that xterm itself has forgotten');
@@ -150,7 +150,7 @@ export class Output {
     this.#attributes = { fg, bg, style, underlineColor, link };
   }
 
-  /** Colours come and go in few combinations, so each is worked out once. */
+  /** Caches changes of plain colours and flags, since most output has few combinations. */
   #sgr(from: Attributes, to: Attributes): Sgr {
     const isPlain = from.style + from.link + from.underlineColor === 0 && to.style + to.link === 0;
     if (!isPlain || to.underlineColor > 0) return sgr(from, to);
@@ -169,12 +169,12 @@ export class Output {
     this.#attributes = { ...target, underlineColor: Math.max(0, target.underlineColor) };
   }
 
-  /** Brings `fg` and `bg` to those of `target`, with both flags as they are there, for DECSC to keep. */
+  /** Sets `fg` and `bg`, with the flags UNDERLINE and EXTENDED exactly as given, for DECSC to save. */
   setSavable({ fg, bg, link }: Attributes): void {
     const plain = { fg, bg, underlineColor: -1 };
     const underlined = hasUnderline(fg);
     if (hasExtended(bg)) {
-      // Any link will do, it is the flag that is wanted.
+      // Any link will do, because only its flag matters.
       this.setAttributes({
         ...plain,
         style: underlined ? 1 : 0,
@@ -191,14 +191,14 @@ export class Output {
     }
   }
 
-  /** Underline style and colour and the link of `target`; what becomes of the rest does not matter. */
+  /** Sets the underline style, the underline colour and the link. All other attributes may become anything. */
   setExtended({ style, underlineColor, link }: Attributes): void {
     const bg = style !== 0 || link !== 0 ? 0x10000000 : 0;
     const fg = style !== 0 ? 0x10000000 : 0;
     this.setAttributes({ fg, bg, style, underlineColor: Math.max(0, underlineColor), link });
   }
 
-  /** All that was written. Throws {@link OutputTooLong}. */
+  /** Returns all output. Throws {@link OutputTooLong}. */
   parts(): string[] {
     this.#endPart();
     return this.#links.withNames(this.#parts);

@@ -12,11 +12,11 @@ import { resizeTerminal } from './resize.js';
 import { SteppedParser } from './stepped-parser.js';
 import { createTerminal } from './terminal.js';
 
-/** Parsed before what has scrolled off is taken away: no more rows than bytes, so that none gets lost. */
+/** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
 export const PIECE_BYTES = 4096;
 const SCROLLBACK = PIECE_BYTES + 1024;
 
-/** Size of the screen and place of its cursor where a stretch of output begins; counted from 0. */
+/** Size of the screen, and its cursor where a range of output begins; row and column are counted from 0. */
 export interface PrintStart {
   cols: number;
   rows: number;
@@ -25,22 +25,22 @@ export interface PrintStart {
   altScreen: boolean;
 }
 
-/** A screen whose text is taken off before it scrolls away or is cleared. */
+/** A screen whose text is collected before it scrolls away or is cleared. */
 export class Paper {
   readonly #term: Terminal;
   readonly #core: XtermInternals;
   readonly #tail = new Tail();
   readonly #parser: SteppedParser;
   readonly #start: PrintStart;
-  /** The row on which printing began, wherever it moves; undefined when that was on the alternate screen. */
+  /** Marks the row on which printing began, wherever that row moves; undefined if it was on the alternate screen. */
   readonly #firstRow: IMarker | undefined;
   readonly #keepsEmpty: boolean;
   readonly #lines: string[] = [];
-  /** Of the logical line whose first rows are taken off already. */
+  /** Text of the logical line whose first rows are already taken. */
   #open = '';
-  /** So much of it is kept, blanks included: the cursor was left behind them. */
+  /** Length of `#open` that is kept even if it ends with blanks, because the cursor was left after them. */
   #kept = 0;
-  /** What was printed before has been cleared: empty rows count from the next text on. */
+  /** Earlier text was cleared, so empty rows count only from the next text on. */
   #isCleared = false;
   #hasText = false;
 
@@ -92,7 +92,7 @@ export class Paper {
     this.#term.dispose();
   }
 
-  /** Takes the text off before it is cleared, and lets nothing clear what has scrolled off. */
+  /** Takes the text before it is cleared, and keeps ED 3 from clearing rows that have scrolled off. */
   #keepCleared(): void {
     for (const prefix of ['', '?']) {
       this.#term.parser.registerCsiHandler({ ...(prefix && { prefix }), final: 'J' }, ([what]) => {
@@ -129,8 +129,8 @@ export class Paper {
   }
 
   /**
-   * The first `count` rows of the buffer; the logical line that goes on after them is left open. Blanks that stand
-   * before the cursor on its row, where that is given, are kept.
+   * Takes the text of the buffer's first `count` rows. A logical line that continues after them stays open. If the
+   * cursor's row is given, blanks before the cursor on that row are kept.
    */
   #take(buffer: BufferInternals, count: number, cursorRow?: number): void {
     for (let index = 0; index < count; index++) {
@@ -153,20 +153,23 @@ export class Paper {
     this.#kept = 0;
   }
 
-  /** Number of rows down to the last that has text. */
+  /** Number of rows down to the last row that has text. */
   #textRows({ lines }: BufferInternals): number {
     let count = lines.length;
     while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
     return count;
   }
 
-  /** Where the blanks before the cursor count; undefined where neither they do nor empty rows. */
+  /** The row on which blanks before the cursor count; undefined if empty rows do not count or another buffer shows. */
   #cursorRow(buffer: BufferInternals): number | undefined {
     const isShowing = buffer === this.#core.buffers.active;
     return this.#keepsEmpty && isShowing ? buffer.ybase + buffer.y : undefined;
   }
 
-  /** Whether an empty row stands where something has been printed: below where that began. */
+  /**
+   * Whether an empty row counts as printed: it does from the row on which printing began. After a clear, and on the
+   * alternate screen, it does once text has been taken.
+   */
   #isPrinted(buffer: BufferInternals, index: number): boolean {
     const isBegun = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
     return isBegun ? index >= this.#firstRow.line : this.#hasText;
@@ -177,7 +180,7 @@ export class Paper {
     return this.#start.altScreen && index === this.#start.row;
   }
 
-  /** Number of blanks left of where printing began. */
+  /** Number of blank cells left of the column in which printing began. */
   #unprinted(line: LineInternals): number {
     let count = 0;
     const most = Math.min(this.#start.col, line.length);

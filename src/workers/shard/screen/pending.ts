@@ -7,9 +7,9 @@ const NONE = new Uint8Array(0);
 const ESC = 0x1b;
 
 /**
- * What stands for an unfinished sequence that is longer than the bound: it leads to a state in which the rest
- * is swallowed up to its terminator and does nothing. An OSC without a number is aborted, a DCS `~` is unknown,
- * and a second `?` makes a CSI or DCS invalid.
+ * Replacement, by parser state, for an unfinished sequence that is longer than the bound. It leads to a state in which
+ * the remainder is swallowed up to its terminator and has no effect: an OSC without a number is aborted, a DCS `~` is
+ * unknown, and a second `?` makes a CSI or DCS invalid.
  */
 const STAND_INS: Readonly<Record<number, string>> = {
   [S.escape]: '\x1b',
@@ -28,19 +28,19 @@ const STAND_INS: Readonly<Record<number, string>> = {
 };
 
 /**
- * The end of a terminal's output that is not finished: the bytes of an escape sequence, and of a UTF-8
- * character. The parser's own state says whether there is one; this finds its bytes.
+ * The unfinished end of a terminal's output: bytes of an escape sequence, and of a UTF-8 character. The parser's state
+ * says whether a sequence is unfinished; this class finds its bytes.
  */
 export class Tail {
-  /** Bytes of an unfinished character. They are kept from xterm, whose decoder loses some characters that are
-   * cut in two: after `E2 80` it takes the next byte for the second one. */
+  /** Bytes of an unfinished character. xterm does not get them, because its decoder loses some characters that are
+   * cut in two: after `E2 80` it takes the next byte for the second byte. */
   #character: Uint8Array = NONE;
-  /** Since the introducer of the unfinished sequence, in order; empty in the ground state. */
+  /** Bytes since the introducer of the unfinished sequence, in order; empty in the ground state and past the bound. */
   #sequence: Uint8Array[] = [];
   #sequenceLength = 0;
   #state = 0;
 
-  /** Puts `bytes` behind what was kept back, and gives the whole characters of it, to be parsed now. */
+  /** Appends `bytes` to the bytes kept back, and returns the whole characters, which must be parsed next. */
   wholeCharacters(bytes: Uint8Array): Uint8Array {
     const joined = this.#character.length > 0 ? concat([this.#character, bytes]) : bytes;
     const cut = joined.length - unfinishedCharacter(joined);
@@ -48,7 +48,7 @@ export class Tail {
     return cut < joined.length ? joined.subarray(0, cut) : joined;
   }
 
-  /** To be called with what was parsed and the parser's state after it. */
+  /** Takes note of bytes that were parsed, and of the parser's state after them. */
   parsed(bytes: Uint8Array, state: number): void {
     this.#state = state;
     if (state === S.ground) {
@@ -61,15 +61,15 @@ export class Tail {
     else this.#sequenceLength += bytes.length;
   }
 
-  /** Number of bytes of the output that the unfinished sequence and character take. */
+  /** Number of output bytes in the unfinished sequence and character. */
   get length(): number {
     return this.#sequenceLength + this.#character.length;
   }
 
   /**
-   * Bytes that bring a parser in its ground state to where this one is. They are the output's own, but for two
-   * cases: controls inside a CSI or ESC sequence have been executed already and are left out, and a sequence of
-   * more than {@link MAX_PENDING_BYTES} is replaced by one that swallows the rest.
+   * Returns bytes that bring a parser from its ground state to the state of this output's parser. They are the output's
+   * own bytes, with two exceptions: controls inside a CSI or ESC sequence were already executed and are left out, and a
+   * sequence of more than {@link MAX_PENDING_BYTES} is replaced by a sequence that swallows the remainder.
    */
   pending(): Uint8Array {
     if (this.#sequenceLength === 0) return this.#character.slice();
@@ -97,7 +97,7 @@ export class Tail {
   }
 }
 
-/** How many bytes at the end begin a UTF-8 character that is not finished: 0 to 3. */
+/** Number of bytes at the end that begin an unfinished UTF-8 character: 0 to 3. */
 function unfinishedCharacter(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back]!;
@@ -109,8 +109,8 @@ function unfinishedCharacter(bytes: Uint8Array): number {
 }
 
 /**
- * Index of the last byte sequence that begins an escape sequence, or -1. In every state of the parser these
- * begin anew, so an unfinished sequence begins at the last of them.
+ * Index of the last introducer of an escape sequence, or -1. In every state of the parser, an introducer begins a new
+ * sequence, so an unfinished sequence begins at the last introducer.
  */
 function lastIntroducer(bytes: Uint8Array): number {
   for (let at = bytes.length - 1; at >= 0; at--) {
@@ -121,7 +121,7 @@ function lastIntroducer(bytes: Uint8Array): number {
   return -1;
 }
 
-/** Second byte of the UTF-8 forms of DCS, SOS, CSI, OSC, PM and APC. */
+/** Whether `byte` is the second byte of the UTF-8 form of DCS, SOS, CSI, OSC, PM or APC. */
 function isC1Introducer(byte: number | undefined): boolean {
   return (
     byte === 0x90 || byte === 0x98 || byte === 0x9b || (byte !== undefined && byte >= 0x9d && byte <= 0x9f)

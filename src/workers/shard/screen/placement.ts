@@ -4,8 +4,9 @@ import type { BufferInternals, LineInternals } from './internals.js';
 import type { Output } from './output.js';
 
 /**
- * Takes the cursor of the normal buffer to a place where nothing but printing leads, or outside of the margins,
- * without touching a cell: the two buffers hand it over to each other. `col` may be past the right edge.
+ * Takes the cursor of the normal buffer outside of the margins, or past the right edge, where otherwise only printing
+ * leads, without touching a cell of that buffer: switching to the alternate buffer and back carries the cursor along.
+ * `col` may be past the right edge.
  */
 export function pastEdgeOfNormal(out: Output, row: number, col: number): void {
   out.raw('\x1b[?47h');
@@ -13,19 +14,19 @@ export function pastEdgeOfNormal(out: Output, row: number, col: number): void {
   out.raw('\x1b[?47l');
 }
 
-/** Takes the cursor there on a screen whose cells do not matter, and whose margins are the screen's. */
+/** Takes the cursor to `row` and `col` on a screen whose cells do not matter and whose margins are the whole screen. */
 export function toColumn(out: Output, row: number, col: number): void {
   const { cols } = out.core;
   out.moveTo(row, Math.min(col, cols - 1));
   if (col < cols) return;
   out.print(' ');
-  // A lone combining character goes one further. The control keeps it from being combined with the blank.
+  // A lone combining character takes the cursor one column further. The control keeps it from joining the blank.
   if (col > cols) out.raw('\x1b\\\u0301');
 }
 
 /**
- * Takes the cursor of the active buffer to where it is. `keep` says that the attributes must not be changed on
- * the way, and that a character set may be in force.
+ * Takes the cursor of the active buffer to its place. With `keep`, the attributes must not change on the way, and a
+ * character set may be in force.
  */
 export function placeCursor(out: Output, keep: boolean): void {
   const { buffers, cols, coreService } = out.core;
@@ -46,7 +47,10 @@ export function placeCursor(out: Output, keep: boolean): void {
   out.moveTo(row, cols - 1);
 }
 
-/** Gets past the right edge by printing the last character of the row again, or by erasing an empty row. */
+/**
+ * Takes the cursor past the right edge by printing the last character of the row again, or by erasing an empty row.
+ * Returns false when neither is possible.
+ */
 function reachEdge(out: Output, buffer: BufferInternals, row: number, keep: boolean): boolean {
   const line = buffer.lines.get(buffer.ybase + buffer.y)!;
   const last = line.length - 1;
@@ -56,7 +60,7 @@ function reachEdge(out: Output, buffer: BufferInternals, row: number, keep: bool
   if (isWide || kindAt(out.core, line, last) === 'narrow') {
     const attributes = attributesAt(line, col);
     if (!isConsistent(attributes) && !sameAttributes(attributes, out.attributes)) return false;
-    // The first half of a wide character would be emptied by what is printed right of it.
+    // Printing would empty the first half of a wide character to the left.
     if (col > 0 && isHalf(kindAt(out.core, line, col - 1))) return false;
     out.moveTo(row, col);
     out.setAttributes(attributes);

@@ -7,36 +7,36 @@ import { TextStream } from './text-stream.js';
 const TAB = '\t';
 const TAB_WIDTH = 8;
 
-/** Looked at for what is not plain: most of it comes early, and the rest need not be gone through. */
+/** Bytes read between checks for output that is not plain. Such output mostly shows early; then reading stops. */
 const SLICE_BYTES = 8 * 1024;
 
 const ASCII = /^[\x00-\x7f]*$/;
 
-/** All but the characters beyond ASCII that most of such text has: it is dear to ask for what each of them is. */
+/** Matches all but ASCII and the most frequent other characters: testing each of them for NO_COLUMN is expensive. */
 const RARE =
   /[^\x00-\xac\xae-\u02ff\u0391-\u03ce\u0400-\u0481\u2010-\u2027\u2030-\u205e\u2190-\u27bf\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+/g;
 
 /**
- * Characters that take no column, and go into a cell or are dropped by rules of the screen; and what stands for bytes
- * that are no UTF-8. All others take one column or two, and are text whatever wraps.
+ * Characters that take no column, which a screen adds to a cell or drops by its own rules; and U+FFFD, which stands for
+ * invalid UTF-8. All other characters take one or two columns, and their text is the same however lines wrap.
  */
 const NO_COLUMN = /[\p{M}\p{Cf}\p{Cn}\u1160-\u11ff\ufffd]/u;
 
-/** Output as {@link plainLines} takes it. */
+/** Result of {@link plainLines}. */
 export interface PlainLines {
-  /** Joined with line feeds. */
+  /** Lines that have text, joined with line feeds. */
   text: string;
   lineFeeds: number;
-  /** Each line is known to take one row. */
+  /** Whether each line is known to take only one row. */
   isUnwrapped: boolean;
-  /** The cursor is left on the first column, and nothing is unfinished. */
+  /** Whether the cursor ends on the first column, with no sequence or character unfinished. */
   isAtLineStart: boolean;
 }
 
 /**
- * The lines that `renderPrinted` gives of output which is written line after line, at a tenth of the cost, without
- * what is drawn on an alternate screen. Undefined for all other output, and where it depends on a screen: when it is
- * resized, for tabs beside wide characters, and for combining ones.
+ * Returns the lines that `renderPrinted` returns for output that is written line by line, at a tenth of the cost, and
+ * without text drawn on an alternate screen. Undefined for all other output, and where only a screen can tell: for
+ * resizes, for tabs beside wide characters, and for combining characters.
  */
 export function plainLines(segments: readonly Segment[], start: PrintStart): PlainLines | undefined {
   const written = writtenLines(segments, start);
@@ -48,16 +48,16 @@ export function plainLines(segments: readonly Segment[], start: PrintStart): Pla
   return { text: withoutBlanks(lines), lineFeeds, isUnwrapped, isAtLineStart };
 }
 
-/** Lines as they were written: blanks for tabs, nothing cut. */
+/** Lines as they were written, with blanks in place of tabs and nothing cut. */
 export interface WrittenLines {
   lines: string[];
-  /** Each character takes a column. */
+  /** Whether all characters are ASCII, so that each takes one column. */
   isAscii: boolean;
-  /** The cursor is left on the first column, and nothing is unfinished. */
+  /** Whether the cursor ends on the first column, with no sequence or character unfinished. */
   isAtLineStart: boolean;
 }
 
-/** The lines of such output as {@link plainLines} is for, empty ones and all; undefined for all other output. */
+/** Returns all lines, even empty lines, of output that {@link plainLines} takes; undefined for all other output. */
 export function writtenLines(segments: readonly Segment[], start: PrintStart): WrittenLines | undefined {
   const stream = new TextStream(start.col > 0);
   let text = '';
@@ -76,7 +76,7 @@ export function writtenLines(segments: readonly Segment[], start: PrintStart): W
   return { lines, isAscii, isAtLineStart: stream.isAtLineStart };
 }
 
-/** Lines that have text, blanks at their ends cut. */
+/** Lines that have text, trailing blanks cut, joined with line feeds. */
 function withoutBlanks(lines: readonly string[]): string {
   const kept: string[] = [];
   for (const line of lines) {
@@ -86,7 +86,7 @@ function withoutBlanks(lines: readonly string[]): string {
   return kept.join('\n');
 }
 
-/** Puts blanks where tabs are. False when it takes a screen to know how many. */
+/** Replaces tabs with blanks, in place. Returns false when only a screen can tell how many blanks. */
 function expandTabs(lines: string[], { cols, col }: PrintStart): boolean {
   for (const [index, line] of lines.entries()) {
     if (!line.includes(TAB)) continue;
@@ -96,7 +96,7 @@ function expandTabs(lines: string[], { cols, col }: PrintStart): boolean {
   return true;
 }
 
-/** A tab goes no further than to the last column, and does nothing once that is printed on. */
+/** Replaces tabs with blanks. A tab goes no further than the last column, and does nothing once text is there. */
 function expanded(line: string, cols: number): string {
   const [first = '', ...rest] = line.split(TAB);
   let text = first;
@@ -113,7 +113,7 @@ function expanded(line: string, cols: number): string {
   return text;
 }
 
-/** The column past the last one is that of a cursor about to wrap. */
+/** Returns the column after printing; `cols` means that the cursor is about to wrap. */
 function columnAfter(column: number, printed: number, cols: number): number {
   return printed === 0 ? column : ((column + printed - 1) % cols) + 1;
 }

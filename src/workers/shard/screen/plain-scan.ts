@@ -3,7 +3,7 @@ const BRACKET = 0x5b;
 const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;
 
-/** What a byte of output is to {@link PlainScan}. */
+/** Kinds of bytes that {@link PlainScan} distinguishes. */
 const OTHER = 0;
 const TEXT = 1;
 const LINE_FEED = 2;
@@ -12,33 +12,33 @@ const LEAD = 4;
 
 const KINDS = kinds();
 
-/** What the next byte of an unfinished sequence or character has to be. */
+/** What the next byte of an unfinished sequence or character must be. */
 type Expected = 'bracket' | 'parameter' | { left: number; min: number; max: number };
 
 /**
- * Tells how far output is plain: printable text in valid UTF-8, CR, LF, TAB, BEL, colours (SGR), and EL, which coloured
- * output ends its lines with. Such output moves the cursor only along its row and down, and changes nothing but rows
- * and colours. It may arrive in pieces cut anywhere.
+ * Finds how far output is plain: printable text in valid UTF-8, CR, LF, TAB, BEL, colours (SGR), and EL, with which
+ * coloured output ends its lines. Plain output moves the cursor only along its row and down, and changes nothing but
+ * rows and colours. Output may arrive in pieces cut anywhere.
  */
 export class PlainScan {
-  /** Where the last piece ceased to be plain; its length when it did not. */
+  /** Index at which the last piece stops being plain; the piece's length if all of it is plain. */
   end = 0;
   /** Line feeds before {@link end}. */
   lineFeeds = 0;
-  /** Of a sequence or a character that the last piece left unfinished. */
+  /** How the sequence or character that the last piece left unfinished must continue. */
   #expected: Expected | undefined;
 
-  /** The last piece ended within a sequence or a character. */
+  /** Whether the last piece ended within a sequence or a character. */
   get isOpen(): boolean {
     return this.#expected !== undefined;
   }
 
-  /** What comes next begins outside of all sequences. */
+  /** Forgets an unfinished sequence or character: the next piece begins outside of both. */
   reset(): void {
     this.#expected = undefined;
   }
 
-  /** Goes through the next piece, as far as it is plain. After an {@link end} before its end, call {@link reset}. */
+  /** Reads the next piece as far as it is plain. If {@link end} is not the piece's length, call {@link reset}. */
   scan(bytes: Uint8Array): void {
     this.lineFeeds = 0;
     const begin = this.#expected ? this.#goOn(bytes, this.#expected) : 0;
@@ -46,7 +46,7 @@ export class PlainScan {
     else this.end = 0;
   }
 
-  /** All output goes through it: text four bytes at a time, which takes a third of the time of single bytes. */
+  /** Reads text four bytes at a time, in a third of the time of single bytes, because all output goes through here. */
   #scan(bytes: Uint8Array, begin: number): void {
     const { length, buffer, byteOffset } = bytes;
     const ahead = byteOffset & 3;
@@ -75,7 +75,7 @@ export class PlainScan {
     this.end = at;
   }
 
-  /** Index after the sequence at `at`, -1 when that is not plain. */
+  /** Index after the sequence at `at`; -1 when the sequence is not plain. */
   #afterEscape(bytes: Uint8Array, at: number): number {
     if (at + 1 === bytes.length) return this.#leave('bracket', bytes);
     return bytes[at + 1] === BRACKET ? this.#afterParameters(bytes, at + 2) : -1;
@@ -90,7 +90,7 @@ export class PlainScan {
     return byte === LETTER_M || byte === LETTER_K ? at + 1 : -1;
   }
 
-  /** Index after the character at `at`, -1 when that is not one, or a control. */
+  /** Index after the character at `at`; -1 when it is invalid UTF-8 or a C1 control. */
   #afterLead(bytes: Uint8Array, at: number): number {
     return this.#afterContinuation(bytes, at + 1, continuationOf(bytes[at]!));
   }
@@ -107,7 +107,7 @@ export class PlainScan {
     return left > 0 ? this.#leave({ left, min, max }, bytes) : at;
   }
 
-  /** Goes on with what the piece before left unfinished. */
+  /** Continues the sequence or character that the previous piece left unfinished. */
   #goOn(bytes: Uint8Array, expected: Expected): number {
     if (bytes.length === 0) return 0;
     this.#expected = undefined;
@@ -122,7 +122,7 @@ export class PlainScan {
   }
 }
 
-/** Whether all four bytes are printable ASCII: none below 20, none from 7F on. */
+/** Whether all four bytes are printable ASCII: none below 0x20, none from 0x7F on. */
 function isPrintable(word: number): boolean {
   return (((word - 0x20202020) | word | (word + 0x01010101)) & 0x80808080) === 0;
 }
@@ -138,7 +138,7 @@ function kinds(): Uint8Array {
   return table;
 }
 
-/** What has to follow a lead byte of UTF-8: no overlong form, surrogate, value past U+10FFFF or C1 control. */
+/** What must follow a lead byte of UTF-8: no overlong form, surrogate, value past U+10FFFF or C1 control. */
 function continuationOf(lead: number): Exclude<Expected, string> {
   const left = lead < 0xe0 ? 1 : lead < 0xf0 ? 2 : 3;
   const min = lead === 0xc2 || lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;

@@ -2,9 +2,9 @@ import type { PrintStart, Segment } from './printed.js';
 import { BREAK, TextStream } from './text-stream.js';
 
 /**
- * The very text that a program wrote, tabs, empty lines and trailing blanks included, when it wrote line after line
- * and nothing twice: without escape sequences, CR LF as LF. Undefined when the cursor was moved, or anything
- * erased or overwritten: what was printed then has to be rendered.
+ * Returns the exact text that a program wrote, including tabs, empty lines and trailing blanks, if it wrote line by
+ * line and overwrote nothing: without escape sequences, and with LF in place of CR LF. Undefined when the cursor was
+ * moved, or anything was erased or overwritten: then the output must be rendered.
  */
 export function plainText(
   segments: readonly Segment[],

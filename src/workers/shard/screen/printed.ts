@@ -3,24 +3,24 @@ import { Paper, PIECE_BYTES, type PrintStart } from './paper.js';
 
 export type { PrintStart } from './paper.js';
 
-/** The thread is given to others after so long. */
+/** Milliseconds of work after which the thread is yielded. */
 const TURN_MS = 4;
 
-/** A stretch of raw output, or a resize between two. */
+/** A range of raw output, or a resize between two ranges. */
 export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
 
 export interface RenderOptions {
-  /** Also gives what shows on an alternate screen at the end; true when absent. */
+  /** Whether to also return the text that an alternate screen shows at the end; true by default. */
   alternate?: boolean;
-  /** Lets others have the thread; called every few milliseconds. */
+  /** Yields the thread; called every few milliseconds. */
   giveWay?: () => Promise<void>;
 }
 
 /**
- * The non-empty logical lines that a stretch of output printed, with what it cleared itself, and without what it
- * drew on an alternate screen that it left again. Lines that were overwritten are given as they were last.
+ * Returns the non-empty logical lines that a range of output printed, including text that it cleared itself, but not
+ * text that it drew on an alternate screen that it left again. Overwritten lines are returned in their last state.
  *
- * Gives way to others every few milliseconds. Meant for some hundred KiB.
+ * Yields the thread every few milliseconds. Meant for some hundred KiB.
  */
 export async function renderPrinted(
   segments: readonly Segment[],
@@ -31,8 +31,8 @@ export async function renderPrinted(
 }
 
 /**
- * The text that a stretch of output printed, like {@link renderPrinted}, with its empty lines. It ends with a line
- * feed when the cursor was left on a line of its own.
+ * Returns the text that a range of output printed, like {@link renderPrinted}, but with its empty lines. The text ends
+ * with a line feed when the cursor was left on a new line.
  */
 export async function renderText(segments: readonly Segment[], start: PrintStart): Promise<string> {
   const alternate = true;

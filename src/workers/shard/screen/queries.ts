@@ -1,10 +1,10 @@
 import type { Terminal } from '@xterm/headless';
 import { APP_NAME, VERSION } from '../../../contract/version.js';
 
-/** xterm answers DA, DSR, CPR, DECRQM and DECRQSS itself; the others are answered here. */
+/** Passes on xterm's own answers (DA, DSR, CPR, DECRQM, DECRQSS), and answers XTVERSION and kitty's key query. */
 export function answerQueries(term: Terminal, reply: (data: string) => void): void {
   term.onData((data) => {
-    // Empty: our own input('').
+    // Empty data comes from `input('')` in `writeSync`.
     if (data !== '') reply(data);
   });
   term.parser.registerCsiHandler({ prefix: '>', final: 'q' }, (params) => {

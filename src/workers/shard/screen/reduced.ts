@@ -6,13 +6,13 @@ import { writeMargins, writeModes } from './modes.js';
 import { Output } from './output.js';
 
 /**
- * What is left of a screen that is too large to be written as it is. Each leaves out all that the ones before it
- * do: `text` the attributes, links, titles, tab stops, saved cursors, which rows were wrapped, and the normal
- * screen under an alternate one; `letters` combining characters; `blank` all text.
+ * Reductions of a screen that is too large to be written whole, each leaving out more: `text` leaves out scrollback,
+ * attributes, links, titles, tab stops, saved cursors, which rows were wrapped, and the normal screen under an
+ * alternate screen; `letters` also combining characters; `blank` all text.
  */
 export type Reduction = 'text' | 'letters' | 'blank';
 
-/** Parts like those of serializeSteps, with less in them. Modes and the cursor's place are always kept. */
+/** Returns parts like serializeSteps does, reduced. Modes and the cursor's place are always kept. */
 export function* reducedSteps(core: XtermInternals, reduction: Reduction): Steps<string[]> {
   const out = new Output(core);
   const { active, alt } = core.buffers;

@@ -22,12 +22,12 @@ import {
 import type { Output } from './output.js';
 
 /**
- * Writes the first `length` cells of a row and gives the column of the cursor then, `line.length` when it is
- * past the right edge.
+ * Writes the first `length` cells of a row and returns the cursor's column afterwards, which is `line.length` past the
+ * right edge.
  *
- * The row must be empty, with `base` as background colour, and the cursor at its left edge, or still past the
- * right edge of the row before when this row's first character shall wrap to it. Wraparound is on, insert and
- * origin mode are off, the character sets are ASCII.
+ * The row must be empty with `base` as background colour. The cursor must be at the row's left edge, or still past the
+ * right edge of the previous row if this row's first character must wrap. Wraparound must be on, insert and origin mode
+ * off, and the character sets ASCII.
  */
 export function writeRow(out: Output, line: LineInternals, base: number, length: number): number {
   return new RowWriter(out, line, base, length).write();
@@ -40,9 +40,9 @@ class RowWriter {
   readonly #length: number;
   /** Column of the cursor; -1 when unknown. */
   #x = 0;
-  /** Columns from here on at the right edge are made already. */
+  /** Column from which on the cells up to the right edge are already made. */
   #made: number;
-  /** Has been written to on the way, and must be erased even when its colour is the base. */
+  /** Column that was overwritten on the way and must be erased even if its colour is the base; -1 for none. */
   #dirty = -1;
 
   constructor(out: Output, line: LineInternals, base: number, length: number) {
@@ -67,7 +67,7 @@ class RowWriter {
     return this.#x;
   }
 
-  /** Gives the number of columns it dealt with. */
+  /** Writes the cell at `col`, and perhaps cells after it. Returns the number of columns handled. */
   #writeAt(col: number, end: number): number {
     const columns = this.#writeRun(col, end);
     if (columns > 0) return columns;
@@ -83,14 +83,14 @@ class RowWriter {
       case 'widened':
         return this.#writeWidened(col);
       case 'secondHalf':
-        // Made before, where it could be.
+        // Already made by `prepare`, where that was possible.
         return 1;
       default:
         return this.#giveUp(col);
     }
   }
 
-  /** Writes the characters from `col` on that printing gives as they are and that have the same attributes. */
+  /** Writes the characters from `col` on that have the same attributes and that plain printing reproduces, if any. */
   #writeRun(col: number, end: number): number {
     const { _data: data, _combined: combined, _extendedAttrs: extended } = this.#line;
     const { unicodeService } = this.#out.core;
@@ -122,7 +122,7 @@ class RowWriter {
     return width;
   }
 
-  /** Needs a control before it, or it would be combined with the character to its left. */
+  /** Prints a lone combining character, after a control that keeps it from joining the character to its left. */
   #printLone(col: number): number {
     this.#move(col);
     this.#out.setAttributes(attributesAt(this.#line, col));
@@ -169,7 +169,7 @@ class RowWriter {
     return 2;
   }
 
-  /** The cell as it was before it was widened, then the one after it, and only then its last character. */
+  /** Writes the cell as it was before it was widened, then the last cell, then the character that widens the first. */
   #writeWidened(col: number): number {
     const { before, combining, canBeMade } = widening(this.#out, this.#line, col);
     if (!canBeMade) return this.#giveUp(col);

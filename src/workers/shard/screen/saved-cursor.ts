@@ -4,13 +4,13 @@ import type { BufferInternals } from './internals.js';
 import type { Output } from './output.js';
 import { pastEdgeOfNormal, toColumn } from './placement.js';
 
-/** Whether it differs from that of a fresh buffer. */
+/** Whether the saved cursor of a buffer differs from that of a fresh buffer. */
 export function isCursorSaved({ savedX, savedY, savedCurAttrData, savedCharset }: BufferInternals): boolean {
   const isPlain = sameAttributes(savedAttributes(savedCurAttrData), DEFAULT_ATTRIBUTES);
   return savedX !== 0 || savedY !== 0 || !isPlain || Boolean(savedCharset);
 }
 
-/** Saves the cursor of a normal buffer as it is saved in `buffer`, on this row of the screen. */
+/** Saves a cursor in the normal buffer like the saved cursor of `buffer`, but on the screen's row `row`. */
 export function saveInNormal(out: Output, buffer: BufferInternals, row: number): void {
   saveCursor(out, buffer, () => {
     if (buffer.savedX < out.core.cols) out.moveTo(row, buffer.savedX);
@@ -18,13 +18,16 @@ export function saveInNormal(out: Output, buffer: BufferInternals, row: number):
   });
 }
 
-/** The same in the alternate buffer; past the right edge only while nothing has been written to that row. */
+/**
+ * Saves a cursor in the alternate buffer like the saved cursor of `buffer`. If that is past the right edge, nothing may
+ * have been written to its row yet, because getting there overwrites the last cell.
+ */
 export function saveInAlternate(out: Output, buffer: BufferInternals): void {
   saveCursor(out, buffer, () => toColumn(out, buffer.savedY, buffer.savedX));
 }
 
 function saveCursor(out: Output, buffer: BufferInternals, place: () => void): void {
-  // Before placing it: this may take a DECRC, which leads back from past the right edge.
+  // Before placing the cursor, since this may take a DECRC, which moves the cursor back from past the right edge.
   out.setSavable(savedAttributes(buffer.savedCurAttrData));
   const designation = designateG0(buffer.savedCharset);
   out.raw(designation);

@@ -13,10 +13,10 @@ import { serializeScreen, serializeSteps, serializeWithoutRows } from './seriali
 import { styledRowSteps } from './styled-rows.js';
 import { createTerminal } from './terminal.js';
 
-/** Parsed in one go; xterm has no bound of its own, and its buffers grow with the largest write. */
+/** Bytes parsed as one write: xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;
 
-/** Of a screen without rows. */
+/** Memory of a screen without rows. */
 const EMPTY_BYTES = 150 * 1024;
 
 export interface ScreenOptions {
@@ -24,11 +24,11 @@ export interface ScreenOptions {
   rows: number;
   /** Lines kept above the screen. */
   scrollback: number;
-  /** Gets the answers to the program's queries, to be typed into its terminal. Without it nothing is answered. */
+  /** Gets the answers to the program's queries, to be typed into its terminal. If absent, nothing is answered. */
   onReply?: (data: string) => void;
 }
 
-/** Escape sequences that give the screen again, and in words what they do not give back exactly. */
+/** Escape sequences that reproduce the screen, and descriptions of what they do not reproduce exactly. */
 export interface Serialized {
   text: string;
   losses: string[];
@@ -62,7 +62,7 @@ export class Screen {
     return this.#rows;
   }
 
-  /** Memory that it takes: three words a cell, and what xterm takes with one row. */
+  /** Memory that the screen takes: three 4-byte words a cell, and a fixed amount for xterm itself. */
   get bytes(): number {
     const { normal, alt } = this.#core.buffers;
     return EMPTY_BYTES + 12 * this.#cols * (normal.lines.length + alt.lines.length);
@@ -76,7 +76,7 @@ export class Screen {
     }
   }
 
-  /** Takes at most 64 KiB of output, which {@link step} parses. Until that is done, nothing else may be asked of the screen. */
+  /** Takes at most 64 KiB of output, which {@link step} parses. Until that is done, do not use the screen otherwise. */
   begin(bytes: Uint8Array): void {
     this.#intake.begin(bytes);
   }
@@ -86,7 +86,7 @@ export class Screen {
     return this.#intake.step();
   }
 
-  /** Rewraps lines as xterm does. xterm itself has at least two columns, whatever `cols` says. */
+  /** Resizes the screen and rewraps lines as xterm does. xterm itself has two columns even if `cols` is 1. */
   resize(cols: number, rows: number): void {
     this.#cols = cols;
     this.#rows = rows;
@@ -94,37 +94,37 @@ export class Screen {
   }
 
   /**
-   * Bytes at the end of what was fed that belong to an unfinished escape sequence or UTF-8 character, at most
-   * 64 KiB and 3 bytes; of a longer sequence, one that swallows what is still to come of it. To be fed after
-   * {@link serialize}.
+   * Returns the bytes at the end of the fed output that belong to an unfinished escape sequence or UTF-8 character, at
+   * most 64 KiB and 3 bytes. In place of a longer sequence, returns a sequence that swallows the remainder. Feed the
+   * bytes after {@link serialize}.
    */
   pending(): Uint8Array {
     return this.#intake.tail.pending();
   }
 
-  /** Bytes of the output that {@link pending} stands for; more than its length when something was left out. */
+  /** Number of output bytes that {@link pending} stands for; more than its length when bytes were left out. */
   get pendingLength(): number {
     return this.#intake.tail.length;
   }
 
-  /** Escape sequences that give a fresh terminal of this size the same screen, without what is pending. */
+  /** Returns escape sequences that give a fresh terminal of this size the same screen, without pending bytes. */
   serialize(options: { scrollback: boolean }): string {
     return this.#serialize(options.scrollback).text;
   }
 
-  /** xterm forgets a link when rows go that it once was on; which these were is not given back. */
+  /** Whether there are links. xterm forgets a link when its rows are gone; serializing loses which rows these are. */
   get hasLinks(): boolean {
     return this.#core._oscLinkService._dataByLinkId.size > 0;
   }
 
-  /** It is within no escape sequence and no character. */
+  /** Whether the output ends outside of escape sequences and characters. */
   get isAtRest(): boolean {
     return this.#intake.tail.length === 0;
   }
 
   /**
-   * Plain text goes on line after line, from wherever the cursor is to the bottom, and from then on by scrolling the
-   * whole screen: what it leaves depends on nothing that was printed before, save colours.
+   * Whether plain text will continue line by line from the cursor to the bottom, and then scroll the whole screen. Its
+   * result then depends on nothing that was printed before, except colours.
    */
   get isForwardOnly(): boolean {
     const { buffers, coreService, rows, _inputHandler } = this.#core;
@@ -140,21 +140,21 @@ export class Screen {
   }
 
   /**
-   * Like {@link serialize} with scrollback, for one that {@link isForwardOnly}, without what is on its rows: enough when
-   * they are scrolled out by what follows. Undefined when something else would be lost.
+   * Like {@link serialize} with scrollback, but without the text on the rows: enough for a screen that
+   * {@link isForwardOnly} if later output scrolls all rows out. Undefined when anything else would be lost.
    */
   serializeWithoutRows(): string | undefined {
     const { text, losses } = serializeWithoutRows(this.#core);
     return losses.length === 0 ? this.#colors.serialize() + text : undefined;
   }
 
-  /** Letters and tabs are what they are on a fresh screen: no other character set is in force, no tab stop set or cleared. */
+  /** Whether letters and tabs act as on a fresh screen: the character set is ASCII, and all tab stops are standard. */
   get isPlainlyWritten(): boolean {
     const { buffers, cols, _charsetService } = this.#core;
     return !_charsetService.charset && hasStandardTabStops(buffers.active, cols);
   }
 
-  /** Line of the saved cursor, counted from the first that is kept, which it keeps when lines go; 0 when none was saved. */
+  /** Line of the saved cursor, counted from the first line kept; it stays when lines scroll out. 0 if none is saved. */
   get savedLine(): number {
     return this.#core.buffers.normal.savedY;
   }
@@ -164,8 +164,8 @@ export class Screen {
   }
 
   /**
-   * Like {@link serialize} in parts, made in steps between which nothing may be fed; undefined when it takes more than
-   * `mostUnits` UTF-16 units, at no more cost.
+   * Like {@link serialize}, but in parts and in steps, between which nothing may be fed. Stops and returns undefined
+   * when the result takes more than `mostUnits` UTF-16 units.
    */
   *serializeSteps(
     { scrollback }: { scrollback: boolean },
@@ -180,48 +180,48 @@ export class Screen {
     }
   }
 
-  /** Like {@link serializeSteps}, with so much less in it. Colours that the program has changed are kept. */
+  /** Like {@link serializeSteps}, but reduced. Colours that the program has changed are kept. */
   *reducedSteps(reduction: Reduction): Steps<{ parts: string[]; losses: string[] }> {
     return { parts: [this.#colors.serialize(), ...(yield* reducedSteps(this.#core, reduction))], losses: [] };
   }
 
-  /** What {@link serialize} would not give back exactly, in words; empty nearly always. */
+  /** Returns descriptions of what {@link serialize} would not reproduce exactly; nearly always empty. */
   losses(options: { scrollback: boolean }): string[] {
     return this.#serialize(options.scrollback).losses;
   }
 
-  /** Non-empty logical lines, scrollback first, of the buffer that shows. */
+  /** Returns the non-empty logical lines of the active buffer, scrollback first. */
   lines(): string[] {
     return logicalLines(this.#core.buffers.active);
   }
 
-  /** The same, each made when it is asked for, before anything else is parsed. */
+  /** Returns the same lines, each made on request. Valid until anything else is parsed. */
   linesWithText(): LinesWithText {
     return new LinesWithText(this.#core.buffers.active);
   }
 
-  /** Text with SGR of each row of the buffer that shows; with `scrollback` the rows above the screen first. */
+  /** Returns the text with SGR of each row of the active buffer; with `scrollback`, rows above the screen first. */
   styledRows(options: { scrollback: boolean }): string[] {
     return drain(this.styledRowSteps(options));
   }
 
-  /** The same in steps, between which nothing may be fed. */
+  /** Returns the same rows in steps, between which nothing may be fed. */
   styledRowSteps({ scrollback }: { scrollback: boolean }): Steps<string[]> {
     const { active } = this.#core.buffers;
     return styledRowSteps(active, scrollback ? 0 : active.ybase);
   }
 
-  /** Text of each row of the screen, trailing blanks cut. */
+  /** Returns the text of each row of the screen, trailing blanks cut. */
   rowTexts(): string[] {
     return rowTexts(this.#core.buffers.active);
   }
 
-  /** The lines that show, with trailing blanks where they were written. */
+  /** Returns the lines that show, with trailing blanks that were written, and the text before the cursor. */
   shownText(): Shown {
     return shownText(this.#core.buffers.active);
   }
 
-  /** As the program has set it; empty when it has not. */
+  /** Title that the program has set; empty if it set none. */
   get title(): string {
     return this.#core._inputHandler._windowTitle;
   }
@@ -231,7 +231,7 @@ export class Screen {
     return { bracketedPaste: bracketedPasteMode, applicationCursor: applicationCursorKeys };
   }
 
-  /** Row and column count from 0; a cursor about to wrap stands on the last column. */
+  /** Returns the cursor, its row and column counted from 0; a cursor about to wrap is on the last column. */
   cursor(): { row: number; col: number; altScreen: boolean } {
     const { active, alt } = this.#core.buffers;
     return { row: active.y, col: Math.min(active.x, this.#cols - 1), altScreen: active === alt };

@@ -10,14 +10,14 @@ import { isCursorSaved, saveInAlternate, saveInNormal } from './saved-cursor.js'
 const LOST_SAVED_CURSOR = 'a cursor saved in the scrollback';
 
 /**
- * Escape sequences that bring a fresh terminal of the same size to the state of this one, as far as the parser
- * is in its ground state; and in words what they do not give back.
+ * Returns escape sequences that bring a fresh terminal of the same size to the state of this terminal, except for an
+ * unfinished sequence in the parser; and descriptions of what they do not reproduce.
  *
- * With `scrollback` the fresh one must have as much of it. Without, the lines above the screen are left out.
+ * With `scrollback`, the fresh terminal must have as much scrollback. Without, the lines above the screen are left out.
  * Throws OutputTooLong past `mostUnits` UTF-16 units.
  *
- * Most of what @xterm/addon-serialize leaves out belongs to single cells and rows (links, underlines, erased and
- * broken cells, wraps), so that nothing written after its output could put it right.
+ * Most of what @xterm/addon-serialize leaves out belongs to single cells and rows (links, underlines, erased and broken
+ * cells, wraps), so nothing written after the addon's output could correct it.
  */
 export function serializeScreen(
   core: XtermInternals,
@@ -28,7 +28,7 @@ export function serializeScreen(
   return { text: parts.join(''), losses };
 }
 
-/** The same in parts, made in steps of a few milliseconds, between which the screen must stay as it is. */
+/** Like serializeScreen, but in parts and in steps of a few milliseconds, between which the screen must not change. */
 export function* serializeSteps(
   core: XtermInternals,
   scrollback: boolean,
@@ -40,7 +40,7 @@ export function* serializeSteps(
   yield* writeNormal(out, normal, scrollback);
   if (active === alt) {
     writeMargins(out, normal);
-    // A resize moves lines according to where the cursor was left.
+    // The normal buffer's cursor matters, too: a resize moves lines according to its place.
     if (normal.x < core.cols) out.moveTo(normal.y, normal.x);
     else pastEdgeOfNormal(out, normal.y, normal.x);
     yield* writeAlternate(out, alt);
@@ -53,8 +53,8 @@ export function* serializeSteps(
 }
 
 /**
- * Like {@link serializeScreen} with scrollback, of a normal screen without margins, save what is on its rows. Saved
- * cursors come back to be right once as many lines have scrolled as there is scrollback.
+ * Like {@link serializeScreen} with scrollback, but without the text on the rows, and only for a normal screen without
+ * margins. Saved cursors are right again once as many lines have scrolled as there is scrollback.
  */
 export function serializeWithoutRows(core: XtermInternals): { text: string; losses: string[] } {
   const out = new Output(core);
@@ -75,7 +75,7 @@ export function serializeWithoutRows(core: XtermInternals): { text: string; loss
   return { text: out.parts().join(''), losses: [...out.losses] };
 }
 
-/** What was saved on the alternate screen before it was left. */
+/** Writes the cursor that was saved on the alternate screen before the program left that screen. */
 function writeSavedInAlternate(out: Output, alt: BufferInternals): void {
   if (!isCursorSaved(alt)) return;
   out.raw('\x1b[?47h');
@@ -103,7 +103,7 @@ function* writeNormal(out: Output, normal: BufferInternals, scrollback: boolean)
   saveInNormal(out, normal, Math.min(Math.max(savedRow, 0), rows - 1));
 }
 
-/** A cursor saved before the scrollback was cleared: scroll as far as it was, save it, and clear. */
+/** Writes a cursor saved before the scrollback was cleared: scrolls as far as its line, saves it, and clears. */
 function saveBelow(out: Output, normal: BufferInternals): void {
   const { rows } = out.core;
   out.moveTo(rows - 1, 0);
@@ -117,7 +117,7 @@ function* writeAlternate(out: Output, alt: BufferInternals): Generator<void> {
   out.setEraseColor(0);
   out.raw('\x1b[?47h');
   const isSaved = isCursorSaved(alt);
-  // Past the right edge of a row leads only printing, so this comes before the row is written.
+  // Only printing leads past the right edge of a row, so save this cursor before the row is written.
   const isPastEdge = isSaved && alt.savedX >= out.core.cols;
   out.usedSavedCursor = false;
   if (isPastEdge) {

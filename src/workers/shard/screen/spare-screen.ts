@@ -1,24 +1,24 @@
 import { Screen } from './screen.js';
 
-/** Lines above the screen: a row that the last of them wraps into is known as such. */
+/** Number of lines above the screen. With a line there, the screen's first row can be known as wrapped. */
 export const SPARE_SCROLLBACK = 1;
 
-/** A reset, and before it what xterm does not count to that: colours, titles, a blinking or hidden cursor, LF as CR LF. */
+/** A full reset, after resets of what RIS leaves in xterm: colours, titles, blinking or hidden cursor, LF as CR LF. */
 const RESET = Buffer.from(
   '\x1b]104\x07\x1b]110\x07\x1b]111\x07\x1b]112\x07\x1b]0;\x07\x1b[?12l\x1b[20l\x1b[?25h\x1bc',
 );
 
-/** One screen for the passing questions of a whole shard: to make one takes more than to fill it. */
+/** A screen shared by the brief requests of a whole shard, because making a screen costs more than filling it. */
 export class SpareScreen {
   #screen: Screen | undefined;
 
   /**
-   * A screen of this size as if it had been fed `parts` and nothing else. It is the caller's until the next call, and
-   * answers no queries.
+   * Returns a screen of this size, as if it had been fed `parts` and nothing else. The caller may use it until the next
+   * call. The screen answers no queries.
    */
   fed(cols: number, rows: number, parts: readonly Uint8Array[]): Screen {
     const screen = this.#empty(cols, rows);
-    // One that has failed is not used again.
+    // A screen that fails here is not used again.
     this.#screen = undefined;
     for (const bytes of parts) screen.feed(bytes);
     this.#screen = screen;

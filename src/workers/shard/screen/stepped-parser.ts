@@ -3,21 +3,22 @@ import { guard } from './guards.js';
 import { type FunctionId, ParserAction, type RawParams, type XtermInternals } from './internals.js';
 import { WorkCosts } from './work-costs.js';
 
-/** A run of text below this is printed at once unless each character is dear. */
+/** Longest text printed at once without counting its cost, unless insert mode or margins make it expensive. */
 const FREE_RUN = 16 * 1024;
 
-/** In every state, every character is an error: the error handler is told where the parser is, and stops it. */
+/** Makes every character an error in every state: the error handler gets the position and stops the parser. */
 const STOP = { table: new Uint8Array(4096).fill(ParserAction.error << 4) };
 
-/** Does a piece of its work; true while there is more. */
+/** Does a piece of its work; returns true while there is more. */
 type Job = () => boolean;
 
 /**
- * Parses in steps of a few milliseconds, whatever the output does: two bytes can make a million cells anew. Each
- * sequence that does much beside its length counts its cost, and past {@link STEP_WORK_NS} the parser is stopped after
- * it; a sequence that does more by itself is done in pieces. Guards the xterm, too (see {@link guard}).
+ * Parses in steps of a few milliseconds, whatever the output does: two bytes can renew a million cells. Each sequence
+ * that does much for its length adds its cost, and when the sum passes {@link STEP_WORK_NS}, the parser stops after
+ * that sequence. Scrolled, inserted and deleted rows, and text, are done in pieces if they cost more by themselves.
+ * Also guards the xterm (see {@link guard}).
  *
- * xterm parses a whole write; it has no public way to stop within. Nothing else may write to this xterm.
+ * xterm parses a whole write and has no public way to stop within it. Nothing else may write to this xterm.
  */
 export class SteppedParser {
   readonly #core: XtermInternals;
@@ -26,7 +27,7 @@ export class SteppedParser {
   /** Code points; each {@link begin} decodes into the same memory. */
   #memory = new Uint32Array(0);
   #rest = new Uint32Array(0);
-  /** What is left of the sequence or text before `#rest`. */
+  /** Remaining work of the sequence or text before `#rest`. */
   #job: Job | undefined;
   readonly #stepWork: number;
   #workLeft = 0;
@@ -39,7 +40,7 @@ export class SteppedParser {
     this.#stepWork = stepWork;
     this.#costs = new WorkCosts(core);
     this.#transitions = core._inputHandler._parser._transitions;
-    // Handlers are called in reverse: the guards clamp counts first.
+    // xterm calls the handler registered last first, so the guards clamp counts before their cost is computed.
     this.#countSequences();
     this.#countControls();
     guard(core);
@@ -51,7 +52,7 @@ export class SteppedParser {
     });
   }
 
-  /** All that was begun is parsed. */
+  /** Whether all output taken is parsed. */
   get isDone(): boolean {
     return !this.#job && this.#rest.length === 0;
   }
@@ -64,13 +65,13 @@ export class SteppedParser {
     this.#rest = this.#memory.subarray(0, length);
   }
 
-  /** Parses all of it, however long that takes. */
+  /** Parses all of `bytes`, however long that takes. */
   parse(bytes: Uint8Array): void {
     this.begin(bytes);
     while (this.step());
   }
 
-  /** Parses for a few milliseconds; true while there is more. Not to be called again after it has thrown. */
+  /** Parses for a few milliseconds; true while there is more. Do not call again after it has thrown. */
   step(): boolean {
     this.#workLeft = this.#stepWork;
     while (this.#workLeft > 0 && !this.isDone) {
@@ -93,7 +94,7 @@ export class SteppedParser {
     if (this.#workLeft <= 0) this.#stop();
   }
 
-  /** Before the next character. */
+  /** Stops the parser before the next character. */
   #stop(): void {
     this.#core._inputHandler._parser._transitions = STOP;
   }
@@ -138,7 +139,7 @@ export class SteppedParser {
     esc({ intermediates: '#', final: '8' }, () => costs.fill);
   }
 
-  /** Many rows at once are the same as some after the other. */
+  /** Does a sequence that changes many rows in pieces: several small changes give the same result as a large change. */
   #stepRows(final: string, change: (params: RawParams) => unknown): void {
     this.#core._inputHandler._parser.registerCsiHandler({ final }, ({ params, length }) => {
       const cost = this.#costs.rowReplaced;
@@ -190,7 +191,7 @@ export class SteppedParser {
       }
       const cost = this.#costs.character;
       const most = Math.max(1, Math.floor(this.#stepWork / cost));
-      // Without wraparound all but a row of it is cheap, and a cut between two characters shows at the right edge.
+      // Without wraparound, only a row of the text is expensive, and a cut between characters shows at the right edge.
       if (end - start <= most || !decPrivateModes.wraparound) {
         print(data, start, end);
         this.#spend((end - start) * cost);
@@ -210,7 +211,7 @@ export class SteppedParser {
     let join = parser.precedingJoinState;
     return () => {
       const to = Math.min(end, at + most);
-      // A sequence ends without a character that a mark could join; one in pieces goes on as if it had not ended.
+      // After a sequence, xterm forgets the character that a mark could join. Between pieces, keep that character.
       parser.precedingJoinState = join;
       print(data, at, to);
       join = parser.precedingJoinState;

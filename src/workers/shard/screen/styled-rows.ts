@@ -11,8 +11,8 @@ import { attributesAt, textAt } from './cells.js';
 import { type BufferInternals, Content, type LineInternals } from './internals.js';
 
 /**
- * The rows of a buffer from `first` on, each as text with SGR sequences that starts and ends with the default
- * attributes. Blanks at the end of a row are cut unless they are coloured. What `tmux capture-pane -e -p` prints.
+ * Returns the rows of a buffer from `first` on as `tmux capture-pane -e -p` prints them: text with SGR sequences, where
+ * each row starts and ends with the default attributes. Trailing blanks are cut unless they have a colour or style.
  */
 export function* styledRowSteps(buffer: BufferInternals, first: number): Steps<string[]> {
   const rows: string[] = [];
@@ -40,13 +40,13 @@ function styledRow(line: LineInternals): string {
   return sameAttributes(attributes, DEFAULT_ATTRIBUTES) ? row : `${row}\x1b[m`;
 }
 
-/** What SGR can say of them: links and protection are no looks. */
+/** Returns the attributes that SGR can set, without links and protection. */
 function looksOf({ fg, bg, style, underlineColor }: Attributes): Attributes {
   const flags = bg & ~(EXTENDED | PROTECTED);
   return { fg, bg: style === 0 ? flags : flags | EXTENDED, style, underlineColor, link: 0 };
 }
 
-/** Columns up to the last one that shows anything: a character, or a blank that is not a plain one. */
+/** Number of columns up to the last column that shows anything: a character, or a blank with a style. */
 function visibleLength(line: LineInternals): number {
   for (let end = line.length; end > 0; end--) {
     const text = textAt(line, end - 1);

@@ -1,10 +1,10 @@
 import unicode11 from '@xterm/addon-unicode11';
 import xterm, { type Terminal } from '@xterm/headless';
 
-/** xterm keeps at least this many columns, since a wide character must fit. */
+/** xterm has at least this many columns, because a wide character must fit. */
 export const MIN_XTERM_COLS = 2;
 
-/** An xterm that counts widths as browsers here do, and says nothing on the console. */
+/** Creates an xterm that measures characters by Unicode 11, as our browser clients do, and logs nothing. */
 export function createTerminal(cols: number, rows: number, scrollback: number): Terminal {
   const term = new xterm.Terminal({
     cols: Math.max(cols, MIN_XTERM_COLS),
@@ -19,8 +19,8 @@ export function createTerminal(cols: number, rows: number, scrollback: number): 
 }
 
 /**
- * Parses `data` now. xterm parses the first write after user input at once, which `input('')` is; otherwise it
- * waits for a timer. Throws when that is not so, since output and questions would lose their order.
+ * Parses `data` before it returns. xterm waits for a timer before it parses a write, except for the first write after
+ * user input, for which `input('')` counts. Throws if xterm did wait, since output and queries would lose their order.
  */
 export function writeSync(term: Terminal, data: Uint8Array | string): void {
   if (data.length === 0) return;

@@ -8,55 +8,55 @@ const ESC = 0x1b;
 const BRACKET = 0x5b;
 const LETTER_M = 0x6d;
 const DEL = 0x7f;
-/** First byte of the C1 controls, which go on with 80 to 9F. */
+/** First byte of the C1 controls in UTF-8; the second byte is 80 to 9F. */
 const C1_LEAD = 0xc2;
 
-/** Stands where the cursor was moved: what comes after it does not follow on what comes before. */
+/** Marks where the cursor was moved or text overwritten: the text after it does not continue the text before it. */
 export const BREAK = '\0';
 const BREAK_BYTE = 0;
 
-/** Controls that move the cursor or choose other characters: BS, VT, FF and shift-out. */
+/** Controls that move the cursor or choose another character set: BS, VT, FF and shift-out. */
 const MOVING: ReadonlySet<number> = new Set([0x08, 0x0b, 0x0c, 0x0e]);
 
-/** Worked at in one go: memory for it stays for as long as the stream. */
+/** Most bytes processed at once. A stream keeps the memory for them as long as it exists. */
 const SLICE_BYTES = 8 * 1024;
 
 /**
- * The text in a terminal's output as it is printed: without escape sequences, CR LF as LF, and {@link BREAK} where
- * text does not go on. Takes 2 to 4 ns a byte, where a screen takes 20 or more.
+ * Extracts the text from a terminal's output: without escape sequences, with LF in place of CR LF, and with
+ * {@link BREAK} where the text does not continue. Takes 2 to 4 ns a byte, where a screen takes 20 or more.
  */
 export class TextStream {
   readonly #escape = new EscapeReader();
   #memory = Buffer.alloc(0);
   #length = 0;
   #hasText: boolean;
-  /** The cursor stands at the beginning of a line that has text. */
+  /** The cursor is back at the beginning of a line that has text. */
   #isReturned = false;
   #previous = 0;
   #isBroken = false;
   #isStaircase = false;
 
-  /** @param isWithinLine - the cursor stands somewhere within a line at first */
+  /** @param isWithinLine - whether the cursor is within a line at first */
   constructor(isWithinLine = false) {
     this.#hasText = isWithinLine;
   }
 
-  /** There was a {@link BREAK}. */
+  /** Whether there was a {@link BREAK}. */
   get isBroken(): boolean {
     return this.#isBroken;
   }
 
-  /** A line feed came without a carriage return, so that the next line begins below the end of the one before. */
+  /** Whether a line feed came without a carriage return: the next line begins below the end of the previous line. */
   get isStaircase(): boolean {
     return this.#isStaircase;
   }
 
-  /** The cursor stands on the first column, and nothing is unfinished. */
+  /** Whether the cursor is on the first column, with no sequence or character unfinished. */
   get isAtLineStart(): boolean {
     return !this.#escape.isOpen && this.#length === 0 && (!this.#hasText || this.#isReturned);
   }
 
-  /** The text of the next bytes; the beginning of a character waits for its end. */
+  /** Returns the text of the next bytes. An unfinished character at their end waits for its remaining bytes. */
   push(bytes: Uint8Array): string {
     let text = '';
     for (let from = 0; from < bytes.length; from += SLICE_BYTES) {
@@ -65,7 +65,7 @@ export class TextStream {
     return text;
   }
 
-  /** What is left of a character whose end does not come. */
+  /** Returns and drops a character that is still unfinished when the output ends, decoded as U+FFFD. */
   end(): string {
     const text = this.#memory.toString('utf8', 0, this.#length);
     this.#length = 0;
@@ -87,7 +87,7 @@ export class TextStream {
     return text;
   }
 
-  /** Takes a run of text or a colour, what output mostly is; gives the index after it. */
+  /** Takes a run of text or an SGR sequence, of which output mostly consists. Returns the index after it. */
   #takeMany(bytes: Uint8Array, from: number): number {
     if (bytes[from] === ESC) return afterSgr(bytes, from);
     if (this.#isReturned || this.#previous === C1_LEAD) return from;
@@ -136,7 +136,7 @@ export class TextStream {
     this.#memory[this.#length++] = BREAK_BYTE;
   }
 
-  /** A byte becomes two at most: with the break of a line that is overwritten. */
+  /** Makes room for `bytes` bytes. A byte becomes two at most: itself, after the break of an overwritten line. */
   #makeRoom(bytes: number): void {
     const needed = this.#length + 2 * bytes;
     if (this.#memory.length >= needed) return;
@@ -146,7 +146,7 @@ export class TextStream {
   }
 }
 
-/** Index after the SGR sequence at `from`; `from` itself for any other, and one that is not all there. */
+/** Index after the SGR sequence at `from`; `from` itself for any other sequence, and for an incomplete sequence. */
 function afterSgr(bytes: Uint8Array, from: number): number {
   if (bytes[from + 1] !== BRACKET) return from;
   let at = from + 2;

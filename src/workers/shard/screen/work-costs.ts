@@ -1,6 +1,6 @@
 import type { BufferInternals, RawParams, XtermInternals } from './internals.js';
 
-/** What parts of xterm's work take, in nanoseconds of an ordinary machine: a cell written or moved; a row. */
+/** Costs of parts of xterm's work on an ordinary machine, in nanoseconds per cell, row, column or call. */
 const ERASE_CELL = 6;
 const ERASE_PROTECTED_CELL = 12;
 const SHIFT_CELL = 15;
@@ -13,10 +13,10 @@ const MOVE_ROW = 40;
 const TOUCH_ROW = 150;
 const CALL = 300;
 
-/** DECSET and DECRST of these enter or leave the alternate screen, whose rows are made anew. */
+/** Modes whose DECSET and DECRST enter or leave the alternate screen, whose rows are made anew. */
 const ALTERNATE_MODES = [47, 1047, 1049];
 
-/** What sequences that are short and do much cost on a screen of this size, in nanoseconds. */
+/** Estimates what short sequences that do much cost on a screen of this size, in nanoseconds. */
 export class WorkCosts {
   readonly #core: XtermInternals;
 
@@ -32,19 +32,19 @@ export class WorkCosts {
     return this.#core.cols * this.#core.rows;
   }
 
-  /** Scrolling moves rows one by one where there are margins. */
+  /** Whether there are margins. Scrolling within margins moves rows one by one. */
   get hasMargins(): boolean {
     const { scrollTop, scrollBottom } = this.#active;
     return scrollTop !== 0 || scrollBottom !== this.#core.rows - 1;
   }
 
-  /** A row scrolled in. */
+  /** Cost of scrolling by a row. */
   get scroll(): number {
     const { cols, rows } = this.#core;
     return CALL + cols * NEW_CELL + (this.hasMargins ? rows * MOVE_ROW : 0);
   }
 
-  /** A row deleted, and one inserted. */
+  /** Cost of deleting a row and inserting a row. */
   get rowReplaced(): number {
     const { cols, rows } = this.#core;
     return CALL + cols * NEW_CELL + 2 * rows * MOVE_ROW;
@@ -62,7 +62,7 @@ export class WorkCosts {
     return CALL + this.#core.rows * TOUCH_ROW + this.#cells * FILL_CELL;
   }
 
-  /** Both screens anew. */
+  /** Cost of a full reset, which makes both screens anew. */
   get reset(): number {
     return 50 * CALL + this.#core.rows * TOUCH_ROW + 2 * this.#cells * MAKE_CELL;
   }
@@ -83,7 +83,7 @@ export class WorkCosts {
     return columns * TAB_COLUMN;
   }
 
-  /** Backward and forward tabs, which go on at the edge. */
+  /** Cost of backward and forward tabs. xterm repeats them even after the cursor has reached the edge. */
   tabSequence(params: RawParams): number {
     return params.params[0]! * CALL + this.tabs(this.#core.cols);
   }
@@ -92,11 +92,11 @@ export class WorkCosts {
     return params.params[0]! * PRINT_CELL;
   }
 
-  /** One character of text. */
+  /** Cost of printing a character of text. */
   get character(): number {
     const { cols, rows, coreService } = this.#core;
     const inserted = coreService.modes.insertMode ? 2 * cols * SHIFT_CELL : 0;
-    // A wide one takes two columns.
+    // A wide character takes two columns, so a line may wrap twice as often.
     const wrapped = this.hasMargins ? (2 * rows * MOVE_ROW) / cols : 0;
     return PRINT_CELL + inserted + wrapped;
   }

@@ -3,9 +3,9 @@ const INITIAL_BYTES = 256;
 
 const EMPTY = Buffer.alloc(0);
 
-/** Bytes that are put together piece by piece, without a piece of memory for each. */
+/** Bytes collected piece by piece, without an allocation per piece. */
 export class ByteBuffer {
-  /** None while it is empty, as most are most of the time. */
+  /** No memory while the buffer is empty, as most buffers are most of the time. */
   #memory = EMPTY;
   #length = 0;
 
@@ -24,7 +24,7 @@ export class ByteBuffer {
     this.#length = length;
   }
 
-  /** What there is; it does not change with what is appended later. */
+  /** Returns a copy of the bytes, which later appends do not change. */
   copy(): Buffer {
     return Buffer.from(this.#memory.subarray(0, this.#length));
   }

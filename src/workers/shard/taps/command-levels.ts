@@ -2,7 +2,7 @@ import { MAX_SHELL_LEVELS } from '../../../contract/limits.js';
 import type { MarkState, RunLine, ShellLevel } from './command-plan.js';
 import type { Mark } from './mark.js';
 
-/** What a mark says has happened. */
+/** Event that a mark reports. */
 export type LevelEvent =
   | { kind: 'finished'; commandId: string; exitCode: number | null }
   | { kind: 'started'; commandId: string; token?: string; runId?: string }
@@ -23,7 +23,7 @@ export interface Step {
   events: LevelEvent[];
 }
 
-/** Stands for the shell of a command that is told of by a token: such a shell says nothing else. */
+/** Stands for a shell without integration, whose command is reported by marks with a token and nothing else. */
 const NO_SHELL = 0;
 
 export function newMarkState(): MarkState {
@@ -31,15 +31,15 @@ export function newMarkState(): MarkState {
 }
 
 /**
- * Takes one mark that counts. Shells within shells stand one above the other: who speaks while a command runs is a
- * shell that it runs, and once an outer one speaks again the inner ones are gone.
+ * Takes one mark that counts. Nested shells form levels: a shell that reports while a command runs was started by that
+ * command, and once an outer shell reports again, the inner shells are gone.
  *
- * @param cursor - how the screen stands after the mark, where output of a command may begin
+ * @param cursor - encoded cursor after the mark, where output of a command may begin
  */
 export function takeMark(before: MarkState, mark: Mark, cursor: string): Step {
   const { state, events } = take(before, mark, cursor);
   const { run, levels } = state;
-  // The shell that was at it has ended.
+  // The shell of the run has ended.
   if (!run || levels.some(({ pid }) => pid === run.pid)) return { state, events };
   return { state: { ...state, run: undefined }, events: [...events, over(run, 'gone')] };
 }
@@ -59,7 +59,7 @@ function take(before: MarkState, mark: Mark, cursor: string): Step {
   switch (mark.kind) {
     case 'promptStart':
       if (levels.length > MAX_SHELL_LEVELS) return { state, events: [] };
-      // A shell that did not tell of the end of its command has been replaced, as by `exec`.
+      // A shell that did not report the end of its command was replaced, as by `exec`.
       return {
         state: {
           ...state,
@@ -71,7 +71,7 @@ function take(before: MarkState, mark: Mark, cursor: string): Step {
         events: [...ended, ...finish(own, null)],
       };
     case 'promptEnd':
-      // A prompt inside of a command is drawn by a program, and one that is drawn again is no news.
+      // A prompt within a command is drawn by a program, and a prompt that is drawn again reports nothing new.
       if (own.running || isDrawnAgain(state, own, mark.count) || levels.length > MAX_SHELL_LEVELS)
         return { state, events: [] };
       return shown(
@@ -97,14 +97,14 @@ function take(before: MarkState, mark: Mark, cursor: string): Step {
       if (levels.length > MAX_SHELL_LEVELS) return { state, events: [] };
       return takeRun({ ...state, levels: [...outer, idle(own)] }, mark, [...ended, ...finish(own, null)]);
     case 'runIncomplete':
-      // The shell has put its own line back.
+      // By then the shell has put its own line back.
       return incomplete({ ...state, levels, atPrompt: true, hasDraft: false }, mark, ended);
     case 'continuation':
       return incomplete({ ...state, levels, atPrompt: false, isContinued: true }, mark, ended);
   }
 }
 
-/** A shell accepts the line of a run: what it starts from now on, up to its next prompt, is that run's. */
+/** A shell accepts the line of a run: all commands that it starts before its next prompt belong to that run. */
 function takeRun(state: MarkState, mark: Mark & { kind: 'runTaken' }, events: LevelEvent[]): Step {
   const { token: runId, pid, status } = mark;
   const run: RunLine = { runId, pid, status, hasStarted: false, hasPrompt: false, exitCode: null };
@@ -116,8 +116,9 @@ function takeRun(state: MarkState, mark: Mark & { kind: 'runTaken' }, events: Le
 }
 
 /**
- * Whether a prompt is shown that was shown before. bash, which counts them, shows one without its beginning after a
- * history event that it does not find; other shells begin each anew, also after the line of a run.
+ * Whether a prompt is shown that was shown before. bash counts its prompts, because it shows a new prompt without a
+ * `promptStart` after a history event that it does not find. In other shells each new prompt has a `promptStart`, also
+ * after the line of a run.
  */
 function isDrawnAgain({ atPrompt, run }: MarkState, own: ShellLevel, count: number | undefined): boolean {
   if (count !== undefined) return count === own.promptCount;
@@ -131,14 +132,14 @@ function shown(state: MarkState, { pid }: Mark, ended: LevelEvent[]): Step {
   return { state: { ...state, run: undefined }, events: [...events, over(run, 'prompt')] };
 }
 
-/** The run that the shell was at is over, whoever types the rest of it. */
+/** Ends the shell's run because its line is incomplete, even if somebody types the remainder. */
 function incomplete(state: MarkState, { pid }: Mark, ended: LevelEvent[]): Step {
   const { run } = state;
   if (run?.pid !== pid) return { state, events: ended };
   return { state: { ...state, run: undefined }, events: [...ended, over(run, 'incomplete')] };
 }
 
-/** A status that is reported while nothing runs is that of a line that the shell refused, unless it was there before. */
+/** Notes a status reported while nothing runs: unless it was set before the run, the shell refused the run's line. */
 function refused(state: MarkState, { pid, exitCode }: Mark & { kind: 'outputEnd' }): MarkState {
   const { run } = state;
   const isOfRun = run?.pid === pid && !run.hasStarted && exitCode !== run.status;
@@ -149,7 +150,7 @@ function over({ runId, hasStarted, exitCode }: RunLine, how: 'prompt' | 'incompl
   return { kind: 'over', runId, how, hasStarted, exitCode: hasStarted ? null : exitCode };
 }
 
-/** The terminal's program has ended, and all commands with it. Its exit code is that of what its own shell ran. */
+/** Ends all commands with the terminal's program, whose exit code becomes that of the outermost shell's command. */
 export function takeExit(state: MarkState, exitCode: number | null): Step {
   const [own, ...inner] = state.levels;
   const { run } = state;
@@ -168,7 +169,7 @@ function takeSentinel(state: MarkState, mark: Mark, cursor: string): Step {
   if (!state.tokens.includes(mark.key)) return { state, events: [] };
   const at = state.levels.findLastIndex(({ pid }) => pid === NO_SHELL);
   if (mark.kind === 'outputStart') {
-    // Whoever types these lines types them at the shell: one that is open there was broken off before its end.
+    // These lines are typed at a shell: a command of such a line that is still open was interrupted before its end.
     const isFull = state.levels.length >= MAX_SHELL_LEVELS;
     const isOver = at !== -1 && at === state.levels.length - 1;
     const levels = isOver || isFull ? state.levels.slice(0, -1) : state.levels;
@@ -183,7 +184,7 @@ function takeSentinel(state: MarkState, mark: Mark, cursor: string): Step {
   };
 }
 
-/** The command has the same id whenever the output is gone through. */
+/** Starts a command. Its id comes from the mark's position, so it is the same whenever the output is read again. */
 function start(state: MarkState, mark: Mark, cursor: string, events: LevelEvent[], own?: ShellLevel): Step {
   const commandId = `cmd_${mark.begin.toString(36)}`;
   const level: ShellLevel = { ...own, pid: mark.pid, running: { commandId, start: cursor } };
@@ -201,7 +202,7 @@ function start(state: MarkState, mark: Mark, cursor: string, events: LevelEvent[
   };
 }
 
-/** The levels around that of a shell. One that is new stands in place of a shell that runs nothing: that is gone. */
+/** Splits the levels around that of a shell. A new shell replaces an innermost shell that runs nothing and is gone. */
 function split(
   levels: readonly ShellLevel[],
   pid: number,
@@ -220,7 +221,10 @@ function finish({ running }: ShellLevel, exitCode: number | null): LevelEvent[] 
   return running ? [{ kind: 'finished', commandId: running.commandId, exitCode }] : [];
 }
 
-/** A shell within another one ends with the code of the command that ends it, as `exit 3` does: it has told of no end. */
+/**
+ * Finishes the commands of a shell and of the shells within it. `exitCode` also counts for the command of the next
+ * inner shell: a command such as `exit 3` ends that shell with its own code, and that shell reports no end of it.
+ */
 function endOf([own, inner, ...innermost]: ShellLevel[], exitCode: number | null): LevelEvent[] {
   return [
     ...finishAll(innermost),
@@ -228,7 +232,7 @@ function endOf([own, inner, ...innermost]: ShellLevel[], exitCode: number | null
   ];
 }
 
-/** The innermost first. Nobody has told how they ended. */
+/** Finishes the commands of these levels, the innermost first, with an unknown exit code. */
 function finishAll(levels: readonly ShellLevel[]): LevelEvent[] {
   return levels.flatMap((level) => finish(level, null)).reverse();
 }

@@ -1,71 +1,72 @@
-/** A shell of a terminal, and what is open in it. */
+/** A shell of a terminal, and its state. */
 export interface ShellLevel {
-  /** Its process, as it tells itself; shells within shells have others. */
+  /** Process id that the shell reports; nested shells have different ids. 0 stands for a shell that reports none. */
   pid: number;
-  /** The command it runs. */
+  /** The command that the shell runs. */
   running: { commandId: string; start: string } | null;
-  /** Its line editor has the keys of runs bound. */
+  /** The shell's line editor has the keys of runs bound. */
   takesRuns?: boolean | undefined;
-  /** Of the prompt that it showed last, where it counts them. */
+  /** Number of the prompt that the shell showed last, if it counts its prompts. */
   promptCount?: number | undefined;
 }
 
-/** The line of a run that a shell has accepted, up to the prompt that follows. */
+/** The line of a run that a shell has accepted; kept until the next prompt. */
 export interface RunLine {
   runId: string;
-  /** Of the shell. */
+  /** Process id of the shell. */
   pid: number;
-  /** `$?` before it. */
+  /** `$?` before the line. */
   status: number | null;
-  /** The shell has started a command of it. */
+  /** The shell has started a command of the line. */
   hasStarted: boolean;
-  /** The shell has begun to show a prompt after it. */
+  /** The shell has begun to show a prompt after the line. */
   hasPrompt: boolean;
-  /** A status other than the one before, reported without a command: that of a refusal. */
+  /** Status other than that before the line, reported without a command: the shell has refused the line. */
   exitCode: number | null;
 }
 
-/** How far the marks of a terminal have been taken; plain data, for a shard to go on from. */
+/** How far the marks of a terminal have been taken; plain data, from which another shard can continue. */
 export interface MarkState {
-  /** Bytes of output whose marks are taken. */
+  /** Position up to which marks are taken. */
   position: number;
-  /** The shells that have told of themselves, each inside the one before it. */
+  /** The shells that have reported, each nested in the shell before it. */
   levels: ShellLevel[];
-  /** Its innermost shell waits for input. */
+  /** The innermost shell waits for input at its prompt. */
   atPrompt: boolean;
   cwd: string | null;
-  /** A shell is at the line of this run. */
+  /** The run whose line a shell has accepted and is not done with. */
   run?: RunLine | undefined;
-  /** The innermost shell asks for the rest of a command. */
+  /** The innermost shell asks for the remainder of a command. */
   isContinued?: boolean | undefined;
-  /** A shell keeps what stood in its line before a run, to be put back by the key of `line-keys.ts`. */
+  /** A shell keeps the text that was in its line before a run. BACK_KEY of `line-keys.ts` restores that text. */
   hasDraft?: boolean | undefined;
-  /** Tokens of {@link ShardApi.expectMarks} that have not come. */
+  /** Tokens of {@link ShardApi.expectMarks} whose last mark has not come. */
   tokens: string[];
 }
 
 /** What a shard needs to follow a terminal's commands. */
 export interface CommandPlan {
-  /** Only marks that carry it count. */
+  /** Marks of the shells count only with this nonce. */
   nonce: string;
-  /** Where another shard has left off; absent for a new terminal. */
+  /** State from which to continue after another shard; absent for a new terminal. */
   state?: MarkState;
 }
 
-/** When a mark came: epoch milliseconds, and milliseconds on the clock that all threads share. */
+/** When a mark came. */
 export interface MarkTime {
+  /** Epoch milliseconds. */
   at: number;
-  /** Of `process.hrtime`, so that the order of marks and of what was typed is known. */
+  /** Milliseconds of `process.hrtime`, which all threads share, to order marks and typed input. */
   hrMs: number;
 }
 
-/** What a shell has told. `state` is that after the mark. */
+/** Something that a shell has reported. `state` is the state after the mark. */
 export type CommandMark = MarkTime & { state: MarkState } & (
     | {
         kind: 'started';
         commandId: string;
         commandLine: string;
-        /** Which told of it, where no shell did: who has had it expected knows the command line. */
+        /** Token of the mark, if no shell reported the command. The caller that expects the token knows the line. */
         token?: string;
         /** The run whose line started it. */
         runId?: string;
@@ -76,34 +77,34 @@ export type CommandMark = MarkTime & { state: MarkState } & (
     | {
         kind: 'finished';
         commandId: string;
-        /** null when nobody told. */
+        /** null if it was not reported. */
         exitCode: number | null;
         /** Where its output ends. */
         cursor: string;
       }
-    /** It waits for input. */
+    /** The shell waits for input. */
     | { kind: 'prompt'; cwd: string | null }
     | RunMark
   );
 
-/** What becomes of the line of a run, and what a line editor answers; each cursor is that after the mark. */
+/** What happens to the line of a run, and answers of a line editor. Each cursor is the cursor after the mark. */
 export type RunMark =
-  /** The shell has put it in place of its own line, and accepts it. */
+  /** The shell has replaced its own line with the run's line, and accepts it. */
   | { kind: 'taken'; runId: string; cursor: string }
   /**
-   * The shell is through with it: it shows a `prompt` again, asks for the rest of an `incomplete` one, or is `gone`.
-   * `exitCode` is what it reported of a line that started no command, where that is known.
+   * The shell is done with the line: it shows a `prompt` again, asks for the remainder of an `incomplete` line, or is
+   * `gone`. `exitCode` is the status that it reported for a line that started no command; null if unknown.
    */
   | {
       kind: 'over';
       runId: string;
       how: 'prompt' | 'incomplete' | 'gone';
-      /** It started a command. */
+      /** The line started a command. */
       hasStarted: boolean;
       exitCode: number | null;
       cursor: string;
     }
-  /** The line editor has read a probe, and all that was typed before it. */
+  /** The line editor has read a probe, and everything that was typed before the probe. */
   | { kind: 'lineEditor' }
-  /** The line that stood there before a run is back. */
+  /** The text that was in the line before a run is restored. */
   | { kind: 'draftBack' };

@@ -12,52 +12,52 @@ import { cutTo, type Mark, parseMark } from './mark.js';
 import { MarkScanner } from './mark-scanner.js';
 import { ShellStretches } from './shell-stretches.js';
 
-/** Tokens that are waited for. What is typed to print one may be broken off, so that it never comes. */
+/** Most tokens that are expected. A typed line that prints one may be interrupted, so that its token never comes. */
 const MAX_TOKENS = 64;
 
-/** Marks that say what comes after them; the others say what came before. */
+/** Marks that describe what comes after them; other marks describe what came before. */
 const CUT_AFTER: ReadonlySet<Mark['kind']> = new Set(['outputStart', 'promptEnd', 'runTaken']);
 
 export interface CommandTrackerOptions {
   id: string;
   keeper: Pick<ScreenKeeper, 'ask'>;
-  /** Takes the output on to the keeper. */
+  /** Passes the output on to the keeper. */
   next: Pick<ScreenKeeper, 'write'>;
   port: Pick<StreamPort, 'post'>;
-  /** A mark could not be taken, or a command line not be rendered. */
+  /** Called when a mark could not be taken, or a command line could not be rendered. */
   fault: (error: unknown) => void;
 }
 
-/** Where the tracker begins: `pending` are the last bytes before `position`, of a sequence that is not finished. */
+/** Where the tracker begins. `pending` are the last bytes before `position`, those of an unfinished sequence. */
 export interface TrackerOrigin {
   position: number;
   pending: Uint8Array;
 }
 
-/** Where a command line is typed; the place on the screen is not known when another shard has seen it. */
+/** Where a command line is typed. The place on the screen is unknown if another shard saw the prompt. */
 type Input = Pick<ReadCursor, 'position'> & Partial<ReadCursor>;
 
 /**
- * Follows what the shells of a terminal tell of their commands. Output passes through on its way to the keeper, and
- * is cut at each mark, so that the keeper can be asked where the screen stands there; what a mark says is posted with
- * that answer.
+ * Follows the marks with which a terminal's shells report their commands. Output passes through on its way to the
+ * keeper and is cut at each mark, so that the keeper can be asked for the cursor there. Each mark is posted with that
+ * cursor.
  */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
   readonly #nonce: string;
   readonly #scanner: MarkScanner;
   readonly stretches: ShellStretches;
-  /** Marks that end up to here were taken by another shard. */
+  /** Marks that end at or before this position were taken by another shard. */
   readonly #taken: number;
-  /** As of the last mark that the keeper has answered. */
+  /** State as of the last mark that the keeper has answered. */
   #state: MarkState;
   #position: number;
   /** Questions to the keeper whose answers are not posted yet. */
   #asked = 0;
-  /** Told for the command that comes next. */
+  /** Command line that a shell has reported for its next command. */
   #told: { pid: number; commandLine: string } | undefined;
   #input: Input | undefined;
-  /** All that was posted before. */
+  /** Resolves once all marks so far are posted. */
   #posted: Promise<void> = Promise.resolve();
 
   constructor(options: CommandTrackerOptions, { position, pending }: TrackerOrigin, plan: CommandPlan) {
@@ -91,12 +91,12 @@ export class CommandTracker {
     this.#position += bytes.length;
   }
 
-  /** Also takes the marks of one command that carry this token. */
+  /** Also accepts the marks of one command that carry this token. */
   expect(token: string): void {
     this.#state = { ...this.#state, tokens: [...this.#state.tokens, token].slice(-MAX_TOKENS) };
   }
 
-  /** The terminal's program has ended. Resolves once all is posted; undefined when that is so already. */
+  /** Ends all commands with the terminal's program. Resolves once that is posted; undefined if nothing is to post. */
   exited(exitCode: number | null): Promise<void> | undefined {
     if (this.#asked === 0 && this.#state.levels.length === 0) return undefined;
     const time = { at: Date.now(), hrMs: hrMs() };
@@ -114,7 +114,7 @@ export class CommandTracker {
     return pid === 0 ? this.#state.tokens.includes(key) : key === this.#nonce;
   }
 
-  /** Resolves once what `then` makes of the screen is posted, or the terminal is closed. */
+  /** Asks the keeper for the screen. Resolves once `then` has posted its result, or the terminal is closed. */
   async #ask(then: (view: ScreenView) => Promise<void>): Promise<void> {
     const own = true;
     this.#asked++;
@@ -139,14 +139,14 @@ export class CommandTracker {
     return this.#post(takeMark(this.#state, mark, start), time, { start, end, commandLine });
   }
 
-  /** As the shell has told it, else what the terminal showed of it while it was typed. */
+  /** Returns the command line as the shell has reported it, else as the terminal showed it while it was typed. */
   #takeCommandLine({ pid, begin }: Mark, { history }: ScreenView): string | Promise<string> {
     const told = this.#told;
     const input = this.#input;
     this.#told = undefined;
     this.#input = undefined;
     if (told?.pid === pid) return told.commandLine;
-    // Who types a token knows the command.
+    // The caller that types a token knows the command.
     if (pid === 0 || !input) return '';
     const { segments, size } = history.between(input.position, begin);
     const unknown = { row: size.rows - 1, col: 0, altScreen: false };
@@ -172,7 +172,7 @@ export class CommandTracker {
   }
 }
 
-/** What marks are posted with. */
+/** Data that marks are posted with. */
 interface Details<CommandLine = string | Promise<string>> {
   /** Cursors after the mark, and before it. */
   start: string;

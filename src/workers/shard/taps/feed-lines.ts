@@ -10,40 +10,40 @@ import type { Beginning, Stretch } from './feed-stretch.js';
 export interface FeedLinesOptions {
   renderer: FeedRenderer;
   posts: FeedPosts;
-  /** Takes the room that the end of a stretch needs to be fed; false when there is none. */
+  /** Reserves the room to feed the end of a range; returns false when there is none. */
   admitEnd: (end: Stretch) => boolean;
-  /** A stretch could not be rendered. */
+  /** Called when a range could not be rendered. */
   fault: (error: unknown) => void;
 }
 
-/** How the screen stands where a stretch ends. */
+/** State of the terminal where a range ends. */
 export interface StretchEnd {
-  /** Of the stretch. */
+  /** Position where the range ends. */
   position: number;
-  /** Before the bytes of a sequence that is not finished there. */
+  /** Cursor before the bytes of a sequence that is unfinished there. */
   cursor: ReadCursor;
-  /** What the terminal keeps of its output. */
+  /** The output that the terminal keeps. */
   history: History;
-  /** Nothing follows for the moment. */
+  /** No output follows for the moment. */
   isQuiet: boolean;
 }
 
 type Printed = ReturnType<History['between']>;
 
 /**
- * Makes lines of a terminal's stretches and posts them. They come in their order, each once it is known how the screen
- * stands at its end. After a screenful of plain lines that is known without asking: from then on each of them begins
- * on the same row, the last one of those that scroll.
+ * Makes lines of a terminal's ranges of output and posts them. Ranges come in order, each once the cursor at its end is
+ * known. After a screenful of plain lines the cursor is known without asking: every later plain line begins on the same
+ * row, the last row that scrolls.
  */
 export class FeedLines {
   readonly #options: FeedLinesOptions;
-  /** Undefined where that is not known: what follows is left out up to the next cut outside of a sequence. */
+  /** Where the next range begins. If undefined, output is left out up to the next cut outside of a sequence. */
   #beginning: Beginning | undefined;
-  /** Where the next line of plain output begins, as all before it; undefined where that is not known. */
+  /** Row on which every plain line begins; undefined if unknown. */
   #steadyRow: number | undefined;
-  /** All output since the terminal began was plain: the screen scrolls as a fresh one does. */
+  /** All output since the terminal began was plain, so the screen scrolls as a fresh screen does. */
   #isUntouched = false;
-  /** At the end of the last stretch. */
+  /** Cursor at the end of the last range. */
   #cursor: ReadCursor | undefined;
   #posted: Promise<void> = Promise.resolve();
 
@@ -51,7 +51,7 @@ export class FeedLines {
     this.#options = options;
   }
 
-  /** Resolves once all that was taken is posted, and with it how far it reaches. */
+  /** Resolves once everything taken is posted, including the report of output that was left out. */
   settled(): Promise<void> {
     this.#posted = this.#posted.then(() => {
       if (this.#cursor) this.#options.posts.lines('', this.#cursor, 0);
@@ -59,20 +59,20 @@ export class FeedLines {
     return this.#posted;
   }
 
-  /** The terminal has printed nothing yet. */
+  /** Begins at the start of a terminal that has printed nothing yet. */
   beginAtStart(): void {
     this.#isUntouched = true;
     this.beginAt({ position: 0, row: 0, col: 0, altScreen: false }, []);
   }
 
-  /** @param carry - undefined when the bytes of the unfinished sequence are not known */
+  /** @param carry - undefined if the bytes of the unfinished sequence are unknown */
   beginAt(cursor: ReadCursor, carry: Segment[] | undefined, size?: { cols: number; rows: number }): void {
     const bytes = carry ? bytesOf(carry) : 0;
     const isKnown = carry !== undefined && bytes <= MAX_FEED_CARRY_BYTES;
     this.#beginning = isKnown ? { cursor, carry, size: bytes > 0 ? size : undefined } : undefined;
   }
 
-  /** Takes the next stretch if there is no need to ask how the screen stands at its end. */
+  /** Takes the next range if the cursor at its end is known without asking; returns whether it was taken. */
   takePlain(stretch: Stretch, position: number): boolean {
     const { history, isResized, start } = stretch;
     const beginning = this.#beginning;
@@ -91,7 +91,7 @@ export class FeedLines {
     return true;
   }
 
-  /** Takes the next stretch. */
+  /** Takes the next range, whose end the keeper has reported. */
   take(stretch: Stretch, { position: end, cursor, ...own }: StretchEnd): void {
     const { start } = stretch;
     if (stretch.isLeftOut && own.isQuiet) this.#keepEnd(stretch, cursor, own.history);
@@ -117,7 +117,7 @@ export class FeedLines {
     if (!history || !beginning || !this.#beginning) this.#leaveOut(stretch, cursor);
   }
 
-  /** The next stretch's end is not known: what comes after it begins where nobody knows. */
+  /** Leaves out the next range, whose end is unknown, so that the beginning of the range after it is unknown too. */
   fail(stretch: Stretch | undefined): void {
     this.#beginning = undefined;
     this.#isUntouched = false;
@@ -128,8 +128,8 @@ export class FeedLines {
   }
 
   /**
-   * Of a stretch that was left out, the end is fed all the same, as far as the terminal keeps it: what a flood ends with
-   * tells most. Not when it may have been drawn on the alternate screen.
+   * Feeds the end of a range that was left out, as far as the terminal keeps it, because the end of a flood is its most
+   * useful part. Feeds nothing that may have been drawn on the alternate screen.
    */
   #keepEnd(stretch: Stretch, cursor: ReadCursor, history: History): void {
     const printed = history.between(stretch.start, cursor.position);
@@ -145,7 +145,7 @@ export class FeedLines {
     this.beginAt({ position: cursor.position - end.bytes, row, col, altScreen }, []);
   }
 
-  /** Gives the lines where they are plain. */
+  /** Posts the lines of a range. Returns the lines if they are plain; otherwise they are rendered first. */
   #print(
     beginning: Beginning,
     printed: Printed,
@@ -190,19 +190,19 @@ export class FeedLines {
 
   #leaveOut({ bytes, isOff }: Stretch, cursor: ReadCursor): void {
     const { renderer, posts } = this.#options;
-    // What is printed while the setting is off stays out of the index after a restart, too.
+    // Report the position, so that output printed while the setting is off is not fed after a restart either.
     if (isOff || !renderer.isOn || posts.leaveOut(bytes))
       this.#posted = this.#posted.then(() => posts.reach(cursor));
   }
 }
 
-/** The row on which a fresh screen's cursor stands after lines that begin on `row`; undefined when some may wrap. */
+/** Returns the row of a fresh screen's cursor after lines that begin on `row`; undefined if a line may wrap. */
 function rowAfter({ lineFeeds, isUnwrapped }: PlainLines, row: number, rows: number): number | undefined {
   if (lineFeeds >= rows) return rows - 1;
   return isUnwrapped ? Math.min(row + lineFeeds, rows - 1) : undefined;
 }
 
-/** The carry and what was printed after it, with the resize that may have come between the two. */
+/** Returns the carry and the output after it, with a resize between them if there was one. */
 function carriedInto({ carry, size }: Beginning, { segments, size: { cols, rows } }: Printed): Segment[] {
   if (carry.length === 0) return segments;
   const last = carry.findLast((segment) => 'cols' in segment) ?? size;

@@ -1,10 +1,10 @@
 import { decodeCursor, type ReadCursor } from '../reader.js';
 
-/** Where a shard takes a terminal in. */
+/** Place in the output where a shard takes a terminal in. */
 export interface FeedOrigin {
-  /** Output before it is on the screen already, output after it comes. */
+  /** Output before this position is already on the screen; output after it will come. */
   position: number;
-  /** Up to here output is there; a cursor past it is not of this terminal. */
+  /** Position where the output so far ends; a cursor beyond it does not belong to this terminal. */
   end: number;
   cols: number;
   rows: number;
@@ -13,20 +13,20 @@ export interface FeedOrigin {
 export interface FeedBeginning {
   /** Position of the first byte to feed. */
   position: number;
-  /** How the screen stood there; undefined when it is the origin's, which the screen has to be asked for. */
+  /** Cursor at that position; undefined if that is the origin, whose cursor the keeper must be asked for. */
   resumed: ReadCursor | undefined;
-  /** Bytes between the cursor and the origin: printed, and gone. */
+  /** Bytes between the stored cursor and the origin, which were printed and are gone. */
   leftOut: number;
 }
 
-/** Where feeding begins: after the cursor up to which it was fed before, or at what is still to be had. */
+/** Returns where feeding begins: at the cursor up to which output was fed before, or at the origin if that is later. */
 export function originOf({ position, end }: FeedOrigin, cursor: string | undefined): FeedBeginning {
   const fed = cursor === undefined ? undefined : readCursor(cursor, end);
   if (fed && fed.position >= position) return { position: fed.position, resumed: fed, leftOut: 0 };
   return { position, resumed: undefined, leftOut: fed ? position - fed.position : 0 };
 }
 
-/** What was stored may be damaged. */
+/** Returns undefined for a damaged cursor, since stored data may be damaged. */
 function readCursor(text: string, end: number): ReadCursor | undefined {
   try {
     return decodeCursor(text, end);

@@ -1,14 +1,14 @@
 import { encodeCursor, type ReadCursor } from '../reader.js';
 import type { StreamPort } from '../stream-port.js';
 
-/** Output that is left out is reported this often. */
+/** Output that was left out is reported at most this often, unless lines are posted anyway. */
 const REPORT_EVERY_MS = 1_000;
 
-/** What a feed tells the main thread: lines, how far they reach, and how much was left out before them. */
+/** Posts a feed's messages to the main thread: lines, the position they reach, and the bytes left out before them. */
 export class FeedPosts {
   readonly #id: string;
   readonly #port: Pick<StreamPort, 'post' | 'isFull'>;
-  /** Bytes that are not reported yet. */
+  /** Bytes left out and not reported yet. */
   #leftOut: number;
   #reportedAt = 0;
 
@@ -18,7 +18,7 @@ export class FeedPosts {
     this.#leftOut = leftOut;
   }
 
-  /** Counts bytes that nobody will find. True when it is time to say so. */
+  /** Counts bytes of output that is left out. Returns whether it is time to report them. */
   leaveOut(bytes: number): boolean {
     this.#leftOut += bytes;
     const now = performance.now();
@@ -27,13 +27,13 @@ export class FeedPosts {
     return true;
   }
 
-  /** Lines that so many bytes of output printed, up to the cursor. */
+  /** Posts the lines of `bytes` bytes of output up to the cursor. If the port is full, the bytes are left out. */
   lines(content: string, cursor: ReadCursor, bytes: number): void {
     if (this.#port.isFull) this.#leftOut += bytes;
     else if (content !== '' || this.#leftOut > 0) this.reach(cursor, content);
   }
 
-  /** Says how far output was gone through, whether it printed anything or not. */
+  /** Reports how far output has been processed, whether or not it printed lines. */
   reach(cursor: ReadCursor, content = ''): void {
     if (this.#port.isFull) return;
     const leftOut = this.#leftOut;

@@ -8,15 +8,15 @@ import { TokenBucket } from '../../token-bucket.js';
 import type { ParseLoop } from '../parse-loop.js';
 import { type PrintStart, renderPrinted, type Segment } from '../screen/printed.js';
 
-/** Rendering takes turns of this length, ... */
+/** Length of one turn of rendering. */
 const TURN_MS = 4;
 
-/** ... and while output floods, a pause follows each: a twentieth of the thread is its share, most waits. */
+/** Pause after each turn while output floods: rendering then takes a twentieth of the thread, and mostly waits. */
 const BUSY_PAUSE_MS = 76;
 
 /**
- * Renders output for the search index, for all terminals of a shard, one stretch after the other: a second parse
- * that nobody waits for, and that must not slow the first.
+ * Renders output for the search index, for all terminals of a shard, one range after the other. This is a second parse
+ * that no client waits for and that must not slow down the first.
  */
 export class FeedRenderer {
   /** Setting `search.index`. */
@@ -32,15 +32,15 @@ export class FeedRenderer {
   }
 
   /**
-   * Whether a stretch of so many bytes may be fed, as far as other terminals go.
+   * Returns whether a range of this many bytes may be fed, as far as the shard's other terminals allow.
    *
-   * @param spare - bytes that have to be left for others
+   * @param spare - bytes that must be left for other terminals
    */
   hasRoom(bytes: number, spare = 0): boolean {
     return this.isOn && this.#queuedBytes + bytes <= MAX_FEED_QUEUE_BYTES && this.#budget.has(bytes + spare);
   }
 
-  /** Takes the room of a stretch, which {@link render} or {@link release} gives back. */
+  /** Reserves the room of a range, which {@link render} or {@link release} frees. */
   reserve(bytes: number): void {
     this.#budget.take(bytes);
     this.#queuedBytes += bytes;
@@ -50,7 +50,7 @@ export class FeedRenderer {
     this.#queuedBytes -= bytes;
   }
 
-  /** The lines of a stretch, in the order of the calls. Rejects where the screen fails on them. */
+  /** Renders the lines of a range, in the order of the calls. Rejects when the screen fails on them. */
   render(segments: readonly Segment[], start: PrintStart, reserved: number): Promise<string[]> {
     const lines = this.#queue.then(async () => {
       await this.#giveWay();
@@ -63,7 +63,7 @@ export class FeedRenderer {
     return lines;
   }
 
-  /** Ends a turn that is over. */
+  /** Yields the thread if the turn is over. */
   async #giveWay(): Promise<void> {
     if (performance.now() < this.#turnEnds) return;
     if (this.#loop.isBusy) await delay(BUSY_PAUSE_MS);

@@ -1,23 +1,23 @@
 import type { History, Segment } from '../history.js';
 import type { ReadCursor } from '../reader.js';
 
-/** Output that has gathered since the last cut. */
+/** Output gathered since the last cut. */
 export interface Stretch {
   start: number;
   bytes: number;
-  /** Undefined until something is printed, and when it is left out. */
+  /** Undefined before any output, and when the output is left out. */
   history: History | undefined;
-  /** It goes on without being kept until there is room again. */
+  /** Output is counted but not kept until there is room again. */
   isLeftOut: boolean;
-  /** Printed while the setting was off: stays out, and counts as nothing. */
+  /** The setting `search.index` was off: the output is not fed, and not counted as left out. */
   isOff: boolean;
-  /** The screen was resized where it begins. */
+  /** The screen was resized where the output begins. */
   isResized: boolean;
-  /** Bytes of the renderer's room that it has. */
+  /** Bytes of the renderer's room that are reserved for the output. */
   reserved: number;
 }
 
-/** Where a stretch begins: on the screen, and after the bytes of a sequence that the one before left unfinished. */
+/** Where a range begins: its cursor, and the bytes of a sequence that the previous range left unfinished. */
 export interface Beginning {
   cursor: ReadCursor;
   carry: Segment[];

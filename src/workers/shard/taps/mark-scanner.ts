@@ -8,12 +8,12 @@ const ESC = 0x1b;
 const SIX = 0x36;
 const BACKSLASH = 0x5c;
 
-/** What a mark of the family 133 begins with; in those of 633 the byte at {@link FAMILY_AT} is another. */
+/** Beginning of a mark of the family 133. In the family 633 only the byte at {@link FAMILY_AT} differs. */
 const INTRODUCER = Buffer.from('\x1b]133;');
 const FAMILY_AT = 2;
 const OSC = INTRODUCER.subarray(0, FAMILY_AT);
 
-/** Without ESC, of which coloured output is full. */
+/** Introducers without ESC, since coloured output is full of ESC. */
 const NEEDLES = [Buffer.from(']133;'), Buffer.from(']633;')];
 
 /** An operating system command of one of the families that shells use, found in a terminal's output. */
@@ -23,33 +23,33 @@ export interface FoundMark {
   begin: number;
   /** Position after its terminator. */
   end: number;
-  /** What stands between its number and its terminator. */
+  /** Bytes between the number and the terminator. */
   payload: Buffer;
 }
 
 const NONE: readonly FoundMark[] = [];
 
 /**
- * Finds marks of shells in output that arrives in pieces cut anywhere. As in xterm, ESC `]` begins one whatever
- * stands before it, and CAN, SUB and any ESC end it; it counts when that is BEL or ESC `\`.
+ * Finds marks of shells in output that arrives in pieces cut anywhere. As in xterm, ESC `]` begins a mark whatever
+ * precedes it, and BEL, CAN, SUB and any ESC end the mark. It counts only if it ends with BEL or ESC `\`.
  */
 export class MarkScanner {
   /** Bytes taken before the present piece. */
   #position: number;
   #begin = 0;
-  /** Bytes of the introducer that have come; all of it within a mark. */
+  /** Number of bytes of the introducer that have come; its whole length within a payload. */
   #matched = 0;
   #family: FoundMark['family'] = 133;
-  /** The mark is complete if a backslash follows. */
+  /** An ESC ended the payload: the mark is complete if a backslash follows. */
   #isEscaped = false;
   readonly #payload = new ByteBuffer();
 
-  /** @param position - bytes of the terminal before the first {@link scan} */
+  /** @param position - position of the first byte that is passed to {@link scan} */
   constructor(position: number) {
     this.#position = position;
   }
 
-  /** Marks that end in `bytes`, in their order. */
+  /** Returns the marks that end in `bytes`, in order. */
   scan(bytes: Uint8Array): readonly FoundMark[] {
     const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
     const found = this.#matched === 0 && hasNone(piece) ? NONE : this.#scan(piece);
@@ -74,7 +74,7 @@ export class MarkScanner {
     return piece[piece.length - 1] === ESC ? this.#open(piece.length - 1) : piece.length;
   }
 
-  /** A mark may begin at the ESC at `at`. */
+  /** Begins a possible mark at the ESC at `at`; returns the index after it. */
   #open(at: number): number {
     this.#begin = this.#position + at;
     this.#close();
@@ -82,7 +82,7 @@ export class MarkScanner {
     return at + 1;
   }
 
-  /** None begins, or the one that had begun is over. */
+  /** Resets the scanner: no mark has begun. */
   #close(): void {
     this.#matched = 0;
     this.#isEscaped = false;
@@ -123,7 +123,7 @@ export class MarkScanner {
       this.#complete(at + 1, found);
       return at + 1;
     }
-    // The ESC, which may lie in the piece before, begins something else.
+    // The ESC, which may be in the previous piece, begins something else.
     this.#open(at - 1);
     return at;
   }
@@ -139,14 +139,14 @@ export class MarkScanner {
   }
 }
 
-/** A few passes at the speed of memory, so that floods do not notice. */
+/** Whether a piece has no mark and no beginning of one. Takes a few passes at memory speed, so floods stay fast. */
 function hasNone(piece: Buffer): boolean {
   return (
     !piece.includes(ESC) || !(NEEDLES.some((needle) => piece.includes(needle)) || endsInIntroducer(piece))
   );
 }
 
-/** One may begin in the last bytes. */
+/** Whether a mark may begin in the last bytes. */
 function endsInIntroducer(piece: Buffer): boolean {
   const from = Math.max(0, piece.length - INTRODUCER.length + 1);
   const at = piece.indexOf(ESC, from);

@@ -1,38 +1,38 @@
 import { MAX_COMMAND_LINE_CHARS, MAX_PATH_CHARS } from '../../../contract/limits.js';
 import type { FoundMark } from './mark-scanner.js';
 
-/** What a shell tells by a mark. */
+/** Report of a shell in a mark. */
 export type MarkContent =
-  /** `takesRuns`: its line editor has the keys of runs bound. */
+  /** `takesRuns`: the shell's line editor has the keys of runs bound. */
   | { kind: 'promptStart'; takesRuns?: boolean }
-  /** `count` grows with each prompt; one that is only drawn again keeps it. */
+  /** `count` grows with each prompt; a prompt that is only drawn again keeps its count. */
   | { kind: 'promptEnd'; count?: number }
   | { kind: 'commandLine'; commandLine: string }
   | { kind: 'cwd'; cwd: string }
   | { kind: 'outputStart' }
-  /** `exitCode` is null when the shell does not say. */
+  /** `exitCode` is null if the shell does not report it. */
   | { kind: 'outputEnd'; exitCode: number | null }
   /**
-   * The shell has put the line of a run in place of its own, and accepts it. `status` is `$?` before; `hasDraft`: what
-   * stood in the line is kept.
+   * The shell has replaced its own line with that of a run, and accepts it. `status` is `$?` before that. `hasDraft`:
+   * the shell's line had text, which is kept.
    */
   | { kind: 'runTaken'; token: string; status: number | null; hasDraft: boolean }
-  /** The shell gave the line of a run up, since it is not complete. */
+  /** The shell has given up the line of a run, because it is incomplete. */
   | { kind: 'runIncomplete'; token: string }
-  /** The shell asks for the rest of a command. */
+  /** The shell asks for the remainder of a command. */
   | { kind: 'continuation' }
   /** The line editor answers a probe. */
   | { kind: 'lineEditor' }
-  /** What stood in the line before a run is back in it. */
+  /** The text that was in the line before a run is back. */
   | { kind: 'draftBack' };
 
-/** A mark, of whomever it is. */
+/** A mark, whatever its origin. */
 export type Mark = MarkContent & {
-  /** The nonce of the terminal, or a token, if it is one that counts. */
+  /** The nonce of the terminal or a token, in a mark that counts. */
   key: string;
-  /** Process of the shell that speaks; 0 when it does not say. */
+  /** Process id of the shell; 0 if the mark has none. */
   pid: number;
-  /** Positions of its first byte and after its last. */
+  /** Position of the first byte, and the position after the last byte. */
   begin: number;
   end: number;
 };
@@ -43,7 +43,7 @@ const PID = /^[1-9]\d{0,9}$/;
 const COUNT = /^\d{1,15}$/;
 const EXIT_CODE = /^-?\d{1,10}$/;
 
-/** Reads a mark; undefined for what is none. */
+/** Returns the content of a mark; undefined if it is not a mark. */
 export function parseMark({ family, payload, begin, end }: FoundMark): Mark | undefined {
   const parts = withoutControls(payload).split(';');
   const content = family === 133 ? parse133(parts) : parse633(parts);
@@ -52,7 +52,7 @@ export function parseMark({ family, payload, begin, end }: FoundMark): Mark | un
 
 type Spoken = MarkContent & Pick<Mark, 'key' | 'pid'>;
 
-/** Letter, and parameters in any order; of D the one without a name is the exit code. */
+/** Reads a letter, and parameters in any order. In D, the parameter without a name is the exit code. */
 function parse133([letter, ...rest]: string[]): Spoken | undefined {
   const parameters = new Map<string, string>();
   for (const part of rest) {
@@ -86,15 +86,15 @@ function counted(count: string | undefined): { count?: number } {
 }
 
 /**
- * What says another thing than a number is no end: zsh keeps the mark as a prompt string, whose status is put in
- * when the shell prints it, and a program that prints the variable as it is tells of nothing.
+ * Returns the end of a command; undefined if the status is not a number. zsh keeps this mark in a prompt string, and
+ * puts the status in when it prints that string. A program that prints the variable unchanged reports no end.
  */
 function endOf(status: string | undefined): MarkContent | undefined {
   if (!status) return { kind: 'outputEnd', exitCode: null };
   return EXIT_CODE.test(status) ? { kind: 'outputEnd', exitCode: Number(status) } : undefined;
 }
 
-/** Letter, value, key and process. A semicolon within the value should have been escaped, but may not be. */
+/** Reads letter, value, key and process id. A semicolon in the value should be escaped, but may not be. */
 function parse633(parts: string[]): Spoken | undefined {
   if (parts.length < 4) return undefined;
   const [letter, value, key, pid] = [parts[0], parts.slice(1, -2).join(';'), parts.at(-2)!, parts.at(-1)];
@@ -107,7 +107,7 @@ function parse633(parts: string[]): Spoken | undefined {
   return content && { ...content, ...speaker };
 }
 
-/** What the keys of runs, and secondary prompts, have a shell tell. */
+/** Returns the report that a key of runs or a secondary prompt makes a shell print. */
 function ofLineEditor(letter: string | undefined, value: string): MarkContent | undefined {
   switch (letter) {
     case 'R': {
@@ -135,12 +135,12 @@ function pidOf(text: string | undefined): number {
   return PID.test(text ?? '') ? Number(text) : 0;
 }
 
-/** As Latin-1, so that escaped bytes of a UTF-8 character can be put in. xterm drops controls here, too. */
+/** Decodes as Latin-1, so that escaped bytes of UTF-8 characters can be inserted. xterm drops controls here, too. */
 function withoutControls(payload: Buffer): string {
   return payload.toString('latin1').replace(/[\x00-\x1f]/g, '');
 }
 
-/** `\\` is a backslash, `\x3b` a byte. */
+/** Decodes a text in which `\\` is a backslash and `\x3b` a byte. */
 function unescaped(escaped: string, maxChars: number): string {
   const bytes = escaped.replace(/\\(?:(\\)|x([0-9a-f]{2}))/gi, (_all, backslash?: string, hex?: string) =>
     backslash ? '\\' : String.fromCharCode(Number.parseInt(hex!, 16)),
@@ -148,7 +148,7 @@ function unescaped(escaped: string, maxChars: number): string {
   return cutTo(Buffer.from(bytes, 'latin1').toString('utf8'), maxChars);
 }
 
-/** At most so many UTF-16 units, without half a character at the end. */
+/** Cuts a text to at most `maxChars` UTF-16 units, without half a character at the end. */
 export function cutTo(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const isHalf = (text.charCodeAt(maxChars - 1) & 0xfc00) === 0xd800;

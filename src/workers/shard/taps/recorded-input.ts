@@ -6,13 +6,13 @@ type IsShown = (typed: TypedText) => Promise<boolean>;
 
 const ENTER = /[\r\n]$/;
 
-/** Records what is typed into one terminal, in its order: as it is where the terminal shows it, else as a secret. */
+/** Records what is typed into one terminal, in order: as text if the terminal shows it, else as a secret. */
 export class RecordedInput {
   readonly #recording: Pick<RecordingSlot, 'typed' | 'secret'>;
   readonly #isShown: IsShown;
   #settled: Promise<void> = Promise.resolve();
 
-  /** @param isShown - see {@link ShownText.isShown}; rejects where nobody can say */
+  /** @param isShown - see {@link ShownText.isShown}; rejects if that cannot be found out */
   constructor(recording: Pick<RecordingSlot, 'typed' | 'secret'>, isShown: IsShown) {
     this.#recording = recording;
     this.#isShown = isShown;
@@ -26,7 +26,7 @@ export class RecordedInput {
     });
   }
 
-  /** Resolves once all that has been typed by now is taken in, by what the terminal has shown by now. */
+  /** Resolves once everything typed so far is recorded, judged by what the terminal has shown so far. */
   async settle(terminal: { shown: Pick<ShownText, 'settle'> } | undefined): Promise<void> {
     await terminal?.shown.settle();
     await this.#settled;

@@ -13,37 +13,37 @@ import type { RecordingTotals } from './recording-plan.js';
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Records one terminal into its file. The output of one moment is one event, and no character is cut between two.
- * What has not been written yet is bounded in bytes and in time; a recording that another thread or process has
- * begun goes on where its file says, whatever is replayed.
+ * Records one terminal into its file. The output of one moment is one event, and no character is split between two
+ * events. Unwritten data is bounded in bytes and in time. A recording that another thread or process began continues at
+ * the position in its file, whatever is replayed.
  */
 export class Recorder {
   readonly #file: RecordingFile;
   readonly #clock: RecordingClock;
-  /** Called once, when writing fails: nothing is recorded from then on. */
+  /** Called once, when writing fails; nothing is recorded from then on. */
   readonly #onFailed: (error: unknown) => void;
   #fault: { error: unknown } | undefined;
-  /** Nothing is taken in any more: it has failed or is finished. */
+  /** The recording has failed or is finished, and takes nothing in. */
   #isOver = false;
-  /** Position behind the last output that was taken in. */
+  /** Position after the last output taken in. */
   #position: number;
-  /** The beginning of a character, at most three bytes: it belongs to the next event. */
+  /** Unfinished character, at most three bytes, which belongs to the next event. */
   #pending: Buffer;
   #size: { cols: number; rows: number };
-  /** Output of the present moment, and when and of how many bytes it is. */
+  /** Output of the present moment, its length in bytes, and its time. */
   #text = '';
   #textBytes = 0;
   #textSince = 0;
-  /** Timestamp of the last event that was ended. */
+  /** Timestamp of the last event that is complete. */
   #lastEventAt: number;
-  /** Events that are not written yet, and what they add to the totals. */
+  /** Events not written yet, and what they add to the totals. */
   #lines = '';
   #lineCount = 0;
   #lineBytes = 0;
-  /** The last input was of a secret line that has not ended. */
+  /** The last input belonged to a secret line that has not ended. */
   #isSecretOpen = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Something changed since the head was written. */
+  /** Something has changed since the head was written. */
   #isDirty = false;
 
   constructor(file: RecordingFile, onFailed: (error: unknown) => void) {
@@ -61,18 +61,18 @@ export class Recorder {
     return this.#file.head.id;
   }
 
-  /** As of the last {@link flush}. */
+  /** Totals as of the last {@link flush}. */
   get totals(): RecordingTotals {
     const { id, size, event_count } = this.#file.head;
     return { recordingId: id, size, eventCount: event_count, ...(this.#fault && { truncated: true }) };
   }
 
-  /** Why writing failed, where it did: what was taken in last is not in the file then. */
+  /** Error of a failed write, after which the last data taken in is not in the file. */
   get fault(): { error: unknown } | undefined {
     return this.#fault;
   }
 
-  /** Takes in output that ends at position `end`; what is in the file already is passed over. */
+  /** Takes in output that ends at position `end`, and skips what is already in the file. */
   output(bytes: Uint8Array, end: number): void {
     const known = Math.max(0, this.#position - (end - bytes.length));
     if (known >= bytes.length || this.#isOver) return;
@@ -84,8 +84,8 @@ export class Recorder {
   }
 
   /**
-   * Takes in what was typed at `at` (epoch milliseconds), each write an event of its own. Its echo may have come
-   * before, by a shorter way: output that has begun since then stands after it.
+   * Takes in what was typed at `at` (epoch milliseconds), each write as its own event. The echo may have arrived
+   * earlier, by a shorter path, so output that began after `at` is recorded after these events.
    */
   typed(texts: readonly string[], at: number): void {
     this.#input(texts, at);
@@ -93,8 +93,8 @@ export class Recorder {
   }
 
   /**
-   * Takes in that something secret was typed at `at` (epoch milliseconds): one event for all of a line, so that the
-   * events do not tell how long it is. `endsLine`: what comes next is another one.
+   * Takes in that something secret was typed at `at` (epoch milliseconds): one event for a whole line, so that the
+   * events do not reveal its length. `endsLine`: the next input belongs to another line.
    */
   secret(at: number, endsLine: boolean): void {
     if (!this.#isSecretOpen) this.#input([''], at, { secret: true });
@@ -109,7 +109,7 @@ export class Recorder {
     this.#flushIfMuch();
   }
 
-  /** Takes in that the terminal got this size at `position` of its output; again after a replay. */
+  /** Takes in that the terminal got this size at `position` of its output. Ignores repetitions by a replay. */
   resized(cols: number, rows: number, position: number): void {
     const isKnown = position < this.#position || (this.#size.cols === cols && this.#size.rows === rows);
     if (isKnown || this.#isOver) return;
@@ -119,7 +119,7 @@ export class Recorder {
     this.#event({ event_type: 'resize', data: `${cols}x${rows}`, timestamp: this.#clock.now() });
   }
 
-  /** Writes all that was taken in: afterwards nothing before the last position is needed again. */
+  /** Writes everything taken in. Afterwards no output before the last position is needed again. */
   flush(): void {
     this.#endMoment();
     clearTimeout(this.#timer);
@@ -132,7 +132,7 @@ export class Recorder {
   /**
    * Ends the recording; see {@link RecordingFile.finish}.
    *
-   * @param exitedAt - when there was nothing more to record (epoch milliseconds); otherwise it ends now
+   * @param exitedAt - when the program exited (epoch milliseconds); without it, the recording ends now
    */
   async finish(exitedAt?: number): Promise<RecordingTotals> {
     if (this.#pending.length > 0) {
@@ -156,12 +156,12 @@ export class Recorder {
       this.#moment(slice.toString('utf8', 0, complete));
       start += complete;
     }
-    // A copy, so that three bytes do not keep a large buffer alive.
+    // Copy, so that three bytes do not keep a large buffer alive.
     this.#pending = start < all.length ? Buffer.from(all.subarray(start)) : EMPTY;
     this.#changed();
   }
 
-  /** Adds to the event of the present moment, or begins the next. */
+  /** Adds text to the event of the present moment, or begins the next event. */
   #moment(text: string): void {
     const now = this.#clock.now();
     const bytes = Buffer.byteLength(text);
@@ -189,7 +189,7 @@ export class Recorder {
     this.#changed();
   }
 
-  /** Between two inputs only: what is written as the position must be what is in the file. */
+  /** Call only between two inputs: the written position must match what is in the file. */
   #flushIfMuch(): void {
     if (this.#lines.length >= RECORDING_BUFFER_CHARS) this.flush();
   }

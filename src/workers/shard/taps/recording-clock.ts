@@ -1,18 +1,18 @@
-/** The time of a recording: milliseconds since it began, which never go back though the machine's clock may. */
+/** The time of a recording: milliseconds since it began. It never goes back, even if the machine's clock does. */
 export class RecordingClock {
   readonly #startedAt: number;
-  /** `performance.now()` at the start, as this thread would have seen it. */
+  /** `performance.now()` at the start, on this thread's clock even if the recording began elsewhere. */
   readonly #origin: number;
   #last: number;
 
-  /** Goes on with a recording of `startTime`, whose last event was at `last`. */
+  /** Continues the time of a recording that began at `startTime` (ISO date) and whose latest time is `last`. */
   constructor(startTime: string, last: number) {
     this.#startedAt = Date.parse(startTime);
     this.#last = last;
     this.#origin = performance.now() - Math.max(last, Date.now() - this.#startedAt);
   }
 
-  /** Of the last event. */
+  /** The latest time that was returned. */
   get last(): number {
     return this.#last;
   }
@@ -22,12 +22,12 @@ export class RecordingClock {
     return this.#last;
   }
 
-  /** A moment that has passed, given in epoch milliseconds; never after the present one. */
+  /** Converts a past moment from epoch milliseconds. Returns no later time than the present. */
   at(epochMs: number): number {
     return Math.min(this.now(), Math.max(0, epochMs - this.#startedAt));
   }
 
-  /** The date of a moment, given as milliseconds since the start. */
+  /** Returns the date of a moment that is given in milliseconds since the start. */
   dateOf(timestamp: number): Date {
     return new Date(this.#startedAt + timestamp);
   }

@@ -1,29 +1,29 @@
 import type { RecordingOptions } from '../../../contract/recording.js';
 
-/** What a shard needs to record a terminal, or to go on recording it. */
+/** What a shard needs to start or resume the recording of a terminal. */
 export interface RecordingPlan {
   recordingId: string;
-  /** Path of the running recording: made at the start, and found by who goes on with it. */
+  /** Path of the running recording: created at the start, and opened by a shard that resumes the recording. */
   file: string;
-  /** ISO date, later for each recording that is started. */
+  /** ISO date; later for each recording that is started. */
   startTime: string;
   shellType: string | null;
   options: RecordingOptions;
 }
 
-/** A recording has ended here. */
+/** The end of a recording in this shard. */
 export interface RecordingEnd {
   recordingId: string;
   /** What went wrong; the file may not be finished then. */
   fault?: string;
 }
 
-/** What a recording has come to. */
+/** Totals of a recording. */
 export interface RecordingTotals {
   recordingId: string;
-  /** Bytes of the data of its events. */
+  /** Bytes of the events' data. */
   size: number;
   eventCount: number;
-  /** Only where writing has failed: what came last is not in the file. */
+  /** Present only if writing failed: the last data is not in the file. */
   truncated?: true;
 }

@@ -7,13 +7,13 @@ import type { RecordingEnd, RecordingPlan, RecordingTotals } from './recording-p
 
 const EMPTY = Buffer.alloc(0);
 
-/** Of UTF-8, the beginning of a character. */
+/** Most bytes of an unfinished UTF-8 character. */
 const MAX_UNFINISHED_BYTES = 3;
 
-/** Where a terminal stands when its recording begins. */
+/** State of a terminal when its recording begins. */
 export interface StartPoint {
   terminalId: string;
-  /** Of its output. */
+  /** Position in the terminal's output. */
   position: number;
   size: TerminalSize;
 }
@@ -21,26 +21,26 @@ export interface StartPoint {
 export interface RecordingSlotOptions {
   /** Called once for each recording, however it ends, when its file is finished or given up. */
   onEnded: (end: RecordingEnd) => void;
-  /** Ids of the recordings whose files are being written: the slot keeps its own there. */
+  /** Ids of the recordings whose files are being written; the slot adds and deletes its own. */
   written: Set<string>;
 }
 
-/** The recording of one terminal, while there is one. What is given to it without one goes nowhere. */
+/** The recording of one terminal, while there is one. Without a recording, the slot records nothing. */
 export class RecordingSlot {
   readonly #options: RecordingSlotOptions;
   #recorder: Recorder | undefined;
-  /** Of the last one: settles once its file is finished or given up. */
+  /** Settles once the file of the last recording is finished or given up. */
   #finishing: Promise<unknown> = Promise.resolve();
-  /** The beginning of a character, at most three bytes, with which the output ends by now. */
+  /** The unfinished character, at most three bytes, at the end of the output so far. */
   #unfinished: Buffer = EMPTY;
-  /** Epoch milliseconds. */
+  /** Epoch milliseconds of the program's exit. */
   #exitedAt: number | undefined;
 
   constructor(options: RecordingSlotOptions) {
     this.#options = options;
   }
 
-  /** Throws what the file system says when the file cannot be made. */
+  /** Starts a recording. Throws `already-recorded`, `storage-full`, and file system errors. */
   start(plan: RecordingPlan, { terminalId, position, size }: StartPoint): void {
     if (this.#recorder) throw new DomainError('already-recorded');
     const { cols, rows } = size;
@@ -61,7 +61,7 @@ export class RecordingSlot {
     this.#hold(RecordingFile.create(plan.file, facts, begin));
   }
 
-  /** Goes on with a recording that another shard or another service has begun. */
+  /** Resumes a recording that another shard or process began. If that is impossible, calls `onEnded`. */
   resume({ recordingId, file }: RecordingPlan): void {
     try {
       const resumed = RecordingFile.resume(file);
@@ -76,7 +76,7 @@ export class RecordingSlot {
     const last = bytes.subarray(-MAX_UNFINISHED_BYTES);
     const tail = last.length < MAX_UNFINISHED_BYTES ? Buffer.concat([this.#unfinished, last]) : last;
     const unfinished = unfinishedCharacter(tail);
-    // A copy, so that three bytes do not keep a large buffer alive.
+    // Copy, so that three bytes do not keep a large buffer alive.
     this.#unfinished = unfinished === 0 ? EMPTY : Buffer.from(tail.subarray(-unfinished));
     this.#recorder?.output(bytes, end);
   }
@@ -94,19 +94,19 @@ export class RecordingSlot {
     this.#recorder?.secret(at, endsLine);
   }
 
-  /** Afterwards the file holds all that was taken in. */
+  /** Writes everything taken in so far to the file. */
   flush(): void {
     this.#recorder?.flush();
   }
 
-  /** The program has ended, at `exitedAt` (epoch milliseconds): nothing more will come. */
+  /** Call when the program has ended, at `exitedAt` (epoch milliseconds): nothing more will come. */
   exited(exitedAt: number): void {
     this.#exitedAt = exitedAt;
   }
 
   /**
-   * Ends the recording and resolves once its file is finished. Rejects with `recording-not-active` when there is
-   * none, and once nothing is written any more of one that ends by itself.
+   * Ends the recording and resolves once its file is finished. Rejects with `recording-not-active` when there is none;
+   * if an earlier recording is just ending, only once nothing is written to its file.
    */
   async stop(): Promise<RecordingTotals> {
     const recorder = this.#recorder;
@@ -117,15 +117,15 @@ export class RecordingSlot {
     return this.#finish(recorder);
   }
 
-  /** Ends the recording, if there is one, with what it has: it lasted until the program's exit, or until now. */
+  /** Ends the recording, if there is one: its end is the program's exit, or this moment if there was no exit. */
   close(): void {
-    // How it went is told to `onEnded`.
+    // `onEnded` reports the outcome.
     if (this.#recorder) this.#finish(this.#recorder, this.#exitedAt).catch(() => undefined);
   }
 
   #hold(file: RecordingFile): void {
     const recorder: Recorder = new Recorder(file, () => {
-      // Not from within the write that has failed: a stop that has caused it comes first.
+      // Finish after the failed write returns: if a stop has caused that write, the stop finishes the recording.
       queueMicrotask(() => {
         if (this.#recorder === recorder) this.#finish(recorder).catch(() => undefined);
       });
@@ -141,7 +141,7 @@ export class RecordingSlot {
     return finished;
   }
 
-  /** A write that has failed, be it the last one, is told of; what was written before is answered. */
+  /** Returns the totals of what was written. Reports a failed write, even if it was the last, to `onEnded`. */
   async #finishFile(recorder: Recorder, exitedAt?: number): Promise<RecordingTotals> {
     const { onEnded, written } = this.#options;
     const recordingId = recorder.id;

@@ -31,37 +31,37 @@ export interface SearchFeedOptions {
   keeper: Pick<ScreenKeeper, 'askPlace' | 'write'>;
   renderer: FeedRenderer;
   port: Pick<StreamPort, 'post' | 'isFull'>;
-  /** A stretch could not be rendered. */
+  /** Called when a range could not be rendered, or the keeper could not answer. */
   fault: (error: unknown) => void;
 }
 
 /**
- * Feeds a terminal's printed lines to the search index, as a client would that reads what is new with `?since=`:
- * when the terminal has been quiet for a moment, or in stretches that end with a line. Output passes through on its
- * way to the keeper, so that it can be asked how the screen stands where a stretch ends: seldom in a flood, since the
- * screen is behind then and has to catch up. What the budget does not allow is left out and counted, up to the end of
- * the flood or until there is room for a good piece again.
+ * Feeds a terminal's printed lines to the search index, like a client that reads new output with `?since=`: when the
+ * terminal has been quiet for a moment, or in ranges that end with a line. Output passes through on its way to the
+ * keeper, so that the keeper can be asked for the cursor where a range ends; seldom in a flood, since the screen is
+ * behind then and must catch up. Output that exceeds the budget is left out and counted, until the flood ends or there
+ * is room for FEED_RESUME_BYTES again.
  */
 export class SearchFeed {
   readonly #options: SearchFeedOptions;
   readonly #budget = new TokenBucket(BUDGET);
   #position: number;
   #size: { cols: number; rows: number };
-  /** Bytes to come that were fed before. */
+  /** Bytes to come that were already fed. */
   #toSkip: number;
   #open: Stretch;
   #begunAt = 0;
   #wroteAt = 0;
-  /** The next line end is to be cut at. */
+  /** The open range ends at the next line end. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Questions to the keeper that are not answered yet. */
+  /** Number of questions to the keeper that are not answered yet. */
   #asked = 0;
-  /** All of them, with the last. */
+  /** Resolves once the last of them is answered, and with it all of them. */
   #answered: Promise<void> = Promise.resolve();
   readonly #lines: FeedLines;
 
-  /** @param cursor - up to where another shard has fed it */
+  /** @param cursor - up to where another shard has fed the terminal */
   constructor(options: SearchFeedOptions, origin: FeedOrigin, cursor: string | undefined) {
     const { id, port, renderer, fault } = options;
     const { position, resumed, leftOut } = originOf(origin, cursor);
@@ -101,7 +101,7 @@ export class SearchFeed {
     if (this.#open.bytes === 0) this.#open.isResized = true;
   }
 
-  /** Feeds what there is. Resolves once the keeper is needed no more; `posted` once all of it is posted. */
+  /** Feeds all output so far. Resolves once the keeper is not needed for it; `posted` resolves once it is posted. */
   async settle(): Promise<{ posted: Promise<void> }> {
     const isQuiet = true;
     this.#cut(isQuiet);
@@ -113,13 +113,13 @@ export class SearchFeed {
     clearTimeout(this.#timer);
   }
 
-  /** Whether the open stretch ends with the next line, which is among so many bytes. */
+  /** Whether the open range ends with the last line end in the next `bytes` bytes. */
   #isAtEnd(bytes: number): boolean {
     if (this.#isDue) return true;
-    // The answer that is waited for may make a question about this one needless.
+    // While an answer is pending, let the range grow: with that answer it may need no question of its own.
     const most = this.#asked === 0 ? FEED_STRETCH_BYTES : MAX_FEED_STRETCH_BYTES;
     if (!this.#open.isLeftOut) return this.#open.bytes + bytes >= most;
-    // Beginning again costs a question: not for a line or two.
+    // Feeding again costs a question, which a line or two are not worth.
     return this.#hasRoom(FEED_RESUME_BYTES, SHARD_FEED_SPARE_BYTES);
   }
 
@@ -152,7 +152,7 @@ export class SearchFeed {
     this.#timer = setTimeout(() => this.#tick(), Math.min(next, this.#wroteAt + FEED_QUIET_MS) - now);
   }
 
-  /** Ends the open stretch, or goes on without keeping it when there is no room for what it has. */
+  /** Ends the open range. If there is no room for its output, drops the output and leaves out what follows. */
   #end(): void {
     const { bytes, isLeftOut } = this.#open;
     const spare = bytes >= FEED_STRETCH_BYTES ? SHARD_FEED_SPARE_BYTES : 0;
@@ -172,7 +172,7 @@ export class SearchFeed {
     const position = this.#position;
     this.#open = this.#newStretch();
     if (!stretch.isLeftOut && !this.#admit(stretch)) stretch.history = undefined;
-    // The answers to earlier questions say how this one begins.
+    // While questions are pending, it is unknown how this range begins.
     if (this.#asked === 0 && this.#lines.takePlain(stretch, position)) return;
     this.#ask(
       (cursor, { history }) => this.#lines.take(stretch, { position, cursor, history, isQuiet }),
@@ -180,7 +180,7 @@ export class SearchFeed {
     );
   }
 
-  /** @param spare - bytes of the shard's budget that have to be left */
+  /** @param spare - bytes of the shard's budget that must be left */
   #hasRoom(bytes: number, spare = 0): boolean {
     return this.#options.renderer.hasRoom(bytes, spare) && this.#budget.has(bytes);
   }
@@ -191,7 +191,7 @@ export class SearchFeed {
     return true;
   }
 
-  /** The terminal has used its budget up for what came before; this is taken from what comes. */
+  /** Admits the end of a left-out range. The terminal's budget is used up: the end is charged to its future budget. */
   #admitEnd(end: Stretch): boolean {
     if (end.isOff || !this.#options.renderer.hasRoom(end.bytes)) return false;
     this.#reserve(end);
@@ -204,7 +204,7 @@ export class SearchFeed {
     stretch.reserved = stretch.bytes;
   }
 
-  /** Asks how the screen stands here. */
+  /** Asks the keeper for the cursor at this place in the output. */
   #ask(then: (cursor: ReadCursor, place: ScreenPlace) => void, stretch?: Stretch): void {
     const own = true;
     this.#asked++;

@@ -1,40 +1,40 @@
 import type { Mark } from './mark.js';
 
-/** Kept of them; what stands before the first is taken for a program's. */
+/** Most ranges kept; beyond it the older half is dropped. Output before the first range belongs to no prompt. */
 const MAX_STRETCHES = 4096;
 
-/** A stretch of output, up to the next one. */
+/** A range of output, which ends where the next range begins. */
 export interface Stretch {
-  /** Printed by programs, or by the shell from its prompt on: with what is typed there, and what runs beside it. */
+  /** Printed by programs; or from a prompt on, together with what is typed there and what background jobs print. */
   kind: 'program' | 'prompt';
-  /** Position of its first byte. */
+  /** Position of the first byte. */
   begin: number;
-  /** Of a prompt: where what is typed begins, behind the prompt's own text. */
+  /** Of a prompt: where typed text begins, after the prompt's own text. */
   inputBegin?: number;
-  /** Of a prompt: what was submitted at its end; undefined where the shell has not told. */
+  /** Of a prompt: the submitted command line; undefined if the shell has not reported it. */
   commandLine?: string | undefined;
 }
 
-/** Which output of a terminal its programs have printed, and which its shells with their prompts, as their marks tell. */
+/** Which output of a terminal comes from programs, and which from shells at their prompts, according to their marks. */
 export class ShellStretches {
   #stretches: Stretch[];
   #commandLine: string | undefined;
   #isTold: boolean;
 
-  /** @param isAtPrompt - at the first position that is known of; undefined where no shell has told of itself by then */
+  /** @param isAtPrompt - whether there is a prompt at `begin`; undefined if no shell has reported by then */
   constructor(begin: number, isAtPrompt: boolean | undefined) {
     this.#stretches = [{ kind: isAtPrompt ? 'prompt' : 'program', begin }];
     this.#isTold = isAtPrompt !== undefined;
   }
 
-  /** Some shell has told of a prompt or a command: without that, all output is a program's. */
+  /** Whether a shell has reported a prompt or a command. If not, all output counts as a program's. */
   get isTold(): boolean {
     return this.#isTold;
   }
 
-  /** Takes in a mark that counts, in the order of the output. */
+  /** Takes in a mark that counts. Call in the order of the output. */
   take(mark: Mark): void {
-    // Who types lines that tell of themselves waits for no text.
+    // Typed lines that print their own marks: a caller that types these waits for no text.
     if (mark.pid === 0) return;
     if (mark.kind === 'commandLine') this.#commandLine = mark.commandLine;
     else if (mark.kind === 'promptEnd') this.#beginInput(mark.end);
@@ -46,14 +46,14 @@ export class ShellStretches {
     return this.#stretches.findLast(({ begin }) => begin <= position)?.kind === 'prompt';
   }
 
-  /** The stretches from one position up to another, in their order; the first and the last may reach beyond them. */
+  /** Returns the ranges between two positions, in order. The first and the last may extend beyond the positions. */
   between(begin: number, end: number): readonly (Stretch & { end: number })[] {
     return this.#stretches
       .map((stretch, index, all) => ({ ...stretch, end: all[index + 1]?.begin ?? Number.POSITIVE_INFINITY }))
       .filter((stretch) => stretch.end > begin && stretch.begin < end);
   }
 
-  /** A prompt that is drawn again has begun its input before. */
+  /** Keeps the first position: a prompt that is drawn again began its input earlier. */
   #beginInput(position: number): void {
     const last = this.#stretches.at(-1)!;
     if (last.kind === 'prompt') last.inputBegin ??= position;

@@ -12,17 +12,17 @@ import type { ScreenKeeper } from '../screen-keeper.js';
 import type { ShellStretches } from './shell-stretches.js';
 import { asksForSecret, isOneKey, tellingWords } from './typed-words.js';
 
-/** A line before the cursor is looked for in so many bytes. */
+/** Bytes before a position that are searched for the line before the cursor. */
 const PROMPT_BYTES = 2048;
 
 export interface ShownTextOptions {
   keeper: Pick<ScreenKeeper, 'ask' | 'askPlace'>;
   stretches: Pick<ShellStretches, 'isPromptAt'>;
-  /** What was shown could not be read. */
+  /** Called when the shown text could not be read. */
   fault: (error: unknown) => void;
 }
 
-/** A text of which it is not known yet whether it was shown. */
+/** A typed text of which it is not yet known whether it was shown. */
 interface Undecided extends TypedText {
   words: string[];
   decide: (isShown: boolean) => void;
@@ -30,8 +30,8 @@ interface Undecided extends TypedText {
 }
 
 /**
- * Tells of what is typed into one terminal whether the terminal shows it. What it does not show, as a password, a program
- * may have asked for in secret, however it did that, and nobody may keep it.
+ * Finds out whether a terminal shows what is typed into it. Text that it does not show may be a secret, such as a
+ * password, whatever way a program asked for it, and must not be kept.
  */
 export class ShownText {
   readonly #options: ShownTextOptions;
@@ -43,8 +43,8 @@ export class ShownText {
   }
 
   /**
-   * Whether the text may be kept: all of it was shown within {@link SHOWN_TEXT_MS}, and the words before the cursor did
-   * not ask for a secret when it was typed. A single key need not be shown.
+   * Returns whether the text may be kept: all of it was shown within {@link SHOWN_TEXT_MS}, and the line before the
+   * cursor did not ask for a secret when it was typed. A single key need not be shown, unless it is a whole line.
    */
   async isShown(typed: TypedText): Promise<boolean> {
     const words = tellingWords(typed.texts);
@@ -63,12 +63,12 @@ export class ShownText {
     });
   }
 
-  /** Something was printed. */
+  /** Call when something was printed. */
   output(): void {
     if (this.#undecided.size > 0) this.#timer ??= setTimeout(() => void this.#look(), SHOWN_TEXT_PAUSE_MS);
   }
 
-  /** Decides by what was printed by now. */
+  /** Decides all texts by what has been printed so far. */
   async settle(): Promise<void> {
     const present = [...this.#undecided];
     if (present.length === 0) return;
@@ -87,7 +87,10 @@ export class ShownText {
     undecided.decide(isShown);
   }
 
-  /** In what was printed since it was typed, which costs little; else on the screen, where it may be drawn piece by piece. */
+  /**
+   * Searches for the texts in the output since each was typed, which costs little, and then on the screen, where a
+   * program may draw them piece by piece.
+   */
   async #look(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -106,7 +109,7 @@ export class ShownText {
     } catch (error) {
       const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
       if (!isGone) this.#options.fault(error);
-      // Nobody can say any more whether it was shown.
+      // After an error it cannot be found out whether the texts were shown.
       for (const undecided of this.#undecided) this.#decide(undecided, false);
     }
   }
@@ -131,7 +134,7 @@ export class ShownText {
   }
 }
 
-/** Text as it was printed; what is drawn key by key is one text. */
+/** Returns text as it was printed, without breaks, so that text drawn key by key is one text. */
 function printed(history: History, begin: number, end: number): string {
   const stream = new TextStream();
   return history

@@ -4,19 +4,19 @@ import { plainText } from '../screen/plain-text.js';
 
 import type { ShellStretches, Stretch } from '../taps/shell-stretches.js';
 
-/** What a screen shows is looked for in so much of the output before it. */
+/** Most output before a position that is searched for what a screen shows, or rendered for one range. */
 const SHOWN_BYTES = 64 * 1024;
 
 const LF = 0x0a;
 
-/** A stretch of output that ends at a position. */
+/** A range of output. */
 interface Range {
   history: Pick<History, 'between'>;
   begin: number;
   end: number;
 }
 
-/** Tells in an integrated shell what programs have printed from its prompts and what is typed there. */
+/** Separates, in an integrated shell, the output of programs from prompts and from what is typed at them. */
 export class ProgramText {
   readonly #stretches: ShellStretches;
 
@@ -24,12 +24,15 @@ export class ProgramText {
     this.#stretches = stretches;
   }
 
-  /** No shell tells: all output is taken for a program's. */
+  /** Whether no shell reports its prompts. All output then counts as a program's. */
   get isUnknown(): boolean {
     return !this.#stretches.isTold;
   }
 
-  /** What programs have printed of the bytes, which end at `end`; a stretch that is another one than the last begins `fresh`. */
+  /**
+   * Returns the parts of `bytes`, which end at position `end`, that programs have printed. A part is `fresh` if it does
+   * not continue a range of program output that began before `bytes`.
+   */
   portions(bytes: Uint8Array, end: number): { bytes: Uint8Array; fresh: boolean }[] {
     const begin = end - bytes.length;
     return this.#stretches.between(begin, end).flatMap((stretch) =>
@@ -45,10 +48,10 @@ export class ProgramText {
   }
 
   /**
-   * The texts that programs have printed, each by itself. Of what came at a prompt the lines that were ended there and
-   * not submitted: they are a background job's.
+   * Returns the texts that programs have printed, each by itself. Of output at a prompt, returns the lines that ended
+   * there and were not submitted, because a background job printed them.
    *
-   * @param isQuiet - nothing was printed for BACKGROUND_MS
+   * @param isQuiet - whether nothing was printed for BACKGROUND_MS
    */
   texts({ history, begin, end }: Range, isQuiet: boolean): string[] {
     const texts: string[] = [];
@@ -59,7 +62,7 @@ export class ProgramText {
       );
       const to = Math.min(end, stretch.end);
       if (from >= to) continue;
-      // Rendering takes 30 ns a byte: more would hold up other terminals.
+      // Rendering takes 30 ns a byte: more output would delay other terminals.
       const { segments, size } = history.between(Math.max(from, to - SHOWN_BYTES), to);
       const text = textOf(segments, size);
       if (stretch.kind === 'program') texts.push(text);
@@ -68,7 +71,7 @@ export class ProgramText {
     return texts;
   }
 
-  /** Position from which output can still be on a screen of so many rows. */
+  /** Returns the position from which output can still be on a screen with this number of rows. */
   shownFrom({ history, end }: Omit<Range, 'begin'>, rows: number): number {
     const { segments } = history.between(Math.max(0, end - SHOWN_BYTES), end);
     let [position, lines] = [end, 0];
@@ -83,7 +86,11 @@ export class ProgramText {
   }
 }
 
-/** Without the last line, which is being typed, or was submitted with the line end behind it. */
+/**
+ * Returns the lines that background programs printed at a prompt: ended lines, except those that show the submitted
+ * command line. Returns none if the shell did not report the command line. At an open prompt, lines count only once it
+ * is quiet, because until then one of them may just have been submitted.
+ */
 function backgroundLines(
   text: string,
   { end, commandLine }: Stretch & { end: number },
@@ -100,7 +107,7 @@ function shares(line: string, typed: string): boolean {
   return typed !== '' && (line.includes(typed) || (line !== '' && typed.includes(line)));
 }
 
-/** At once: who asks how it is now waits for nothing. Of a long one the end. */
+/** Renders text without yielding the thread, because a question about the present state must be answered at once. */
 function textOf(segments: readonly Segment[], size: { cols: number; rows: number }): string {
   const plain = plainText(segments);
   if (plain !== undefined) return plain;

@@ -1,15 +1,15 @@
-/** Looks for a text in another that comes in pieces. */
+/** Searches for a text in another text that arrives in pieces. */
 export class TextMatch {
   readonly #text: string;
-  /** The end of what has come, one character shorter than the text. */
+  /** The end of the pieces so far, at most one character shorter than the text. */
   #tail = '';
 
-  /** @param text - not empty; CR LF in it stands for LF */
+  /** @param text - not empty; CR LF in it is treated as LF */
   constructor(text: string) {
     this.#text = text.replaceAll('\r\n', '\n');
   }
 
-  /** Whether the text is in what has come up to the end of this piece. To be called until it is. */
+  /** Adds a piece and returns whether the text is in the pieces so far. Do not call it again after that. */
   push(piece: string): boolean {
     const overlap = this.#text.length - 1;
     const isFound = piece.includes(this.#text) || (this.#tail + piece.slice(0, overlap)).includes(this.#text);
@@ -18,7 +18,7 @@ export class TextMatch {
     return isFound;
   }
 
-  /** Whether it is in a text that is whole. */
+  /** Returns whether the text is in a complete text. */
   isIn(text: string): boolean {
     return text.includes(this.#text);
   }

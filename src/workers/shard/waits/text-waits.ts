@@ -7,21 +7,21 @@ import type { ScreenView } from '../screen-view.js';
 import type { ProgramText } from './program-text.js';
 import { TextMatch } from './text-match.js';
 
-/** While output comes, the screen is looked at this often, ... */
+/** Shortest pause between two searches of the screen while output comes. */
 const LOOK_EVERY_MS = 50;
 
-/** ... and at most a twentieth of the time, unless that would be less often than this. */
+/** Pause as a multiple of the search before it, up to MAX_PAUSE_MS, so that searches take a twentieth of the time. */
 const LOOK_SHARE = 20;
 const MAX_PAUSE_MS = 2_000;
 
-/** Somebody who waits for a text. */
+/** A wait for a text. */
 export interface TextWait {
   text: string;
-  /** Only what was printed after this cursor counts. */
+  /** Only output after this cursor counts. */
   since?: string | undefined;
-  /** Also in prompts and what is typed there, where a shell tells of them. */
+  /** Prompts and what is typed at them count too, in shells that report them. */
   echo?: boolean | undefined;
-  /** At most one of the two is called, once. */
+  /** At most one of `met` and `fail` is called, and only once. */
   met: () => void;
   fail: (error: Error) => void;
 }
@@ -31,23 +31,23 @@ interface Following {
   match: TextMatch;
   /** Where `since` points to. */
   from: ReadCursor | undefined;
-  /** What it has been shown stands otherwise on the screen: the cursor was moved in it, or there are tabs. */
+  /** The text pushed so far looks different on the screen: the cursor was moved within it, or it has tabs. */
   isDrawn: boolean;
 }
 
 /**
- * Looks for texts in one terminal's output: in the stream of what is printed, where a flood costs little and nothing
- * is missed, and in what the screen shows, since programs draw text piece by piece and all over it.
+ * Searches one terminal's output for texts: in the stream of printed text, where a flood costs little and nothing is
+ * missed, and on the screen, because programs draw text piece by piece and anywhere.
  */
 export class TextWaits {
   readonly #keeper: Pick<ScreenKeeper, 'ask'>;
   readonly #following = new Map<TextWait, Following>();
-  /** Undefined while nobody follows. */
+  /** Text that is printed; undefined while there is no wait. */
   #stream: TextStream | undefined;
-  /** The screen has changed since it was last looked at. */
+  /** The screen has changed since it was last searched. */
   #isChanged = false;
   #isLooking = false;
-  /** What programs print, where shells tell of it. */
+  /** Text that programs print, in shells that report their prompts. */
   #programs = new TextStream();
   #wroteAt = performance.now();
   readonly #program: ProgramText;
@@ -65,11 +65,11 @@ export class TextWaits {
   }
 
   /**
-   * Looks at what there is, and follows what comes unless `isWanted` has become false meanwhile. Resolves once all
-   * that was there has been looked at.
+   * Searches the output so far and then all later output, unless `isWanted` has become false meanwhile. Resolves once
+   * the output so far has been searched.
    */
   async add(wait: TextWait, isWanted: () => boolean): Promise<void> {
-    // Waits have a bound of their own, over all terminals.
+    // Clients' waits have their own bound over all terminals, so the mailbox must not refuse this question.
     const own = true;
     await this.#keeper.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined), own);
   }
@@ -83,7 +83,7 @@ export class TextWaits {
     this.#quiet = undefined;
   }
 
-  /** @param end - position behind the bytes */
+  /** @param end - position after the bytes */
   output(bytes: Uint8Array, end: number): void {
     if (!this.#stream) return;
     const all = [...this.#following.values()];
@@ -101,7 +101,7 @@ export class TextWaits {
     this.#schedule();
   }
 
-  /** Looks at the screen when all that was printed by now is on it. */
+  /** Searches the screen once everything printed so far is on it. */
   async look(): Promise<void> {
     const own = true;
     await this.#keeper.ask((view) => this.#lookAt(view, [...this.#following.values()]), own);
@@ -125,7 +125,7 @@ export class TextWaits {
     }
     if (!this.#following.has(wait)) return Promise.resolve();
     this.#stream ??= stream;
-    // What came since the call is not on the screen yet.
+    // Output that came since the question was asked is not on this screen yet: search again.
     this.#isChanged = true;
     this.#schedule();
     return this.#lookAt(view, [follower]);
@@ -139,7 +139,7 @@ export class TextWaits {
     }
   }
 
-  /** Only what programs print counts for it. */
+  /** Whether only the output of programs counts for a wait. */
   #isFiltered({ wait }: Following): boolean {
     return !wait.echo && !this.#program.isUnknown;
   }
@@ -152,7 +152,7 @@ export class TextWaits {
     }
   }
 
-  /** A program that uses the alternate screen draws all of it. */
+  /** Searches what programs have printed. All text on an alternate screen is the program's. */
   #lookAtPrograms({ screen, history, cursor }: ScreenView, followers: readonly Following[]): void {
     if (followers.length === 0) return;
     const { text, isAlternate, rows } = {
@@ -169,7 +169,7 @@ export class TextWaits {
       const texts = isDrawing ? [text] : this.#program.texts({ history, begin, end }, left <= 0);
       if (texts.some((each) => match.isIn(each))) wait.met();
     }
-    // What is printed at a prompt counts only once the shell has begun no command with it.
+    // A line at a prompt counts only after BACKGROUND_MS without output; before, it may be a command about to begin.
     if (left > 0 && !this.isEmpty) this.#quiet ??= setTimeout(() => this.#onQuiet(), left);
   }
 
@@ -179,7 +179,7 @@ export class TextWaits {
     this.#schedule();
   }
 
-  /** Of who follows from a cursor on, what was printed since is drawn anew: the rest of the screen is older. */
+  /** Searches the screen. For a wait with a cursor, renders only output after it: the remaining screen is older. */
   async #lookAt(view: ScreenView, followers: readonly Following[]): Promise<void> {
     const begin = performance.now();
     const following = followers.filter(({ wait }) => this.#following.has(wait));
@@ -205,7 +205,7 @@ export class TextWaits {
     this.#nextLookAt = now + pause;
   }
 
-  /** At once after a pause, so that what is drawn then is found without delay. */
+  /** Schedules the next search: at once if the pause has passed, so that text drawn then is found without delay. */
   #schedule(): void {
     if (!this.#isChanged || this.#isLooking || this.#timer || this.isEmpty) return;
     const wait = Math.max(0, this.#nextLookAt - performance.now());

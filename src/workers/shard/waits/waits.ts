@@ -7,16 +7,16 @@ import type { CommandTracker } from '../taps/command-tracker.js';
 import { ProgramText } from './program-text.js';
 import { type TextWait, TextWaits } from './text-waits.js';
 
-/** Nobody waits for longer: a wait whose caller is gone without cancelling it ends by then. */
+/** Longest duration of a wait. It ends a wait whose caller is gone without cancelling it. */
 const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
 
-/** The terminal that is waited for. */
+/** The terminal whose output is awaited. */
 export interface Awaitable {
   keeper: Pick<ScreenKeeper, 'ask'>;
   tracker: Pick<CommandTracker, 'stretches'>;
-  /** Bytes of output known here. */
+  /** Position after the last output received. */
   received: number;
-  /** When the last of them came; of `performance.now`. */
+  /** Time of the last output, on the clock of `performance.now`. */
   wroteAt: number;
 }
 
@@ -24,15 +24,15 @@ interface Wait {
   awaited: Awaited;
   answer: Deferred<Met>;
   expiry: NodeJS.Timeout;
-  /** Looks whether the terminal is idle. */
+  /** Checks whether the terminal is idle. */
   timer: NodeJS.Timeout | undefined;
   text: TextWait | undefined;
 }
 
-/** Everybody who waits for output of one terminal. Each wait is answered once, by whatever comes first. */
+/** All waits for output of one terminal. Each wait is settled once, by whatever happens first. */
 export class Waits {
   readonly #waits = new Map<number, Wait>();
-  /** Of these, the ones that any output may end. */
+  /** Waits that end with any output after a position. */
   readonly #forOutput = new Map<number, { after: number }>();
   #present: { terminal: Awaitable; texts: TextWaits } | undefined;
   #hasExited = false;
@@ -41,7 +41,7 @@ export class Waits {
     return this.#waits.size === 0;
   }
 
-  /** See {@link ShardApi.until}. `number` is that of no other wait. */
+  /** See {@link ShardApi.until}. No other wait may have the same `number`. */
   add(number: number, awaited: Awaited): Promise<Met> {
     const answer = deferred<Met>();
     const expiry = setTimeout(() => this.cancel(number), LONGEST_WAIT_MS);
@@ -50,12 +50,12 @@ export class Waits {
     return answer.promise;
   }
 
-  /** The wait, if it still stands, rejects with `unavailable`. */
+  /** Rejects a wait with `unavailable` unless it is already settled. */
   cancel(number: number): void {
     this.#fail(number, new DomainError('unavailable'));
   }
 
-  /** The terminal has caught up with what was printed before its shard took it in. */
+  /** Begins the waits. Call when the terminal has caught up with output printed before its shard took it in. */
   begin(terminal: Awaitable): void {
     if (this.#present) return;
     this.#present = {
@@ -65,7 +65,7 @@ export class Waits {
     for (const number of [...this.#waits.keys()]) this.#begin(number);
   }
 
-  /** Output that the keeper has been given. */
+  /** Checks output that the keeper has already received. */
   output(bytes: Uint8Array): void {
     if (!this.#present) return;
     const { terminal, texts } = this.#present;
@@ -73,7 +73,7 @@ export class Waits {
     texts.output(bytes, terminal.received);
   }
 
-  /** No output follows. Waits end once all there is has been looked at. */
+  /** Ends all waits, because no output follows; waits for a text only after all output has been searched. */
   exited(): void {
     this.#hasExited = true;
     for (const [number, { awaited }] of this.#waits) if (awaited.kind !== 'text') this.#gone(number);
@@ -110,7 +110,7 @@ export class Waits {
     const fail = (error: Error) => this.#fail(number, error);
     wait.text = { text, since, echo, met, fail };
     const isWanted = () => this.#waits.get(number) === wait;
-    // One that exits meanwhile is looked at once more.
+    // If the terminal exits meanwhile, `exited` searches once more and then ends the wait.
     const hadExited = this.#hasExited;
     texts.add(wait.text, isWanted).then(() => hadExited && this.#gone(number), fail);
   }
@@ -140,7 +140,7 @@ export class Waits {
     this.#take(number)?.reject(error);
   }
 
-  /** Takes a wait out of everything; undefined when it has been answered already. */
+  /** Removes a wait and returns its answer to settle; undefined if the wait is already settled. */
   #take(number: number): Deferred<Met> | undefined {
     const wait = this.#waits.get(number);
     if (!wait) return undefined;
