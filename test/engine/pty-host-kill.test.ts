@@ -6,6 +6,9 @@ import { KILL_GRACE_MS } from '#dist/contract/limits.js';
 import { eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
 import { isAlive, Rig } from './pty-host-rig.js';
 
+/** Longer than a file system takes a name. */
+const LONG = 'x'.repeat(300);
+
 let rig: Rig;
 beforeEach(async () => {
   rig = await Rig.start();
@@ -89,6 +92,8 @@ describe('spawn', () => {
   test.each([
     ['a cwd that is missing', { cwd: '/nowhere' }, 'cwd is not a folder: /nowhere'],
     ['a cwd that is a file', { cwd: '/etc/passwd' }, 'cwd is not a folder: /etc/passwd'],
+    ['a cwd below a file', { cwd: '/etc/passwd/x' }, 'cwd is not a folder: /etc/passwd/x'],
+    ['a cwd too long for a name', { cwd: `/${LONG}` }, `cwd is not a folder: /${LONG}`],
     ['an unknown program', { file: 'no-such-shell' }, 'shell not found: no-such-shell'],
     ['a missing path', { file: '/no/such' }, 'shell not found: /no/such'],
     ['a folder for a program', { file: '/etc' }, 'shell not found: /etc'],

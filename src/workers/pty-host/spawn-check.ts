@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
 /** Linux takes 128 KiB for one string of a program's arguments and environment, and 2 MiB for all. */
@@ -47,15 +47,20 @@ function tooLong(args: string[], env: Record<string, string>): string | null {
 }
 
 function isFolder(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  return statOf(path)?.isDirectory() ?? false;
 }
 
 function isFile(path: string): boolean {
+  return statOf(path)?.isFile() ?? false;
+}
+
+/** Returns undefined for a path that does not lead to anything, for whatever reason. */
+function statOf(path: string): Stats | undefined {
   try {
-    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+    return statSync(path, { throwIfNoEntry: false });
   } catch {
-    // A component of the path is no folder, or may not be entered.
-    return false;
+    // A component of the path is not a folder or may not be entered, or a name is too long.
+    return undefined;
   }
 }
 
