@@ -1,27 +1,27 @@
-# Keys of the service, by which it runs a command whatever the line editor holds, and no byte that others type
-# meanwhile gets into it:
+# Keys of the service. They run a command whatever the line editor holds, and no byte that others type meanwhile gets
+# into that command:
 #
 #   RUN    ESC [ 9008 ~   keeps the present line as the draft, and accepts the text of the file `line` in its place
 #   PROBE  ESC [ 9007 ~   prints a mark
-#   BACK   ESC [ 9006 ~   puts the draft back
+#   BACK   ESC [ 9006 ~   restores the draft
 #
-# `bind -x` cannot accept a line. So RUN is a macro of two sequences: the first calls us, and we bind the second, to
-# accept-line or to nothing. A macro's keys come before what is typed.
+# `bind -x` cannot accept a line. So RUN is a macro of two sequences: the first calls us, and we bind the second to
+# accept-line or to nothing. A macro's keys are read before what is typed.
 
 __at_lines=$AUTO_TERMINAL_LINES
 __at_keys=($'\e[9008~' $'\e[9007~' $'\e[9006~' '[9008~' '[9007~' '[9006~')
 __at_draft_left= __at_draft_right=
 __at_token= __at_again=
 builtin unset __at_command
-# Is 1 when BACK has anything to do.
+# Is 1 when BACK has a draft to restore.
 __at_kept=0
-# Is 1 at PS1, 2 at PS2, 0 while a command runs, which may read a line of its own.
+# Is 1 at PS1, 2 at PS2, and 0 while a command runs, which may itself edit a line.
 __at_asks=0
 
-# A line's end comes first, for at PS2 bash takes what follows for the rest of the user's line.
+# Begins with a line feed, since at PS2 bash takes what follows for the remainder of the user's line.
 __at_call_run=$'\n! { __at_key_run "$_"; } 93>&2 >/dev/null 2>&1'
-# BACK without a draft and PROBE run no command at all, which a DEBUG trap would hear: a redirection fails, from a
-# file in whose name a subshell prints the mark.
+# BACK without a draft, and PROBE, run no command at all, since a DEBUG trap would notice it: a redirection fails,
+# from a file in whose name a subshell prints the mark.
 __at_call_back=$'\n! { ! { __at_key_back "$_"; } <"${__at_paths[__at_kept]}$(
 { builtin trap - DEBUG RETURN ERR; } >/dev/null; ((__at_kept)) || __at_say Q)"; } 93>&2 >/dev/null 2>&1'
 __at_call_probe=$'\n! { { __at_nothing() { :; }
@@ -35,12 +35,12 @@ __at_say() {
   builtin printf '\e]633;%s;1%s' "$1" "$__at_end" >&93
 }
 
-# Whether the keys work. Where prompts are not expanded nothing tells whether it is PS1 that asks.
+# Succeeds if the keys work. Where prompts are not expanded, nothing shows whether the shell is at PS1.
 __at_has_keys() {
   [[ $__at_lines && :$BASHOPTS: == *:promptvars:* && ( -o emacs || -o vi ) ]]
 }
 
-# Lets PS2 tell that the shell wants the rest of a command.
+# Makes PS2 report that the shell wants the remainder of a command.
 __at_mark_ps2() {
   builtin local __at_tail="$__at_ps2_tail"
   if [[ :$BASHOPTS: != *:promptvars:* ]]; then __at_tail="\[$__at_s\]"; fi
@@ -61,7 +61,7 @@ __at_bind_keys() {
     builtin bind -m "$__at_map" -x '"\e[9007~": '"$__at_call_probe"
     builtin bind -m "$__at_map" -x '"\e[9006~": '"$__at_call_back"
   done
-  # A command of vi that waits for a character takes the ESC for it.
+  # A vi command that waits for a character takes the ESC, so what follows it is bound, too.
   builtin bind -m vi-command '"[9008~": "\e[9018~\e[9019~"'
   builtin bind -m vi-command -x '"[9007~": '"$__at_call_probe"
   builtin bind -m vi-command -x '"[9006~": '"$__at_call_back"
@@ -77,8 +77,8 @@ __at_bind_end() {
   if [[ $1 == accept-line ]]; then __at_is_armed=1; fi
 }
 
-# Whether bash asks for a command: not for the rest of one, and not for what a command reads. After our marks were
-# lost, only the history number tells: it is one less while a command runs.
+# Succeeds if bash asks for a command: not for the remainder of one, and not for what a command reads. After our marks
+# were lost, only the history number shows it, which is one less while a command runs.
 __at_asks_command() {
   if ! __at_has_keys; then builtin return 1; fi
   ((__at_asks == 1)) || { ((__at_asks == 0 && HISTCMD >= __at_number)) && [[ ${PS1-} != *"$__at_ps1_tail" ]]; }
@@ -95,7 +95,7 @@ __at_stage() {
     if ! __at_asks_command || ! __at_claim; then builtin return; fi
     __at_keep_draft
   fi
-  # What bash does with PS0 was settled at the prompt. When that came without us, an empty line brings another.
+  # bash takes PS0 as it is when it prints a prompt. If that prompt came without us, an empty line brings another.
   if [[ ! $__at_again ]] && ((!__at_seen)); then
     __at_again=1
     __at_take
@@ -114,7 +114,7 @@ __at_stage() {
   __at_bind_end accept-line
 }
 
-# Reads the command, and makes it ours; fails when there is none, or another shell has it.
+# Reads the command into __at_command and claims it. Fails if there is none, or if another shell has claimed it.
 __at_claim() {
   builtin local - IFS=
   { builtin read -r __at_token && builtin mapfile -d '' __at_command; } <"$__at_lines/line" || builtin return
@@ -123,7 +123,7 @@ __at_claim() {
   { builtin :; } >"$__at_lines/$__at_token"
 }
 
-# The keys themselves may be in it as text, after a quoted insert.
+# Keeps the line as the draft, without the keys themselves, which it may contain as text after a quoted insert.
 __at_keep_draft() {
   builtin local __at_key
   __at_draft_left=${READLINE_LINE:0:READLINE_POINT}
@@ -135,7 +135,7 @@ __at_keep_draft() {
   __at_kept=1
 }
 
-# Turns off, up to the next prompt, the option $1, by which a line with a word of the history would not be run.
+# Turns the option $1 off until the next prompt: with it, a line that refers to the history would not be run.
 __at_without_edit() {
   if [[ $READLINE_LINE == *["${histchars:-!^}"]* ]] && builtin shopt -q "$1"; then
     builtin shopt -u "$1"
@@ -147,7 +147,7 @@ __at_key_back() {
   __at_quietly __at_restore
 }
 
-# What was typed at the new prompt goes in where the draft's cursor was.
+# Restores the draft, with what was typed at the new prompt inserted at the draft's cursor.
 __at_restore() {
   builtin local __at_typed_left __at_typed_right
   if __at_asks_command; then

@@ -1,7 +1,7 @@
-# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script
-# needs in there. No other program ever sees it.
+# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script needs
+# there. No other program ever sees it.
 #
-# PS0 is expanded in the shell itself but can run commands in a subshell only; that one sends this shell SIGURG,
+# PS0 is expanded in the shell itself, but can run commands only in a subshell. That subshell sends this shell SIGURG,
 # whose trap runs before the command does.
 
 __at_folder=${BASH_SOURCE[0]%/*/*}
@@ -13,8 +13,8 @@ __at_word='[^][:space:]"'\''\\$`;&|<>(){}*?[]*'
 __at_shells="^[[:space:]]*((exec|command|env|exec[[:space:]]+-l|[A-Za-z_][A-Za-z0-9_]*=$__at_word)[[:space:]]+)*"
 __at_shells+="($__at_word/)?(bash|zsh|fish)([[:space:]]+(-[il]+|--login|--interactive))*[[:space:]]*\$"
 
-# Whether the command line in __at_typed, in which an alias is resolved, has anything of a shell's name in it.
-# Asked before each command, so it must not take long.
+# Resolves an alias in the command line __at_typed, and succeeds if the line contains the name of a shell. Called
+# before each command, so it must be fast.
 __at_names_shell() {
   builtin local __at_name
   if ((${#__at_typed} > 1000)); then builtin return 1; fi
@@ -37,7 +37,7 @@ __at_shell_of_line() {
   if [[ $__at_typed =~ $__at_shells ]]; then builtin printf '%s' "${BASH_REMATCH[4]}"; fi
 }
 
-# Exports the variable $1 with the value $2 up to the next prompt.
+# Exports the variable $1 with the value $2 until the next prompt.
 __at_carry() {
   builtin local __at_quoted
   if [[ ${!1+x} ]]; then
@@ -61,7 +61,7 @@ __at_urgent() {
   __at_quietly __at_help
 }
 
-# What PS0 cannot do in its subshell.
+# Does what PS0 cannot do in its subshell.
 __at_help() {
   builtin local __at_shell
   if ((__at_lost)); then
@@ -71,7 +71,7 @@ __at_help() {
   __at_shell=$(__at_shell_of_line)
   if [[ ! $__at_shell || $__at_shell == "$__at_plain" ]]; then builtin return; fi
   if [[ $__at_shell == bash ]]; then
-    # One that the user starts in POSIX mode reads no startup files of bash.
+    # A bash that the user starts in POSIX mode reads none of bash's startup files.
     if [[ -o posix && ${POSIXLY_CORRECT@a}${SHELLOPTS@a} == *x* ]]; then builtin return; fi
     if [[ ${ENV@a}${POSIXLY_CORRECT@a} == *r* ]]; then builtin return; fi
   fi

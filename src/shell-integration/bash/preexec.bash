@@ -1,15 +1,15 @@
-# bash-preexec (https://github.com/rcaloras/bash-preexec), on which others stand. It knows the prompt by what runs
-# in PROMPT_COMMAND at the top level, so where it is, PROMPT_COMMAND is left as it is: we are the first of its
-# precmd_functions. The last that it runs, __bp_interactive_mode, has a call of ours at its beginning, for PS1 may
-# have been set after the first.
+# bash-preexec (https://github.com/rcaloras/bash-preexec), on which other tools build. It recognizes the prompt by
+# what runs in PROMPT_COMMAND at the top level. So where it is present, PROMPT_COMMAND stays as it is, and we are the
+# first of its precmd_functions. The last function that it runs, __bp_interactive_mode, gets a call of ours at its
+# beginning, since PS1 may have been set after our first one.
 
-# Whether it runs at the prompt; it may have been read and given up.
+# Succeeds if bash-preexec runs at the prompt; it may have been read and then given up.
 __at_is_preexec() {
   [[ ${bash_preexec_imported-}${__bp_imported-} &&
     "${PROMPT_COMMAND[*]-}" == *__bp_@(install|precmd_invoke_cmd)* ]]
 }
 
-# Takes our place in it. The rest of it is in the user's hands.
+# Takes our place in bash-preexec, and leaves everything else there to the user.
 __at_join() {
   builtin local __at_one __at_others
   __at_others=()
@@ -17,7 +17,7 @@ __at_join() {
     __at_read
     __at_show
   fi
-  # Something runs after it, or it has yet to install itself.
+  # Something runs after bash-preexec, or it has yet to install itself.
   if [[ "${PROMPT_COMMAND[*]-}" != *__bp_interactive_mode && ${PROMPT_COMMAND@a} != *r* ]] &&
     ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 501)); then
     PROMPT_COMMAND+=("$__at_guard")
@@ -35,7 +35,7 @@ __at_join() {
   fi
 }
 
-# It finds in $? the status of the command that has ended.
+# Finds in $? the status of the command that has ended.
 __at_precmd() {
   __at_status=$?
   __at_quietly __at_precmd_place
@@ -52,7 +52,7 @@ __at_last_word() {
 } 93>&2 2>/dev/null
 
 __at_last_place() {
-  # One that is left over after PROMPT_COMMAND was set anew runs like any command in it.
+  # A call that is left over after PROMPT_COMMAND was set anew runs among the user's commands, within __at_prompt.
   if [[ ${__at_busy-} ]]; then builtin return; fi
   if ((!__at_seen)); then
     __at_status=$__at_now

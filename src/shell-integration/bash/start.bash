@@ -1,12 +1,12 @@
-# What an interactive bash of auto-terminal reads first, in place of ~/.bashrc (--init-file), or, started in
-# POSIX mode, as $ENV: a login shell takes no --init-file, and a shell within another shell takes no argument
-# of ours at all. It takes the secret out of the environment, runs what bash would have run, and then lets
-# the shell tell of its prompts and commands.
+# First startup file of an interactive bash of auto-terminal, in place of ~/.bashrc (--init-file), or, if started in
+# POSIX mode, as $ENV: a login shell takes no --init-file, and a shell within another shell takes no argument of ours
+# at all. It removes the secret from the environment, runs what bash would have run, and then makes the shell report
+# its prompts and commands.
 #
 #   AUTO_TERMINAL_NONCE     secret that marks carry
-#   AUTO_TERMINAL_LINES     folder of the terminal's files for commands
-#   AUTO_TERMINAL_PLAIN     name of a shell that is to be started as it is
-#   AUTO_TERMINAL_BASH      words: `posix` (all startup files are left to this script), `norc`, `noprofile`
+#   AUTO_TERMINAL_LINES     folder in which the shell finds the commands of runs
+#   AUTO_TERMINAL_PLAIN     name of a shell that must be started unchanged
+#   AUTO_TERMINAL_BASH      words: `posix` (this script reads all startup files), `norc`, `noprofile`
 #   AUTO_TERMINAL_BASH_RC   file to read in place of ~/.bashrc
 #   AUTO_TERMINAL_ENV       the ENV that the user has set
 
@@ -15,9 +15,9 @@ __at_rc=${AUTO_TERMINAL_BASH_RC-~/.bashrc}
 
 case $__at_start in *' posix '*)
   builtin set +o posix
-  # Leaving POSIX mode does not undo this.
+  # Leaving POSIX mode does not reset this option.
   builtin shopt -u inherit_errexit 2>/dev/null
-  # bash has chosen its file for history while in POSIX mode; one of the user's own is exported or elsewhere.
+  # bash has chosen its history file while in POSIX mode; a HISTFILE of the user's own has another path.
   if [[ ${HISTFILE-} == ~/.sh_history ]]; then HISTFILE=~/.bash_history; fi
   if [[ ${AUTO_TERMINAL_ENV+x} ]]; then
     builtin export ENV=$AUTO_TERMINAL_ENV
@@ -31,7 +31,7 @@ __at_install() {
   builtin unset __at_file __at_files
 }
 
-# Older ones (macOS has 3.2) start as ever and are not followed: they know no PS0.
+# Older versions (macOS has 3.2) start as ever and are not tracked, since they have no PS0.
 if [[ ${AUTO_TERMINAL_NONCE-} && $- == *i* ]] && ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)); then
   builtin source "${BASH_SOURCE[0]%/*}/marks.bash"
   builtin source "${BASH_SOURCE[0]%/*}/nested.bash"
@@ -40,7 +40,7 @@ if [[ ${AUTO_TERMINAL_NONCE-} && $- == *i* ]] && ((BASH_VERSINFO[0] * 100 + BASH
 fi
 builtin unset AUTO_TERMINAL_NONCE AUTO_TERMINAL_LINES AUTO_TERMINAL_PLAIN AUTO_TERMINAL_BASH AUTO_TERMINAL_BASH_RC AUTO_TERMINAL_ENV
 
-# The file of the whole system is known to bash alone: it stands among the strings of the program.
+# Only bash knows the path of the system-wide file: it is among the strings of the program.
 __at_system_rc() {
   LC_ALL=C builtin command grep -aoE '(/[A-Za-z0-9_.-]+)*/etc/[A-Za-z0-9_./-]*bashrc' "$BASH" 2>/dev/null
 }
@@ -67,8 +67,8 @@ esac
 builtin unset -f __at_system_rc
 builtin unset __at_start __at_rc
 
-# All of this is read before any of it runs, for `set -v` shows each line that is read.
-# The argument keeps $_ as it is.
+# The braces make bash read all of this before it runs any of it: after `set -v` in a startup file, bash shows each
+# line that it reads. The argument keeps $_ as it is.
 {
   for __at_file in "${__at_files[@]}"; do
     if [[ -f $__at_file && -r $__at_file ]]; then builtin source "$__at_file"; fi

@@ -1,20 +1,20 @@
-# Keys of the service, by which it runs a command whatever the line editor holds, and no byte that others type
-# meanwhile gets into it:
+# Keys of the service. They run a command whatever the line editor holds, and no byte that others type meanwhile gets
+# into that command:
 #
 #   RUN    ESC [ 9008 ~   keeps the present line as the draft, and executes the text of the file `line` in its place
 #   PROBE  ESC [ 9007 ~   prints a mark
-#   BACK   ESC [ 9006 ~   puts the draft back
+#   BACK   ESC [ 9006 ~   restores the draft
 
-# Is 1 while a command runs, which may read a line of its own.
+# Is 1 while a command runs, which may itself edit a line.
 set -g __at_runs 0
 set -g __at_kept 0
 set -g __at_draft
 set -g __at_cursor 0
 set -g __at_refused
-# Is 1 from the key that opens a search in the history until the next prompt, or until our key has closed it.
+# 1 after a key opened a search in the history, until the next prompt or until our key closed the search.
 set -g __at_searched 0
 
-# Called once, after config.fish. Bindings of ours outlast a change between those of Emacs and vi.
+# Called once, after config.fish. Bindings of ours survive a change between those of Emacs and vi.
 function __at_bind_keys
     for mode in default insert visual replace replace_one
         bind -M $mode \e\[9008~ __at_key_run
@@ -25,7 +25,7 @@ function __at_bind_keys
     __at_bind_search
 end
 
-# A command of vi that waits for a character takes the ESC for it. Elsewhere `[` is text.
+# A vi command that waits for a character takes the ESC, so what follows it is bound, too. Elsewhere `[` is text.
 function __at_bind_vi --on-variable fish_key_bindings
     if test "$fish_key_bindings" = fish_vi_key_bindings
         bind -M default '[9008~' __at_key_run
@@ -36,7 +36,7 @@ function __at_bind_vi --on-variable fish_key_bindings
     end
 end
 
-# fish does not tell that a search has begun: the keys that begin one note it first.
+# fish does not report that a search has begun, so the keys that begin a search note it first.
 function __at_bind_search --on-variable fish_key_bindings
     for binding in (bind | string match -r '^bind .*\shistory-pager$')
         set -l words (string split ' ' -- (string replace -r '^bind (--preset )?' '' -- $binding))
@@ -54,7 +54,7 @@ function __at_say
     builtin printf '\e]633;%s;1%s' $argv[1] $__at_end
 end
 
-# Prints $argv without the keys themselves, which may be in a draft as text after a quoted insert.
+# Prints $argv without the keys themselves, which a draft may contain as text after a quoted insert.
 function __at_without_keys
     string replace -ar '\e?\[900[678]~' '' -- "$argv"
 end
@@ -62,8 +62,8 @@ end
 function __at_key_run
     set -l before $status
     test $__at_runs = 1; or not test -r $__at_lines/line; and return
-    # A search in the history goes on in the background, and puts what it finds into the line, also after it was closed
-    # and while a line is about to be executed. The next try comes when it has ended.
+    # A search in the history runs in the background and puts what it finds into the line, even after it was closed and
+    # while fish is about to execute a line. The next try comes when the search has ended.
     if test $__at_searched = 1; or commandline --paging-mode
         set -g __at_searched 0
         commandline -f cancel
@@ -73,7 +73,7 @@ function __at_key_run
     set -l text
     begin
         read -z text <$__at_lines/line
-        # An empty text cannot be told from none by what `read` says.
+        # `read` does not distinguish an empty text from none.
         and string match -qr '^[0-9A-Za-z_-]+\n' -- "$text"
         and begin
             read token
@@ -83,7 +83,7 @@ function __at_key_run
         end <$__at_lines/line
     end 2>/dev/null; or return
     string match -qr '^[0-9A-Za-z_-]+$' -- "$token"; or return
-    # Redirections complain whatever fd 2 is.
+    # A failing redirection prints a message whatever fd 2 is.
     test -e $__at_lines/$token; and return
     begin
         builtin printf '' >?$__at_lines/$token
@@ -105,12 +105,13 @@ function __at_key_run
         case 1
             set -g __at_refused "$text"
     end
-    # One that waits for a character has got it.
+    # The mode replace_one, which waits for a character, has got it.
     test "$fish_bind_mode" = replace_one; and set fish_bind_mode default
     commandline -f execute
 end
 
-# What was typed at the new prompt goes in where the draft's cursor was. fish leaves a text in the line that it refuses.
+# Restores the draft, with what was typed at the new prompt inserted at the draft's cursor. fish leaves a text that it
+# refuses in the line, so this removes it.
 function __at_key_back
     if test $__at_kept = 1; and test $__at_runs = 0
         set -l typed (commandline -b | string collect)

@@ -1,13 +1,13 @@
 # Marks of fish: A and B before the prompt, E and C before a command, D after it. The prompt itself is the user's
-# function, which is shown, saved and defined anew: what it prints tells of nothing.
+# function, which is shown, saved and defined anew, so it prints no marks.
 
 set -g __at_key ";k=$__at_nonce;s=$fish_pid"\a
-# Of A, which tells whether the keys work.
+# The same for A, which also reports that the keys work.
 set -g __at_key_ready (string replace \a '' -- $__at_key)(test -n "$__at_lines"; and echo ';r=1')\a
 set -g __at_end ";$__at_nonce;$fish_pid"\a
 
-# Prints a text so that it can stand in a mark. What has control characters, or is no ASCII, is escaped byte by
-# byte, which is cut where the mark could become too long.
+# Prints a text escaped for a mark. A text with control characters, or with other characters than ASCII, is escaped
+# byte by byte, and cut where the mark could become too long.
 function __at_escape
     if string match -qr '[^ -~]' -- $argv[1]
         string escape --style=url -- (string sub -l 8000 -- $argv[1] | string collect) | string replace -a % '\\x'
@@ -16,13 +16,13 @@ function __at_escape
     end
 end
 
-# D, before other handlers print anything.
+# Prints D before other handlers print anything.
 function __at_ended --on-event fish_postexec
     builtin printf '\e]133;D;%s%s' $status $__at_key
 end
 
-# The others come into being at the first prompt, after config.fish: what other handlers print before a command
-# is none of its output.
+# The other handlers are defined at the first prompt, after config.fish: what other handlers print before a command is
+# not part of its output.
 function __at_install --on-event fish_prompt
     builtin functions -e __at_install
 

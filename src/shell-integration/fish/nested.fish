@@ -1,9 +1,9 @@
-# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script
-# needs in there. No other program ever sees it.
+# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script needs
+# there. No other program ever sees it.
 
 set -g __at_carried
 
-# Exports the variable $argv[1] with the value $argv[2] up to the next prompt.
+# Exports the variable $argv[1] with the value $argv[2] until the next prompt.
 function __at_carry
     if set -gq $argv[1]
         set -a __at_carried "set -g"(set -gqx $argv[1]; and echo x; or echo u)" $argv[1] "(string escape -- $$argv[1] | string join ' ')
@@ -20,8 +20,8 @@ function __at_carry_back
     set -g __at_carried
 end
 
-# Gives the shell that a command line starts, if it is one, what it needs, and of what we change there what it would
-# have found without us: that which is exported.
+# If a command line starts a shell, gives that shell what our script needs, and the exported values of the variables
+# that we change for it, as it would have found them without us.
 function __at_carry_to
     set -l word '[^]\s"\'\\\\$`;&|<>(){}*?[]*'
     set -l line (string replace -r '"\$SHELL"|\$SHELL' "$SHELL" -- $argv[1])

@@ -1,35 +1,36 @@
-# Marks of PowerShell: D, A and P before the user's prompt function is called, B before a line is read, E and C
-# once it has been read and before it runs. `pwsh -NoExit -Command` reads this script after the user's profile:
-# what the profile starts finds the secret in its environment, what is typed does not.
+# Marks of PowerShell: D, A and P before the user's prompt function is called, B before a line is read, E and C once
+# the line has been read and before it runs. `pwsh -NoExit -Command` reads this script after the user's profile: what
+# the profile starts finds the secret in its environment, but what is typed does not.
 #
 #   AUTO_TERMINAL_NONCE     secret that marks carry
 #
-# It follows the documentation and the sources of PowerShell 7 and PSReadLine. The tests run it only where there
-# is a pwsh in PATH; where there is none it has not been run.
+# Written after the documentation and the sources of PowerShell 7 and PSReadLine. The tests run it only where there is
+# a pwsh in PATH; where there is none, it has not been run.
 #
-# PSReadLine's PSConsoleHostReadLine and the user's prompt are called by functions of ours in their places, with
-# the $? that they would find, and what they give is passed on as it is. Faults of ours are swallowed. Without
-# PSReadLine nothing of ours runs between the prompt and the command: the command is told of when it has ended,
-# by what the history has of it, and without its output.
+# Functions of ours take the places of PSReadLine's PSConsoleHostReadLine and of the user's prompt. They call these
+# with the $? that they would find, and pass on their results unchanged; errors of ours are swallowed. Without
+# PSReadLine nothing of ours runs between the prompt and the command: the command is reported when it has ended, as it
+# is in the history and without its output.
 
 if (-not $env:AUTO_TERMINAL_NONCE -or $ExecutionContext.SessionState.LanguageMode -ne 'FullLanguage') {
     $env:AUTO_TERMINAL_NONCE = $null
     return
 }
 
-# Of what is in a module that exports nothing, and in closures, plain commands see nothing.
+# Commands see nothing of what is in closures, or in a module that exports nothing.
 $null = Microsoft.PowerShell.Core\New-Module -ErrorAction Ignore -ArgumentList $env:AUTO_TERMINAL_NONCE -ScriptBlock {
     param([string] $nonce)
 
     $key = ";k=$nonce;s=$PID`a"
     $end = ";$nonce;$PID`a"
-    # A prompt has been told of and no line has been read since; a line is being read; a command runs.
+    # $told: a prompt has been reported, and no line has been read since. $reading: a line is being read. $open: a
+    # command runs.
     $told = $reading = $open = $false
-    # Number of the last entry of the history at the last prompt; the newest error and the exit code of the last
-    # program before the command.
+    # $seen: number of the last history entry at the last prompt. $failure and $code: the newest error, and the exit
+    # code of the last program, before the command.
     $seen = $failure = $code = $null
 
-    # Makes a text fit to stand in a mark. C1 controls, which are two bytes in UTF-8, may end one, too.
+    # Escapes a text for a mark. C1 controls, which are two bytes in UTF-8, may end a mark, too.
     function __at_escape([string] $text) {
         if ($text.Length -gt 16384) { $text = $text.Substring(0, 16384) }
         [regex]::Replace($text, '[\\;\x00-\x1f\x7f-\x9f]', [System.Text.RegularExpressions.MatchEvaluator] {
@@ -48,8 +49,8 @@ $null = Microsoft.PowerShell.Core\New-Module -ErrorAction Ignore -ArgumentList $
         $script:code = $global:LASTEXITCODE
     }
 
-    # $LASTEXITCODE may be left over from a program of before. Who failed after it left an error, as programs do
-    # only where $PSNativeCommandUseErrorActionPreference is set.
+    # $LASTEXITCODE may be left over from an earlier program. A command that fails after that program leaves an error,
+    # which programs leave only where $PSNativeCommandUseErrorActionPreference is set.
     function __at_status([bool] $ok) {
         if ($ok) { return 0 }
         $new = $global:Error[0]
@@ -67,7 +68,7 @@ $null = Microsoft.PowerShell.Core\New-Module -ErrorAction Ignore -ArgumentList $
         if ($script:open) {
             $text = "`e]133;D;$(__at_status $ok)$key"
         } elseif ($null -eq $script:seen) {
-            # The command that has read this script is none of the user's.
+            # The command that has read this script is not the user's.
             if ("$($last.CommandLine)".Contains('/pwsh/marks.ps1')) {
                 Microsoft.PowerShell.Core\Clear-History -Id $last.Id
             }
@@ -87,25 +88,25 @@ $null = Microsoft.PowerShell.Core\New-Module -ErrorAction Ignore -ArgumentList $
         __at_wrap_reader
     }
 
-    # A prompt that is drawn again while a line is read is no news, and one of a nested shell, as that of the
-    # debugger, belongs to the command. Where a prompt of others calls ours, $? is no longer that of the command.
+    # Ignores a prompt that is drawn again while a line is read, and that of a nested shell, such as the debugger,
+    # which belongs to the command. Where another prompt function calls ours, $? is no longer that of the command.
     function __at_prompt([bool] $ok) {
         if ($script:reading -or $global:NestedPromptLevel) { return }
         if ($script:told -and (__at_is_ours ${function:global:PSConsoleHostReadLine})) { return }
         if (__at_is_ours ${function:global:prompt}) { __at_show $ok }
     }
 
-    # Gives whether the line that is about to be read is one that is told of.
+    # Returns whether the line that is about to be read is reported.
     function __at_begin([bool] $ok) {
         if ($script:reading -or $global:NestedPromptLevel) { return $false }
         if (-not $script:told) {
-            # A further line of a command, or one for another machine.
+            # A further line of a command, or a line for another machine.
             if (__at_is_ours ${function:global:prompt}) { return $false }
-            # Somebody has set another prompt, which has been drawn without us.
+            # Another prompt function has been set, and has been drawn without us.
             __at_show $ok
         }
-        # When PSReadLine first reads a line, it finds out from a simple prompt function what of the prompt to
-        # colour in case of an error. Ours is not simple.
+        # When PSReadLine first reads a line, it finds out from a simple prompt function which part of the prompt to
+        # colour after an error. Our function is not simple, so the user's takes its place.
         if ($script:plain -and (__at_is_ours ${function:global:prompt})) { ${function:global:prompt} = $script:plain }
         $script:plain = $null
         [System.Console]::Write("`e]133;B$key")
@@ -119,14 +120,14 @@ $null = Microsoft.PowerShell.Core\New-Module -ErrorAction Ignore -ArgumentList $
         $line = [string] $lines[0]
         $errors = $null
         $null = [System.Management.Automation.Language.Parser]::ParseInput($line, [ref] $null, [ref] $errors)
-        # Neither of them runs anything.
+        # Neither a faulty line nor a blank one runs anything.
         if ($errors -or [string]::IsNullOrWhiteSpace($line)) { return }
         __at_save
         [System.Console]::Write("`e]633;E;$(__at_escape $line)$end`e]133;C$key")
         $script:open = $true
     }
 
-    # Takes the place of the user's prompt, again if it has been defined anew.
+    # Takes the place of the user's prompt function, also after it has been defined anew.
     function __at_wrap_prompt {
         $__at_theirs = ${function:global:prompt}
         if ($null -eq $__at_theirs -or (__at_is_ours $__at_theirs)) { return }
@@ -135,14 +136,14 @@ $null = Microsoft.PowerShell.Core\New-Module -ErrorAction Ignore -ArgumentList $
             $__at_ok = $?
             try {
                 $null = & $__at_enter $__at_ok
-                # The next thing to run finds the $? that these leave.
+                # These leave the $? that the user's function finds.
                 if ($__at_ok) { $null = 0 } else { Microsoft.PowerShell.Utility\Write-Error failed -ErrorAction Ignore }
             } catch { }
             & $__at_theirs
         }.GetNewClosure()
     }
 
-    # Takes the place of what reads a line.
+    # Takes the place of the function that reads a line.
     function __at_wrap_reader {
         $__at_theirs = ${function:global:PSConsoleHostReadLine}
         if ($null -eq $__at_theirs -or (__at_is_ours $__at_theirs)) { return }

@@ -1,9 +1,9 @@
-# What a zsh of auto-terminal reads first, in place of the user's .zshenv: ZDOTDIR points here. It gives the
-# user's ZDOTDIR back at once, so that zsh reads all other startup files, and whatever they derive from ZDOTDIR,
-# where they are. Aliases of the system's zshenv may be in force: hence the quotes.
+# First startup file of a zsh of auto-terminal, in place of the user's .zshenv, because ZDOTDIR points here. It
+# restores the user's ZDOTDIR at once, so that zsh reads all other startup files, and whatever they derive from
+# ZDOTDIR, where they are. Aliases of the system's zshenv may be in force, hence the quotes.
 #
 #   AUTO_TERMINAL_NONCE      secret that marks carry
-#   AUTO_TERMINAL_LINES      folder of the terminal's files for commands
+#   AUTO_TERMINAL_LINES      folder in which the shell finds the commands of runs
 #   AUTO_TERMINAL_ZDOTDIR    the user's ZDOTDIR; absent when there is none
 
 'builtin' 'typeset' -g __at_nonce="${AUTO_TERMINAL_NONCE-}"
@@ -15,7 +15,7 @@ if [[ -n "${AUTO_TERMINAL_ZDOTDIR+x}" ]]; then
   'builtin' 'unset' AUTO_TERMINAL_ZDOTDIR
 else
   'builtin' 'unset' ZDOTDIR
-  # The system's zshenv may give a ZDOTDIR to those who have none, and has seen ours.
+  # The system's zshenv may set ZDOTDIR where it is unset, but has seen ours.
   if [[ -r '/etc/zsh/zshenv' && "$(</etc/zsh/zshenv)" == *'ZDOTDIR'* ]] ||
     [[ -r '/etc/zshenv' && "$(</etc/zshenv)" == *'ZDOTDIR'* ]]; then
     'builtin' 'source' -- "$__at_folder/zsh/zdotdir.zsh"
@@ -30,7 +30,7 @@ else
   'builtin' 'unset' __at_nonce __at_lines __at_folder
 fi
 
-# An empty ZDOTDIR is the root folder to zsh.
+# zsh takes an empty ZDOTDIR for the root folder.
 if [[ -r "${ZDOTDIR-$HOME}/.zshenv" ]]; then
   'builtin' 'source' -- "${ZDOTDIR-$HOME}/.zshenv"
 fi

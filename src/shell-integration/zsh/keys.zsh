@@ -1,15 +1,15 @@
-# Keys of the service, by which it runs a command whatever the line editor holds, and no byte that others type
-# meanwhile gets into it:
+# Keys of the service. They run a command whatever the line editor holds, and no byte that others type meanwhile gets
+# into that command:
 #
 #   RUN    ESC [ 9008 ~   keeps the present line as the draft, and accepts the text of the file `line` in its place
 #   PROBE  ESC [ 9007 ~   prints a mark
-#   BACK   ESC [ 9006 ~   puts the draft back
+#   BACK   ESC [ 9006 ~   restores the draft
 
 typeset -g __at_s=$'%{\e]633;S;2'$__at_end'%}'
 typeset -g __at_left= __at_right= __at_bound=
 typeset -gi __at_kept=0
 
-# Binds the keys in each keymap; some come into being when they are needed.
+# Binds the keys in each keymap. Called at each prompt, since some keymaps come into being when they are needed.
 __at_bind_keys() {
   if [[ -z $__at_lines || ! -o zle ]] || ! builtin zmodload -F zsh/system b:sysread; then builtin return 1; fi
   builtin zmodload -F zsh/parameter p:keymaps
@@ -26,12 +26,13 @@ __at_bind_keys() {
       builtin bindkey -M $map $'\e[9008~' __at_key_run $'\e[9007~' __at_key_probe $'\e[9006~' __at_key_back
     fi
   done
-  # A command of vi that waits for a character takes the ESC for it.
+  # A vi command that waits for a character takes the ESC, so what follows it is bound, too.
   builtin bindkey -M vicmd '[9008~' __at_key_run '[9007~' __at_key_probe '[9006~' __at_key_back
   __at_bound="$keymaps"
 }
 
-# In place of a motion of vi: what it does to the line would be undone. The key comes again when the command is over.
+# Runs in place of a vi motion, where what a key does to the line would be undone. The key is read again after the vi
+# command.
 __at_key_again() {
   builtin zle -U -- "$KEYS"
 }
@@ -45,7 +46,7 @@ __at_key_run() {
     local text token key
     if [[ $CONTEXT != start ]] || ! __at_claim; then builtin return 0; fi
     __at_left=$LBUFFER __at_right=$RBUFFER __at_kept=1
-    # The keys themselves may be in it as text, after a quoted insert.
+    # After a quoted insert, the draft may contain the keys themselves as text.
     for key in {$'\e',}'[900'{8,7,6}'~'; do
       __at_left=${__at_left//$key} __at_right=${__at_right//$key}
     done
@@ -54,7 +55,7 @@ __at_key_run() {
     POSTDISPLAY= region_highlight=() REGION_ACTIVE=0
     BUFFER=$text
     CURSOR=$#BUFFER
-    # Otherwise a line with a word of the history would not be run.
+    # With histverify, a line that refers to the history would only be expanded and not run.
     if [[ $__at_verify == on ]]; then builtin zle .expand-history; fi
     builtin zle .accept-line
   } 2>/dev/null
@@ -68,7 +69,7 @@ __at_key_probe() {
   } 2>/dev/null
 }
 
-# What was typed at the new prompt goes in where the draft's cursor was.
+# Restores the draft, with what was typed at the new prompt inserted at the draft's cursor.
 __at_key_back() {
   {
     builtin emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
@@ -82,7 +83,7 @@ __at_key_back() {
   } 2>/dev/null
 }
 
-# Reads the command into `text`, and makes it ours; fails when there is none, or another shell has it.
+# Reads the command into `text` and claims it. Fails if there is none, or if another shell has claimed it.
 __at_claim() {
   local chunk
   while builtin sysread -s 65536 chunk; do text+=$chunk; done <$__at_lines/line

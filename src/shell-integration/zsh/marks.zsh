@@ -1,7 +1,8 @@
-# Marks of zsh: D in front of PROMPT_EOL_MARK, which zsh prints before it runs any hook, A in precmd, B at the
-# end of PS1, E and C in preexec. Each function that runs at the prompt begins with a redirection of fd 2, so
-# that `setopt xtrace` shows nothing of it, and without the user's traps, and prints on the terminal itself: fd 1 may
-# be somebody's file. The user's functions may be called as builtins are; reserved words are what they were here.
+# Marks of zsh: D in front of PROMPT_EOL_MARK, which zsh prints before it runs any hook, A in precmd, B at the end of
+# PS1, E and C in preexec. Each function that runs at the prompt begins with a redirection of fd 2, so that
+# `setopt xtrace` shows nothing of it; it runs without the user's traps, and prints on the terminal itself, since fd 1
+# may be somebody's file. The user may have functions with the names of builtins, hence `builtin`; reserved words keep
+# the meaning that they have when this file is read.
 
 typeset -g __at_key=";k=$__at_nonce;s=$$"$'\a'
 typeset -g __at_end=";$__at_nonce;$$"$'\a'
@@ -10,7 +11,7 @@ typeset -g __at_b=$'%{\e]133;B'$__at_key'%}'
 # Is 1 while a command runs.
 typeset -gi __at_open=0
 
-# Makes $1 fit to stand in a mark, in REPLY.
+# Escapes $1 for a mark, into REPLY.
 __at_escape() {
   REPLY=${1//\\/\\\\}
   REPLY=${REPLY//;/\\x3b}
@@ -26,8 +27,8 @@ __at_print() {
   { builtin print -rn -- "$1" >|$TTY } 2>/dev/null || builtin print -rn -- "$1"
 }
 
-# First of all hooks, at the prompt and before a command: tells of an end that PROMPT_EOL_MARK has not told of.
-# Between the lines of a paste there is no prompt.
+# First of all hooks, at the prompt and before a command: reports an end that PROMPT_EOL_MARK has not reported, since
+# there is no prompt between the lines of a paste.
 __at_ended() {
   {
     local -i __at_status=$?
@@ -42,7 +43,7 @@ __at_end() {
   __at_open=0
 }
 
-# Last of the hooks at the prompt, so that its word on PS1 is the last, too.
+# Last of the hooks at the prompt, so that no hook changes PS1 after it.
 __at_precmd() {
   {
     local __at_percent=$options[promptpercent]
@@ -54,7 +55,7 @@ __at_precmd() {
     local works=
     if __at_bind_keys; then works=';r=1'; fi
     REPLY=$'\e]133;A'${__at_key%?}$works$'\a\e]633;P;Cwd='$REPLY$__at_end
-    # Without percent sequences a prompt can hold nothing that takes no room.
+    # Without percent sequences, a prompt can hold nothing that takes no room.
     if [[ $__at_percent == off ]]; then
       REPLY+=$'\e]133;B'$__at_key
     elif [[ $PS1 != *$__at_b ]]; then
@@ -77,22 +78,22 @@ __at_preexec() {
     builtin emulate -L zsh -o no_aliases -o no_err_exit -o no_err_return -o no_xtrace
     builtin trap - DEBUG ZERR
     local REPLY
-    # What is exported of PS1, or shown of it, is the user's.
+    # Commands that export or show PS1 must find the user's own.
     PS1=${PS1//$__at_b} PS2=${PS2//$__at_s}
-    # Without history there is only what zsh makes of the line.
+    # Without history, $1 is empty, and only zsh's own version of the line is available.
     local line=${1:-$3}
     __at_escape ${line[1,16384]}
     __at_print $'\e]633;E;'$REPLY$__at_end$'\e]133;C'$__at_key
     __at_open=1
     __at_hook
-    # The text with its aliases expanded.
+    # $3 is the text with its aliases expanded.
     __at_carry_to $3
-    # Who asks what is scheduled is to see nothing of ours.
+    # A command that lists scheduled events must not show ours.
     if [[ $3 != *sched* ]]; then builtin sched +0 $__at_heal; fi
   } 2>/dev/null
 }
 
-# Takes our places among the hooks; others may have come, or have set the arrays anew.
+# Puts our hooks into their places; others may have come, or may have set the arrays anew.
 __at_hook() {
   if [[ ${precmd_functions[1]-}:${precmd_functions[-1]-} != __at_ended:__at_precmd ]]; then
     typeset -ga precmd_functions
@@ -104,8 +105,8 @@ __at_hook() {
   fi
 }
 
-# For a .zshrc that sets the arrays and thereby drops us, at the start or when a command reads it again: comes after the
-# hooks of a prompt among which we were not, and leaves the status as it is without setting off a trap.
+# Repairs the hooks after a .zshrc that sets the arrays and thereby drops ours, at the start or when a command reads
+# it again. Runs after the hooks of a prompt that lacked ours. Keeps the status, and triggers no trap.
 __at_check() {
   local -i __at_status=$?
   if [[ -z ${precmd_functions[(r)__at_precmd]-} ]]; then

@@ -1,9 +1,9 @@
-# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script
-# needs in there. No other program ever sees it.
+# Shells within this one: a command that is a shell, and nothing else, finds in its environment what our script needs
+# there. No other program ever sees it.
 
 typeset -ga __at_carried=()
 
-# Exports the variable $1 with the value $2 up to the next prompt.
+# Exports the variable $1 with the value $2 until the next prompt.
 __at_carry() {
   if ((${(P)+1})); then
     __at_carried+=("builtin typeset -g $1=${(qq)${(P)1}}")
@@ -20,8 +20,8 @@ __at_carry_back() {
   __at_carried=()
 }
 
-# Gives the shell that the command line $1 starts, if it is one, what it needs, and of what we change there what it
-# would have found without us: that which is exported.
+# If the command line $1 starts a shell, gives that shell what our script needs, and the exported values of the
+# variables that we change for it, as it would have found them without us.
 __at_carry_to() {
   local word='[^][:space:]"'\''\\$`;&|<>(){}*?[]*' line=$1 shell
   line=${line//(\"\$SHELL\"|\$\{SHELL\}|\$SHELL)/$SHELL}

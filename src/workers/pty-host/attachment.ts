@@ -4,39 +4,39 @@ import { encodeFields, encodeFrame, encodeJson, frameHeader } from './framing.js
 import type { LogCursor, TerminalLog } from './terminal-log.js';
 
 /**
- * Most output in one frame: the other terminals of the connection get their turn after it. With its header it is what
- * Node reads from a socket at once.
+ * Maximum output in one frame, after which the other terminals of the connection get their turn. With its header, a
+ * frame is as large as what Node reads from a socket at once.
  */
 export const MAX_OUTPUT_FRAME_BYTES = 64 * 1024 - FRAME_HEADER_BYTES;
 
-/** Below this, copying output behind its header is cheaper than a gathering write. */
+/** Below this size, copying output behind its header is cheaper than a gathering write. */
 const COPY_BELOW_BYTES = 4096;
 
-/** The terminal, as far as its reader needs to know it. */
+/** The terminal as its attachment sees it. */
 export interface StreamSource {
   readonly handle: number;
   readonly log: TerminalLog;
   readonly confirmed: number;
   readonly exit: ExitStatus | null;
-  /** True once after the log has come near its bound. */
+  /** Returns true once after the log has come near its limit. */
   takeCheckpointWanted(): boolean;
-  /** This attachment has ended, from the other side. */
+  /** Called when the client's side has ended this attachment. */
   detached(attachment: Attachment): void;
 }
 
-/** The connection, as far as an attachment needs to know it. */
+/** The connection as an attachment sees it. */
 export interface StreamSink {
   write(bytes: Uint8Array): void;
-  /** The attachment has something to send: {@link Attachment.send} is to be called when there is room. */
+  /** Records that the attachment has something to send: {@link Attachment.send} must be called when there is room. */
   wake(attachment: Attachment): void;
   remove(attachment: Attachment): void;
-  /** Tells the client that the attach of this token has ended. */
+  /** Notifies the client that the attach with this token has ended. */
   detached(handle: number, token: number): void;
 }
 
 /**
- * One client's reading of one terminal: a cursor into its log. It is drawn from when the socket has room, so
- * that a client which does not read holds no memory beyond the log; live output and replay are the same thing.
+ * One client's reading of one terminal: a cursor into its log. Output is drawn from the log when the socket has room,
+ * so a client that does not read costs no memory beyond the log, and live output and replay are the same thing.
  */
 export class Attachment {
   readonly #source: StreamSource;
@@ -60,17 +60,17 @@ export class Attachment {
     return this.#sink;
   }
 
-  /** Output up to here has been handed to the socket. */
+  /** Output position up to which everything has been handed to the socket. */
   get sent(): number {
     return this.#cursor?.position ?? 0;
   }
 
-  /** The terminal has changed. */
+  /** Must be called when the terminal has changed. */
   wake(): void {
     this.#sink.wake(this);
   }
 
-  /** Sends one stretch of the stream; true when there is more. */
+  /** Sends one item of the stream; returns false when there is nothing more to send. */
   send(): boolean {
     const { handle, log, exit } = this.#source;
     this.#cursor ??= this.#restore();
@@ -85,13 +85,13 @@ export class Attachment {
     return item !== null;
   }
 
-  /** Ends it from the terminal's side, and tells the client. */
+  /** Ends the attachment from the terminal's side, and notifies the client. */
   end(): void {
     this.#sink.remove(this);
     this.#sink.detached(this.handle, this.#token);
   }
 
-  /** Ends it from the client's side. */
+  /** Ends the attachment from the client's side. */
   detach(): void {
     this.#sink.remove(this);
     this.#source.detached(this);

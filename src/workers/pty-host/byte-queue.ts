@@ -1,22 +1,22 @@
-/** Smallest and largest piece of memory taken at a time: a quiet terminal costs 1 KiB, a flood few pieces. */
+/** Bounds on the size of a slab: a quiet terminal costs 1 KiB, and a flood needs only a few slabs. */
 const MIN_SLAB_BYTES = 1024;
 const MAX_SLAB_BYTES = 64 * 1024;
 
-/** A slab with no live bytes is kept for more only when it is this small. */
+/** An empty slab is kept for further bytes only if it is at most this large. */
 const KEEP_EMPTY_BYTES = 4 * 1024;
 
 interface Slab {
   bytes: Buffer;
   start: number;
   end: number;
-  /** Somebody may hold views of it who is not done with them when they leave. */
+  /** Readers may still use views of this slab after its bytes have left the queue, so it is not reused. */
   isLent: boolean;
 }
 
-/** Largest slabs kept for other queues: 2 MiB, more than one flood needs. */
+/** Maximum number of full-size slabs kept for other queues: 2 MiB in all, more than one flood needs. */
 const MAX_SPARE = 32;
 
-/** Slabs that queues have done with: a flood would have V8 collect 60 MB of them a second. */
+/** Keeps used slabs for other queues. Without reuse, a flood would make V8 collect 60 MB of slabs a second. */
 export class SpareSlabs {
   readonly #slabs: Buffer[] = [];
 
@@ -30,16 +30,16 @@ export class SpareSlabs {
 }
 
 /**
- * Bytes that come in at the back in pieces of any size and leave at the front. They are copied once, into slabs,
- * so that a million one-byte pieces cost a megabyte. A byte's place is never used again: views stay true for as
- * long as somebody holds them.
+ * Queue of bytes that are appended at the back in pieces of any size and dropped at the front. Bytes are copied once,
+ * into slabs, so a million one-byte pieces cost one megabyte. Views stay valid until their bytes are dropped; after
+ * `lend()`, they stay valid for as long as somebody holds them.
  */
 export class ByteQueue {
   readonly #spare: SpareSlabs | undefined;
   #slabs: Slab[] = [];
   #length = 0;
 
-  /** @param spare - where large slabs come from and go to; without it they are used once */
+  /** @param spare - source and destination of full-size slabs; without it, each slab is used once */
   constructor(spare?: SpareSlabs) {
     this.#spare = spare;
   }
@@ -60,7 +60,7 @@ export class ByteQueue {
     }
   }
 
-  /** Takes `count` bytes (at most all) from the front. */
+  /** Drops `count` bytes from the front, or all if there are fewer. */
   drop(count: number): void {
     let left = Math.min(count, this.#length);
     this.#length -= left;
@@ -78,7 +78,7 @@ export class ByteQueue {
     this.#slabs.splice(0, keepLast ? gone - 1 : gone);
   }
 
-  /** Views of what is in it now stay true for as long as somebody holds them. */
+  /** Keeps views of the present contents valid for as long as somebody holds them, even after the bytes are dropped. */
   lend(): void {
     for (const slab of this.#slabs) slab.isLent = true;
   }
@@ -87,7 +87,7 @@ export class ByteQueue {
     if (!isLent && bytes.length === MAX_SLAB_BYTES && end === bytes.length) this.#spare?.give(bytes);
   }
 
-  /** Views of at most `max` bytes from `offset` on, in order. */
+  /** Returns views of at most `max` bytes from `offset` on, in order. */
   views(offset: number, max: number): Buffer[] {
     const views: Buffer[] = [];
     let skip = offset;
@@ -118,7 +118,7 @@ export class ByteQueue {
     if (last && last.end < last.bytes.length) return last;
     const size = Math.min(MAX_SLAB_BYTES, Math.max(MIN_SLAB_BYTES, incoming, this.#length));
     const spare = size === MAX_SLAB_BYTES ? this.#spare?.take() : undefined;
-    // Not from Node's shared pool: a few bytes kept here would hold 8 KiB of it.
+    // Not from Node's shared pool, where a few bytes kept here would retain 8 KiB.
     const slab: Slab = { bytes: spare ?? Buffer.allocUnsafeSlow(size), start: 0, end: 0, isLent: false };
     this.#slabs.push(slab);
     return slab;

@@ -12,10 +12,10 @@ import { type HostCalls, toError } from './host-calls.js';
 import { encodeTyping, encodeTypingAll } from './typing.js';
 import { type OnWritten, Unwritten } from './unwritten.js';
 
-/** What became of typing into many, by the index of each terminal; into all others it was typed now. */
+/** Outcome of typing into many terminals, by their indexes; all others were typed into by this call. */
 export interface TypedTogether {
   failures: Map<number, DomainError>;
-  /** It was typed before, under the same id of an operation. */
+  /** Terminals that were typed into before, under the same operation id. */
   repeated: Set<number>;
 }
 
@@ -26,13 +26,13 @@ interface ChangingDeps {
 }
 
 /**
- * The calls of a connection that must not be carried out twice, nor after they were given up: each carries its deadline,
- * and one whose answer stays away rejects with `outcome-unknown`.
+ * The calls of a connection that must not be carried out twice, nor after they were given up. Each carries its
+ * deadline, and rejects with `outcome-unknown` if no answer comes.
  */
 export class ChangingCalls {
   readonly #deps: ChangingDeps;
   readonly #unwritten = new Unwritten();
-  /** The last call that asks for a terminal, by its id. */
+  /** The last call that asked for a terminal, by the id of the terminal. */
   readonly #asked = new Map<string, object>();
 
   constructor(deps: ChangingDeps) {
@@ -40,9 +40,10 @@ export class ChangingCalls {
   }
 
   /**
-   * Starts a program, unless the host has a terminal of this id: then it gives that one. Rejects with DomainError
-   * `spawn-failed`, its message naming what is wrong, and `outcome-unknown`. One that was given up is killed where it
-   * has been started all the same, unless it was asked for again meanwhile.
+   * Starts a program, or returns the host's terminal of this id if there is one. Rejects with DomainError
+   * `spawn-failed`, whose message names what is wrong, `unavailable` (nothing was started), and `outcome-unknown`. If a
+   * start that was given up succeeds after all, its terminal is killed, unless the same id was asked for again
+   * meanwhile.
    */
   async spawn(spawn: SpawnRequest): Promise<SpawnResult> {
     const { id } = spawn;
@@ -65,10 +66,10 @@ export class ChangingCalls {
   }
 
   /**
-   * Types the parts in order with nothing between them; resolves once they are accepted, with whether that was before,
-   * under the same id of an operation. Rejects with DomainError `input-buffer-full` (none of it is typed),
-   * `terminal-not-found`, `unavailable` (none of it is typed), or `outcome-unknown` (it is not typed later). `onWritten`
-   * is called when the terminal has taken all of it, unless the connection ends before.
+   * Types the parts in order with nothing between them. Resolves once they are accepted, with whether they were typed
+   * before under the same operation id. Rejects with DomainError `input-buffer-full` (none of it is typed),
+   * `terminal-not-found`, `unavailable` (none of it is typed), or `outcome-unknown` (it is not typed later).
+   * `onWritten` is called when the terminal has taken all of it, unless the connection ends before.
    */
   async type(
     handle: number,
@@ -84,8 +85,9 @@ export class ChangingCalls {
   }
 
   /**
-   * Types the same into each of the terminals, in this order; resolves once that is done, by their index in `handles`:
-   * with why not, as of {@link type}, and with those into which it was typed before. Rejects with `outcome-unknown`.
+   * Types the same parts into each of the terminals, in this order. Resolves once that is done with results by index in
+   * `handles`: the failures, with errors as of {@link type}, and the terminals that were typed into before. Rejects
+   * with `outcome-unknown`.
    */
   async typeAll(
     handles: readonly number[],
@@ -107,7 +109,7 @@ export class ChangingCalls {
     };
   }
 
-  /** The payload of a `written` frame. Throws FramingError. */
+  /** Handles the payload of a `written` frame. Throws FramingError. */
   written(handle: number, payload: Buffer): void {
     this.#unwritten.written(handle, payload);
   }
@@ -134,7 +136,7 @@ export class ChangingCalls {
   }
 }
 
-/** Throws `invalid-request` for one that is too long: the host would have to hang up on it. */
+/** Encodes a request. Throws `invalid-request` if it is too long, since the host would have to close the connection. */
 export function requestFrame(request: HostRequest): Buffer {
   const frame = encodeJson(Frame.request, 0, request);
   if (frame.length > MAX_HOST_FRAME_BYTES) throw new DomainError('invalid-request', 'request is too long');

@@ -1,10 +1,13 @@
 import { IN_MEMORY, type Kept, type Spill } from '../kept.js';
 import { SPILL_FROM_BYTES } from '../spill-file.js';
 
-/** Milliseconds. A checkpoint that has stood for one to two of these goes to disk: those of a flood never do. */
+/**
+ * Milliseconds between looks. A checkpoint goes to disk once it has been current for one to two such intervals; the
+ * checkpoints of a flood never are.
+ */
 const LOOK_MS = 2_000;
 
-/** Bytes that go to disk in one turn of the loop, which takes a millisecond. */
+/** Bytes that go to disk in one turn of the event loop, which takes a millisecond. */
 const TURN_BYTES = 512 * 1024;
 
 const NOTHING = new Uint8Array(0);
@@ -15,17 +18,17 @@ export interface CheckpointStoreOptions {
 }
 
 /**
- * Keeps the checkpoints of terminals: on disk, once they have stood for a while. One that the disk does not give back
- * is logged and read as an empty one: its terminal has an empty screen, and goes on.
+ * Keeps the checkpoints of terminals, and moves them to disk once they have been current for a while. A checkpoint that
+ * the disk does not return is logged and read as empty: its terminal continues with an empty screen.
  */
 export class CheckpointStore implements Spill {
   readonly #spill: Spill;
   readonly #log: (message: string) => void;
-  /** Those in memory that have come since the last look, ... */
+  /** Checkpoints in memory that have come since the last look. */
   #fresh = new Set<Standing>();
-  /** ... and those that had come before it. */
+  /** Checkpoints in memory that had come before the last look. */
   #standing = new Set<Standing>();
-  /** Runs only while there are any. */
+  /** Runs only while there are such checkpoints. */
   #timer: NodeJS.Timeout | undefined;
 
   constructor({ spill, log }: CheckpointStoreOptions) {
@@ -72,7 +75,7 @@ export class CheckpointStore implements Spill {
   }
 }
 
-/** What a checkpoint tells its store. */
+/** What a checkpoint reports to its store. */
 interface Owner {
   freed(checkpoint: Standing): void;
   unreadable(error: unknown): void;

@@ -3,7 +3,7 @@ import { MarkerFilter, newMarker } from './exit-marker.js';
 import type { PtyReader } from './pty-reader.js';
 import { tryWrite } from './pty-writer.js';
 
-/** How long a marker that found no room waits for the reader to make some, before the output counts as stopped. */
+/** How long a marker that found no room waits for reads to make room, before the output counts as stopped. */
 const RETRY_MS = 20;
 
 /** Ctrl+Q: restarts output that Ctrl+S stopped. */
@@ -14,17 +14,17 @@ interface Drained {
   slave: number;
   reader: PtyReader;
   output(bytes: Buffer): void;
-  /** All output has been passed on. */
+  /** Called once all output has been passed on. */
   done(): void;
 }
 
 /**
- * Finds the end of the output of a program that has ended. The kernel does not tell it: other processes may hold
- * the terminal open for ever, and the reader may be paused for as long. So a marker is written behind the
- * program's last byte, and the output ends where the reader meets it.
+ * Finds the end of the output of a program that has ended. The kernel does not report it: other processes may hold the
+ * terminal open forever, and the reader may be paused for as long. So a marker is written to the slave behind the
+ * program's last byte, and the output ends where the reader meets the marker.
  *
- * The marker can fail to get in, or to come out; then the output ends, at the latest, when the PTY is silent for
- * EXIT_QUIET_MS while it is read, or when more than a kernel's buffer has come, which must be other processes'.
+ * The marker may fail to get in or to come out. Then the output ends, at the latest, when the PTY is read and stays
+ * silent for EXIT_QUIET_MS, or when more has come than a kernel's buffer holds, which must be from other processes.
  */
 export class ExitDrain {
   readonly #pty: Drained;
@@ -41,7 +41,7 @@ export class ExitDrain {
     this.#place();
   }
 
-  /** The reader was paused or has gone on. No clock runs while it is paused. */
+  /** Adjusts the timers after the reader was paused or resumed. No timer runs while the reader is paused. */
   update(): void {
     if (this.#stopped) return;
     if (this.#pty.reader.closed) this.ended();
@@ -68,7 +68,7 @@ export class ExitDrain {
     this.#place();
   }
 
-  /** Nothing more will come. */
+  /** Ends the output: nothing more will come. */
   ended(): void {
     if (this.#stopped) return;
     this.stop();
@@ -89,14 +89,14 @@ export class ExitDrain {
       this.#placed = count === this.#marker.length;
       if (count > 0 && !this.#placed) this.#filter.addFragment(count);
     } catch {
-      // The slave was hung up (vhangup, or a platform that revokes it): silence ends the output.
+      // The slave was hung up (by vhangup, or by a platform that revokes it), so silence ends the output.
       this.#placed = true;
     }
   }
 
   #onRetry(): void {
     this.#retry = null;
-    // Read and still no room: the output is stopped.
+    // The PTY is empty and still has no room for the marker: its output is stopped.
     if (this.#pty.reader.readNow() === 0 && !this.#stopped) {
       try {
         tryWrite(this.#pty.master, XON);
@@ -110,7 +110,7 @@ export class ExitDrain {
 
   #onQuiet(): void {
     this.#quiet = null;
-    // A loop that was held up runs its timers before it reads.
+    // An event loop that was blocked runs its timers before it reads, so there may be unread output.
     if (this.#pty.reader.readNow() > 0) this.update();
     else this.ended();
   }

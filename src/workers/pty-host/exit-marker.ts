@@ -3,12 +3,12 @@ import { randomInt } from 'node:crypto';
 const NONCE_DIGITS = 24;
 const DIGITS_AT_ONCE = 12;
 
-/** What a marker begins with, before its number: an OSC that no terminal knows. */
+/** Beginning of a marker, before its number: an OSC that no terminal knows. */
 export const MARKER_START = '\x1b]7779;';
-/** And what it ends with. */
+/** End of a marker. */
 export const MARKER_END = '\x1b\\';
 
-/** A number that no program has written. Digits only, since a terminal's output modes may change letters. */
+/** Returns a number that no program has written. Digits only, since a terminal's output modes may change letters. */
 export function newNonce(): string {
   let nonce = '';
   while (nonce.length < NONCE_DIGITS) {
@@ -18,8 +18,8 @@ export function newNonce(): string {
 }
 
 /**
- * A control string that no program has written: an OSC with a random number. Written into the slave after the
- * program's end it comes out of the master behind the program's last byte.
+ * Returns a control string that no program has written: an OSC with a random number. Written to the slave after the
+ * program's end, it comes out of the master behind the program's last byte.
  */
 export function newMarker(): Buffer {
   return Buffer.from(`${MARKER_START}${newNonce()}${MARKER_END}`);
@@ -27,12 +27,12 @@ export function newMarker(): Buffer {
 
 const NOTHING = Buffer.alloc(0);
 
-/** Finds a marker in a stream that may cut it anywhere, and passes on what comes before it. */
+/** Finds a marker in a stream that may split it anywhere, and passes on what comes before the marker. */
 export class MarkerFilter {
   readonly #marker: Buffer;
   readonly #first: number;
   #held: Buffer = NOTHING;
-  /** Lengths of beginnings of the marker that got into the stream before the kernel's buffer was full. */
+  /** Lengths of the beginnings of the marker that got into the stream before the kernel's buffer was full. */
   readonly #fragments: number[] = [];
 
   constructor(marker: Buffer) {
@@ -40,12 +40,15 @@ export class MarkerFilter {
     this.#first = marker[0]!;
   }
 
-  /** Only the first `bytes` of the marker went into the stream; a whole one will follow. */
+  /** Records that only the first `bytes` bytes of the marker went into the stream; a whole marker will follow. */
   addFragment(bytes: number): void {
     this.#fragments.push(bytes);
   }
 
-  /** What is certain to be output, whether the marker has been met, and what came behind it; the memory is the chunk's. */
+  /**
+   * Returns bytes that are certainly output, whether the marker was found, and what came behind it. The results may
+   * share the memory of the chunk.
+   */
   push(chunk: Buffer): { output: Buffer; found: boolean; rest: Buffer } {
     const bytes = this.#held.length > 0 ? Buffer.concat([this.#held, chunk]) : chunk;
     const at = bytes.indexOf(this.#marker);
@@ -60,7 +63,7 @@ export class MarkerFilter {
     return { output: bytes.subarray(0, certain), found: false, rest: NOTHING };
   }
 
-  /** What was held back, when the marker will not come any more. */
+  /** Returns what was held back, when the marker will not come any more. */
   flush(): Buffer {
     const held = this.#held;
     this.#held = NOTHING;
@@ -77,7 +80,7 @@ export class MarkerFilter {
     return rest;
   }
 
-  /** Where the longest end of `bytes` starts that the marker begins with; their length where there is none. */
+  /** Returns where the longest end of `bytes` starts that begins the marker, or their length if there is none. */
   #possibleStart(bytes: Buffer): number {
     let at = Math.max(0, bytes.length - this.#marker.length + 1);
     for (;;) {

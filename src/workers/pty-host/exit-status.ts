@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { ProgramEnd } from './pty-port.js';
 
-/** How a program that has just ended is told; null for one whose terminal tmux has lost. */
+/** Returns the status of a program that has just ended, or, for null, of one whose terminal tmux has lost. */
 export function exitStatusOf(how: ProgramEnd | null): ExitStatus {
   const exitedAt = Date.now();
   if (!how) return { exitCode: null, signal: null, exitedAt, reason: 'tmux-lost' };

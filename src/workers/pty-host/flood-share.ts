@@ -1,71 +1,71 @@
 import { availableParallelism } from 'node:os';
 
-/** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next loop turn. */
+/** A read shorter than this has emptied the PTY, or nearly: what is left can wait for the next turn of the loop. */
 export const FULL_READ_BYTES = 2048;
 
-/** PTYs in flood at once read so much in a turn, at least: less would cost a turn of the loop for little. */
+/** Least share of a PTY in flood in one turn: less would cost a turn of the event loop for little. */
 const MIN_SHARE_BYTES = 16 * 1024;
 
 /**
- * A PTY is in flood once it has given this much more than a program that draws its screen ten times a second: two
- * hundred of those must not wait for each other. ...
+ * Excess beyond which a PTY is in flood. Excess is output beyond CALM_BYTES_PER_MS, the rate of a program that draws
+ * its screen ten times a second: two hundred of these must not wait for each other.
  */
 const BURST_BYTES = 32 * 1024;
 const CALM_BYTES_PER_MS = 128;
-/** ... Of more than this nothing is known, so that it is calm again soon; ... */
+/** More excess than this is not counted, so that a PTY is soon calm again. */
 const MOST_EXCESS_BYTES = 2 * BURST_BYTES;
-/** ... and it is in flood no more when it was not found full for so long, though it was read. */
+/** A PTY is not in flood any more when it was read for this long, idle time excluded, and never found full. */
 const FLOOD_MS = 500;
 
 /**
- * What PTYs in flood at once may give in all, in bytes a millisecond: two thirds of what one can give. Then their
- * programs wait at times, as for a slow terminal, and leave the processors to whom somebody waits for: on a kernel that
- * shares these by session, twenty of them would leave a twentieth to the service.
+ * Bytes a millisecond that PTYs in flood may give in all: two thirds of what a single PTY can give. Flooding programs
+ * then block now and then, as on a slow terminal, and leave the CPUs to programs that somebody waits for: on a kernel
+ * that shares the CPUs by session, twenty floods would leave a twentieth to the service.
  */
 const FLOODS_BYTES_PER_MS = 40_000;
 const FEW_FLOODS = 4;
 
-/** Where they are many, this much for each processor, ... */
+/** With more than FEW_FLOODS in flood: bytes a millisecond in all, for each CPU. */
 const MANY_BYTES_PER_MS = 10_000;
 /**
- * ... as long as it takes no more than this share of the time to read it, for each processor: where others want these,
- * it takes longer, and floods make way. ...
+ * With more than FEW_FLOODS in flood: share of the time, for each CPU, that goes into reading them. Where other
+ * programs want the CPUs, reading takes longer, and so the floods get less.
  */
 const MANY_TIME_SHARE = 0.025;
-/** ... But never less than this. */
+/** With more than FEW_FLOODS in flood: bytes a millisecond that they may give in all in any case. */
 const LEAST_BYTES_PER_MS = 4_000;
 
 /** What a PTY has given of late. */
 interface Flow {
-  /** When it is forgotten unless it is found full before. */
+  /** Time at which the flow is forgotten, unless the PTY is found full before. */
   until: number;
-  /** Bytes more than a calm one gives, as of `at`. */
+  /** Bytes beyond what a calm PTY gives, as of `at`. */
   excess: number;
   at: number;
 }
 
 export interface FloodShareOptions {
-  /** The most that is read in one turn of the loop. */
+  /** Maximum bytes read in one turn of the event loop. */
   turnBytes: number;
-  /** Of this machine unless given. */
+  /** Number of CPUs; that of this machine if absent. */
   processors?: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Returns the milliseconds of a clock that never goes back. */
   now?: () => number;
 }
 
 /**
- * How PTYs in flood at once share what the host reads: each gives its part of a turn of the loop, and rests after it
- * for as long as all of them together may take for as much.
+ * Divides what the host reads between PTYs in flood: each gives its share in a turn of the event loop, and then stays
+ * idle for as long as all of them together may take to give as much each.
  */
 export class FloodShare<Pty> {
   readonly #turnBytes: number;
   readonly #now: () => number;
-  /** Of many: bytes a millisecond, and share of the time. */
+  /** Limits with more than FEW_FLOODS in flood: bytes a millisecond, and share of the time. */
   readonly #most: number;
   readonly #timeShare: number;
-  /** PTYs that were found full of late; the one found so longest ago first. */
+  /** PTYs that were found full of late; the least recently found first. */
   readonly #flows = new Map<Pty, Flow>();
-  /** How many of them are in flood. */
+  /** Number of these PTYs that are in flood. */
   #floods = 0;
   #turnBegan = 0;
 
@@ -77,7 +77,7 @@ export class FloodShare<Pty> {
     this.#timeShare = Math.min(1, MANY_TIME_SHARE * count);
   }
 
-  /** How many bytes a PTY may give in the turn that begins, of which a first read has given `count` already. */
+  /** Returns how many bytes a PTY may give in the turn that begins; a first read has already given `count` of them. */
   limit(pty: Pty, count: number): number {
     const flow = this.#remove(pty);
     if (count < FULL_READ_BYTES) return count;
@@ -92,8 +92,8 @@ export class FloodShare<Pty> {
   }
 
   /**
-   * Milliseconds for which a PTY rests that has given `bytes` in the turn that ends: none for one that is alone in
-   * flood.
+   * Returns for how many milliseconds a PTY stays idle that has given `bytes` in the turn that ends: 0 for a PTY that
+   * is alone in flood, or not in flood.
    */
   rest(pty: Pty, bytes: number): number {
     const flow = this.#flows.get(pty);
@@ -103,18 +103,19 @@ export class FloodShare<Pty> {
     const floods = this.#floods;
     if (flow.excess <= BURST_BYTES || floods === 1) return 0;
     const rest = floods * (floods <= FEW_FLOODS ? bytes / FLOODS_BYTES_PER_MS : this.#timeAmongMany(bytes));
-    // It counts while it rests, which makes nobody calm: of more than a thousand each rests for longer than it would count.
+    // A PTY stays in flood while it is idle, since idling calms nothing: among more than a thousand floods, each is
+    // idle for longer than FLOOD_MS.
     flow.until += rest;
     flow.at += rest;
     return rest;
   }
 
-  /** A PTY that is gone has no share. */
+  /** Removes a PTY that is gone. */
   leave(pty: Pty): void {
     this.#remove(pty);
   }
 
-  /** Milliseconds in which many floods may give `bytes`, which were read since the turn began. */
+  /** Returns how long many floods may take to give `bytes`, which were read since the turn began. */
   #timeAmongMany(bytes: number): number {
     const took = this.#now() - this.#turnBegan;
     return Math.min(bytes / LEAST_BYTES_PER_MS, Math.max(bytes / this.#most, took / this.#timeShare));

@@ -12,14 +12,14 @@ export class FramingError extends Error {
 
 const HEADER_AFTER_LENGTH = FRAME_HEADER_BYTES - FRAME_LENGTH_BYTES;
 
-/** Header of a frame whose payload of `payloadBytes` bytes follows separately. */
+/** Returns the header of a frame whose payload of `payloadBytes` bytes follows separately. */
 export function frameHeader(type: Frame, terminal: number, payloadBytes: number): Buffer {
   const header = Buffer.allocUnsafe(FRAME_HEADER_BYTES);
   writeHeader(header, type, terminal, payloadBytes);
   return header;
 }
 
-/** A whole frame in one buffer: for small payloads. */
+/** Returns a whole frame in one buffer, for small payloads. */
 export function encodeFrame(type: Frame, terminal: number, payload: Uint8Array): Buffer {
   const frame = Buffer.allocUnsafe(FRAME_HEADER_BYTES + payload.length);
   writeHeader(frame, type, terminal, payload.length);
@@ -37,7 +37,7 @@ function writeHeader(target: Buffer, type: Frame, terminal: number, payloadBytes
   target.writeUInt32BE(terminal, FRAME_LENGTH_BYTES + 1);
 }
 
-/** Numbers of a payload in order of the list, then `bytes`. */
+/** Encodes the numbers of a payload in the order of the list. */
 export function encodeFields(fields: readonly ['u16' | 'u32' | 'f64', number][]): Buffer {
   const payload = Buffer.allocUnsafe(fields.reduce((sum, [kind]) => sum + FIELD_BYTES[kind], 0));
   let at = 0;
@@ -52,7 +52,7 @@ export function encodeFields(fields: readonly ['u16' | 'u32' | 'f64', number][])
 
 const FIELD_BYTES = { u16: 2, u32: 4, f64: 8 } as const;
 
-/** Reads the numbers of a payload one after the other; too short a payload is a {@link FramingError}. */
+/** Reads the numbers of a payload one after the other; throws {@link FramingError} when the payload is too short. */
 export class FieldReader {
   readonly #payload: Buffer;
   #at = 0;
@@ -73,7 +73,7 @@ export class FieldReader {
     return this.#payload.readUInt32BE(this.#take(4));
   }
 
-  /** A byte count: a whole number, not negative. */
+  /** Reads a byte count: a whole number, not negative. */
   position(): number {
     const value = this.#payload.readDoubleBE(this.#take(8));
     if (!Number.isSafeInteger(value) || value < 0) throw new FramingError('position is no byte count');
@@ -113,19 +113,19 @@ export function parseJson(payload: Buffer): unknown {
   }
 }
 
-/** One frame; its payload is a view of what was pushed, valid as long as the receiver keeps it. */
+/** Receives one frame. The payload is a view of the pushed bytes, valid for as long as the receiver keeps it. */
 export type OnFrame = (type: number, terminal: number, payload: Buffer) => void;
 
 export interface DecoderOptions {
-  /** Longest frame, counted as its length field does. */
+  /** Longest accepted frame, counted as its length field does. */
   maxBytes?: number;
-  /** Whether a longer one, of which only the header is known, is passed over; otherwise it is a {@link FramingError}. */
+  /** Returns whether to skip a longer frame, known only by its header; otherwise it is a {@link FramingError}. */
   passOver?: (type: number, terminal: number, length: number) => boolean;
 }
 
 /**
- * Cuts a byte stream into frames. `output` frames are handed on in pieces as they come, since their bytes mean
- * the same in any cut: so a flood is never joined up in memory only to be taken apart again.
+ * Splits a byte stream into frames. `output` frames are passed on in pieces as they arrive, since their bytes mean the
+ * same however they are split: so a flood is never joined in memory only to be split again.
  */
 export class FrameDecoder {
   readonly #onFrame: OnFrame;
@@ -133,10 +133,10 @@ export class FrameDecoder {
   readonly #passOver: DecoderOptions['passOver'];
   #parts: Buffer[] = [];
   #partBytes = 0;
-  /** Bytes of the next thing to hand on: a header, or a payload. */
+  /** Bytes of the next header or payload; of an `output` payload, the bytes still to come. */
   #wanted = FRAME_HEADER_BYTES;
   #header: { type: number; terminal: number } | null = null;
-  /** Bytes still to come of a payload that is passed over. */
+  /** Bytes still to come of a skipped payload. */
   #passing = 0;
 
   constructor(onFrame: OnFrame, { maxBytes = MAX_HOST_FRAME_BYTES, passOver }: DecoderOptions = {}) {
@@ -145,7 +145,7 @@ export class FrameDecoder {
     this.#passOver = passOver;
   }
 
-  /** Throws {@link FramingError}; nothing may be pushed after that. */
+  /** Takes the next bytes of the stream. Throws {@link FramingError}; nothing may be pushed after that. */
   push(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {

@@ -1,6 +1,6 @@
 import type { PtyPort } from './pty-port.js';
 
-/** The terminal of a program that an earlier host has left: there is nothing to read, and nobody to type to. */
+/** The terminal of a program that an earlier host left behind: nothing can be read from it or typed into it. */
 export class GonePty implements PtyPort {
   readonly answersQueries = true;
   readonly written = 0;

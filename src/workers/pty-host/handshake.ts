@@ -11,19 +11,19 @@ import { CALL_DEADLINE_MS, MAX_HOST_FRAME_BYTES } from '../../contract/limits.js
 import { encodeJson, FrameDecoder, FramingError, type OnFrame, parseJson } from './framing.js';
 import { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.js';
 
-/** A checkpoint comes back as a `restore`, which has longer fields: the longest that was taken must be let in. */
+/** Covers the longer fields of a `restore`: the longest checkpoint that a host takes must fit when it comes back. */
 const RESTORE_FIELDS_BYTES = 32;
 
 export interface Greeted {
   socket: Socket;
   hostPid: number;
-  /** Where frames go from now on; what comes before it is set is lost, so set it at once. */
+  /** Sets the receiver of all further frames. Set it at once: an earlier frame would be taken for a greeting. */
   onFrame(receive: OnFrame): void;
 }
 
 /**
- * Connects and says hello. Rejects with {@link HostUnreachable}, {@link HostBusy} or {@link HostProtocolMismatch};
- * then the socket is closed.
+ * Connects and says hello. Rejects with {@link HostUnreachable}, {@link HostBusy}, {@link HostProtocolMismatch}, or
+ * FramingError for an answer that is no greeting; then the socket is closed.
  */
 export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise<Greeted> {
   return new Promise((resolve, reject) => {

@@ -9,7 +9,7 @@ import type {
 import { HOST_ANSWER_GRACE_MS } from '../../contract/limits.js';
 import { hrMs } from '../clock.js';
 
-/** What the host answers to a call: whichever of them it has. */
+/** What the host replies to a call; fields that a reply lacks are empty. */
 interface Result {
   value: SpawnResult | null;
   parts: HostTerminal[];
@@ -19,11 +19,14 @@ interface Result {
   capture: TmuxCapture | null;
 }
 
-/** What one call says beside its frame. */
+/** Options of a call besides its frame. */
 export interface CallOptions {
-  /** Given up, or cut off, it may have been carried out all the same: it rejects with outcome-unknown. */
+  /**
+   * Whether the call changes something. If it is given up or cut off, it may have been carried out all the same, so it
+   * rejects with outcome-unknown.
+   */
   changes?: boolean;
-  /** Is given what was started, where the answer comes after the call was given up. */
+  /** Receives the started terminal, if the reply comes after the call was given up. */
   late?: (spawned: SpawnResult) => void;
 }
 
@@ -35,23 +38,23 @@ interface Pending extends CallOptions {
   reject(error: Error): void;
 }
 
-/** Requests of one connection that wait for their replies; each ends soon after its deadline. */
+/** Requests of one connection that wait for their replies; each settles soon after its deadline at the latest. */
 export class HostCalls {
   readonly #pending = new Map<number, Pending>();
   #last = 0;
   #ended: Error | null = null;
   readonly #deadlineMs: number;
-  /** Those that were given up. */
+  /** Handlers of calls that were given up. */
   readonly #late = new Map<number, Required<CallOptions>['late']>();
 
-  /** @param deadlineMs - of each call */
+  /** @param deadlineMs - deadline of each call, in milliseconds */
   constructor(deadlineMs: number) {
     this.#deadlineMs = deadlineMs;
   }
 
   /**
-   * `send` is given the number of the call and its deadline, on the clock of `hrMs`. Rejects with what the host
-   * answers, after the deadline, at {@link end}, or with what `send` throws.
+   * Starts a call. `send` gets the number of the call and its deadline, on the clock of `hrMs`. Rejects with the host's
+   * error, after the deadline, at {@link end}, or with what `send` throws.
    */
   start(
     what: string,
@@ -101,7 +104,7 @@ export class HostCalls {
     else pending.resolve(resultOf(reply, pending));
   }
 
-  /** The connection has ended: everything that waits, and all that comes, rejects. */
+  /** Rejects every waiting and every later call, because the connection has ended. */
   end(error: Error): void {
     this.#ended = error;
     for (const { timer, reject, changes } of this.#pending.values()) {
@@ -124,7 +127,7 @@ function unknown(cause: Error): DomainError {
   return new DomainError('outcome-unknown', undefined, { cause });
 }
 
-/** The error of the catalogue that the host speaks of. */
+/** Returns the error of the catalogue for an error in a reply. */
 export function toError({ code, message }: { code: ErrorCode; message: string }): DomainError {
   return new DomainError(code, message);
 }

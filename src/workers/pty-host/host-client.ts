@@ -31,11 +31,11 @@ export { HostBusy, HostProtocolMismatch, HostUnreachable } from './host-errors.j
 interface Reading {
   sink: TerminalSink;
   token: number;
-  /** Frames before the answer to this attach belong to an earlier one. */
+  /** Whether this attach has been answered; frames before the answer belong to an earlier attach. */
   restored: boolean;
 }
 
-/** What the host needs beyond its own deadline to end itself. */
+/** Time in which the host ends itself: the grace period of processes, and what the host needs beyond that. */
 const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
 
 /** One connection to the pty host. */
@@ -49,7 +49,7 @@ export class HostConnection {
   readonly #readings = new Map<number, Reading>();
   #lastToken = 0;
 
-  /** Rejects with HostUnreachable, HostBusy or HostProtocolMismatch. Its calls end soon after `deadlineMs`. */
+  /** Connects; rejects with HostUnreachable, HostBusy or HostProtocolMismatch. Calls settle soon after `deadlineMs`. */
   static async connect(
     socketPath: string,
     hello: Omit<Hello, 'protocol'>,
@@ -101,42 +101,42 @@ export class HostConnection {
     return this.#changing.typeAll(handles, parts, once, onWritten);
   }
 
-  /** Whether anything was typed into the terminal under this id of an operation. */
+  /** Returns whether anything was typed into the terminal under this operation id. */
   async wasTyped(handle: number, once: string): Promise<boolean> {
     return (await this.#call({ op: 'typed', handle, once })).isRepeated;
   }
 
-  /** All terminals that have been neither killed nor forgotten. */
+  /** Lists all terminals that have been neither killed nor forgotten. */
   async list(): Promise<HostTerminal[]> {
     return (await this.#call({ op: 'list' })).parts;
   }
 
   /**
-   * Resolves when the terminal is out of the list and its program's group has got SIGHUP, which its other processes get
-   * within a quarter of a second; also for an unknown one.
+   * Resolves when the terminal is out of the list and its program's group has been sent SIGHUP, which its other
+   * processes get within a quarter of a second. Also resolves for an unknown terminal.
    */
   async kill(handle: number): Promise<void> {
     await this.#call({ op: 'kill', handle });
   }
 
-  /** What tmux shows of the terminal; null for one that is not on tmux, or not any more. Rejects with DomainError `unavailable`. */
+  /** Returns what tmux shows of the terminal; null if it is not, or no longer, on tmux. Rejects with `unavailable`. */
   async capture(handle: number, scrollback: boolean): Promise<TmuxCapture | null> {
     return (await this.#call({ op: 'capture', handle, scrollback })).capture;
   }
 
-  /** Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */
+  /** Replaces the terminal's meta. Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */
   setMeta(handle: number, meta: string): void {
     const bytes = Buffer.from(meta);
     if (bytes.length > MAX_HOST_META_BYTES) throw new DomainError('invalid-request', 'meta is too long');
     this.#send(encodeFrame(Frame.meta, handle, bytes));
   }
 
-  /** Drops what the host keeps of an exited terminal; nothing happens to one that runs. */
+  /** Makes the host drop what it keeps of an exited terminal; does nothing to a running terminal. */
   forget(handle: number): void {
     this.#send(encodeFrame(Frame.forget, handle, EMPTY));
   }
 
-  /** Ends all programs and the host; resolves when it has closed the connection. */
+  /** Ends all programs and the host; resolves when the host has closed the connection. */
   async shutdown(): Promise<void> {
     this.#call({ op: 'shutdown' }).catch(() => {});
     let timer: NodeJS.Timeout | undefined;
@@ -147,7 +147,7 @@ export class HostConnection {
     await Promise.race([this.closed, late]).finally(() => clearTimeout(timer));
   }
 
-  /** The stream from the checkpoint on; an earlier sink of this terminal gets nothing more. */
+  /** Starts the stream at the checkpoint; an earlier sink of this terminal gets nothing more. */
   attach(handle: number, sink: TerminalSink): void {
     this.#lastToken += 1;
     this.#readings.set(handle, { sink, token: this.#lastToken, restored: false });
@@ -158,7 +158,7 @@ export class HostConnection {
     if (this.#readings.delete(handle)) this.#send(encodeFrame(Frame.detach, handle, EMPTY));
   }
 
-  /** Answers a query of the program; dropped where nobody reads. */
+  /** Sends an answer to a query of the program; the host drops it if the program does not read. */
   input(handle: number, bytes: Uint8Array): void {
     this.#send(encodeFrame(Frame.input, handle, bytes));
   }
@@ -176,12 +176,12 @@ export class HostConnection {
     );
   }
 
-  /** All output before `position` has been taken in: credit for more. */
+  /** Confirms that all output before `position` has been taken in, which permits more. */
   confirm(handle: number, position: number): void {
     this.#send(encodeFrame(Frame.confirm, handle, encodeFields([['f64', position]])));
   }
 
-  /** Moves the checkpoint: the host forgets the output before it. Throws for one that the host would not take. */
+  /** Moves the checkpoint: the host forgets the output before it. Throws for one that is too long for the host. */
   checkpoint(
     handle: number,
     next: { position: number; cols: number; rows: number; bytes: Uint8Array },
@@ -200,7 +200,7 @@ export class HostConnection {
     this.#socket.uncork();
   }
 
-  /** Ends the connection behind what was sent before. */
+  /** Ends the connection after sending what is queued, at the latest after CLOSE_GRACE_MS. */
   close(): void {
     this.#socket.destroySoon();
     setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS).unref();
@@ -220,7 +220,7 @@ export class HostConnection {
     const reading = this.#readings.get(handle);
     if (type === Frame.reply) this.#calls.reply(parseJson(payload) as HostReply);
     else if (type === Frame.written) this.#changing.written(handle, payload);
-    // Else it was sent before the host heard of the detach.
+    // Any other frame was sent before the host received the detach.
     else if (reading) this.#stream(type, handle, payload, reading);
   }
 

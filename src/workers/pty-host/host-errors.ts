@@ -1,4 +1,4 @@
-/** Nobody serves the socket, or nobody answers there. */
+/** No process serves the socket, or none answers there. */
 export class HostUnreachable extends Error {
   override readonly name = 'HostUnreachable';
 }

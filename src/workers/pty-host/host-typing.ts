@@ -9,16 +9,16 @@ import type { Peer } from './peer.js';
 import { TypedOnce } from './typed-once.js';
 import { decodeTyping, decodeTypingAll, encodeWritten, type TypedPart, type TypingHead } from './typing.js';
 
-/** Why a request whose client has given it up was not carried out. */
+/** Fault of a request that was not carried out because its client had given it up. */
 export const TOO_LATE: HostFault = {
   code: 'unavailable',
   message: 'The pty host was too busy: nothing was done',
 };
 
-/** Who types, and is told what became of it. */
+/** The connection that types, and that receives the outcome. */
 type Client = Pick<Peer, 'write' | 'json' | 'together'>;
 
-/** Types what the service asks for, each operation once, and none that the service has given up. */
+/** Types what the service asks for: each operation once, and none that the service has given up. */
 export class HostTyping {
   readonly #terminals: ReadonlyMap<number, HostedTerminal>;
   readonly #niceness: Pick<Niceness, 'attend'>;
@@ -29,7 +29,7 @@ export class HostTyping {
     this.#niceness = niceness;
   }
 
-  /** Answers a `type` frame. Throws FramingError. */
+  /** Carries out and answers a `type` frame. Throws FramingError. */
   type(client: Client, handle: number, payload: Buffer): void {
     const { parts, ...head } = decodeTyping(payload);
     const terminal = this.#terminals.get(handle);
@@ -41,7 +41,7 @@ export class HostTyping {
     });
   }
 
-  /** Answers a `typeAll` frame. Throws FramingError. */
+  /** Carries out and answers a `typeAll` frame. Throws FramingError. */
   typeAll(client: Client, payload: Buffer): void {
     const { handles, parts, ...head } = decodeTypingAll(payload);
     const failures: TypingFailure[] = [];
@@ -60,12 +60,12 @@ export class HostTyping {
     return this.#typed.has(handle, once);
   }
 
-  /** The terminal has gone. */
+  /** Forgets the operation ids of a terminal that is gone. */
   forget(handle: number): void {
     this.#typed.forget(handle);
   }
 
-  /** All of the parts or none: whether it was typed before, or why it is not typed. */
+  /** Types all of the parts or none. Returns whether they were typed before, or why they are not typed. */
   #typeInto(
     client: Client,
     handle: number,
@@ -77,7 +77,7 @@ export class HostTyping {
     try {
       const terminal = this.#terminals.get(handle);
       if (!terminal) throw new DomainError('terminal-not-found');
-      // That may be long after it was accepted.
+      // This may be called long after the request was accepted.
       terminal.type(parts, (written) =>
         client.write(encodeFrame(Frame.written, handle, encodeWritten(call, written))),
       );

@@ -29,18 +29,21 @@ export interface HostDeps {
   checkpoints: Spill;
   killer: Killer;
   ledger: Ledger;
-  /** Of this start of the system. */
+  /** Identifies this boot of the system. */
   bootId: string;
   niceness: Niceness;
   log(message: string): void;
   startedAt(pid: number): string | null;
-  /** The service came or went, or the number of terminals changed. `orphanMs` is set by a service that says so. */
+  /**
+   * Called when the service connects or leaves, or the number of terminals changes. `orphanMs` is set when a connecting
+   * service names it.
+   */
   changed(state: { service: boolean; terminals: number; orphanMs?: number | undefined }): void;
-  /** A client asks for the end. */
+  /** Called when the service asks the host to end. */
   shutdown(): void;
 }
 
-/** All terminals of this host, and what each frame does to them. */
+/** Holds all terminals of this host, and applies the frames of its connections to them. */
 export class Host {
   readonly #deps: HostDeps;
   readonly #terminals = new Map<number, HostedTerminal>();
@@ -54,14 +57,14 @@ export class Host {
     this.#maker = new TerminalMaker({ ...deps, kill: (session, done) => deps.killer.kill(session, done) });
   }
 
-  /** Ends and lists what hosts that were killed have left. Before any service is greeted. */
+  /** Ends and lists what killed hosts left behind. Must be called before any service is greeted. */
   takeOver(): void {
     const left = takeOver({ ...this.#deps, maker: this.#maker });
     for (const terminal of left) this.#terminals.set(terminal.handle, terminal);
     this.#changed();
   }
 
-  /** A frame of a connection; a thrown error closes it. */
+  /** Handles a frame of a connection; a thrown error closes the connection. */
   frame(peer: Peer, type: number, handle: number, payload: Buffer): void {
     if (!peer.hello) {
       if (type !== Frame.hello) throw new FramingError('first frame is no hello');
@@ -86,7 +89,7 @@ export class Host {
     if (terminal && type === Frame.forget) {
       if (terminal.exit) this.#close(terminal);
     } else if (terminal) terminalFrame(peer, terminal, type, payload);
-    // Others for a terminal that has just been closed are late, not wrong.
+    // Other frames for a terminal that has just been closed are late, not wrong.
     else if (type === Frame.attach) peer.detached(handle, new FieldReader(payload).u32());
   }
 
@@ -96,11 +99,11 @@ export class Host {
     this.#changed();
   }
 
-  /** Refuses new terminals and closes all; resolves when their processes have gone. */
+  /** Refuses new terminals and closes all others; resolves when their processes are gone. */
   async closeAll(): Promise<void> {
     this.#maker.stop();
     for (const terminal of this.#terminals.values()) this.#close(terminal);
-    // Programs that were just being started go to the killer by that.
+    // This also hands programs that were just being started to the killer.
     await this.#deps.tmux.stop();
     await this.#deps.killer.idle();
   }
@@ -191,7 +194,7 @@ export class Host {
           reply({ value: { handle: terminal.handle, pid: terminal.pid } });
           return;
         }
-        // Its creator has given it up, or has gone: nobody would know of it.
+        // The caller has given up this start, or is gone: nobody would know of the terminal.
         this.#close(terminal);
         reply({ error: TOO_LATE });
       });
@@ -206,7 +209,7 @@ export class Host {
     if (this.#service !== peer) throw new FramingError("typing is the service's alone");
   }
 
-  /** Takes a terminal out of the list and tells its processes to end. */
+  /** Removes a terminal from the list and ends its processes. */
   #close(terminal: HostedTerminal | undefined): void {
     if (!terminal) return;
     this.#terminals.delete(terminal.handle);

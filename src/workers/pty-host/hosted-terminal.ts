@@ -14,27 +14,27 @@ import type { PtySpec } from './starter.js';
 import { type Checkpoint, TerminalLog } from './terminal-log.js';
 import type { TypedPart, Written } from './typing.js';
 
-/** A checkpoint is asked for when a log has come this near its limit, and so much of it could go. */
+/** A checkpoint is requested when a log has reached this share of its limit, and could shrink by WORTH_SHARE. */
 const WANTED_SHARE = 0.75;
 const WORTH_SHARE = 0.5;
 
-/** What is started, and what the service calls it. */
+/** A program to start, with the id and meta that the service gave it. */
 export type HostedSpec = PtySpec & { id: string; meta: string };
 
-/** An ended terminal of a host that was killed. */
+/** An exited terminal of a host that was killed. */
 export type LeftTerminal = LeftSession & { exit: ExitStatus };
 
 export interface TerminalDeps extends SessionRecordDeps {
   openPty: OpenPty;
   budget: LogBudget;
   spare: SpareSlabs;
-  /** Keeps their checkpoints. */
+  /** Stores the checkpoints of terminals. */
   checkpoints: Spill;
   log(message: string): void;
   startedAt(pid: number): string | null;
 }
 
-/** One terminal: its PTY, the log of its output, and whoever reads it. */
+/** One terminal: its PTY, the log of its output, and its reader. */
 export class HostedTerminal implements StreamSource, Budgeted {
   readonly handle: number;
   readonly id: string;
@@ -43,18 +43,18 @@ export class HostedTerminal implements StreamSource, Budgeted {
   readonly #pty: PtyPort;
   readonly #input: InputQueue;
   readonly record: SessionRecord;
-  /** Its record is to be written after a change. */
+  /** After a change, `record.write` must be called. */
   meta: string;
   #size: { cols: number; rows: number };
   #attachment: Attachment | null = null;
   #confirmed: number;
   #exit: ExitStatus | null = null;
   #closed = false;
-  /** Position of the checkpoint after which another one was asked for. */
+  /** Position of the checkpoint that was current when another was last requested. */
   #askedAfter: number | null = null;
   #asking = false;
 
-  /** Throws when the program can not be started. `left`: an earlier host has started it, and was killed. */
+  /** Throws when the program cannot be started. `left`: an earlier host started the program, and was killed. */
   constructor(handle: number, request: HostedSpec, deps: TerminalDeps, left?: LeftTerminal) {
     this.handle = handle;
     this.id = request.id;
@@ -110,7 +110,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   attach(sink: StreamSink, token: number): void {
     this.#attachment?.end();
     this.#attachment = new Attachment(this, sink, token);
-    // What was asked of an earlier reader is asked of the new one.
+    // A checkpoint that was requested from an earlier reader is requested from the new one, too.
     this.#askedAfter = null;
     this.limitChanged();
   }
@@ -125,26 +125,27 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#pty.update();
   }
 
-  /** Types; throws `input-buffer-full`, or `terminal-not-found` when the program has ended. */
+  /** Types the parts; throws `input-buffer-full`, or `terminal-not-found` when the program has ended. */
   type(parts: readonly TypedPart[], onWritten: (written: Written) => void): void {
     if (this.#exit) throw new DomainError('terminal-not-found');
-    // What waits behind other input is written when the program has read that, and may have asked for more.
+    // Input behind other input is written after the program has read that, perhaps at another prompt. Its position is
+    // taken when it is written.
     const begin = this.#input.pending === 0 ? this.log.position : undefined;
     this.#input.push(parts, (isHidden) => onWritten({ isHidden, position: begin ?? this.log.position }));
   }
 
-  /** The screen's answer to a query of the program. */
+  /** Types the screen's answer to a query of the program, unless the terminal answers queries itself. */
   reply(bytes: Uint8Array): void {
     if (!this.#pty.answersQueries) this.#input.reply(bytes);
   }
 
-  /** An ended terminal keeps its size. */
+  /** Resizes the terminal; an ended terminal keeps its size. */
   resize(cols: number, rows: number): void {
     if (this.#exit || this.#closed) return;
     this.#pty.resize(cols, rows);
   }
 
-  /** See {@link PtyPort.capture}; null, too, once the program has ended. */
+  /** See {@link PtyPort.capture}; also null once the program has ended. */
   async capture(scrollback: boolean): Promise<TmuxCapture | null> {
     return this.#exit || this.#closed ? null : this.#pty.capture(scrollback);
   }
@@ -160,7 +161,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   checkpoint(sink: StreamSink, next: Checkpoint): void {
     if (!this.#readerAt(sink, next.position, 'checkpoint')) return;
     const before = this.log.size;
-    // A copy: the frame's memory holds more than these bytes.
+    // A copy, since a view would retain the whole memory of the frame.
     if (!this.log.setCheckpoint({ ...next, bytes: new Uint8Array(next.bytes) })) {
       this.#deps.log(`terminal ${this.handle}: checkpoint at ${next.position} ignored, it lies behind`);
       return;
@@ -181,7 +182,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#pty.update();
   }
 
-  /** Frees everything, and ends the processes where the program has not ended before. */
+  /** Frees everything, and ends the processes unless the program has ended before. */
   close(): void {
     this.#closed = true;
     this.#input.stop();
@@ -192,7 +193,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     const freed = this.log.size;
     this.log.clear();
     this.#deps.budget.changed(-freed);
-    // Whatever the closed PTY has sent its processes.
+    // The processes must be ended even though closing the PTY may have signalled them.
     this.record.unlist();
   }
 
@@ -220,7 +221,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     if (!this.#attachment || this.#askedAfter === after) return;
     const { size } = this.log;
     if (size === 0 || size < this.#deps.budget.limit * WANTED_SHARE) return;
-    // A reader at the beginning of a replay has no checkpoint to give yet.
+    // A reader at the beginning of a replay cannot supply a useful checkpoint yet.
     if (this.#confirmed - after < size * WORTH_SHARE) return;
     this.#askedAfter = after;
     this.#asking = true;
@@ -235,7 +236,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     else this.record.end();
   }
 
-  /** The attachment of `sink`, when it is the one that reads and has been sent what it speaks of. */
+  /** Returns the attachment of `sink`, if it is the current reader and has been sent the output up to `position`. */
   #readerAt(sink: StreamSink, position: number, what: string): Attachment | null {
     const reader = this.#attachment;
     if (reader?.sink !== sink) return null;

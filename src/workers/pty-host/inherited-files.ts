@@ -5,9 +5,10 @@ const LAST_STANDARD_FD = 2;
 
 /**
  * Closes what this process has inherited beyond its standard descriptors and `keep`. Node and node-pty mark such
- * descriptors only up to the first gap after 16, so a higher one would reach every program in every terminal.
+ * descriptors close-on-exec only up to the first gap after 16, so a higher one would reach every program in every
+ * terminal.
  *
- * Linux only; on macOS node-pty spawns with no descriptor but those named.
+ * Linux only; on macOS node-pty spawns with no descriptors but those it names.
  */
 export function closeInheritedFiles(keep: number | null): void {
   if (process.platform !== 'linux') return;
@@ -17,7 +18,7 @@ export function closeInheritedFiles(keep: number | null): void {
   }
 }
 
-/** Node opens nothing without O_CLOEXEC: what lacks it was open before. */
+/** Returns whether a descriptor lacks O_CLOEXEC, and so is inherited: Node opens nothing without this flag. */
 function survivesExec(fd: number): boolean {
   try {
     const info = readFileSync(`/proc/self/fdinfo/${fd}`, 'latin1');

@@ -2,13 +2,13 @@ import { DomainError } from '../../contract/errors.js';
 import { MAX_PENDING_INPUT_BYTES } from '../../contract/limits.js';
 import type { TypedPart } from './typing.js';
 
-/** What a paste adds around its text (two brackets and a submit sequence): not charged to the user. */
+/** Bytes that a paste adds around its text (two brackets and a submit sequence); they are not charged to the user. */
 const FRAMING_BYTES = 64;
 
-/** Small writes behind one that waits are joined up to this size: the bound in bytes then bounds the parts, too. */
+/** Small writes behind a waiting write are joined up to this size, so that the limit in bytes also limits the parts. */
 const JOIN_BYTES = 4096;
 
-/** The PTY, as far as typing needs to know it. */
+/** The PTY as the input queue sees it. */
 export interface InputTarget {
   write(bytes: Uint8Array): void;
   /** Bytes written that the PTY has not taken yet. */
@@ -19,10 +19,10 @@ export interface InputTarget {
   readonly hiddenEnd: number;
 }
 
-/** Told once all of a request is written or dropped: whether the terminal was hiding input meanwhile. */
+/** Called once all of a request is written or dropped, with whether the terminal may have hidden any of it. */
 export type OnWritten = (isHidden: boolean) => void;
 
-/** A request that is not written yet; counted as {@link InputTarget.written} is. */
+/** A request that is not written yet; its range counts as {@link InputTarget.written} does. */
 interface Unwritten {
   begin: number;
   end: number;
@@ -30,16 +30,16 @@ interface Unwritten {
 }
 
 /**
- * Typing into one terminal: requests in their order, each whole, with the pauses between its parts. It lives
- * beside the PTY, so that a request which has begun is finished whatever becomes of the service. Bounded: what a
- * program does not read is refused at {@link MAX_PENDING_INPUT_BYTES}.
+ * Queue of what is typed into one terminal: requests in order, each whole, with the pauses between its parts. The queue
+ * lives beside the PTY, so a request that has begun is finished even if the service dies. It is bounded: requests
+ * beyond {@link MAX_PENDING_INPUT_BYTES} of unread input are refused.
  */
 export class InputQueue {
   readonly #target: InputTarget;
-  /** Parts not written yet, in order; a request's parts stand together. */
+  /** Parts not written yet, in order; the parts of a request are adjacent. */
   readonly #parts: TypedPart[] = [];
   readonly #unwritten: Unwritten[] = [];
-  /** Bytes taken in since the terminal began. */
+  /** Bytes accepted since the terminal started. */
   #accepted = 0;
   #waiting = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -55,28 +55,28 @@ export class InputQueue {
     return this.#waiting + this.#target.pendingInput;
   }
 
-  /** Accepts a request whole, or throws `input-buffer-full` and takes none of it. */
+  /** Accepts a whole request, or throws `input-buffer-full` and accepts none of it. */
   push(request: readonly TypedPart[], onWritten: OnWritten = () => {}): void {
     const size = request.reduce((sum, part) => sum + part.bytes.length, 0);
     if (this.pending + size > MAX_PENDING_INPUT_BYTES + FRAMING_BYTES)
       throw new DomainError('input-buffer-full');
-    // Copies of the parts: joined and counted down, they change.
+    // Copies, since parts change when they are joined and when their delay is over.
     const begin = this.#accepted;
     for (const part of request) this.#append({ ...part });
     this.#unwritten.push({ begin, end: this.#accepted, onWritten });
     this.advance();
   }
 
-  /** Accepts the screen's answer to a query; where nobody reads, it is dropped, as a full line drops it. */
+  /** Accepts the screen's answer to a query. Drops it if the program does not read, as a full terminal line does. */
   reply(bytes: Uint8Array): void {
     if (this.#stopped || this.pending + bytes.length > MAX_PENDING_INPUT_BYTES) return;
     this.#append({ bytes, delayMs: 0 });
     this.advance();
   }
 
-  /** Writes what may be written by now; to be called when the PTY has taken something. */
+  /** Writes everything that may be written; must be called whenever the PTY has taken something. */
   advance(): void {
-    // The PTY calls in the midst of a write, when the rest of that is not queued yet.
+    // The PTY calls this in the middle of a write, before the remainder of that write is queued.
     if (this.#advancing) return;
     this.#advancing = true;
     while (!this.#stopped && !this.#timer) {
@@ -90,17 +90,17 @@ export class InputQueue {
     this.#tell();
   }
 
-  /** Drops what has not been written: the program is gone. */
+  /** Drops everything that is not written, because the program is gone. */
   stop(): void {
     this.#stopped = true;
     this.#parts.length = 0;
     this.#waiting = 0;
     clearTimeout(this.#timer);
-    // Whether the program would have hidden it is not known.
+    // Whether the program would have hidden this input is unknown, so it counts as hidden.
     for (const { onWritten } of this.#unwritten.splice(0)) onWritten(true);
   }
 
-  /** Of requests that are written by now. */
+  /** Reports the requests that are completely written. */
   #tell(): void {
     const { written, hiddenEnd } = this.#target;
     while (this.#unwritten[0] && this.#unwritten[0].end <= written) {
@@ -121,7 +121,7 @@ export class InputQueue {
     }
   }
 
-  /** A part with a pause before it: the pause runs from when the program was given the part before. */
+  /** Returns whether a part may be written. Its delay starts when the program has been given the part before. */
   #mayWrite(part: TypedPart): boolean {
     if (part.delayMs === 0) return true;
     if (this.#target.pendingInput > 0) return false;

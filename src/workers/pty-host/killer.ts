@@ -1,39 +1,39 @@
 import { KILL_GRACE_MS } from '../../contract/limits.js';
 import type { ProcessEntry, ProcessTree } from './process-tree.js';
 
-/** First and longest pause between two looks at what is left. */
+/** First and longest pause between two scans for remaining processes. */
 const FIRST_LOOK_MS = 20;
 const MAX_LOOK_MS = 250;
 
-/** A process that SIGKILL has not ended by this long after the grace time hangs in the kernel: it is left alone. */
+/** A process that SIGKILL has not ended by this long after the grace period hangs in the kernel, and is left alone. */
 const GIVE_UP_MS = 1_000;
 
-/** A terminal's session: pid of the program that led it, and when that started. */
+/** A terminal's session: the pid of its leader, and when the leader started. */
 export interface Session {
   leader: number;
   startedAt: string | null;
 }
 
 interface Doomed extends Session {
-  /** Of performance.now: SIGHUP before, SIGKILL from then on. */
+  /** On the clock of performance.now: processes get SIGHUP before this time and SIGKILL after it. */
   graceUntil: number;
-  /** Every group that a look has found has got its SIGHUP. */
+  /** Whether the groups that the first successful scan found have been sent SIGHUP. */
   isHungUp: boolean;
-  /** A gradual look at the processes has found none of it. */
+  /** Whether a gradual scan has found none of its processes. */
   seemsGone: boolean;
-  /** Of an earlier host: whether processes are its own where its leader has gone. */
+  /** For a session of an earlier host: returns whether processes belong to the session although its leader is gone. */
   isOwn?: ((members: readonly ProcessEntry[]) => boolean) | undefined;
-  /** All its processes have gone. */
+  /** Called once all its processes are gone. */
   done(): void;
 }
 
-/** The processes by session, and by their own pid: a program may not have made its session yet. */
+/** Processes by session and by their own pid, since a program may not have created its session yet. */
 type BySession = ReadonlyMap<number, readonly ProcessEntry[]>;
 
 /**
- * The processes of `session`, its leader also before it has made the session (a fork takes a moment). A session's
- * number stays taken as long as anybody is in it; once all have gone it
- * can come back as another's, which then has a leader that started at another time.
+ * Returns the processes of `session`. Its leader counts even before it has created the session (a fork takes a moment).
+ * A session's number stays taken as long as any process is in the session. Once all are gone, another session can reuse
+ * the number; its leader then started at another time.
  */
 export function membersOf(session: Session, processes: readonly ProcessEntry[]): ProcessEntry[] {
   const leader = processes.find((entry) => entry.pid === session.leader);
@@ -60,9 +60,9 @@ function bySession(entries: readonly ProcessEntry[]): BySession {
 }
 
 /**
- * Ends the process trees of closed terminals: SIGHUP to every process group of the session, SIGKILL to what is
- * left after KILL_GRACE_MS. The program's own group is known and hears of it at once; the others are found by looks at
- * the process table, which all closed terminals share and which come less often while more are closed.
+ * Ends the process trees of closed terminals: SIGHUP to every process group of the session, SIGKILL to what is left
+ * after KILL_GRACE_MS. The program's own group is known and is signalled at once. Scans of the process table find the
+ * other groups. All closed terminals share these scans, whose pauses grow while any session is being ended.
  */
 export class Killer {
   readonly #tree: ProcessTree;
@@ -83,17 +83,23 @@ export class Killer {
     return this.#doomed.length > 0;
   }
 
-  /** A process could not be killed, ever. */
+  /** Whether any process could not be killed, ever. */
   get abandoned(): boolean {
     return this.#abandoned;
   }
 
-  /** The program's group has got SIGHUP when this returns; the rest goes on in the background, and `done` tells its end. */
+  /**
+   * Ends a session. The program's group has been sent SIGHUP when this returns; the remaining work runs in the
+   * background, and `done` is called once all processes are gone.
+   */
   kill(session: Session, done = () => {}): void {
     this.#doom(session, done);
   }
 
-  /** The same for a session that an earlier host has left, whose number may be another's by now. */
+  /**
+   * Ends a session of an earlier host in the same way. Its number may be another session's by now, so `isOwn` decides
+   * if its leader is gone.
+   */
   killLeft(session: Session, done: () => void, isOwn: (members: readonly ProcessEntry[]) => boolean): void {
     this.#doom(session, done, isOwn);
   }
@@ -106,7 +112,7 @@ export class Killer {
     this.#schedule();
   }
 
-  /** Resolves when every killed process has gone, or was given up. */
+  /** Resolves when every killed process is gone or was given up. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.busy) this.#idle.push(resolve);
@@ -128,19 +134,19 @@ export class Killer {
       if (isGone) doomed.done();
       return !isGone;
     });
-    // Those that were closed meanwhile were not looked for.
+    // Sessions that were added during the scan were not looked for.
     this.#doomed = [...left, ...this.#doomed.slice(looked.length)];
     this.#pause = Math.min(MAX_LOOK_MS, this.#pause * 2);
     this.#schedule();
   }
 
-  /** False when there is no use in looking for it again. */
+  /** Sends the signals that are due. Returns false when there is no use in looking for the session again. */
   #end(doomed: Doomed, members: readonly ProcessEntry[]): boolean {
     doomed.seemsGone = false;
     if (!doomed.isHungUp) {
       const others = members.filter(({ group }) => group !== doomed.leader);
       signalGroups(doomed, others, 'SIGHUP');
-      // A stopped process takes its SIGHUP only once it goes on.
+      // A stopped process handles its SIGHUP only once it continues.
       signalGroups(doomed, others, 'SIGCONT');
       doomed.isHungUp = true;
     }
@@ -181,7 +187,10 @@ export class Killer {
   }
 }
 
-/** SIGHUP to the group that a session's leader began with, or before it has made that, to itself; none when it has gone. */
+/**
+ * Sends SIGHUP, and SIGCONT for a stopped process, to the group that a session's leader started with, or to the leader
+ * alone before it has created that group; does nothing if the leader is gone.
+ */
 export function hangUp({ leader, startedAt }: Session, tree: Pick<ProcessTree, 'startedAt'>): void {
   if (tree.startedAt(leader) !== startedAt) return;
   for (const signal of ['SIGHUP', 'SIGCONT'] as const) {
@@ -190,12 +199,12 @@ export function hangUp({ leader, startedAt }: Session, tree: Pick<ProcessTree, '
 }
 
 function signalGroups(session: Session, members: readonly ProcessEntry[], signal: NodeJS.Signals): void {
-  // A leader that has not made its session yet is still in the host's own group: only itself may be signalled.
+  // A leader that has not created its session yet is still in the host's own group, so signal only the leader.
   const targets = members.map((entry) => (entry.session === session.leader ? -entry.group : entry.pid));
   for (const target of new Set(targets)) sent(target, signal);
 }
 
-/** False when there is nobody to get it: gone (ESRCH), or another user's (EPERM). */
+/** Returns false when nobody can get the signal: the target is gone (ESRCH) or belongs to another user (EPERM). */
 function sent(target: number, signal: NodeJS.Signals): boolean {
   try {
     process.kill(target, signal);

@@ -5,20 +5,20 @@ import { z } from 'zod';
 import { MAX_HOST_META_BYTES } from '../../contract/limits.js';
 import { ExitReason } from '../../contract/terminal.js';
 
-/** A process, told from later ones of its number. */
+/** A process, distinguishable from later ones with the same pid. */
 const KnownProcess = z.object({ pid: z.int().min(1), startedAt: z.string().nullable() });
 
 const LedgerRecord = z.object({
-  /** Of the system's start that the times of processes count from. */
+  /** Boot of the system from which the start times of processes count. */
   boot: z.string(),
-  /** The pty host that answers for the terminal. */
+  /** The pty host that is responsible for the terminal. */
   host: KnownProcess,
   handle: z.int().min(1),
   id: z.string(),
-  /** Of the program. */
+  /** Pid of the program. */
   pid: z.int(),
   session: z.object({ leader: z.int().min(1), startedAt: z.string().nullable() }),
-  /** Processes of the session may run, and are to be ended with the terminal. */
+  /** Processes of the session may run, and must be ended with the terminal. */
   hasSession: z.boolean(),
   /** Clients may see the terminal. */
   isListed: z.boolean(),
@@ -36,11 +36,11 @@ const LedgerRecord = z.object({
 });
 export type LedgerRecord = z.infer<typeof LedgerRecord>;
 
-/** What is written down of a terminal; the rest of the record is the host's own. */
+/** The part of a record that describes the terminal; the remainder describes the host. */
 export type LedgerEntry = Omit<LedgerRecord, 'boot' | 'host'>;
 
 export interface LedgerOptions {
-  /** For this user alone; its parent is there. */
+  /** Folder for this user alone; its parent exists. */
   folder: string;
   boot: string;
   host: z.infer<typeof KnownProcess>;
@@ -52,8 +52,9 @@ const PRIVATE_FILE = 0o600;
 const EXTENSION = '.json';
 
 /**
- * The terminals of a pty host on disk, a file for each, so that the next host can end and list what a killed one has
- * left. Written as it changes and never synced: after a crash of the machine no process is left either.
+ * Records the terminals of a pty host on disk, one file for each, so that the next host can end and list what a killed
+ * host left behind. Files are written on each change and never synced: after a crash of the machine no process is left
+ * either.
  */
 export class Ledger {
   readonly #options: LedgerOptions;
@@ -63,7 +64,7 @@ export class Ledger {
     this.#options = options;
   }
 
-  /** A name for the file of one terminal. */
+  /** Returns a new name for the file of one terminal. */
   newName(): string {
     return `${randomUUID()}${EXTENSION}`;
   }
@@ -74,7 +75,7 @@ export class Ledger {
     this.#attempt(() => {
       mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
       const file = join(folder, name);
-      // A host that is killed in the midst leaves the record as it was.
+      // A host that is killed in the middle of this leaves the old record as it was.
       writeFileSync(`${file}.new`, JSON.stringify(record), { mode: PRIVATE_FILE });
       renameSync(`${file}.new`, file);
     });
@@ -84,7 +85,7 @@ export class Ledger {
     this.#attempt(() => rmSync(join(this.#options.folder, name), { force: true }));
   }
 
-  /** The records of hosts for which `isGone` holds. Files that hold none are removed. */
+  /** Returns the records of hosts for which `isGone` holds. Removes files without a valid record. */
   leftBy(
     isGone: (host: LedgerRecord['host'], boot: string) => boolean,
   ): { name: string; record: LedgerRecord }[] {
@@ -119,7 +120,7 @@ export class Ledger {
     return undefined;
   }
 
-  /** A terminal works without its record; a full disk is told of once. */
+  /** Logs a failure instead of throwing it, since a terminal works without its record; a full disk is logged once. */
   #attempt(change: () => void): void {
     try {
       change();

@@ -3,8 +3,9 @@ import { TERMINAL_ID_VARIABLE } from '../../contract/terminal.js';
 import type { ProcessEntry } from './process-tree.js';
 
 /**
- * Whether one of these processes of a session without its leader belongs to this terminal. The number alone does not
- * tell: it may be another session's by now. What a terminal starts inherits the id in its environment.
+ * Returns whether any of these processes, in a session without its leader, belongs to this terminal. The session's
+ * number is no proof, since it may be another session's by now; but everything a terminal starts inherits its id in the
+ * environment.
  */
 export function carriesId(members: readonly ProcessEntry[], id: string): boolean {
   return members.some(({ pid }) => environmentOf(pid).includes(`${TERMINAL_ID_VARIABLE}=${id}`));
@@ -14,7 +15,7 @@ function environmentOf(pid: number): string[] {
   try {
     return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
   } catch {
-    // Gone meanwhile, or another user's: nothing speaks for it then.
+    // The process is gone, or is another user's: it is no proof then.
     return [];
   }
 }

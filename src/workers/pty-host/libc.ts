@@ -1,19 +1,22 @@
 import { type CLibrary, loadCLibrary } from '../c-library.js';
 
-/** Buffers stand for what the headers of the C library declare; what is not an error code answers as in its manual. */
+/**
+ * Functions of the C library. Buffers hold the structures that the C headers declare; return values without a comment
+ * are as in the man pages.
+ */
 export interface Libc {
   grantpt(fd: number): number;
   unlockpt(fd: number): number;
-  /** Writes the path of the slave, ended by NUL. */
+  /** Writes the path of the slave, terminated by NUL. */
   ptsname_r(fd: number, name: Buffer, size: number): number;
   tcgetattr(fd: number, termios: Buffer): number;
-  /** Whether what is typed into the terminal of this descriptor is taken line by line and not echoed. */
+  /** Returns whether the terminal of this descriptor takes what is typed line by line and does not echo it. */
   hidesInput(fd: number): boolean;
   tcsetattr(fd: number, action: number, termios: Buffer): number;
-  /** Stops (action 0) and starts again (1) what is printed to a terminal, whoever prints it. */
+  /** Stops (action 0) or restarts (action 1) output to a terminal, whichever process writes it. */
   tcflow(fd: number, action: number): number;
   setWindowSize(fd: number, request: number, winsize: Buffer): number;
-  /** How many bytes a read of this descriptor would find: of a slave, input that its program has not read; or -1. */
+  /** Returns how many bytes a read of this descriptor would find, or -1. Of a slave: input that is unread. */
   unreadInput(fd: number): number;
   getrlimit(resource: number, limits: Buffer): number;
   posix_spawnattr_init(attr: Buffer): number;
@@ -31,7 +34,7 @@ export interface Libc {
     mode: number,
   ): number;
   posix_spawn_file_actions_adddup2(actions: Buffer, fd: number, as: number): number;
-  /** Writes the pid; answers 0 or the number of the error, of exec too. Lists end with null. */
+  /** Writes the pid, and returns 0 or the error number, also for a failure of exec. Lists end with null. */
   posix_spawn(
     pid: Buffer,
     path: string,
@@ -41,25 +44,25 @@ export interface Libc {
     envp: (string | null)[],
   ): number;
   waitpid(pid: number, status: Buffer, options: number): number;
-  /** Writes of which child it tells. */
+  /** Writes the reported child to `info`. */
   waitid(kind: number, id: number, info: Buffer, options: number): number;
-  /** The number of the error of the last call that answered -1. */
+  /** Returns the error number of the last call that returned -1. */
   errno(): number;
 }
 
-/** How many bytes can be read: FIONREAD. */
+/** The ioctl request FIONREAD: how many bytes can be read. */
 const UNREAD = 0x541b;
 
-/** More than either C library needs for a termios; its local flags, and two of them. */
+/** Size of a termios buffer, more than either C library needs; the offset of its local flags, and two of these. */
 const TERMIOS_BYTES = 128;
 const LOCAL_FLAGS_AT = 12;
 const ICANON = 0x02;
 const ECHO = 0x08;
 
-/** What came last of all that is used here: with glibc 2.29 and musl 1.1.24. */
+/** The newest of the functions used here: it came with glibc 2.29 and musl 1.1.24. */
 const NEWEST = 'posix_spawn_file_actions_addchdir_np';
 
-/** What the pty host calls of the C library; or in words why there is none of it to be had. */
+/** Returns what the pty host calls of the C library, or the reason in words why it is not available. */
 export function loadLibc(platform: string, arch: string): Libc | { missing: string } {
   const library = loadCLibrary(platform, arch);
   if ('missing' in library) return library;

@@ -1,10 +1,10 @@
-/** setTimeout takes no more; 24 days are close enough to for ever. */
+/** Longest delay that setTimeout takes; 24 days are close enough to forever. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface LifetimeOptions {
-  /** Milliseconds without service and terminals before `onIdle`. */
+  /** Milliseconds without a service and without terminals before `onIdle`. */
   idleMs: number;
-  /** Milliseconds without service, but with terminals, before `onOrphaned`. */
+  /** Milliseconds without a service, but with terminals, before `onOrphaned`. */
   orphanMs: number;
   onIdle(): void;
   onOrphaned(): void;

@@ -5,23 +5,23 @@ import { MAX_SOCKET_PATH_BYTES } from '../../contract/limits.js';
 
 const PRIVATE_FOLDER = 0o700;
 const PRIVATE_FILE = 0o600;
-/** Takes away what others could do with the socket between its making and chmod. */
+/** Denies others access to the socket between its creation and chmod. */
 const PRIVATE_UMASK = 0o177;
 
 export interface Listening {
-  /** Takes no more connections and removes the socket, when it is still this host's. */
+  /** Stops accepting connections and removes the socket, if the path still holds this host's socket. */
   close(): void;
 }
 
 /**
- * Listens on `path`, for this user alone. Null when another host answers there; a socket nobody answers on is left
- * from one that was killed, and is replaced. Throws when it can not listen.
+ * Listens on `path`, for this user alone. Returns null when another host answers there. A socket on which nobody
+ * answers was left by a killed host, and is replaced. Throws when it cannot listen, or when the path is too long.
  */
 export async function listenOn(path: string, onSocket: (socket: Socket) => void): Promise<Listening | null> {
   if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) {
     throw new Error(`socket path is longer than ${MAX_SOCKET_PATH_BYTES} bytes: ${path}`);
   }
-  // A folder that stands already keeps its mode: it may be one of the system's.
+  // An existing folder keeps its mode, since it may be one of the system's.
   mkdirSync(dirname(path), { recursive: true, mode: PRIVATE_FOLDER });
   if (await answers(path)) return null;
   try {
@@ -29,13 +29,13 @@ export async function listenOn(path: string, onSocket: (socket: Socket) => void)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
   }
-  // Asked again: another host may have taken the path since.
+  // Asked again, since another host may have taken the path meanwhile.
   if (await answers(path)) return null;
   unlinkSync(path);
   return bind(path, onSocket);
 }
 
-/** Whether somebody accepts connections on `path`. */
+/** Returns whether any process accepts connections on `path`. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
@@ -56,7 +56,7 @@ function bind(path: string, onSocket: (socket: Socket) => void): Promise<Listeni
       const own = lstatSync(path).ino;
       resolve({ close: () => closeServer(server, path, own) });
     });
-    // Only while the socket is made, which happens before listen() returns: the programs' umask is the user's.
+    // Set only while the socket is created, which happens before listen() returns: programs inherit the user's umask.
     const umask = process.umask(PRIVATE_UMASK);
     try {
       server.listen(path);
@@ -67,7 +67,7 @@ function bind(path: string, onSocket: (socket: Socket) => void): Promise<Listeni
 }
 
 function closeServer(server: Server, path: string, own: number): void {
-  // Node would remove whatever is at the path by now.
+  // Closing the server makes Node remove whatever is at the path by then.
   const mine = lstatSync(path, { throwIfNoEntry: false })?.ino === own;
   if (mine) server.close();
   else server.unref();

@@ -1,14 +1,14 @@
 import { MAX_LOG_BYTES, MAX_TOTAL_LOG_BYTES } from '../../contract/limits.js';
 
-/** A terminal, as far as the budget needs to know it. */
+/** A terminal as the budget sees it. */
 export interface Budgeted {
-  /** The limit has changed: read on, or pause, and ask for a checkpoint where one is due. */
+  /** Called when the limit has changed: reads on or pauses, and asks for a checkpoint if one is due. */
   limitChanged(): void;
 }
 
 /**
- * Shares the memory of all logs. Each log may grow to MAX_LOG_BYTES, or to what is left of MAX_TOTAL_LOG_BYTES
- * when that is less: so the largest stop first, small ones go on, and no ranking is needed. (The dynamic
+ * Shares the memory of all logs. Each log may grow to MAX_LOG_BYTES, or to the unused part of MAX_TOTAL_LOG_BYTES if
+ * that is less. So the largest logs stop first, small ones go on, and no ranking is needed. (This is the dynamic
  * threshold of shared-memory switches, with factor 1.)
  */
 export class LogBudget {
@@ -16,7 +16,7 @@ export class LogBudget {
   readonly #terminals = new Set<Budgeted>();
   #tight = false;
 
-  /** Bytes that one log may hold now. */
+  /** Bytes that one log may hold at present. */
   get limit(): number {
     return Math.min(MAX_LOG_BYTES, MAX_TOTAL_LOG_BYTES - this.#total);
   }
@@ -33,11 +33,11 @@ export class LogBudget {
     this.#terminals.delete(terminal);
   }
 
-  /** A log has grown by `bytes`, or shrunk when negative. */
+  /** Records that a log has grown by `bytes`, or shrunk if negative. */
   changed(bytes: number): void {
     this.#total += bytes;
     const tight = this.limit < MAX_LOG_BYTES;
-    // While memory is plenty a log's change concerns nobody else.
+    // While memory is plentiful, a change of one log does not affect the others.
     const tell = tight !== this.#tight || (tight && bytes < 0);
     this.#tight = tight;
     if (tell) for (const terminal of this.#terminals) terminal.limitChanged();

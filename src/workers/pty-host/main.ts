@@ -2,8 +2,8 @@
  * The pty host's process: `node main.js --socket <path> --spill-folder <path> [--orphan-ms <n>] [--idle-ms <n>]
  * [--ready-fd <n>]`.
  *
- * Ends with 0 when its work is done, or when another host serves the socket; with 1 when it can not start. Logs
- * go to stderr, which start-host.ts has made a file.
+ * Exits with 0 when its work is done, or when another host serves the socket; with 1 when it cannot start. Logs go to
+ * stderr, which start-host.ts has made a file.
  */
 import { closeSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ import { TmuxServer } from './tmux/tmux-server.js';
 
 const STDERR = 2;
 
-/** Beside the spill file. */
+/** Folder of the ledger, beside the spill file. */
 const LEDGER_FOLDER = 'pty-host-terminals';
 
 function log(message: string): void {
@@ -40,7 +40,7 @@ function log(message: string): void {
   }
 }
 
-/** One byte: the starter may connect now. */
+/** Writes one byte, which lets the starter connect. */
 function tellStarter(fd: number): void {
   try {
     writeSync(fd, '.');
@@ -96,10 +96,10 @@ async function main(): Promise<void> {
   });
   const shutdown = async (): Promise<void> => {
     lifetime.stop();
-    // First of all: a service that comes now finds nobody, and starts a new host.
+    // Comes first, so that a service that comes now finds nobody and starts a new host.
     listening?.close();
     await host.closeAll();
-    // A process that can not be killed would hold up a usual exit: its watching thread can not be joined.
+    // A process that cannot be killed would block a normal exit: node-pty's thread that watches it cannot be joined.
     if (killer.abandoned) process.kill(process.pid, 'SIGKILL');
     process.exit(0);
   };
@@ -113,7 +113,7 @@ async function main(): Promise<void> {
     },
   });
 
-  // It outlives the terminal session of whoever started it.
+  // The host outlives the terminal session of whoever started it.
   for (const signal of ['SIGHUP', 'SIGINT'] as const) process.on(signal, () => {});
   process.on('SIGTERM', () => void shutdown());
   // A fault in one terminal must not cost all the others their programs.

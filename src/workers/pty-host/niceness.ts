@@ -4,16 +4,16 @@ import { ATTENDED_MS, AUTOGROUP_RETRY_MS, MAX_ATTENDED } from '../../contract/li
 import type { Session } from './killer.js';
 import { leadsItsSession } from './process-tree.js';
 
-/** Which nice value decides what share of the processors a program gets: its session's, or each process' own. */
+/** Which nice value decides a program's share of the CPUs: that of its session, or that of each process. */
 export type DecidedBy = 'session' | 'process';
 
 export interface NicenessDeps {
   decidedBy: DecidedBy;
-  /** Whether the session's leader is still the same process, and has made its session. */
+  /** Returns whether the session's leader is still the same process, and has created its session. */
   leads(session: Session): boolean;
-  /** Throws as a system call does. */
+  /** Sets the nice value of the session of `leader`. Throws as a system call does. */
   setSession(leader: number, nice: number): void;
-  /** Throws as a system call does. */
+  /** Sets the nice value of one process. Throws as a system call does. */
   setProcess(pid: number, nice: number): void;
   log(message: string): void;
 }
@@ -23,16 +23,16 @@ interface Waiting {
   nice: number;
 }
 
-/** Gone, or another user's: sudo, for one. There is nothing to do then. */
+/** Errors for a process that is gone, or that is another user's (sudo, for one): nothing can be done then. */
 const OUT_OF_REACH: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EINVAL', 'EACCES', 'EPERM']);
 
 /**
- * Gives programs of terminals their nice value. Linux takes some ten changes of sessions a second from all unprivileged
- * users together: what is refused is tried again, the newest first, since a new program is the one that is looked at.
+ * Sets the nice values of terminals' programs. Linux takes some ten changes of sessions a second from all unprivileged
+ * users together. A refused change is tried again, the newest first, since users look at the newest program.
  */
 export class Niceness {
   readonly #deps: NicenessDeps;
-  /** The newest last. */
+  /** Changes that are still due, the newest last. */
   readonly #waiting: Waiting[] = [];
   #timer: NodeJS.Timeout | null = null;
   /** Nice values of the sessions that were given one. */
@@ -44,7 +44,9 @@ export class Niceness {
     this.#deps = deps;
   }
 
-  /** The leader's session, and `pid` where the program is not the leader. Nice 0 changes nothing. */
+  /**
+   * Sets the nice value of the session or, if each process decides, of its leader and `pid`. Nice 0 changes nothing.
+   */
   set(session: Session, pid: number, nice: number): void {
     if (nice === 0) return;
     if (this.#deps.decidedBy === 'session') {
@@ -107,7 +109,7 @@ export class Niceness {
     }
   }
 
-  /** The code of the fault, if any. */
+  /** Returns the code of the error, if any. */
   #attempt(change: () => void): string | undefined {
     try {
       change();
@@ -121,18 +123,19 @@ export class Niceness {
   }
 }
 
-/** Of the system that this process runs on. */
+/** Returns the niceness of the system that this process runs on. */
 export function systemNiceness(log: (message: string) => void): Niceness {
   const decidedBy = process.platform === 'linux' ? decidedByOf(readFile, existsSync) : 'process';
   return new Niceness({ decidedBy, leads: leadsItsSession, setSession, setProcess: setPriority, log });
 }
 
-/** The mark of a control group that has processor shares of its own; the root of all groups does not have it. */
+/** File of each control group that has CPU shares of its own; the root group does not have it. */
 const SHARES_FILE = 'cpu.weight';
 
 /**
- * Sessions decide where the kernel groups processes by them (sched(7), autogroup) and no control group with processor
- * shares of its own holds this process: inside of one, the kernel ignores sessions. `read` answers '' for a missing file.
+ * Determines what decides: the session, where the kernel groups processes by session (sched(7), autogroup) and no
+ * control group with CPU shares of its own contains this process, since inside such a group the kernel ignores
+ * sessions. `read` returns '' for a missing file.
  */
 export function decidedByOf(read: (path: string) => string, exists: (path: string) => boolean): DecidedBy {
   if (read('/proc/sys/kernel/sched_autogroup_enabled').trim() !== '1') return 'process';
@@ -147,7 +150,9 @@ export function decidedByOf(read: (path: string) => string, exists: (path: strin
   return 'session';
 }
 
-/** The group and all that it is in: `/a/b`, `/a` and the root as an empty path. */
+/**
+ * Returns the group and all groups that contain it; for `/a/b`, these are `/a`, `/a/b` and the root as an empty path.
+ */
 function groupsAbove(path: string): string[] {
   const names = path.split('/').filter((name) => name !== '');
   return names.map((_name, index) => `/${names.slice(0, index + 1).join('/')}`).concat('');

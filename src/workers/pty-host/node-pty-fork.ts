@@ -20,13 +20,13 @@ interface NativePty {
   resize(fd: number, cols: number, rows: number, xPixel: number, yPixel: number): void;
 }
 
-/** Node-pty keeps the user and group when told these. */
+/** Makes node-pty keep the user and the group. */
 const SAME_USER = -1;
 
 /**
- * Starts programs by node-pty's native fork; its own reader and writer lose output at exit and write on after it
- * (docs/decisions.md). Each program costs a thread that waits for its end, and on Linux each fork copies the page
- * tables of all their stacks: from some hundred terminals on it is slow.
+ * Starts programs with node-pty's native fork alone: node-pty's own reader and writer lose output at exit, and keep
+ * writing after it (docs/decisions.md). Each program costs a thread that waits for its end, and on Linux each fork
+ * copies the page tables of all their stacks: from a few hundred terminals on, starting a program is slow.
  */
 export class NodePtyFork implements Starter {
   readonly #native: NativePty;

@@ -5,20 +5,20 @@ import type { Attachment, StreamSink } from './attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';
 
 export interface PeerEvents {
-  /** A frame; a thrown error closes the connection. */
+  /** Called for each frame; a thrown error closes the connection. */
   frame(peer: Peer, type: number, terminal: number, payload: Buffer): void;
   closed(peer: Peer): void;
   log(message: string): void;
 }
 
-/** One connection to the host: frames in, and out what its attachments have to send, as the socket takes it. */
+/** One connection to the host: reports incoming frames, and sends what its attachments have, as the socket takes it. */
 export class Peer implements StreamSink {
   /** Set by the first frame. */
   hello: Hello | null = null;
   readonly #socket: Socket;
   readonly #events: PeerEvents;
   readonly #attachments = new Set<Attachment>();
-  /** Attachments with something to send, in turn. */
+  /** Attachments with something to send, in the order of their turns. */
   readonly #awake = new Set<Attachment>();
   #flush: NodeJS.Immediate | null = null;
   #full = false;
@@ -51,12 +51,12 @@ export class Peer implements StreamSink {
     this.write(encodeJson(type, terminal, value));
   }
 
-  /** Bytes of frames, in order. */
+  /** Writes bytes of frames, in order. */
   write(bytes: Uint8Array): void {
     if (!this.#socket.destroyed && bytes.length > 0) this.#socket.write(bytes);
   }
 
-  /** What `work` writes goes out together. */
+  /** Sends everything that `work` writes in one go. */
   together(work: () => void): void {
     this.#socket.cork();
     try {
@@ -69,7 +69,7 @@ export class Peer implements StreamSink {
   wake(attachment: Attachment): void {
     this.#attachments.add(attachment);
     this.#awake.add(attachment);
-    // At the end of the loop turn: what several reads brought goes out together.
+    // At the end of the turn of the event loop, so that the output of several reads goes out in one go.
     if (!this.#full) this.#flush ??= setImmediate(() => this.#send());
   }
 
@@ -95,11 +95,14 @@ export class Peer implements StreamSink {
       this.#socket.destroy();
       return;
     }
-    // A client that asks without reading the answers waits for its own socket.
+    // A client that sends requests without reading the replies then blocks on its own socket.
     if (this.#socket.writableLength > 2 * HOST_SOCKET_QUEUE_BYTES) this.#socket.pause();
   }
 
-  /** The checkpoint before it and the output since say the same, so the other terminals of the shard need not suffer. */
+  /**
+   * Skips a checkpoint that is too long instead of closing the connection, which the shard's other terminals share: the
+   * checkpoint before it and the output since describe the same screen.
+   */
   #passesOver(type: number, terminal: number, length: number): boolean {
     if (!this.hello || type !== Frame.checkpoint) return false;
     this.#events.log(`terminal ${terminal}: checkpoint of ${length} bytes ignored, it is too long`);
@@ -115,12 +118,12 @@ export class Peer implements StreamSink {
     for (const attachment of this.#awake) {
       if (socket.writableLength >= HOST_SOCKET_QUEUE_BYTES) break;
       this.#awake.delete(attachment);
-      // Behind the others, when it has more.
+      // An attachment with more to send goes behind the others.
       if (attachment.send()) this.#awake.add(attachment);
     }
     socket.uncork();
     this.#full = this.#awake.size > 0;
-    // Taken at once by the kernel: there will be no 'drain'.
+    // The kernel took everything at once, so there will be no 'drain'.
     if (this.#full && !socket.writableNeedDrain) {
       this.#full = false;
       this.#flush = setImmediate(() => this.#send());

@@ -5,10 +5,10 @@ import { environmentOf, type OnExit, type PtySpec, type Started, type Starter } 
 import { SystemRefusal } from './system-refusal.js';
 import { openLastTerminalFile, openTerminalFile } from './terminal-file.js';
 
-/** More than either C library needs for what it keeps in them (336 and 80 bytes). */
+/** Sizes of the buffers for attributes and file actions, larger than either C library needs (336 and 80 bytes). */
 const ATTR_BYTES = 1024;
 const ACTIONS_BYTES = 1024;
-/** A set of 1,024 signals, as both C libraries have it. */
+/** Size of a set of 1,024 signals, as in both C libraries. */
 const SIGNALS_BYTES = 128;
 const TERMIOS_BYTES = 128;
 const PATH_BYTES = 128;
@@ -17,9 +17,12 @@ const SETSIGDEF = 0x04;
 const SETSIGMASK = 0x08;
 const SETSID = 0x80;
 
-/** Beyond what the kernel sets: BRKINT, IXANY, IMAXBEL, and IUTF8, without which Backspace takes half a letter. */
+/**
+ * Input flags beyond the kernel's defaults: BRKINT, IXANY, IMAXBEL, and IUTF8, without which Backspace deletes half a
+ * character.
+ */
 const INPUT_FLAGS = 0x0002 | 0x0800 | 0x2000 | 0x4000;
-/** And HUPCL. */
+/** Control flag beyond the kernel's defaults: HUPCL. */
 const CONTROL_FLAGS = 0x0400;
 const CONTROL_AT = 8;
 const TCSANOW = 0;
@@ -27,7 +30,7 @@ const TIOCSWINSZ = 0x5414;
 
 const ENOEXEC = 8;
 
-/** What a file that is executable and no program is run by, as execvp(3) has it. */
+/** Runs executable files that the kernel does not recognize as programs, as in execvp(3). */
 const SCRIPT_SHELL = '/bin/sh';
 
 const STDIN = 0;
@@ -35,9 +38,9 @@ const STDOUT = 1;
 const STDERR = 2;
 
 /**
- * Starts programs by posix_spawn, which shares this process' memory with the child until it becomes the program: a
- * fork copies the page tables, and with node-pty's thread for each program those of thousands of stacks. The child is
- * the leader of a new session, and the PTY that it opens first becomes its terminal.
+ * Starts programs with posix_spawn, which shares this process' memory with the child until exec. A fork would copy the
+ * page tables, and with node-pty's thread for each program also those of thousands of stacks. The child leads a new
+ * session, and the PTY that it opens first becomes its controlling terminal.
  */
 export class PosixSpawn implements Starter {
   readonly #libc: Libc;
@@ -47,7 +50,7 @@ export class PosixSpawn implements Starter {
   constructor(libc: Libc) {
     this.#libc = libc;
     libc.posix_spawnattr_init(this.#attr);
-    // Node ignores SIGPIPE; a program starts with every signal as it is by default, and with none blocked.
+    // Node ignores SIGPIPE; a program must start with every signal at its default, and with none blocked.
     libc.posix_spawnattr_setsigdefault(this.#attr, Buffer.alloc(SIGNALS_BYTES, 0xff));
     libc.posix_spawnattr_setsigmask(this.#attr, Buffer.alloc(SIGNALS_BYTES));
     libc.posix_spawnattr_setflags(this.#attr, SETSID | SETSIGDEF | SETSIGMASK);
@@ -77,7 +80,7 @@ export class PosixSpawn implements Starter {
     this.#must(this.#libc.setWindowSize(master, TIOCSWINSZ, winsize(cols, rows)));
   }
 
-  /** The path of the slave, which may be opened then. */
+  /** Makes the slave openable, and returns its path. */
   #unlock(master: number): string {
     const name = Buffer.alloc(PATH_BYTES);
     this.#must(this.#libc.grantpt(master));

@@ -11,20 +11,20 @@ export interface ProcessEntry {
   group: number;
   /** Pid of the session's leader. A PTY's program leads its session. */
   session: number;
-  /** Tells a process from a later one of the same pid; empty where the platform does not say. */
+  /** Distinguishes a process from a later one with the same pid; empty where the platform does not report it. */
   startedAt: string;
 }
 
 interface Scan {
   entries: ProcessEntry[];
-  /** Others had the thread meanwhile: a process that was forked by one which ended then may be missing. */
+  /** The scan yielded the thread: a process that was forked meanwhile, by a process that then ended, may be missing. */
   isGradual: boolean;
 }
 
 export interface ProcessTree {
-  /** Every process that can be seen. */
+  /** Lists every visible process. */
   scan(): Promise<Scan>;
-  /** `startedAt` of one process, or null when it has gone or cannot be known. */
+  /** Returns `startedAt` of a process, or null when the process is gone or its start time cannot be read. */
   startedAt(pid: number): string | null;
 }
 
@@ -34,13 +34,13 @@ export function processTree(): ProcessTree {
     : { scan: scanPs, startedAt: () => '' };
 }
 
-/** Fields of /proc/<pid>/stat counted from the one after the name, see proc(5). */
+/** Indexes of fields of /proc/<pid>/stat, counted from the field after the name; see proc(5). */
 const STATE = 0;
 const GROUP = 2;
 const SESSION = 3;
 const START_TIME = 19;
 
-/** In slices: reading thousands of processes takes tens of milliseconds, in which no terminal would be read. */
+/** Scans in slices: reading thousands of processes takes tens of milliseconds, in which no terminal would be read. */
 async function scanProc(): Promise<Scan> {
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger);
   const entries: ProcessEntry[] = [];
@@ -54,7 +54,7 @@ async function scanProc(): Promise<Scan> {
   return { entries, isGradual: pids.length > PROCESS_SLICE };
 }
 
-/** Null when it has gone since the folder was read, or is dead and only waits to be asked how. */
+/** Returns null when the process has ended since the folder was read, or is a zombie. */
 function entryOf(pid: number): ProcessEntry | null {
   const fields = statFields(pid);
   if (!fields || fields[STATE] === 'Z' || fields[STATE] === 'X') return null;
@@ -70,13 +70,13 @@ function startInProc(pid: number): string | null {
   try {
     return statFields(pid)?.[START_TIME] ?? null;
   } catch (error) {
-    // Unknown then, and whoever leads that session later counts as the same.
+    // The start time is unknown then, and a later leader of that session counts as the same process.
     if (NONE_LEFT.has((error as NodeJS.ErrnoException).code)) return null;
     throw error;
   }
 }
 
-/** Whether a process runs. A zombie does not. */
+/** Returns whether a process runs; a zombie does not. */
 export function isRunning(pid: number): boolean {
   if (process.platform === 'linux') return entryOf(pid) !== null;
   try {
@@ -87,7 +87,10 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-/** Whether a process is the one that started at this time, and leads a session. False where that cannot be known. Linux only. */
+/**
+ * Returns whether the process with this pid started at this time and leads its session. Returns false where that cannot
+ * be known. Linux only.
+ */
 export function leadsItsSession({
   leader,
   startedAt,
@@ -108,7 +111,7 @@ function statFields(pid: number): string[] | null {
     const file = openSync(`/proc/${pid}/stat`, 'r');
     try {
       const stat = line.toString('latin1', 0, readSync(file, line, 0, STAT_BYTES, 0));
-      // The name stands in parentheses and may hold spaces and parentheses itself.
+      // The name is in parentheses and may itself contain spaces and parentheses.
       return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     } finally {
       closeSync(file);
@@ -119,10 +122,10 @@ function statFields(pid: number): string[] | null {
   }
 }
 
-/** What the system answers for a process that has gone since the folder was read, or is somebody else's. */
+/** Errors for a process that has ended since the folder was read, or that belongs to another user. */
 const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM']);
 
-/** No descriptor was left to ask by. */
+/** Errors for a lack of descriptors. */
 const NONE_LEFT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 async function scanPs(): Promise<Scan> {
@@ -131,8 +134,8 @@ async function scanPs(): Promise<Scan> {
 }
 
 /**
- * Reads `ps -o pid=,ppid=,pgid=,sess=,stat=`. Some systems (macOS) show no session ids: there a process counts to
- * the session of the child of `host` that it descends from.
+ * Parses the output of `ps -o pid=,ppid=,pgid=,sess=,stat=`. Some systems (macOS) show no session ids: there, a process
+ * belongs to the session of the child of `host` from which it descends.
  */
 export function parsePs(text: string, host: number): ProcessEntry[] {
   const rows = text

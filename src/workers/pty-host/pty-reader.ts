@@ -4,26 +4,26 @@ import { ReadStream } from 'node:tty';
 import { type FloodShare, FULL_READ_BYTES } from './flood-share.js';
 
 export interface ReaderSink {
-  /** How many bytes may be read now; none or less pauses the reader. */
+  /** Returns how many bytes may be read now; zero or less pauses the reader. */
   allowance(): number;
-  /** Output; the memory is lent until the call returns. */
+  /** Takes output; the memory is lent until the call returns. */
   bytes(bytes: Buffer): void;
-  /** The PTY can not be read any more. */
+  /** Called when the PTY cannot be read any more. */
   ended(): void;
 }
 
-/** What all readers of the process share: reads of different PTYs never overlap in one thread. */
+/** Parts that all readers of the process share, since reads of different PTYs never overlap in one thread. */
 export interface ReadTurns {
-  /** Where output is read to. Its size is the most that is read in one loop turn, of all PTYs together. */
+  /** Memory that output is read into. Its size is the most that one PTY gives in a turn of the event loop. */
   readonly scratch: Buffer;
   readonly floods: FloodShare<PtyReader>;
 }
 
 /**
- * Reads one PTY master. A PTY gives at most 4 KiB a read, so that a flood would cost a turn of the event loop for
- * each 4 KiB: once readiness is reported, it is read on at once until it runs dry or has had its share. Each such
- * read waits in the kernel for the program's writes, so that PTYs in flood share the turn, and rest after it: a
- * keystroke's echo waits hardly longer beside many of them than beside one.
+ * Reads one PTY master. A PTY gives at most 4 KiB a read, so that a flood would cost a turn of the event loop for each
+ * 4 KiB. So once the PTY is reported readable, it is read repeatedly until it is empty or has used its share. Each such
+ * read waits in the kernel for the program's writes, so PTYs in flood share the turn and stay idle after it: a
+ * keystroke's echo waits hardly longer beside many floods than beside one.
  */
 export class PtyReader {
   readonly #fd: number;
@@ -34,12 +34,12 @@ export class PtyReader {
   #rest: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** Takes over `fd` and closes it at {@link close}. */
+  /** Takes ownership of `fd`, and closes it at {@link close}. */
   constructor(fd: number, turns: ReadTurns, sink: ReaderSink) {
     this.#fd = fd;
     this.#turns = turns;
     this.#sink = sink;
-    // Node's ReadStream passes all options of a socket on; its types leave `onread` out.
+    // Node's ReadStream passes on all options of a socket, but its types omit `onread`.
     const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
       onread: { buffer: turns.scratch, callback: (count) => this.#onRead(count) },
     };
@@ -56,7 +56,7 @@ export class PtyReader {
     return !this.#reading;
   }
 
-  /** Reads on, or pauses, as the sink's allowance says. */
+  /** Resumes or pauses reading according to the sink's allowance. */
   update(): void {
     if (this.#closed) return;
     const reading = this.#rest === undefined && this.#sink.allowance() > 0;
@@ -66,7 +66,7 @@ export class PtyReader {
     else this.#stream.pause();
   }
 
-  /** Reads what is there right now, without waiting for the event loop; answers how much. */
+  /** Reads what is available at this moment, without waiting for the event loop; returns the number of bytes. */
   readNow(): number {
     if (this.#closed || !this.#reading) return 0;
     const count = this.#readOn(0, Math.min(this.#turns.scratch.length, this.#sink.allowance()));
@@ -74,7 +74,7 @@ export class PtyReader {
     return count;
   }
 
-  /** Frees the descriptor; nothing is delivered after this. */
+  /** Closes the descriptor; nothing is delivered after this. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -104,7 +104,7 @@ export class PtyReader {
     this.update();
   }
 
-  /** Fills the scratch memory from `start` to at most `limit`; answers where it ends. */
+  /** Fills the scratch memory from `start` to at most `limit`; returns where the data ends. */
   #readOn(start: number, limit: number): number {
     let end = start;
     try {
@@ -114,7 +114,7 @@ export class PtyReader {
         if (count < FULL_READ_BYTES) break;
       }
     } catch {
-      // Empty (EAGAIN), or ended: then the stream meets that too, and reports it.
+      // Empty (EAGAIN), or ended: the stream detects the end, too, and reports it.
     }
     return end;
   }

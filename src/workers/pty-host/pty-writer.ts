@@ -3,13 +3,13 @@ import { MAX_WRITE_BACKOFF_MS } from '../../contract/limits.js';
 import { ByteQueue } from './byte-queue.js';
 import { mayBeHidden } from './hidden-input.js';
 
-/** Retries in the next loop turn before the pauses begin: a program that is reading takes bytes in microseconds. */
+/** Retries in the next turn of the loop before pauses begin: a program that is reading takes bytes in microseconds. */
 const IMMEDIATE_RETRIES = 3;
 
-/** Written in one turn, so that a large paste does not hold up the other terminals. */
+/** Bytes written in one turn, so that a large paste does not delay the other terminals. */
 const BYTES_PER_TURN = 64 * 1024;
 
-/** Writes `bytes` to a nonblocking descriptor; answers how many it took, 0 when it is full. Throws other faults. */
+/** Writes `bytes` to a nonblocking descriptor. Returns how many it took, 0 when it is full; throws any other error. */
 export function tryWrite(fd: number, bytes: Uint8Array): number {
   try {
     return writeSync(fd, bytes);
@@ -20,8 +20,8 @@ export function tryWrite(fd: number, bytes: Uint8Array): number {
 }
 
 /**
- * The input queue of one PTY: bytes reach it whole and in order. A program that does not read costs nothing
- * but a timer; after {@link close} the descriptor is never touched again, since its number may be another file's.
+ * The input queue of one PTY: bytes reach the PTY whole and in order. A program that does not read costs nothing but a
+ * timer. After {@link close} the descriptor is never used again, since its number may be another file's.
  */
 export class PtyWriter {
   readonly #fd: number;
@@ -36,7 +36,7 @@ export class PtyWriter {
   #timer: NodeJS.Timeout | null = null;
 
   /**
-   * @param onWritten - is told whenever {@link written} has grown
+   * @param onWritten - called whenever {@link written} has grown
    * @param hidesInput - whether the terminal echoes nothing of what is typed; asked before each write and after most
    */
   constructor(fd: number, onWritten: () => void, hidesInput: () => boolean) {
@@ -64,7 +64,7 @@ export class PtyWriter {
     if (!this.#closed && this.#queue.length === 0) {
       rest = bytes.subarray(this.#attempt(bytes.subarray(0, BYTES_PER_TURN)));
     }
-    // Also when that attempt has met the end of the PTY.
+    // Also checked after the attempt above, which may have met the end of the PTY.
     if (this.#closed) {
       this.#dropped(rest.length);
       return;
@@ -73,7 +73,7 @@ export class PtyWriter {
     this.#schedule();
   }
 
-  /** Stops for good and drops what is pending. */
+  /** Stops for good and drops pending input. */
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -110,7 +110,7 @@ export class PtyWriter {
     this.#schedule();
   }
 
-  /** Writes until the kernel's buffer is full; answers how many bytes it took. */
+  /** Writes until the kernel's buffer is full; returns how many bytes it took. */
   #attempt(bytes: Uint8Array): number {
     let done = 0;
     const wasHiding = this.#hidesInput();
@@ -134,7 +134,7 @@ export class PtyWriter {
   }
 
   #dropped(bytes: number): void {
-    // Whether the program would have hidden it is not known.
+    // Whether the program would have hidden this input is unknown, so it counts as hidden.
     if (bytes > 0) this.#hiddenEnd = this.#written + bytes;
     this.#count(bytes);
   }

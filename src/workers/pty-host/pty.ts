@@ -10,10 +10,10 @@ import { PtyReader, type ReadTurns } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
 import type { PtySpec, Starter } from './starter.js';
 
-/** Most that is read in one turn of the event loop: a millisecond of a program in flood, which goes out as one frame. */
+/** Maximum bytes read in one turn of the loop: a millisecond of a program in flood, which goes out as one frame. */
 const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 
-/** The PTYs of this platform; `log` is told where they are slow to make. */
+/** Returns the function that opens PTYs on this platform. Logs a message if they are slow to create. */
 export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): OpenPty {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
   const starter = loadStarter(libc, log);
@@ -21,7 +21,7 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
     scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
     floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
   };
-  // Where the system cannot be asked, what is typed is known by what the terminal shows of it alone.
+  // Without the C library, only what the terminal shows tells whether typed input was hidden.
   const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
   return (spec, events) => new UnixPty({ starter, turns, hidesInput }, spec, events);
 }
@@ -32,7 +32,7 @@ function loadStarter(libc: Libc | { missing: string }, log: (message: string) =>
   return new NodePtyFork();
 }
 
-/** What all PTYs share. */
+/** Parts that all PTYs share. */
 interface UnixParts {
   starter: Starter;
   turns: ReadTurns;
@@ -45,7 +45,7 @@ class UnixPty implements PtyPort {
   readonly #starter: Starter;
   readonly #events: PtyEvents;
   readonly #master: number;
-  /** Held open so that the kernel keeps unread output after the last program has gone. */
+  /** Held open so that the kernel keeps unread output after the last program is gone. */
   readonly #slave: number;
   readonly #reader: PtyReader;
   readonly #writer: PtyWriter;
@@ -139,7 +139,7 @@ class UnixPty implements PtyPort {
     this.#drain.update();
   }
 
-  /** The master gave an error or its end, which it does not while the slave is held, save on a platform's whim. */
+  /** Handles an error or the end of the master. While the slave is held, neither comes, except on odd platforms. */
   #ended(): void {
     if (this.#drain) this.#drain.ended();
     else this.#writer.close();

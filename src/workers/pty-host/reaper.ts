@@ -3,33 +3,33 @@ import type { OnExit } from './starter.js';
 
 const WNOHANG = 1;
 const WEXITED = 4;
-/** Tells of a child, and leaves it to be taken. */
+/** Reports a child without reaping it. */
 const WNOWAIT = 0x0100_0000;
 const P_ALL = 0;
-/** Of a siginfo_t, and where in it the pid stands. */
+/** Size of a siginfo_t, and the offset of the pid in it. */
 const INFO_BYTES = 128;
 const PID_AT = 16;
 
-/** How often it is looked whether somebody has taken a child that stands first, before it is gone around. */
+/** Number of looks at a foreign child that is reported first, before programs are asked for one by one. */
 const MAX_LOOKS = 8;
-/** Going around asks for each program: not more often than this. */
+/** Pause before the programs are asked for one by one, since that costs a call for each program. */
 const AROUND_MS = 20;
 
 type ReaperLibc = Pick<Libc, 'waitid' | 'waitpid'>;
 
 /**
- * Tells when programs of this process have ended, and leaves its other children to who waits for them: Node would
- * never hear of the end of one that was taken from it, and take the next process of that number for it.
+ * Reports when programs of this process have ended, and leaves other children to whoever waits for them: Node would
+ * never notice the end of a child that was reaped here, and would take the next process with that pid for that child.
  *
- * The kernel tells of one ended child at a time, always the same until it has been taken. One that is another's stands
- * before the programs, until Node takes it in this very turn of the event loop, or for ever where nobody does.
+ * The kernel reports one ended child at a time, always the same one until it is reaped. A foreign child hides the
+ * programs behind it until Node reaps it in the same turn of the event loop, or forever if nobody reaps it.
  */
 export class Reaper {
   readonly #libc: ReaperLibc;
   readonly #exits = new Map<number, OnExit>();
   readonly #info = Buffer.alloc(INFO_BYTES);
   readonly #status = Buffer.alloc(4);
-  /** Of children that are others', one after the other. */
+  /** Consecutive looks at which a foreign child was reported first. */
   #looks = 0;
   #isWaiting = false;
 
@@ -38,12 +38,12 @@ export class Reaper {
     process.on('SIGCHLD', () => this.#look());
   }
 
-  /** To be called in the turn of the event loop in which the program was started. */
+  /** Registers a program. Must be called in the turn of the event loop in which the program was started. */
   expect(pid: number, onExit: OnExit): void {
     this.#exits.set(pid, onExit);
   }
 
-  /** One signal may stand for many ended children. */
+  /** Handles all ended children, since one signal may stand for many. */
   #look(): void {
     if (this.#isWaiting) return;
     for (;;) {
@@ -60,14 +60,14 @@ export class Reaper {
     }
   }
 
-  /** The first of the children that have ended and not been taken; 0 where there is none. */
+  /** Returns the first child that has ended and is not reaped; 0 if there is none. */
   #ended(): number {
     this.#info.fill(0);
     const answer = this.#libc.waitid(P_ALL, 0, this.#info, WEXITED | WNOHANG | WNOWAIT);
     return answer === 0 ? this.#info.readInt32LE(PID_AT) : 0;
   }
 
-  /** Somebody else's child is to be taken by them first. */
+  /** Lets the owner of a foreign child reap it first. */
   #stepBack(): void {
     this.#isWaiting = true;
     this.#looks += 1;
@@ -80,7 +80,7 @@ export class Reaper {
     step();
   }
 
-  /** Takes all programs that have ended by now; later ends bring a signal of their own. */
+  /** Reaps all programs that have ended by now; later ends bring a signal of their own. */
   #goAround(): void {
     for (const pid of this.#exits.keys()) this.#take(pid);
   }

@@ -2,13 +2,13 @@ import type { HostReply } from '../../contract/host-protocol.js';
 import { faultOf } from './host-fault.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 
-/** A reply of the host, but for the number of its call. */
+/** A reply of the host without its call number. */
 export type Reply = HostReply extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never;
 
-/** Characters of rows that go into one frame: also where each takes six in JSON that is far below what a frame may hold. */
+/** Characters of rows in one frame. Even at six bytes for each in JSON, this is far below what a frame may hold. */
 const PIECE_CHARS = 512 * 1024;
 
-/** Answers what tmux shows of a terminal, in as many pieces as it takes. */
+/** Replies with what tmux shows of a terminal, in as many pieces as needed. */
 export async function replyCapture(
   terminal: HostedTerminal | undefined,
   scrollback: boolean,

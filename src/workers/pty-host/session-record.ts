@@ -7,7 +7,7 @@ export interface SessionRecordDeps {
   kill(session: Session, done: () => void): void;
 }
 
-/** What an earlier host has written down of a terminal. */
+/** What an earlier host recorded of a terminal. */
 export interface LeftSession {
   name: string;
   session: Session;
@@ -16,13 +16,16 @@ export interface LeftSession {
 
 type Described = Omit<LedgerEntry, 'session' | 'hasSession' | 'isListed'>;
 
-/** The processes of one terminal, and its record for the next host, which stays until they have gone. */
+/**
+ * The processes of one terminal, and its record on disk for the next host. The record stays until clients cannot see
+ * the terminal any more and no process is left to end.
+ */
 export class SessionRecord {
   readonly session: Session;
   readonly #deps: SessionRecordDeps;
   readonly #describe: () => Described;
   readonly #name: string;
-  /** Processes may run, and end with the terminal. */
+  /** Processes of the session may run, and must end with the terminal. */
   #hasSession: boolean;
   #isListed = true;
   #isEnding = false;
@@ -35,7 +38,7 @@ export class SessionRecord {
     this.#hasSession = left?.hasSession ?? true;
   }
 
-  /** The terminal is as `describe` tells now. */
+  /** Writes what `describe` returns at present, or removes a record that is not needed any more. */
   write(): void {
     const { ledger } = this.#deps;
     if (!this.#isListed && !this.#hasSession) {
@@ -48,13 +51,13 @@ export class SessionRecord {
     ledger.write(this.#name, { ...entry, session, hasSession: this.#hasSession, isListed: this.#isListed });
   }
 
-  /** The program has ended by itself: whatever it has left running goes on. */
+  /** Gives the processes up: all are gone, or the program ended by itself and whatever it left running may go on. */
   release(): void {
     this.#hasSession = false;
     this.write();
   }
 
-  /** Ends the processes, if that has not begun. */
+  /** Ends the processes, unless that has begun. */
   end(): void {
     if (this.#hasSession && !this.#isEnding) {
       this.#isEnding = true;
@@ -63,7 +66,7 @@ export class SessionRecord {
     this.write();
   }
 
-  /** Nobody can see the terminal any more; its processes end. */
+  /** Hides the terminal from clients for good, and ends its processes. */
   unlist(): void {
     this.#isListed = false;
     this.end();

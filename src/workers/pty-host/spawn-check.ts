@@ -1,10 +1,10 @@
 import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 
-/** Linux takes 128 KiB for one string of a program's arguments and environment, and 2 MiB for all. */
+/** Limits of Linux for arguments and environment: 128 KiB for one string, and 2 MiB (less a margin) in all. */
 const MAX_STRING_BYTES = 128 * 1024 - 1;
 const MAX_STRINGS_BYTES = 2 * 1024 * 1024 - 16 * 1024;
-/** A pointer and the closing NUL. */
+/** Bytes that each string costs besides its text: a pointer and the closing NUL. */
 const STRING_OVERHEAD_BYTES = 9;
 
 interface Program {
@@ -14,12 +14,12 @@ interface Program {
   env: Record<string, string>;
 }
 
-/** What execvp(3) looks through when the environment has no PATH. */
+/** Folders that execvp(3) searches when the environment has no PATH. */
 const DEFAULT_PATH = '/bin:/usr/bin';
 
 /**
- * Where the program is (an absolute path, found as execvp(3) finds it), or why it can not be started: a message that
- * names the thing.
+ * Returns the absolute path of the program, found as execvp(3) finds it, or why it cannot be started: a message that
+ * names the cause.
  */
 export function findProgram({ file, args, cwd, env }: Program): { path: string } | { fault: string } {
   const long = tooLong(args, env);

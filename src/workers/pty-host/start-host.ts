@@ -8,35 +8,35 @@ import { HostConnection, HostUnreachable } from './host-client.js';
 
 export interface StartHostOptions {
   socketPath: string;
-  /** Gets what the host logs. */
+  /** File that receives the host's log. */
   logFile: string;
-  /** On a disk: where the host opens a file that has no name. */
+  /** Folder on a disk, in which the host opens an unnamed file and keeps its ledger. */
   spillFolder: string;
-  /** Of the service that connects. */
+  /** Id of the service that connects. */
   instanceId: string;
   /** Milliseconds that terminals outlive their service. */
   orphanMs: number;
-  /** The compiled pty-host/main.js. */
+  /** URL of the compiled pty-host/main.js. */
   entry: URL;
   /** For tests: milliseconds after which an unused host ends itself. */
   idleMs?: number;
 }
 
-/** A host that is just ending itself, or a start that lost a race, is worth another try. */
+/** Number of starts that are tried, since a host may just be ending itself, or a start may lose a race. */
 const ATTEMPTS = 3;
 
 /**
- * Keeps the process small: a fork is slower the more memory it has to share. What is read from PTYs counts as memory
- * outside of the heap, and for each 64 MiB of it V8 would mark the heap in the background, for a tenth of a second.
+ * Keep the process small, since a fork is slower the more memory it has to share. Bytes read from PTYs count as memory
+ * outside the heap, and for each 64 MiB of them V8 would mark the heap in the background, for a tenth of a second.
  */
 const NODE_FLAGS = ['--max-semi-space-size=2', '--no-incremental-marking'];
 
-/** Descriptor of the pipe whose end says that the host listens. */
+/** Descriptor of the pipe on which the host reports that it listens. */
 const READY_FD = 3;
 
 /**
- * Connects to the host of this socket as its service, and starts one when there is none. Rejects with HostBusy,
- * HostProtocolMismatch, or HostUnreachable when a host can not be started (its log file says why).
+ * Connects to the host of this socket as its service, and starts a host if there is none. Rejects with HostBusy,
+ * HostProtocolMismatch, or HostUnreachable when no host can be started (its log file says why).
  */
 export async function connectOrStartHost(
   options: StartHostOptions,
@@ -56,7 +56,7 @@ export async function connectOrStartHost(
   }
 }
 
-/** Resolves when the host listens (true), or has ended or taken too long (false). */
+/** Resolves with true when the host listens, and with false when it has ended or taken too long. */
 async function startHost(options: StartHostOptions): Promise<boolean> {
   const places = ['--socket', options.socketPath, '--spill-folder', options.spillFolder];
   const args = [...places, '--orphan-ms', String(options.orphanMs)];
@@ -67,7 +67,7 @@ async function startHost(options: StartHostOptions): Promise<boolean> {
     child = spawn(
       process.execPath,
       [...NODE_FLAGS, fileURLToPath(options.entry), ...args, '--ready-fd', String(READY_FD)],
-      // A session of its own and nothing of the service's: it lives on when the service is killed.
+      // In its own session, with nothing of the service's, so that the host survives when the service is killed.
       { detached: true, cwd: '/', stdio: ['ignore', log, log, 'pipe'] },
     );
   } finally {
@@ -87,7 +87,7 @@ function listens(child: ChildProcess, pipe: Readable): Promise<boolean> {
     };
     const deadline = setTimeout(() => settle(false), CALL_DEADLINE_MS);
     pipe.once('data', () => settle(true));
-    // Closed without a word: another host was first, or this one could not start.
+    // Closed without data: another host was first, or this one could not start.
     pipe.once('close', () => settle(false));
     child.once('error', () => settle(false));
   });
@@ -97,6 +97,6 @@ function openLog(path: string): number {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const tooLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_HOST_LOG_FILE_BYTES;
   const { O_WRONLY, O_CREAT, O_NONBLOCK, O_TRUNC, O_APPEND } = constants;
-  // To open a FIFO would wait for good without O_NONBLOCK, which files do not know; like this it fails.
+  // Without O_NONBLOCK, opening a FIFO would block forever; with it, opening fails. Files ignore the flag.
   return openSync(path, O_WRONLY | O_CREAT | (O_NONBLOCK ?? 0) | (tooLong ? O_TRUNC : O_APPEND), 0o600);
 }

@@ -1,10 +1,10 @@
-/** A program that is to run on a PTY of its own. */
+/** A program to run on a PTY of its own. */
 export interface PtySpec {
-  /** What the program is called by: its first argument. */
+  /** Name that the program is called by: its argv[0]. */
   file: string;
-  /** Absolute path of the program (spawn-check.ts). */
+  /** Absolute path of the program (found by spawn-check.ts). */
   path: string;
-  /** Without the program's name. */
+  /** Arguments without the program's name. */
   args: string[];
   /** The whole environment. */
   env: Record<string, string>;
@@ -13,24 +13,24 @@ export interface PtySpec {
   rows: number;
 }
 
-/** A program on its PTY. Both descriptors are nonblocking and the caller's to close. */
+/** A program on its PTY. Both descriptors are nonblocking; the caller must close them. */
 export interface Started {
   pid: number;
   master: number;
   slave: number;
 }
 
-/** Told once, when the program has ended; signal 0 is none. */
+/** Called once when the program has ended; `signal` is 0 if no signal ended it. */
 export type OnExit = (exitCode: number, signal: number) => void;
 
-/** How programs are started on PTYs on this platform. */
+/** Starts programs on PTYs on this platform. */
 export interface Starter {
-  /** Throws, with words for the user, when the system refuses. */
+  /** Starts a program. Throws, with a message for the user, when the system refuses. */
   start(spec: PtySpec, onExit: OnExit): Started;
   resize(master: number, cols: number, rows: number): void;
 }
 
-/** `NAME=value` for each variable; PWD is the folder that the program starts in. */
+/** Returns `NAME=value` for each variable; PWD is the folder in which the program starts. */
 export function environmentOf({ env, cwd }: Pick<PtySpec, 'env' | 'cwd'>): string[] {
   return Object.entries({ ...env, PWD: cwd }).map(([name, value]) => `${name}=${value}`);
 }

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { getSystemErrorMap } from 'node:util';
 
-/** What was being made when the system refused. */
+/** The kind of resource that the system refused to create. */
 type Wanted = 'pty' | 'process';
 
-/** The system refuses to start a program: its message says why, and where a limit has been reached, which. */
+/** The system refused to start a program. The message gives the reason, and names a limit that was reached. */
 export class SystemRefusal extends Error {
   override readonly name = 'SystemRefusal';
-  /** As `EMFILE`. */
+  /** Symbolic code of the error, such as `EMFILE`. */
   readonly code: string;
 
   constructor(errno: number, wanted: Wanted) {
@@ -25,14 +25,14 @@ export class SystemRefusal extends Error {
   }
 }
 
-/** The number of a fault of Node's file functions; throws what is none of these. */
+/** Returns the errno of an error of Node's file functions; rethrows any other error. */
 export function errnoOf(error: unknown): number {
   const { errno } = error as NodeJS.ErrnoException;
   if (errno === undefined) throw error;
   return errno;
 }
 
-/** Undefined where it is no limit that somebody could raise. */
+/** Explains an exhausted limit, or a lack of memory; returns undefined for any other error. */
 function reasonOf(code: string, wanted: Wanted): string | undefined {
   switch (code) {
     case 'EMFILE':
@@ -50,7 +50,7 @@ function reasonOf(code: string, wanted: Wanted): string | undefined {
   }
 }
 
-/** As the kernel tells it; nothing where it does not. */
+/** Returns the soft limit of this process in parentheses, as the kernel reports it; empty if it is unknown. */
 function limitOf(name: string): string {
   const [, soft] = new RegExp(`^${name}\\s+(\\S+)`, 'm').exec(textOf('/proc/self/limits')) ?? [];
   return soft ? ` (its limit: ${soft})` : '';
@@ -67,7 +67,7 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    // Not Linux, or no descriptor is left to read it by: the message goes without the number.
+    // Not Linux, or no descriptor is left to open the file: the message omits the number.
     return '';
   }
 }

@@ -9,19 +9,19 @@ export interface TakeOverParts {
   ledger: Pick<Ledger, 'leftBy'>;
   killer: Pick<Killer, 'killLeft'>;
   maker: Pick<TerminalMaker, 'left'>;
-  /** Of this start of the system; see {@link readBootId}. */
+  /** Identifies this boot of the system; see {@link readBootId}. */
   bootId: string;
   startedAt(pid: number): string | null;
 }
 
-/** Ends what killed hosts have left, and gives the terminals of theirs that clients may still see, as exited ones. */
+/** Ends what killed hosts left behind. Returns their terminals that clients may still see, as exited terminals. */
 export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverParts): HostedTerminal[] {
-  // One that is just ending itself still answers for its own.
+  // A host that is still shutting down remains responsible for its own terminals.
   const isGone = ({ pid, startedAt: since }: LedgerRecord['host'], boot: string) =>
     boot !== bootId || !since || startedAt(pid) !== since;
   return ledger.leftBy(isGone).flatMap(({ name, record }) => {
     const { id, session, exit } = record;
-    // Without a time of its start nobody knows whose the number is by now; and no process outlives its system.
+    // Without the leader's start time, its pid may be another process' by now; and no process survives a reboot.
     const hasSession = record.hasSession && record.boot === bootId && Boolean(session.startedAt);
     const kill: TerminalDeps['kill'] = (_session, done) =>
       killer.killLeft(session, done, (members) => carriesId(members, id));
@@ -33,7 +33,7 @@ export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverP
   });
 }
 
-/** Tells one start of the system from another; empty where it does not say. */
+/** Returns an id that differs between boots of the system; empty where the system has none. */
 export function readBootId(): string {
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();

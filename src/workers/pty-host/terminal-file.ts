@@ -7,8 +7,8 @@ const RLIMIT_NOFILE = 7;
 const LIMITS_BYTES = 16;
 
 /**
- * Opens a terminal's file, nonblocking, as nobody's controlling terminal. Closed at exec, as all that Node opens: no
- * program gets another's terminal. Throws SystemRefusal.
+ * Opens a terminal's file, nonblocking, without making it a controlling terminal. The file is closed on exec, like all
+ * that Node opens, so that no program gets another's terminal. Throws SystemRefusal.
  */
 export function openTerminalFile(path: string): number {
   try {
@@ -18,12 +18,15 @@ export function openTerminalFile(path: string): number {
   }
 }
 
-/** The last file of a new terminal: what is left near the limit is for the service and its shards. Throws SystemRefusal. */
+/**
+ * Opens the last file of a new terminal. Refuses near the limit, since the service and its shards need the remainder.
+ * Throws SystemRefusal.
+ */
 export function openLastTerminalFile(path: string, libc: Pick<Libc, 'getrlimit' | 'errno'>): number {
   const fd = openTerminalFile(path);
   const limits = Buffer.alloc(LIMITS_BYTES);
   const isKnown = libc.getrlimit(RLIMIT_NOFILE, limits) === 0;
-  // The lowest free descriptor is the one given.
+  // The system assigns the lowest free descriptor, so all lower ones are taken.
   if (isKnown && BigInt(fd + RESERVED_FILES) < limits.readBigUInt64LE()) return fd;
   const refusal = isKnown ? SystemRefusal.ofName('EMFILE', 'pty') : new SystemRefusal(libc.errno(), 'pty');
   closeSync(fd);

@@ -4,7 +4,7 @@ import { FieldReader, FramingError } from './framing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Peer } from './peer.js';
 
-/** What a client's frame does to one terminal; throws FramingError for a frame that is wrong. */
+/** Applies a client's frame to one terminal; throws FramingError for an invalid frame. */
 export function terminalFrame(peer: Peer, terminal: HostedTerminal, type: number, payload: Buffer): void {
   const fields = new FieldReader(payload);
   switch (type) {

@@ -2,7 +2,7 @@ import { MAX_LOG_RESIZES } from '../../contract/limits.js';
 import { IN_MEMORY, type Kept, type Spill } from '../kept.js';
 import { ByteQueue, type SpareSlabs } from './byte-queue.js';
 
-/** What to feed a fresh screen of `cols` x `rows` so that the output from `position` on continues right. */
+/** Bytes that give a fresh screen of `cols` x `rows` the state from which output at `position` continues correctly. */
 export interface Checkpoint {
   position: number;
   cols: number;
@@ -10,7 +10,7 @@ export interface Checkpoint {
   bytes: Uint8Array;
 }
 
-/** A checkpoint whose bytes are kept somewhere. */
+/** A checkpoint whose bytes are stored in memory or on disk. */
 export interface KeptCheckpoint extends Omit<Checkpoint, 'bytes'> {
   kept: Kept;
 }
@@ -18,16 +18,16 @@ export interface KeptCheckpoint extends Omit<Checkpoint, 'bytes'> {
 export interface LogParts {
   /** See {@link ByteQueue}. */
   spare?: SpareSlabs;
-  /** Where the bytes of checkpoints are kept; in memory when absent. */
+  /** Store for the bytes of checkpoints; memory if absent. */
   checkpoints?: Spill;
-  /** Where it begins, 0 when absent: output before is gone. */
+  /** Position at which the log begins, 0 if absent; earlier output is gone. */
   position?: number;
 }
 
 /** How far a reader of the log has come. */
 export interface LogCursor {
   position: number;
-  /** Number of the next resize, counted since spawn. */
+  /** Number of the next resize to read, counted since spawn. */
   resize: number;
 }
 
@@ -44,8 +44,8 @@ interface Resize {
 }
 
 /**
- * A terminal's output since its checkpoint, with resizes at their places: all that a shard needs to rebuild the
- * screen. Positions are bytes of output since spawn. Pure data; bounds on its size are the caller's matter.
+ * A terminal's output since its checkpoint, with resizes at their positions: all that a shard needs to rebuild the
+ * screen. Positions are bytes of output since spawn. This is pure data: the caller limits its size.
  */
 export class TerminalLog {
   readonly #checkpoints: Spill;
@@ -70,7 +70,7 @@ export class TerminalLog {
     return this.#output.length;
   }
 
-  /** Where the output ends. */
+  /** Position of the end of the output. */
   get position(): number {
     return this.#checkpoint.position + this.#output.length;
   }
@@ -85,7 +85,7 @@ export class TerminalLog {
   }
 
   /**
-   * Moves the checkpoint forward and frees what lies before it. False, and nothing changes, for a position
+   * Moves the checkpoint forward and frees the output before it. Returns false, and changes nothing, for a position
    * before the present checkpoint or past the end.
    */
   setCheckpoint(next: Checkpoint): boolean {
@@ -98,15 +98,15 @@ export class TerminalLog {
     return true;
   }
 
-  /** Where a reader begins who has been given the checkpoint. One that read before may not have sent all of it yet. */
+  /** Returns the cursor of a reader that was sent the checkpoint. An earlier reader may still have views to send. */
   start(): LogCursor {
     this.#output.lend();
     return { position: this.#checkpoint.position, resize: this.#firstResize };
   }
 
-  /** What comes next, at most `max` bytes of output, and moves the cursor past it; null at the end. */
+  /** Returns the next item, at most `max` bytes of output, and moves the cursor past it; null at the end. */
   next(cursor: LogCursor, max: number): LogItem | null {
-    // A resize that was dropped under the cursor is covered by the checkpoint or lost to the bound.
+    // A resize that was dropped before the cursor reached it is part of the checkpoint, or exceeded MAX_LOG_RESIZES.
     cursor.resize = Math.max(cursor.resize, this.#firstResize);
     const resize = this.#resizes[cursor.resize - this.#firstResize];
     if (resize && resize.position <= cursor.position) {
@@ -121,9 +121,9 @@ export class TerminalLog {
     return { kind: 'output', views, bytes };
   }
 
-  /** Frees everything; only the positions stay true. */
+  /** Frees everything; only the positions stay valid. */
   clear(): void {
-    // A reader may not have sent all of it.
+    // A reader may still have views to send.
     this.#output.lend();
     const { cols, rows } = this.#checkpoint;
     this.setCheckpoint({ position: this.position, cols, rows, bytes: NOTHING });
@@ -131,8 +131,8 @@ export class TerminalLog {
   }
 
   /**
-   * How many resizes a checkpoint already holds. Of those at its very position it may hold some and not others:
-   * all up to the last one that gave its size, or none when no one did.
+   * Returns how many resizes a checkpoint includes. Of the resizes at its exact position it may include only some: all
+   * up to the last resize to the checkpoint's size, or none if no resize there was to that size.
    */
   #resizesWithin(checkpoint: Omit<Checkpoint, 'bytes'>): number {
     let held = 0;

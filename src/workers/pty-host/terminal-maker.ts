@@ -14,7 +14,7 @@ export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {
   niceness: Pick<Niceness, 'set'>;
 }
 
-/** A terminal, or in words why there is none. */
+/** A terminal, or the reason in words why there is none. */
 export type Made = { terminal: HostedTerminal } | { fault: string };
 
 /** Starts programs on terminals: on PTYs of this process, or in tmux. */
@@ -29,7 +29,7 @@ export class TerminalMaker {
     this.#deps = deps;
   }
 
-  /** Calls `done` once, when the program has been started or not: at once, save for tmux. */
+  /** Starts a program. Calls `done` once with the result: before it returns, except for tmux. */
   make(request: SpawnRequest, done: (made: Made) => void): void {
     const program = findProgram(request);
     if ('fault' in program) {
@@ -46,7 +46,7 @@ export class TerminalMaker {
     );
   }
 
-  /** The terminal of a program that an earlier host has left, which is ended by `kill`. Its handle stays taken. */
+  /** Returns the terminal of a program that an earlier host left, and that `kill` ends. Its handle stays taken. */
   left(record: LedgerRecord, left: LeftTerminal, kill: TerminalDeps['kill']): HostedTerminal {
     const { handle, pid, session } = record;
     this.#lastHandle = Math.max(this.#lastHandle, handle);
@@ -55,7 +55,7 @@ export class TerminalMaker {
     return new HostedTerminal(handle, spec, { ...this.#parts(openPty), kill }, left);
   }
 
-  /** From now on every program fails to start. */
+  /** Makes every further start fail. */
   stop(): void {
     this.#stopped = true;
   }

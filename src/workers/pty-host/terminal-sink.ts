@@ -4,23 +4,23 @@ import { type FieldReader, parseJson } from './framing.js';
 
 /** Receives one terminal's stream. All methods are called in the order of the stream. */
 export interface TerminalSink {
-  /** First after attach: the checkpoint to start from. `confirmed` counts since spawn. */
+  /** Called first after attach, with the checkpoint to start from. `confirmed` counts since spawn. */
   restore(state: RestoreState): void;
   output(bytes: Buffer): void;
-  /** Output after it was printed at this size. */
+  /** Called at a resize: later output was printed at this size. */
   resized(cols: number, rows: number): void;
-  /** After the last output. */
+  /** Called after the last output. */
   exited(exit: ExitStatus): void;
-  /** The host's log nears its bound; the program will block there. */
+  /** Called when the host's log nears its limit, at which the program blocks. */
   checkpointWanted(): void;
-  /** Nothing more will come: the terminal was closed, is unknown, or somebody else has attached. */
+  /** Called when nothing more will come: the terminal was closed, is unknown, or another client has attached. */
   detached?(): void;
 }
 
 export interface RestoreState {
   /** Output position after `bytes`, which were made at `cols` x `rows`. */
   position: number;
-  /** Output position up to which the host knows the stream now: what comes before is a replay. */
+  /** Output position up to which the host has the stream at present: everything before it is a replay. */
   end: number;
   confirmed: number;
   cols: number;
@@ -28,7 +28,7 @@ export interface RestoreState {
   bytes: Buffer;
 }
 
-/** Hands a frame of the stream to the sink. */
+/** Passes a frame of the stream to the sink. */
 export function deliver(sink: TerminalSink, type: number, payload: Buffer, fields: FieldReader): void {
   if (type === Frame.output) sink.output(payload);
   else if (type === Frame.resized) sink.resized(fields.u16(), fields.u16());

@@ -1,14 +1,14 @@
 import { MAX_TYPED_ONCE, MAX_TYPED_ONCE_IN_ALL, TYPED_ONCE_MS } from '../../contract/limits.js';
 
 /**
- * Ids of operations whose text was typed, by terminal: a repetition is known for TYPED_ONCE_MS, as long as no more came
- * since than one terminal, or all together, may have.
+ * Remembers, by terminal, the ids of operations whose text was typed. A repetition is detected for TYPED_ONCE_MS,
+ * unless more ids have come since than one terminal, or all together, may have.
  */
 export class TypedOnce {
   readonly #now: () => number;
-  /** Of each terminal, in the order in which they were typed. */
+  /** Ids of each terminal, in the order in which their text was typed. */
   readonly #byTerminal = new Map<number, Set<string>>();
-  /** Of all, in that order, and when that was. */
+  /** Ids of all terminals in that order, with the time of typing. */
   readonly #all = new Map<string, { handle: number; once: string; at: number }>();
 
   /** @param now - milliseconds on a clock that is never set */
@@ -36,7 +36,7 @@ export class TypedOnce {
     if (this.#all.size > MAX_TYPED_ONCE_IN_ALL && oldest) this.#drop(oldest.handle, oldest.once);
   }
 
-  /** The terminal has gone. */
+  /** Forgets the ids of a terminal that is gone. */
   forget(handle: number): void {
     for (const once of this.#byTerminal.get(handle) ?? []) this.#all.delete(keyOf(handle, once));
     this.#byTerminal.delete(handle);

@@ -1,26 +1,29 @@
 import type { InputPart } from '../../contract/terminal.js';
 import { FieldReader, FramingError } from './framing.js';
 
-/** One write of a request: `bytes`, at least `delayMs` after the program was given the one before. */
+/** One write of a request: `bytes`, at least `delayMs` after the program was given the write before. */
 export interface TypedPart {
   bytes: Uint8Array;
   delayMs: number;
 }
 
-/** What stands before the writes of a request. */
+/** The fields before the writes of a request. */
 export interface TypingHead {
   call: number;
   /** On the clock of `hrMs`: a host that reads the request later does not type it. */
   deadline: number;
-  /** Id of the operation: what was typed into a terminal under it is not typed there again. Empty: none. */
+  /** Operation id: text that was typed into a terminal under this id is not typed there again. Empty for none. */
   once: string;
 }
 
 /** How a request was written into a terminal. */
 export interface Written {
-  /** The terminal took some of it line by line and without echo, as for a password, or it was dropped. */
+  /** The terminal may have taken some of it line by line and without echo, as for a password, or it was dropped. */
   isHidden: boolean;
-  /** Bytes of the terminal's output that had been read when the first of it was written. */
+  /**
+   * Bytes of the terminal's output that had been read when writing began; for input that had waited behind other input,
+   * when writing was done.
+   */
   position: number;
 }
 
@@ -32,7 +35,7 @@ const PART_HEADER_BYTES = 8;
 const POSITION_BYTES = 8;
 
 /**
- * Payload of a `type` frame. Binary, since it stands on the way of every keystroke:
+ * Encodes the payload of a `type` frame. It is binary, since it is on the path of every keystroke:
  *
  *      u32 call, f64 deadline, u16 length, once | u32 delayMs, u32 length, bytes | u32 delayMs, ...
  */
@@ -44,7 +47,7 @@ export function encodeTyping(head: TypingHead, parts: readonly InputPart[]): Buf
   return payload;
 }
 
-/** Payload of a `typeAll` frame: behind the head the number of handles, and the handles. */
+/** Encodes the payload of a `typeAll` frame: after the head, the number of handles and the handles. */
 export function encodeTypingAll(
   head: TypingHead,
   handles: readonly number[],
@@ -61,13 +64,13 @@ export function encodeTypingAll(
   return payload;
 }
 
-/** Reads {@link encodeTyping}; throws FramingError. The bytes are views of the payload. */
+/** Decodes {@link encodeTyping}; throws FramingError. The bytes are views of the payload. */
 export function decodeTyping(payload: Buffer): TypingHead & { parts: TypedPart[] } {
   const fields = new FieldReader(payload);
   return { ...readHead(fields), parts: readParts(fields.rest()) };
 }
 
-/** Reads {@link encodeTypingAll}; throws FramingError. The bytes are views of the payload. */
+/** Decodes {@link encodeTypingAll}; throws FramingError. The bytes are views of the payload. */
 export function decodeTypingAll(payload: Buffer): TypingHead & { handles: number[]; parts: TypedPart[] } {
   const fields = new FieldReader(payload);
   const head = readHead(fields);
@@ -77,7 +80,7 @@ export function decodeTypingAll(payload: Buffer): TypingHead & { handles: number
   return { ...head, handles, parts: readParts(fields.rest()) };
 }
 
-/** Gives the place behind it. */
+/** Returns the offset behind the head. */
 function writeHead(payload: Buffer, { call, deadline }: TypingHead, once: Buffer): number {
   let at = payload.writeUInt32BE(call, 0);
   at = payload.writeDoubleBE(deadline, at);
@@ -89,14 +92,14 @@ function readHead(fields: FieldReader): TypingHead {
   return { call: fields.u32(), deadline: fields.f64(), once: fields.bytes(fields.u16()).toString() };
 }
 
-/** Payload of a `written` frame: u32 call, u8 hidden, f64 position. */
+/** Encodes the payload of a `written` frame: u32 call, u8 hidden, f64 position. */
 export function encodeWritten(call: number, { isHidden, position }: Written): Buffer {
   const payload = Buffer.allocUnsafe(CALL_BYTES + 1 + POSITION_BYTES);
   payload.writeDoubleBE(position, payload.writeUInt8(isHidden ? 1 : 0, payload.writeUInt32BE(call, 0)));
   return payload;
 }
 
-/** Reads {@link encodeWritten}; throws FramingError. */
+/** Decodes {@link encodeWritten}; throws FramingError. */
 export function decodeWritten(payload: Buffer): { call: number; written: Written } {
   const fields = new FieldReader(payload);
   const call = fields.u32();

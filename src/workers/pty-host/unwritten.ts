@@ -1,19 +1,19 @@
 import { decodeWritten, type Written } from './typing.js';
 
-/** Called once for each terminal that took a request; `handle` is the terminal's. */
+/** Called once for each terminal that accepted a request, with the handle of the terminal. */
 export type OnWritten = (handle: number, written: Written) => void;
 
-/** What one connection has typed and the host has not reported as written. */
+/** Requests that were typed on one connection, and that the host has not reported as written. */
 export class Unwritten {
-  /** By the number of the call: terminals that have not reported. */
+  /** By call number: how many terminals have not reported. */
   readonly #calls = new Map<number, { terminals: number; onWritten: OnWritten }>();
 
-  /** To be called before the request is sent. */
+  /** Registers a call; must be called before the request is sent. */
   expect(call: number, terminals: number, onWritten: OnWritten): void {
     this.#calls.set(call, { terminals, onWritten });
   }
 
-  /** So many terminals of the call have not taken it: they report nothing. */
+  /** Subtracts terminals of the call that have reported, or that will not; by default, all of them. */
   forget(call: number, terminals = Number.POSITIVE_INFINITY): void {
     const expected = this.#calls.get(call);
     if (!expected) return;
@@ -21,7 +21,7 @@ export class Unwritten {
     if (expected.terminals <= 0) this.#calls.delete(call);
   }
 
-  /** The payload of a `written` frame of the terminal. Throws FramingError. */
+  /** Handles the payload of a terminal's `written` frame. Throws FramingError. */
   written(handle: number, payload: Buffer): void {
     const { call, written } = decodeWritten(payload);
     const expected = this.#calls.get(call);

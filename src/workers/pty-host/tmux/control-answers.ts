@@ -1,35 +1,35 @@
 import { TMUX_COMMAND_DEADLINE_MS } from '../../../contract/limits.js';
 
-/** The lines of each command's answer; or why not all of the commands were run, in words of tmux. */
+/** The lines of each command's answer; or the reason in words why not all of the commands were run. */
 export type Answer = { lines: string[][] } | { fault: string };
 
 interface Expected {
-  /** Commands of the line that have not been answered. */
+  /** Number of commands of the line that have not been answered. */
   open: number;
   lines: string[][];
-  /** null when the line has been given up: its answer is passed over when it comes. */
+  /** Null when the line has been given up: its answer is skipped when it comes. */
   done: ((answer: Answer) => void) | null;
   timer: NodeJS.Timeout;
 }
 
 /**
- * The lines of commands that tmux has been given and has not answered yet, in their order. tmux answers each command
- * of a line by a block until one fails, which is the line's last block; what it cannot read at all is one failure.
+ * The lines of commands that tmux has not answered yet, in order. tmux answers each command of a line by a block until
+ * one command fails, whose block is the line's last; a line that tmux cannot parse at all is one failure.
  */
 export class ControlAnswers {
   readonly #queue: Expected[] = [];
 
-  /** `done` is called once: with the answer, or with a fault when it has not come in time. */
+  /** Registers a line. Calls `done` once: with the answer, or with a fault if the answer does not come in time. */
   expect(commands: number, done: (answer: Answer) => void): void {
     const expected: Expected = {
       ...{ open: commands, lines: [], done },
-      // What has come by then may not have been read: the thread may have been busy with something else.
+      // An answer may have come that was not read while the thread was busy, so the event loop reads once more first.
       timer: setTimeout(() => setImmediate(() => this.#giveUp(expected)), TMUX_COMMAND_DEADLINE_MS),
     };
     this.#queue.push(expected);
   }
 
-  /** A block has come. False when no command waits for one. */
+  /** Takes a block. Returns false when no command waits for one. */
   block(ok: boolean, lines: string[]): boolean {
     const [first] = this.#queue;
     if (!first) return false;
@@ -41,7 +41,7 @@ export class ControlAnswers {
     return true;
   }
 
-  /** No more will come. */
+  /** Answers all waiting lines with a fault, since no more blocks will come. */
   end(fault: string): void {
     for (const expected of this.#queue.splice(0)) settle(expected, { fault });
   }

@@ -8,15 +8,15 @@ import { type ControlEvents, ControlLines } from './control-lines.js';
 export interface ControlClientSpec {
   /** Path of tmux. */
   file: string;
-  /** `-C` and a command that attaches the client among them. */
+  /** Arguments, among them `-C` and a command that attaches the client. */
   args: readonly string[];
-  /** All of its environment, and of the server's where it starts one. */
+  /** The whole environment of the client, and of the server if the client starts one. */
   env: Readonly<Record<string, string>>;
   log(message: string): void;
 }
 
 export interface ControlClientEvents extends Pick<ControlEvents, 'output' | 'notice'> {
-  /** Called once, when the server or the client has ended and all open commands have got a fault; nothing follows it. */
+  /** Called once, when the server or the client has ended and all open commands have got a fault; no event follows. */
   closed(reason: string): void;
 }
 
@@ -27,14 +27,14 @@ export class ControlClient {
   readonly #child: ChildProcess;
   readonly #answers = new ControlAnswers();
   readonly #lines: ControlLines;
-  /** Of what it has written besides answers: why it does not start, or ends. */
+  /** Last message of the client besides answers: why it does not start, or why it ends. */
   #lastWords = '';
   #openStreams = 2;
   #grace: NodeJS.Timeout | undefined;
   #isClosing = false;
   #isEnded = false;
 
-  /** Starts the client. What the system refuses at once is thrown; a missing program comes as `closed`. */
+  /** Starts the client. Throws what the system refuses at once; a missing program is reported by `closed`. */
   constructor({ file, args, env, log }: ControlClientSpec, events: ControlClientEvents) {
     this.#log = log;
     this.#events = events;
@@ -43,18 +43,18 @@ export class ControlClient {
     this.#watch();
   }
 
-  /** Of the client; undefined when it could not be started. */
+  /** Pid of the client; undefined if it could not be started. */
   get pid(): number | undefined {
     return this.#child.pid;
   }
 
   /**
-   * Runs the commands in order, with nothing of any pane between them, until one fails; a command that cannot be read
-   * keeps all of them from running. `done` is called once, at the very place of the stream where the last answer
-   * stands, or the failure; with a fault at the deadline; or, when the client has ended, on the next turn.
+   * Runs the commands in order, with nothing of any pane between them, until one fails; a command that cannot be parsed
+   * keeps all of them from running. `done` is called once: exactly at the place in the stream of the last answer or the
+   * failure; with a fault at the deadline; or, when the client has ended, on the next turn.
    *
-   * Each is one command: neither two by `;` nor one that runs others (`if-shell`, `source-file`), which tmux answers
-   * more than once. Throws for what holds no command or more than a line.
+   * Each must be a single command: neither two joined by `;` nor one that runs others (`if-shell`, `source-file`),
+   * which tmux answers more than once. Throws for no command, an empty command, and a command with a line feed or NUL.
    */
   run(commands: readonly string[], done: (answer: Answer) => void): void {
     const line = commandLine(commands);
@@ -66,7 +66,10 @@ export class ControlClient {
     this.#child.stdin?.write(line);
   }
 
-  /** The same as a promise, which is not bound to a place in the stream. Rejects with an Error of the fault's words. */
+  /**
+   * Runs commands as `run` does, and returns a promise, which is not bound to a place in the stream. Rejects with an
+   * Error whose message is the fault.
+   */
   ask(commands: readonly string[]): Promise<string[][]> {
     return new Promise((resolve, reject) => {
       this.run(commands, (answer) => {
@@ -76,7 +79,7 @@ export class ControlClient {
     });
   }
 
-  /** Reads nothing until {@link resume}: the server keeps all that comes meanwhile, answers and all, without a bound. */
+  /** Reads nothing until {@link resume}: the server keeps all that comes meanwhile, also answers, without a bound. */
   pause(): void {
     this.#child.stdout?.pause();
   }
@@ -85,7 +88,7 @@ export class ControlClient {
     this.#child.stdout?.resume();
   }
 
-  /** Ends the client, and kills it if it does not; what it still has to say is passed on until `closed`. */
+  /** Ends the client, and kills it if it does not end; what it still sends is passed on until `closed`. */
   close(): void {
     if (this.#isClosing || this.#isEnded) return;
     this.#isClosing = true;
@@ -114,11 +117,11 @@ export class ControlClient {
       if (this.pid === undefined) this.#end(message);
       else this.#log(`tmux client: ${message}`);
     });
-    // What it has written may not have been read, and the server may hold its pipes: their end decides, for a while.
+    // Its output may be unread, and the server may hold its pipes: for a while, the end of the pipes decides.
     this.#child.on('exit', (code, signal) =>
       this.#expectEnd(`the client has ended by ${signal ?? `code ${code}`}`),
     );
-    // That it does not read any more is told by the end of its output.
+    // If the client does not read any more, the end of its output reports that.
     stdin?.on('error', () => undefined);
     stdout?.on('data', (chunk: Buffer) => this.#read(chunk));
     stdout?.on('error', ({ message }) => this.#words(message));
@@ -152,12 +155,12 @@ export class ControlClient {
   #streamClosed(): void {
     this.#openStreams -= 1;
     const reason = this.#lastWords || 'the client has ended';
-    // Why it has ended may stand in the other.
+    // The other stream may still report why the client has ended.
     if (this.#openStreams > 0) this.#expectEnd(reason);
     else this.#end(reason);
   }
 
-  /** It ends by itself now, or is ended. */
+  /** Ends the client after a while, unless it ends by itself before. */
   #expectEnd(reason: string): void {
     if (!this.#isEnded) this.#grace ??= setTimeout(() => this.#end(reason), TMUX_CLIENT_GRACE_MS);
   }
@@ -174,10 +177,10 @@ export class ControlClient {
   }
 }
 
-/** What tmux is written; one line, since a line is what is run together. */
+/** Joins commands into one line, since tmux runs the commands of a line together. */
 function commandLine(commands: readonly string[]): string {
   for (const command of commands) {
-    // A line without a command would detach the client; a line feed would begin another.
+    // A line without a command would detach the client; a line feed would start another line.
     if (command.trim() === '') throw new Error('no command for tmux');
     if (/[\n\0]/.test(command)) throw new Error('a command for tmux is one line, without a NUL');
   }

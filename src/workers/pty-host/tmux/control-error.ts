@@ -1,4 +1,4 @@
-/** What came from a tmux client is not what tmux writes: nothing behind it can be trusted. */
+/** A tmux client has written something that tmux does not write: nothing after it can be trusted. */
 export class ControlStreamError extends Error {
   override readonly name = 'ControlStreamError';
 }

@@ -6,22 +6,22 @@ import { PaneOutput } from './pane-output.js';
  * What a tmux client in control mode (`tmux -C`) writes, as lines:
  *
  *      %output %<pane> <bytes>                   a pane's output, see pane-output.ts
- *      %begin <time> <number> <flags>            an answer to one command: raw lines follow, ...
- *      %end <time> <number> <flags>              ... until this one with the very same words,
- *      %error <time> <number> <flags>            or this one, of a command that failed
+ *      %begin <time> <number> <flags>            begins the answer to one command; raw lines follow
+ *      %end <time> <number> <flags>              ends the answer, with the very same words as its %begin
+ *      %error <time> <number> <flags>            ends it in place of %end, for a command that failed
  *      %<name> ...                               a notice
  *
- * Nothing else stands within an answer, but a captured row there may well be `%exit` or `%end 1 2 3`.
+ * Nothing else comes within an answer, but a captured row in it may well read `%exit` or `%end 1 2 3`.
  */
 
 export interface ControlEvents {
-  /** Bytes that a pane printed; the memory is lent until the call returns. */
+  /** Takes bytes that a pane printed; the memory is lent until the call returns. */
   output(pane: number, bytes: Buffer): void;
-  /** A line that no command asked for, as `%window-close @4`. */
+  /** Takes a line that no command asked for, such as `%window-close @4`. */
   notice(line: string): void;
-  /** The answer to one command of this client. */
+  /** Takes the answer to one command of this client. */
   block(ok: boolean, lines: string[]): void;
-  /** The words of a command that failed and was not this client's: the one it was started with, or a hook's. */
+  /** Takes the message of a failed command that was not this client's: the one it was started with, or a hook's. */
   refused(lines: string[]): void;
 }
 
@@ -32,7 +32,7 @@ interface Block {
   isAsked: boolean;
   lines: string[];
   bytes: number;
-  /** It is passed over, and answered as a failure. */
+  /** The answer is skipped, and reported as a failure. */
   isTooLong: boolean;
 }
 
@@ -43,13 +43,13 @@ const DIGIT_0 = 0x30;
 const OUTPUT = Buffer.from('%output %');
 const BEGIN = /^%begin (\d+ \d+ (\d+))$/;
 
-/** Of a block's flags: a command of this client, and not of a hook or of the client's start. */
+/** Flag of a block that answers a command of this client, not of a hook or of the client's start. */
 const ASKED = 1;
 
 /** Memory that a line of an answer takes besides its characters. */
 const LINE_COST_BYTES = 32;
 
-/** Reads the bytes of a tmux client in control mode, cut anywhere. */
+/** Parses the bytes of a tmux client in control mode, however they are split. */
 export class ControlLines {
   readonly #events: ControlEvents;
   readonly #output: PaneOutput;
@@ -64,8 +64,8 @@ export class ControlLines {
   }
 
   /**
-   * Calls the events in the order of the stream; output of one pane that nothing else comes between is joined. Keeps
-   * nothing of the chunk. No event may push. Throws {@link ControlStreamError}; nothing may be pushed after that.
+   * Calls the events in the order of the stream; adjacent output of one pane is joined. Keeps nothing of the chunk. No
+   * event may call `push`. Throws {@link ControlStreamError}; nothing may be pushed after that.
    */
   push(chunk: Buffer): void {
     try {
@@ -83,7 +83,7 @@ export class ControlLines {
 
   #hold(piece: Buffer): void {
     if (piece.length === 0) return;
-    // A copy: the chunk is only lent, and a few bytes would keep all of it.
+    // A copy: the chunk is only lent, and a view of a few bytes would keep all of it.
     this.#held.push(Buffer.from(piece));
     this.#heldBytes += piece.length;
     if (this.#heldBytes > MAX_TMUX_ANSWER_BYTES) throw tooLong();
@@ -102,7 +102,7 @@ export class ControlLines {
     else this.#other(bytes.toString('utf8', from, to));
   }
 
-  /** `from` is that of the pane's number. */
+  /** Takes a line of output; `from` is the place of the pane's number. */
   #append(bytes: Buffer, from: number, to: number): void {
     let at = from;
     let pane = 0;
@@ -153,7 +153,7 @@ export class ControlLines {
   }
 }
 
-/** -1 for what is none, and behind the end of the bytes. */
+/** Returns -1 for a byte that is no digit, and behind the end of the bytes. */
 function digitAt(bytes: Buffer, at: number): number {
   const digit = (bytes[at] ?? SPACE) - DIGIT_0;
   return digit <= 9 ? digit : -1;

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
-/** Seconds after which a process goes on in any case. */
+/** Seconds after which a frozen process continues in any case. */
 const RESCUE_SECONDS = 1;
 
 export interface FreezerOptions {
-  /** Of the process; null where it has ended, or is not known to run. */
+  /** Returns the pid of the process; null if it has ended or is not known to run. */
   pid(): number | null;
   log(message: string): void;
 }
 
-/** Has a process stand still (SIGSTOP) for a moment; it goes on also where this one is killed meanwhile. */
+/** Freezes a process (SIGSTOP) for a moment. The process continues even if this one is killed meanwhile. */
 export class Freezer {
   readonly #options: FreezerOptions;
   #frozen: number | null = null;
@@ -18,7 +18,7 @@ export class Freezer {
     this.#options = options;
   }
 
-  /** Not before a shell runs that lets it go on, which outlives this process; never, where none can be started. */
+  /** Freezes the process once a shell runs that will thaw it and outlives this process; never, if none can start. */
   freeze(): void {
     const pid = this.#options.pid();
     if (pid === null) return;
@@ -41,8 +41,8 @@ export class Freezer {
   }
 }
 
-/** Nothing happens where it has ended. */
-function signal(pid: number, name: NodeJS.Signals): void {
+/** Sends a signal; does nothing if the process has ended. */
+export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch (error) {

@@ -1,34 +1,34 @@
 import { TMUX_FREEZE_MS, TMUX_PAUSE_MS } from '../../../contract/limits.js';
 
-/** A pane whose output nobody takes. */
+/** A pane whose output is held back, since nobody takes it. */
 export interface Held {
-  /** Stops its writers in the kernel. */
+  /** Stops the pane's writers in the kernel. */
   stop(): void;
   goOn(): void;
 }
 
-/** Who reads what a server says; while nobody does, that keeps what its panes print. */
+/** Reads what a server sends; while it is paused, the server buffers what its panes print. */
 export interface ServerReader {
   pause(): void;
   resume(): void;
 }
 
-/** Has a server stand still: it takes nothing of its panes, whose programs wait once their PTYs are full. */
+/** Freezes a server: then it takes nothing from its panes, whose programs block once their PTYs are full. */
 export interface ServerFreezer {
   freeze(): void;
   thaw(): void;
 }
 
 /**
- * Holds back panes. tmux cannot be told to let one wait, and the kernel loses the CR LF that a program is printing in
- * the moment in which it is stopped (a PTY that has been stopped takes nothing, and n_tty has asked for room before).
- * So nothing of all panes is read for a while, which is mostly enough; after that the server stands still until those
- * who print much wait for it, and only then are the held ones stopped.
+ * Holds back panes. tmux cannot make a single pane wait, and the kernel loses the CR LF that a program is printing at
+ * the moment in which its PTY is stopped (a stopped PTY takes nothing, but n_tty has asked for room before). So, first,
+ * nothing of any pane is read for a while, which is mostly enough. Then the server is frozen until the programs that
+ * print much block on it, and only then are the held panes stopped.
  */
 export class Holds {
   readonly #reader: ServerReader;
   readonly #freezer: ServerFreezer;
-  /** Held, and not stopped: the server waits for them. */
+  /** Panes that are held but not stopped: the whole server waits for them. */
   readonly #waiting = new Set<Held>();
   readonly #stopped = new Set<Held>();
   #timer: NodeJS.Timeout | undefined;
@@ -52,7 +52,7 @@ export class Holds {
     else if (this.#waiting.delete(pane) && this.#waiting.size === 0) this.#goOn();
   }
 
-  /** It is gone. */
+  /** Forgets a pane that is gone. */
   forget(pane: Held): void {
     if (!this.#stopped.delete(pane)) this.release(pane);
   }
@@ -70,7 +70,7 @@ export class Holds {
       pane.stop();
       this.#stopped.add(pane);
     }
-    // Those that are held only since then have not had their time.
+    // Panes that are held only since the freeze began have not had their pause yet.
     if (this.#waiting.size === 0) this.#goOn();
     else {
       this.#thaw();

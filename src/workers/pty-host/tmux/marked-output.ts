@@ -2,35 +2,35 @@ import { MARKER_START, MarkerFilter } from '../exit-marker.js';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** What a mark tells of. */
+/** What a mark reports. */
 export const STARTED = '0';
 export const ENDED = '1';
 
 export interface MarkedEvents {
-  /** The program runs, or is about to, as this process. */
+  /** Called when the program runs, or is about to run, as this process. */
   started(pid: number): void;
-  /** What the program printed; the memory is lent until the call returns. */
+  /** Takes what the program printed; the memory is lent until the call returns. */
   output(bytes: Buffer): void;
-  /** It has ended, and all that it printed has been passed on. Signal 0 is none, and with one the exit code is 0. */
+  /** Called when the program has ended and its output is passed on. `signal` is 0 for none, else `exitCode` is 0. */
   ended(exitCode: number, signal: number): void;
 }
 
-/** What comes behind the nonce: whole, and as much of it as may have come. */
+/** What comes behind the nonce: the whole text, and what may be the beginning of it. */
 const PID = { whole: /^(\d{1,10})\x1b\\/, begun: /^\d{0,10}\x1b?$/ };
 const STATUS = { whole: /^(\d{1,3});(1?)\x1b\\/, begun: /^\d{0,3}(?:;1?)?\x1b?$/ };
 
 /** More than any mark has behind its nonce. */
 const MAX_TAIL_BYTES = 16;
 
-/** Shells tell of a death by signal n as 128 + n; ksh as 256 + n, yash as 384 + n, which no exit code is. */
+/** Shells report a death by signal n as 128 + n; ksh as 256 + n, and yash as 384 + n, which are no exit codes. */
 const SIGNAL_BASE = 128;
 const EXIT_CODES = 256;
 
 type Stage = 'before' | 'pid' | 'program' | 'status' | 'after';
 
 /**
- * Takes the marks of the shell that a program runs under (wrapper.ts) out of a pane's output, wherever it is cut. Before
- * the first mark stands what that shell had to say, behind the second what background jobs of the ended program
+ * Removes the marks of the shell that a program runs under (wrapper.ts) from a pane's output, however it is split.
+ * Before the first mark comes what that shell printed, behind the second what background jobs of the ended program
  * print: neither is passed on.
  */
 export class MarkedOutput {
@@ -42,7 +42,7 @@ export class MarkedOutput {
   /** What has come of a mark behind its nonce. */
   #tail = NOTHING;
 
-  /** @param nonce - of wrapper.ts */
+  /** @param nonce - the one that wrapper.ts has chosen */
   constructor(nonce: string, events: MarkedEvents) {
     this.#events = events;
     this.#endOpening = markOpening(nonce, ENDED);
@@ -56,7 +56,7 @@ export class MarkedOutput {
     while (rest.length > 0) rest = this.#next(rest);
   }
 
-  /** Passes on what was held back as the possible beginning of a mark, which will not come any more. */
+  /** Passes on what was held back as the possible beginning of a mark that will not come any more. */
   flush(): void {
     const held = this.#stage === 'status' ? [this.#endOpening, this.#tail] : [];
     if (this.#stage === 'program') held.push(this.#end.flush());
@@ -64,7 +64,7 @@ export class MarkedOutput {
     this.#output(Buffer.concat(held));
   }
 
-  /** Takes some of the bytes, and answers the others. */
+  /** Takes some of the bytes, and returns the others. */
   #next(bytes: Buffer): Buffer {
     switch (this.#stage) {
       case 'before': {
@@ -117,7 +117,7 @@ export class MarkedOutput {
     this.#events.ended(signal === 0 ? value : 0, signal);
   }
 
-  /** The program has printed the beginning of a mark, whose nonce it has looked up. */
+  /** Passes on the beginning of a mark that the program has printed itself, with a nonce that it has looked up. */
   #wasNoMark(): void {
     const isPrinted = this.#stage === 'status';
     this.#stage = isPrinted ? 'program' : 'before';

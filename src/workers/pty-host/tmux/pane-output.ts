@@ -3,12 +3,12 @@ import { ControlStreamError } from './control-error.js';
 const BACKSLASH = 0x5c;
 const DIGIT_0 = 0x30;
 
-/** Largest piece that output is handed on in. */
+/** Size of the largest piece in which output is passed on. */
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * Decodes what tmux writes of panes' output (bytes below 0x20 and the backslash as `\ooo`, all others as they are)
- * and joins what follows each other of one pane, since each piece has costs behind it.
+ * Decodes what tmux writes of panes' output (bytes below 0x20 and the backslash as `\ooo`, all others unchanged), and
+ * joins adjacent output of one pane, since each piece has its costs further on.
  */
 export class PaneOutput {
   readonly #output: (pane: number, bytes: Buffer) => void;
@@ -21,7 +21,7 @@ export class PaneOutput {
     this.#output = output;
   }
 
-  /** Takes the written bytes between `from` and `to`; throws {@link ControlStreamError} when they are cut short. */
+  /** Decodes the bytes between `from` and `to`; throws {@link ControlStreamError} when they are cut short. */
   append(pane: number, bytes: Buffer, from: number, to: number): void {
     if (pane !== this.#pane) this.flush();
     this.#pane = pane;
@@ -32,7 +32,7 @@ export class PaneOutput {
     }
   }
 
-  /** Hands on what is there. */
+  /** Passes on what has been decoded. */
   flush(): void {
     if (this.#filled === 0) return;
     const filled = this.#filled;
@@ -40,12 +40,12 @@ export class PaneOutput {
     this.#output(this.#pane, this.#scratch.subarray(0, filled));
   }
 
-  /** Decodes until the input or the room ends, and answers where it got to. */
+  /** Decodes until the input or the room ends, and returns where it got to. */
   #decode(bytes: Buffer, from: number, to: number): number {
     const scratch = this.#scratch;
     let at = from;
     let filled = this.#filled;
-    // Byte by byte: to search for the next backslash and to copy up to it is slower where they stand close.
+    // Byte by byte: searching for the next backslash and copying up to it is slower where backslashes are frequent.
     while (at < to && filled < SCRATCH_BYTES) {
       const byte = bytes[at]!;
       if (byte !== BACKSLASH) {

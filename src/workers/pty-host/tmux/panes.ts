@@ -1,24 +1,24 @@
 import type { TmuxPty } from './tmux-pty.js';
 
-/** What a pane prints before anybody knows whose it is; beyond this the start of its program has failed. */
+/** Maximum output of a pane that is kept until its terminal is known; beyond it, the start of its program fails. */
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** A window, and the session that it belongs to beside the hub. */
+/** A window, and the session besides the hub that it belongs to. */
 interface Place {
   window: number;
   session: string;
 }
 
-/** What has come of a pane that nobody knows; null when that was too much. */
+/** Output of a pane whose terminal is not known yet; null when it was too much. */
 type Early = { chunks: Buffer[]; bytes: number } | null;
 
 /**
- * The terminals of a server, by the panes that they live in. Beside others that flood, the first output of a pane can
- * come before the answer that tells of the pane: while programs are being started, it is kept.
+ * The terminals of a server, by the panes that they live in. Beside other panes that flood, the first output of a new
+ * pane can come before the answer that names the pane, so this output is kept while programs are being started.
  */
 export class Panes {
   readonly #byPane = new Map<number, TmuxPty>();
-  /** Where each was when it was last heard of: people move panes. */
+  /** Last known place of each terminal, since people move panes. */
   readonly #places = new Map<TmuxPty, Place>();
   readonly #early = new Map<number, Early>();
   #starts = 0;
@@ -32,24 +32,24 @@ export class Panes {
     return this.all.filter((pty) => this.#places.get(pty)?.window === window);
   }
 
-  /** Undefined for one that has been removed. */
+  /** Returns undefined for a terminal that was removed. */
   placeOf(pty: TmuxPty): Place | undefined {
     return this.#places.get(pty);
   }
 
-  /** The memory is lent. */
+  /** Takes what a pane printed; the memory is lent. */
   output(pane: number, bytes: Buffer): void {
     const pty = this.#byPane.get(pane);
     if (pty) pty.received(bytes);
     else if (this.#starts > 0) this.#keep(pane, bytes);
   }
 
-  /** A program is being started: its pane may be heard of before it is known. */
+  /** Records that a program is being started, whose pane may print before it is known. */
   startBegins(): void {
     this.#starts += 1;
   }
 
-  /** Its pane has been added by now, or will not be. */
+  /** Records that the pane of such a program has been added, or will not be. */
   startEnds(): void {
     this.#starts -= 1;
     if (this.#starts > 0) return;
@@ -57,7 +57,7 @@ export class Panes {
     for (const resolve of this.#onIdle.splice(0)) resolve();
   }
 
-  /** Resolves when no pane is waited for. */
+  /** Resolves when no program is being started. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
       if (this.#starts > 0) this.#onIdle.push(resolve);
@@ -65,12 +65,12 @@ export class Panes {
     });
   }
 
-  /** Throws where a pane has printed more than could be kept. */
+  /** Throws if a pane has printed more than could be kept. */
   mustBeWhole(pane: number): void {
     if (this.#early.get(pane) === null) throw new Error('it printed too much before tmux told of it');
   }
 
-  /** Passes on what the pane has printed. */
+  /** Adds a terminal, and passes on what its pane has printed. */
   add(pty: TmuxPty): void {
     const { pane, window, session } = pty.pane;
     const early = this.#early.get(pane);

@@ -12,7 +12,7 @@ import type { OpenPty } from '../pty-port.js';
 import type { PtySpec } from '../starter.js';
 import { openLastTerminalFile } from '../terminal-file.js';
 import { ControlClient } from './control-client.js';
-import { Freezer } from './freezer.js';
+import { Freezer, signal } from './freezer.js';
 import { Holds } from './holds.js';
 import { Panes } from './panes.js';
 import { clientArguments, clientEnvironment, hubOf, setUpCommands } from './set-up.js';
@@ -27,21 +27,21 @@ export interface TmuxDeps {
   tools: WrapperTools;
   log(message: string): void;
   startedAt(pid: number): string | null;
-  /** Ends what is left of a session whose terminal was not wanted any more. */
+  /** Ends what is left of a session whose terminal is not wanted any more. */
   kill(session: Session): void;
 }
 
-/** A program's terminal in tmux, which `openPty` must be called for at once; or in words why there is none. */
+/** A program's terminal in tmux, for which `openPty` must be called at once; or in words why there is none. */
 export type TmuxReady = { openPty: OpenPty } | { fault: string };
 
-/** `%window-close @4`, and the same of one that has been taken out of the hub before. */
+/** Matches `%window-close @4`, and the same for a window that was taken out of the hub before. */
 const WINDOW_CLOSED = /^%(?:unlinked-)?window-close @(\d+)/;
-/** The layout that is shown, which a zoomed pane has to itself. */
+/** Matches a change of layout and captures the visible layout, which a zoomed pane has to itself. */
 const LAYOUT_CHANGED = /^%layout-change @(\d+) \S+ (\S+)/;
 
 /** One life of the tmux server: the client that is attached to it, and the terminals in it. */
 export class TmuxConnection {
-  /** Resolves when the server or the client has ended; all terminals have been told by then. */
+  /** Resolves when the server or the client has ended; by then all terminals have been notified. */
   readonly closed: Promise<void>;
   readonly #deps: TmuxDeps;
   readonly #hub = hubOf(process.pid);
@@ -77,7 +77,7 @@ export class TmuxConnection {
     this.#holds = new Holds(this.#client, freezer);
   }
 
-  /** Sets the server up; false for one that others live in. Rejects when it can not be had. */
+  /** Sets the server up; resolves with false if others live in it. Rejects if the server does not answer or ends. */
   async greet(): Promise<boolean> {
     const [sessions = [], [facts = ''] = []] = await this.#client.ask([
       "list-sessions -F '#{session_name}'",
@@ -85,7 +85,7 @@ export class TmuxConnection {
     ]);
     const [pid = '', version = ''] = facts.split(' ');
     this.#server = { leader: Number(pid), startedAt: this.#deps.startedAt(Number(pid)) };
-    // Where another host's terminals have ended, its hub is the only session, and this one's may not be there yet.
+    // Where another host's terminals have ended, its hub is the only session, and this host's hub may not exist yet.
     if (sessions.some((name) => name !== this.#hub)) return false;
     this.#pasteFlags = rewritesPastes(version) ? '-S' : '';
     for (const command of setUpCommands(this.#hub)) await this.#client.ask([command]);
@@ -103,7 +103,7 @@ export class TmuxConnection {
     this.#panes.startBegins();
     this.#client.run(commands, (answer) => {
       if ('fault' in answer) {
-        // What it has got to, or gets to yet; of both sessions that the window may be in.
+        // Unless the id is taken, kills the window that was created, or may yet be, in both sessions that it may be in.
         if (!answer.fault.startsWith('duplicate')) this.#tell([`kill-window -t ${quoted(`=${id}:`)}`]);
         done({ fault: `tmux: ${answer.fault}` });
       } else {
@@ -113,14 +113,14 @@ export class TmuxConnection {
     });
   }
 
-  /** Ends the server and all that is in it. Resolves when its process has ended: until then its socket takes clients. */
+  /** Ends the server and everything in it. Resolves when its process has ended: until then its socket takes clients. */
   async stop(): Promise<void> {
     const server = this.#serverPid();
     const late = setTimeout(() => {
       this.#killServer();
       this.#client.close();
     }, TMUX_END_DEADLINE_MS);
-    // What is being started is to be known by then: its processes may not end with the server.
+    // Programs that are being started must be known before the server is killed: their processes may not end with it.
     await Promise.race([this.#panes.idle(), this.closed]);
     this.#tell(['kill-server']);
     await this.closed;
@@ -189,7 +189,7 @@ export class TmuxConnection {
     for (const pty of changed ? this.#panes.inWindow(Number(changed)) : []) pty.layoutChanged(layout);
   }
 
-  /** Its window has been closed, or taken out of a session; the pane may be in another one by now. */
+  /** Looks for a pane whose window was closed or taken out of a session: it may be in another window by now. */
   #lookFor(pty: TmuxPty): void {
     this.#client.run([whereIs(pty.pane.pane)], (answer) => {
       const known = this.#panes.placeOf(pty);
@@ -204,20 +204,20 @@ export class TmuxConnection {
     });
   }
 
-  /** Ends what tmux has started in the pane, at which tmux closes that. */
+  /** Ends the process that tmux has started in the pane, upon which tmux closes the pane. */
   #hangUp({ window }: Pane, session: Session): void {
     hangUp(session, this.#deps);
     setTimeout(() => this.#clear(window, session), TMUX_WINDOW_DEADLINE_MS);
   }
 
-  /** A window stays where somebody has made another pane in it; another terminal's may have been moved there, too. */
+  /** Kills a window that stays open since somebody has made another pane in it, unless it holds another terminal. */
   #clear(window: number, session: Session): void {
     if (this.#panes.inWindow(window).length === 0) this.#tell([`kill-window -t @${window}`]);
-    // While its helper for utmp runs, tmux is deaf to the ends of its children: another's has it wait for all of them.
+    // While its utmp helper runs, tmux misses the ends of its children; the end of another makes it wait for all.
     if (this.#deps.startedAt(session.leader) === session.startedAt) this.#tell(['run-shell -b true']);
   }
 
-  /** Runs what may well fail: that there is nothing to be ended is as good. */
+  /** Runs commands that may well fail, since then there is nothing to end. */
   #tell(commands: string[]): void {
     this.#client.run(commands, () => {});
   }
@@ -229,21 +229,21 @@ export class TmuxConnection {
     this.#killServer();
   }
 
-  /** It can live on though its client has gone, or hang. */
+  /** Kills the server, since it can live on without its client, or hang. */
   #killServer(): void {
     const pid = this.#serverPid();
     this.#server = null;
-    if (pid !== null) process.kill(pid, 'SIGKILL');
+    if (pid !== null) signal(pid, 'SIGKILL');
   }
 
-  /** Null where it has ended, or is not known to run. */
+  /** Returns null if the server has ended or is not known to run. */
   #serverPid(): number | null {
     const { leader, startedAt } = this.#server ?? {};
     return leader && startedAt && this.#deps.startedAt(leader) === startedAt ? leader : null;
   }
 }
 
-/** From 3.7 on a paste shows control characters instead, unless it is told not to. */
+/** Returns whether pastes show control characters instead of sending them, unless told not to: from 3.7 on. */
 function rewritesPastes(version: string): boolean {
   const [, major = 0, minor = 0] = /(\d+)\.(\d+)/.exec(version)?.map(Number) ?? [];
   return major > 3 || (major === 3 && minor >= 7);

@@ -3,7 +3,7 @@ import type { Libc } from '../libc.js';
 import type { ControlClient } from './control-client.js';
 import { quoted } from './words.js';
 
-/** Unread input of a terminal (the kernel keeps 4,095 bytes) up to which it is given more, and how much at once. */
+/** Unread input up to which a terminal gets more (the kernel keeps 4,095 bytes), and how much it gets at once. */
 const UNREAD_BYTES = 2048;
 const PIECE_BYTES = 2048;
 
@@ -13,19 +13,19 @@ const MAX_LOOK_MS = 50;
 
 interface InputDeps {
   libc: Pick<Libc, 'unreadInput' | 'hidesInput'>;
-  /** Of the slave of the pane's PTY. */
+  /** Descriptor of the slave of the pane's PTY. */
   fd: number;
   pane: number;
-  /** What makes `paste-buffer` leave control characters as they are, where tmux must be told. */
+  /** Flags that make `paste-buffer` leave control characters unchanged, where tmux needs them. */
   pasteFlags: string;
   run: ControlClient['run'];
-  /** `written` has grown. */
+  /** Called when `written` has grown. */
   written(): void;
 }
 
 /**
  * Types into a pane. tmux takes all it is given at once and keeps what the program does not read, without a bound and
- * without a word; so it is given little at a time, and what waits, waits here, where it is counted.
+ * without reporting it. So it is given little at a time, and the remainder waits here, where it is counted.
  */
 export class TmuxInput {
   readonly #deps: InputDeps;
@@ -103,7 +103,7 @@ export class TmuxInput {
     const wasHiding = libc.hidesInput(fd);
     this.#deps.run(this.#commandsFor(piece), (answer) => {
       this.#underway = false;
-      // What was typed is nobody's to read.
+      // Typed text must not stay readable in a buffer of tmux.
       if ('fault' in answer) this.#deps.run([`delete-buffer ${this.#buffer}`], () => {});
       if (this.#closed) return;
       this.#pending -= piece.length;
@@ -125,7 +125,10 @@ export class TmuxInput {
     return Buffer.concat(parts);
   }
 
-  /** By a paste, which reaches the program also while somebody who has joined scrolls back; a paste has no NUL. */
+  /**
+   * Returns commands that paste the piece, since a paste reaches the program even while a person who has joined scrolls
+   * back. A NUL is sent as a key, because a paste cannot hold one.
+   */
   #commandsFor(piece: Buffer): string[] {
     const { pane, pasteFlags } = this.#deps;
     const commands: string[] = [];

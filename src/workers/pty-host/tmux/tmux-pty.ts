@@ -12,28 +12,28 @@ import { type Pane, sizeInLayout } from './window.js';
 const TCOOFF = 0;
 const TCOON = 1;
 
-/** What comes of a held pane at most: what tmux takes in while it is not read, 5 MB as a rule. */
+/** Maximum output of a held pane. As a rule 5 MB come: what tmux has taken in while it is not read. */
 const MAX_HELD_BYTES = 16 * 1024 * 1024;
 
 interface TmuxPtyDeps {
   libc: Pick<Libc, 'tcflow' | 'unreadInput' | 'hidesInput' | 'errno'>;
   holds: Holds;
-  /** Runs commands of tmux; `done` is called where the answer stands in the output. */
+  /** Runs commands of tmux; `done` is called at the place in the output where the answer stands. */
   run: ControlClient['run'];
-  /** Ends what runs in the pane; nothing of it is passed on any more. */
+  /** Ends what runs in the pane, and passes on nothing more of it. */
   end(): void;
   pasteFlags: string;
   log(message: string): void;
-  /** The program runs: whoever wants its terminal calls {@link TmuxPty.open} before this returns. */
+  /** Called when the program runs: whoever wants its terminal calls {@link TmuxPty.open} before this returns. */
   started(): void;
-  /** It does not, since the window has gone. */
+  /** Called when the program does not run, because the window is gone. */
   failed(): void;
 }
 
 /**
- * A terminal in a window of tmux. Its output comes from the server's client in control mode, which can not be told to
- * wait (see {@link Holds}): in the end a descriptor of the pane's PTY stops its writers, as Ctrl+S would. What tmux has
- * taken in by then still comes.
+ * A terminal in a window of tmux. Its output comes from the server's client in control mode, which cannot be made to
+ * wait (see {@link Holds}): in the end, a descriptor of the pane's PTY stops its writers, as Ctrl+S would. What tmux
+ * has taken in by then still comes.
  */
 export class TmuxPty implements PtyPort, Held {
   readonly answersQueries = true;
@@ -53,8 +53,8 @@ export class TmuxPty implements PtyPort, Held {
   #closed = false;
 
   /**
-   * @param fd - of the slave of the pane's PTY; it is closed with this
-   * @param nonce - of the marks around the program's output
+   * @param fd - descriptor of the slave of the pane's PTY; it is closed with this terminal
+   * @param nonce - number in the marks around the program's output
    */
   constructor(
     pane: Pane,
@@ -97,7 +97,7 @@ export class TmuxPty implements PtyPort, Held {
     return this.#input.hiddenEnd;
   }
 
-  /** Whether somebody has it. */
+  /** Whether anybody has taken the terminal. */
   get isOpen(): boolean {
     return this.#events !== null;
   }
@@ -107,7 +107,7 @@ export class TmuxPty implements PtyPort, Held {
     return this;
   }
 
-  /** What the pane printed; the memory is lent. */
+  /** Takes what the pane printed; the memory is lent. */
   received(bytes: Buffer): void {
     if (this.#closed) return;
     this.#output.push(bytes);
@@ -115,12 +115,15 @@ export class TmuxPty implements PtyPort, Held {
     if (this.#isHeld) this.#receivedHeld(bytes.length);
   }
 
-  /** Much can be under way; a program that undoes the stop, or one that somebody has put into the pane, is not held. */
+  /**
+   * Gives a held terminal up once too much has come: then its program undoes the stop, or somebody has put another into
+   * the pane. Up to MAX_HELD_BYTES can be under way.
+   */
   #receivedHeld(bytes: number): void {
     if (this.#closed) return;
     this.#sinceHold += bytes;
     if (this.#sinceHold <= MAX_HELD_BYTES) {
-      // Whether that can be was told when it was first done.
+      // The program may have undone the stop. A failure was logged at the first stop.
       if (this.#isStopped) this.#deps.libc.tcflow(this.#fd, TCOOFF);
       return;
     }
@@ -128,15 +131,15 @@ export class TmuxPty implements PtyPort, Held {
     this.lost();
   }
 
-  /** The window's layout has changed, by whoever has joined, or by a resize of ours. */
+  /** Takes a new layout of the window, made by a person who has joined or by a resize of ours. */
   layoutChanged(layout: string): void {
     const size = sizeInLayout(layout, this.pane.pane);
-    // What ours has come to is told where its answer stands; this tells a size that may have gone by.
+    // The size of our own resize is reported where its answer stands; this layout may be outdated.
     if (!size || this.#resizing > 0 || this.#closed) return;
     if (size.cols !== this.#size.cols || size.rows !== this.#size.rows) this.#resized(size);
   }
 
-  /** The window, or all of tmux, has gone before the program's end was seen. */
+  /** Ends the terminal, because the window or all of tmux is gone before the program's end was seen. */
   lost(): void {
     this.#ended(null);
   }
@@ -186,7 +189,7 @@ export class TmuxPty implements PtyPort, Held {
         resolve(null);
         return;
       }
-      // The rows last: where they are too many, that is a failure, behind which no other answer may come.
+      // The rows come last: too many rows are a failure, behind which no other answer may come.
       this.#deps.run([cursor, rows], (answer) => {
         if (this.#closed) resolve(null);
         else if ('fault' in answer) reject(new DomainError('unavailable', `tmux: ${answer.fault}`));

@@ -8,13 +8,13 @@ interface ServerDeps extends Omit<TmuxDeps, 'libc' | 'tools'> {
   libc: Libc | { missing: string };
 }
 
-/** One that another host has left behind is ended, and one that ends while it is greeted is worth another try. */
+/** A server that another host left behind is ended, and a server that ends while it is greeted is worth another try. */
 const ATTEMPTS = 2;
 
-/** Programs that are started at once: the server takes one after the other, and each has a deadline from here on. */
+/** Programs that are started at once: the server takes them one by one, and each has a deadline from its start here. */
 const MAX_STARTS = 16;
 
-/** The tmux server of this host: started for the first terminal, started again where it has ended, ended with the host. */
+/** The tmux server of this host: started for the first terminal, restarted when it has ended, ended with the host. */
 export class TmuxServer {
   readonly #deps: ServerDeps;
   #connection: Promise<TmuxConnection> | null = null;
@@ -27,7 +27,7 @@ export class TmuxServer {
     this.#deps = deps;
   }
 
-  /** Calls `done` once, when the program runs or has not been started. */
+  /** Starts a program. Calls `done` once, when the program runs or could not be started. */
   start(spec: PtySpec & { id: string }, home: TmuxHome, done: (ready: TmuxReady) => void): void {
     this.#waiting.push(() => {
       const settle = (ready: TmuxReady) => {
@@ -43,10 +43,10 @@ export class TmuxServer {
     this.#startNext();
   }
 
-  /** Ends the server with everything in it, and starts no other. */
+  /** Ends the server with everything in it, and never starts another. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    // One that could not be started has nothing that is to be ended.
+    // A server that could not be started has nothing to end.
     const connection = await this.#connection?.catch(() => null);
     await connection?.stop();
   }

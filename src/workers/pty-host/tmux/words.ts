@@ -2,20 +2,21 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const DIGIT_0 = 0x30;
 
-/** Bytes of one byte written as `\ooo`. */
+/** Length of one byte written as `\ooo`. */
 const OCTAL_BYTES = 4;
 
 /**
  * Characters that no version of tmux gives a meaning inside double quotes. All others are written in octal: `~`, `$`
- * and `\` are expanded there, a line feed ends the command, and a raw 0xff is the end of the input to it.
+ * and `\` are expanded there, a line feed ends the command, and tmux takes a raw 0xff for the end of its input.
  */
 const PLAIN = plainBytes('ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 +,-./:=@_');
 
 /**
- * One word of a tmux command line, in quotes: the command is given exactly these bytes. A string is its UTF-8.
+ * Returns one word of a tmux command line, in quotes: the command gets exactly these bytes. A string stands for its
+ * UTF-8.
  *
- * A word that begins with `-` is an option to the command all the same, unless it stands behind `--`.
- * Throws for a NUL, which a tmux command cannot hold.
+ * A word that begins with `-` is still an option to the command, unless it follows `--`. Throws for a NUL, which a tmux
+ * command cannot hold.
  */
 export function quoted(word: string | Uint8Array): string {
   const bytes = typeof word === 'string' ? Buffer.from(word, 'utf8') : word;
@@ -38,12 +39,13 @@ export function quoted(word: string | Uint8Array): string {
 }
 
 /**
- * The same for a word that its command expands as a format (`-c` and `-s` of `new-session`, say): `#` means itself.
- * Not for formats that are expanded as times too (`display-message`), where `%` has a meaning.
+ * Returns a word in quotes, as `quoted` does, that its command expands as a format (`-c` and `-s` of `new-session`, for
+ * example): `#` means itself. Not for formats that are also expanded as times (`display-message`), where `%` has a
+ * meaning.
  */
 export function formatQuoted(word: string | Uint8Array): string {
   const bytes = typeof word === 'string' ? Buffer.from(word, 'utf8') : Buffer.from(word);
-  // `##` stands for `#`, save before `[`, where any number of them opens a style and stays as it is.
+  // `##` stands for `#`, except before `[`, where any number of `#` opens a style and stays unchanged.
   const literal = bytes
     .toString('latin1')
     .replace(/#+\[?/g, (run) => run.replaceAll('#', '##').replace('[', '#{l:[}'));

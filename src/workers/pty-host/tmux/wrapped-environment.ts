@@ -1,6 +1,6 @@
 import type { PtySpec } from '../starter.js';
 
-/** What tmux gives every program whatever it was asked for, or takes from it; and what shells count and note. */
+/** Variables that tmux sets or removes in any case, and those that shells count or record. */
 const SET_ANYWAY = [
   ...[
     'TMUX',
@@ -16,7 +16,7 @@ const SET_ANYWAY = [
   ...['LISTEN_PID', 'LISTEN_FDS', 'LISTEN_FDNAMES', 'OLDPWD', 'SHLVL'],
 ];
 
-/** What one shell or another takes for itself, or ends at if it is not to its mind, as dash at an OPTIND of `x`. */
+/** Variables that some shell uses for itself, or ends at if it dislikes the value, as dash does at an OPTIND of `x`. */
 const PARTICULAR = [
   ...['IFS', 'PS1', 'PS2', 'PS4', 'OPTARG', 'OPTERR', 'OPTIND', 'LINENO', 'PPID', 'POSIXLY_CORRECT', 'TMOUT'],
   ...[
@@ -46,17 +46,17 @@ const PARTICULAR = [
 
 const KEPT: ReadonlySet<string> = new Set([...SET_ANYWAY, ...PARTICULAR]);
 
-/** Under such a name a variable gets past tmux and the shell. */
+/** Under a name with this prefix, a variable passes through tmux and the shell unchanged. */
 const KEPT_PREFIX = 'AUTO_TERMINAL_KEPT_';
 
-/** Whether a shell can hold a variable of that name; others but bash drop what they can not. */
+/** Returns whether a shell can hold a variable of that name; shells other than bash drop what they cannot hold. */
 export function isShellName(name: string): boolean {
   return /^[A-Za-z_]\w*$/.test(name);
 }
 
 /**
- * What tmux is to be given by `-e`, so that nobody sees it in the process table: {@link restoringLines} makes the
- * program's environment of it, whose PWD is the folder.
+ * Returns the variables to give tmux by `-e`, so that nobody sees them in the process table. {@link restoringLines}
+ * turns them into the program's environment, whose PWD is the folder.
  */
 export function environmentFor({ env, cwd }: Pick<PtySpec, 'env' | 'cwd'>): Record<string, string> {
   const variables = Object.entries({ ...env, PWD: cwd });
@@ -66,9 +66,10 @@ export function environmentFor({ env, cwd }: Pick<PtySpec, 'env' | 'cwd'>): Reco
 }
 
 /**
- * Lines of sh that make what was asked for of what tmux and the shell have made of {@link environmentFor}. Not
- * restored are, by shell: `OPTIND` (dash), `_` (bash, mksh), `PPID`, `SHELLOPTS`, `BASHOPTS`, `BASH_VERSINFO` (bash),
- * `KSH_VERSION`, `PIPESTATUS` (mksh), and without a bash whatever is no name to a shell, as `A.B`, or `BASH_FUNC_x%%`.
+ * Returns lines of sh that restore the requested environment from what tmux and the shell have made of
+ * {@link environmentFor}. They do not restore, by shell: `OPTIND` (dash), `_` (bash, mksh), `PPID`, `SHELLOPTS`,
+ * `BASHOPTS`, `BASH_VERSINFO` (bash), `KSH_VERSION`, `PIPESTATUS` (mksh); and without bash, variables whose names no
+ * shell takes, such as `A.B` or `BASH_FUNC_x%%`.
  */
 export function restoringLines(env: PtySpec['env']): string[] {
   const asked = new Set([...Object.keys(env), 'PWD']);
@@ -83,7 +84,7 @@ export function restoringLines(env: PtySpec['env']): string[] {
   ];
 }
 
-/** What a shell refuses ends it: a child of it tries. */
+/** Tries the restoration in a subshell first, since an assignment that a shell refuses ends the shell. */
 function restoringIfPossible(name: string): string {
   const restore = `unset ${name} && ${name}=$${KEPT_PREFIX}${name} && export ${name}`;
   return `{ if (${restore}); then ${restore}; fi; } 2>/dev/null`;

@@ -4,38 +4,44 @@ import type { PtySpec } from '../starter.js';
 import { ENDED, STARTED } from './marked-output.js';
 import { isShellName, restoringLines } from './wrapped-environment.js';
 
-/** A program as tmux is to run it. */
+/** A program in the form in which tmux runs it. */
 export interface WrappedProgram {
-  /** More than one word: tmux hands a single one to a shell. */
+  /** More than one word: tmux passes a single word to a shell. */
   argv: string[];
-  /** Of the marks in its output, for MarkedOutput. */
+  /** Number in the marks in its output, for MarkedOutput. */
   nonce: string;
 }
 
-/** Absolute paths of what the wrapper runs. */
+/** Absolute paths of the tools that the wrapper runs. */
 export interface WrapperTools {
   sh: string;
   stty: string;
   sleep: string;
-  /** Hands on variables whose names no shell can hold, as only it does. */
+  /** Passes on variables whose names no shell can hold, which only bash does. */
   bash: string | null;
 }
 
-/** What the shell's own messages begin with. */
+/** Name with which the shell's own messages begin. */
 const NAME = 'auto-terminal';
 
-/** The most that every sleep(1) takes. */
+/** Longest time that every sleep(1) takes. */
 const FOR_EVER_SECONDS = 2 ** 31 - 1;
 
-/** What programs send to their whole group, in which the shell is. Not HUP, by which it ends with its terminal. */
+/**
+ * Signals that programs send to their whole group, which includes the shell. Not HUP, by which the shell ends with its
+ * terminal.
+ */
 const SIGNALS = 'INT QUIT TERM USR1 USR2 ALRM PIPE TSTP';
 
-/** tmux takes some 9,900 words on a line; more arguments than these are packed into fewer. */
+/** tmux takes some 9,900 words on a line; more arguments than this are packed into fewer words. */
 const MAX_WORDS = 1_000;
-/** A code point is at most 4 bytes, and Linux takes 128 KiB for one string. */
+/** Code points in one packed word: a code point is at most 4 bytes, and Linux takes 128 KiB for one string. */
 const PACK_CODE_POINTS = 16 * 1024;
 
-/** Finds the tools on a PATH, which is the host's own, as a program's may be anything; or tells which is missing. */
+/**
+ * Finds the tools on a PATH, which is the host's own, since a program's PATH may be anything. Returns a fault if any
+ * tool but bash is missing.
+ */
 export function findWrapperTools(path: string): WrapperTools | { fault: string } {
   const find = (file: string) => {
     const found = findProgram({ file, args: [], cwd: '/', env: { PATH: path } });
@@ -47,21 +53,21 @@ export function findWrapperTools(path: string): WrapperTools | { fault: string }
 }
 
 /**
- * Has the program run under a shell that outlives it, since tmux loses what a program of its own prints last: it
- * closes the terminal without reading on. The shell tells the program's pid before its first byte and how it ended
- * behind its last one, by marks in the output (marked-output.ts), and ends with the terminal.
+ * Wraps a program in a shell that outlives it, since tmux loses what a program that it runs directly prints last: it
+ * closes the terminal without reading on. The shell reports the program's pid before its first byte, and how the
+ * program ended behind its last byte, by marks in the output (marked-output.ts). The shell ends with the terminal.
  *
- * The program is a child of the shell's, in its process group, which has the terminal. Nothing that signals its group
- * ends the shell, save SIGHUP and SIGKILL. What a shell in between can not keep:
- * - death by SIGINT and SIGPIPE is told as exit code 130 and 141, as shells do not tell the two apart;
- * - tmux starts programs with SIGTTIN and SIGTTOU ignored, and so they stay;
+ * The program is a child of the shell, in the shell's process group, which has the terminal. Signals to that group do
+ * not end the shell, except SIGHUP and SIGKILL. A shell in between cannot preserve everything:
+ * - death by SIGINT or SIGPIPE is reported as exit code 130 or 141, since shells report no signal there;
+ * - tmux starts programs with SIGTTIN and SIGTTOU ignored, and they stay ignored;
  * - where sh is mksh, it runs its own `echo`, `kill` and the like if asked for these by their bare names;
  * - argv[0] is the absolute path of a program whose name begins with `-`, or that has no PATH;
- * - of the environment: see {@link restoringLines}.
+ * - for the environment, see {@link restoringLines}.
  *
  * Linux only.
  *
- * @param spec - `path` is that of `file` (spawn-check.ts)
+ * @param spec - `path` is the path of `file` (spawn-check.ts)
  */
 export function wrapped(
   spec: Pick<PtySpec, 'file' | 'path' | 'args' | 'env'>,
@@ -78,10 +84,11 @@ export function wrapped(
 }
 
 /**
- * The shell's standard error is a pipe to itself, by way of a here-document, which costs no process: there it says
- * "Killed" of a program that was killed, and nothing of one that exits with 137. A bash says so only when it does not
- * play sh. The mark is written with all signals ignored, so that it is one piece, with Ctrl+S undone,
- * and with `noflsh`: a Ctrl+C typed behind the end would have the kernel drop what tmux has not read yet, the mark too.
+ * Returns the shell's script. The shell's standard error is a pipe to itself, by way of a here-document, which costs no
+ * process: there the shell prints "Killed" for a program that was killed, and nothing for one that exits with 137. A
+ * bash prints this only when it is not in POSIX mode. The mark is written with all signals ignored, so that it is one
+ * piece, with Ctrl+S undone, and with `noflsh`: otherwise a Ctrl+C typed after the end makes the kernel drop the output
+ * that tmux has not read yet, and with it the mark.
  */
 function scriptFor(env: PtySpec['env'], isPacked: boolean, { stty, sleep }: WrapperTools): string {
   const lines = [
@@ -112,13 +119,13 @@ function scriptFor(env: PtySpec['env'], isPacked: boolean, { stty, sleep }: Wrap
   return `${lines.join('\n')}\n`;
 }
 
-/** A mark as printf(1) writes it, from the nonce and what `fields` are formats of. */
+/** Returns a mark as a format of printf(1), which takes the nonce and the values for `fields`. */
 function markFormat(what: string, fields: string): string {
   const escaped = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\x1b', '\\033');
   return `${escaped(MARKER_START)}%s;${what};${fields}${escaped(MARKER_END)}`;
 }
 
-/** Words of a shell as text that is cut anywhere. */
+/** Quotes words for a shell, and cuts the text anywhere. */
 function packed(words: readonly string[]): string[] {
   const text = words.map(shellQuoted).join(' ');
   return text.match(new RegExp(`[^]{1,${PACK_CODE_POINTS}}`, 'gu')) ?? [];

@@ -1,9 +1,9 @@
-# What a fish of auto-terminal reads before config.fish: XDG_DATA_DIRS begins with the folder two levels above.
-# It gives the user's XDG_DATA_DIRS back at once, and lets the shell tell of its prompts and commands.
+# Startup file that a fish of auto-terminal reads before config.fish: XDG_DATA_DIRS begins with the folder two levels
+# above. It restores the user's XDG_DATA_DIRS at once, and makes the shell report its prompts and commands.
 #
 #   AUTO_TERMINAL_NONCE            secret that marks carry
-#   AUTO_TERMINAL_LINES            folder of the terminal's files for commands
-#   AUTO_TERMINAL_PLAIN            name of a shell that is to be started as it is
+#   AUTO_TERMINAL_LINES            folder in which the shell finds the commands of runs
+#   AUTO_TERMINAL_PLAIN            name of a shell that must be started unchanged
 #   AUTO_TERMINAL_XDG_DATA_DIRS    the user's XDG_DATA_DIRS; absent when there is none
 
 set -g __at_nonce $AUTO_TERMINAL_NONCE
@@ -17,7 +17,7 @@ begin
     set -l own (string replace -r '/fish/vendor_conf\.d$' '' -- (status dirname))
     set -l given "$AUTO_TERMINAL_XDG_DATA_DIRS"
     test -n "$given"; or set given /usr/local/share:/usr/share
-    # The user's own files in conf.d have been read already, and may have set it.
+    # The user's own files in conf.d have already been read, and may have set it.
     if test "$XDG_DATA_DIRS" = "$own:$given"
         if set -q AUTO_TERMINAL_XDG_DATA_DIRS
             set -gx XDG_DATA_DIRS $AUTO_TERMINAL_XDG_DATA_DIRS
