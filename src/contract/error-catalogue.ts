@@ -15,7 +15,7 @@ export const ERRORS = {
   'custom-profile-not-found': {
     status: 404,
     message: 'Custom profile not found',
-    fix: 'Only profiles with the source "custom" can be changed; GET /api/profiles lists them',
+    fix: 'Only profiles with `is_custom: true` can be changed; GET /api/profiles lists them',
   },
   'too-many-profiles': { status: 409, message: 'There are too many custom profiles; delete one first' },
   'pane-not-found': { status: 404, message: 'Pane not found', fix: 'GET /api/layout shows the panes' },
