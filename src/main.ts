@@ -12,7 +12,7 @@ import { DomainError, ERRORS } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
 import { releaseWhenQuiet } from './workers/memory-release.js';
-import { HostBusy, HostProtocolMismatch } from './workers/pty-host/host-errors.js';
+import { HostBusy, HostProtocolMismatch } from './workers/pty-host/client/host-errors.js';
 import { shortenTimeSlice } from './workers/time-slice.js';
 
 /** Milliseconds after a signal within which everything must close; then the process kills itself. */

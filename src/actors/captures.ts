@@ -3,7 +3,7 @@ import { DomainError } from '../contract/errors.js';
 import type { TmuxCapture } from '../contract/host-protocol.js';
 import { CAPTURE_SLICE_ROWS } from '../contract/limits.js';
 import type { Capture, Reflowed, TerminalSize } from '../contract/terminal.js';
-import { Turns } from './runs/turns.js';
+import { KeyedMutex } from './keyed-mutex.js';
 import type { Screens } from './screens.js';
 import type { Terminals } from './terminals.js';
 import { StyledRows } from './tmux/styled-rows.js';
@@ -16,7 +16,7 @@ export interface CapturesOptions {
 /** Captures what terminals show, row by row: from tmux for terminals that live in tmux, else from their own screens. */
 export class Captures {
   readonly #options: CapturesOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
 
   constructor(options: CapturesOptions) {
     this.#options = options;

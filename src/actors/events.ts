@@ -1,9 +1,9 @@
 import type { AgentState } from '../contract/agent.js';
 import type { Command } from '../contract/command.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
-import type { Written } from '../workers/pty-host/typing.js';
+import type { Written } from '../workers/pty-host/wire/typing.js';
 import type { OutputFrame, StreamMessage } from '../workers/shard/protocol.js';
-import type { RecordingEnd } from '../workers/shard/taps/recording-plan.js';
+import type { RecordingEnd } from '../workers/shard/stages/recording-plan.js';
 
 /** The creator's wishes for the place of a new terminal in the layout and on the canvas. */
 export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTerminalId'>;

@@ -1,5 +1,5 @@
 import { isGone, type Screens } from './screens.js';
-import { throughShardDeaths } from './waits/shard-deaths.js';
+import { retryAcrossShardRestart } from './waits/shard-restart.js';
 
 /**
  * Returns the rows of the screen without the empty rows at its end. Rejects with terminal-not-found, and with
@@ -7,7 +7,7 @@ import { throughShardDeaths } from './waits/shard-deaths.js';
  */
 export async function screenText(screens: Pick<Screens, 'look'>, id: string): Promise<string> {
   const { signal } = new AbortController();
-  const { rows } = await throughShardDeaths(signal, () => screens.look(id));
+  const { rows } = await retryAcrossShardRestart(signal, () => screens.look(id));
   return rows.join('\n').replace(/\n+$/, '');
 }
 

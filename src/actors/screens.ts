@@ -7,9 +7,9 @@ import type {
   Look,
   Met,
   OutputQuery,
+  RangeQuery,
+  RangeText,
   ReadPage,
-  StretchQuery,
-  StretchText,
   TypedText,
 } from '../workers/shard/protocol.js';
 import type { Terminals } from './terminals.js';
@@ -37,7 +37,7 @@ export class Screens {
   }
 
   /** Returns the exact text of a range of output. Throws terminal-not-found, invalid-cursor. */
-  stretch(id: string, query: StretchQuery): Promise<StretchText> {
+  stretch(id: string, query: RangeQuery): Promise<RangeText> {
     return this.#terminals.onShard(id, (shard) => shard.stretch(id, query));
   }
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { EngineOptions } from './engine.js';
 import type { NewTerminalOptions } from './new-terminal.js';
+import type { EngineOptions } from './pty-host-supervisor.js';
 import type { Shards } from './shards.js';
 import type { OpenPlan, ShardsOptions } from './shards-options.js';
 import type { TerminalRecord } from './terminal-record.js';

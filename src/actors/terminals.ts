@@ -10,9 +10,9 @@ import type {
   UpdateTerminal,
 } from '../contract/terminal.js';
 import type { Interest } from '../workers/shard/protocol.js';
-import { Engine, type Parts } from './engine.js';
 import type { EngineEvent } from './events.js';
 import { newTerminal } from './new-terminal.js';
+import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
 import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
 import { takeIn } from './take-in.js';
@@ -36,7 +36,7 @@ export class Terminals {
   readonly #registry: Registry;
   readonly #events: TerminalEvents;
   readonly #typist: Typist;
-  #engine!: Engine;
+  #engine!: PtyHostSupervisor;
   #interest: Interest = { number: 0, all: [], terminals: new Map() };
   #stopping = false;
 
@@ -58,7 +58,7 @@ export class Terminals {
   /** Connects to the pty host, starting it if necessary, and adopts the terminals that live there. */
   static async start(options: TerminalsOptions): Promise<Terminals> {
     const terminals = new Terminals(options);
-    terminals.#engine = await Engine.start({
+    terminals.#engine = await PtyHostSupervisor.start({
       connectHost: options.connectHost,
       startShards: (callbacks) => {
         const openPlan = (id: string) => options.openPlan(id, terminals.#registry.get(id));

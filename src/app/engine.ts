@@ -12,7 +12,7 @@ import { zdotdirForce } from '../actors/shell-integration/system-zshenv.js';
 import { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
-import type { HostConnection } from '../workers/pty-host/host-client.js';
+import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import type { State } from './state.js';
 import type { RunningTmux } from './tmux.js';
 

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
-import type { HostConnection } from '../workers/pty-host/host-client.js';
-import { connectOrStartHost } from '../workers/pty-host/start-host.js';
+import type { HostConnection } from '../workers/pty-host/client/host-client.js';
+import { connectOrStartHost } from '../workers/pty-host/client/start-host.js';
 
 export interface HostOptions {
   config: LiveConfig;

@@ -5,7 +5,7 @@ import { tmuxEnvironment } from '../actors/tmux/environment.js';
 import { TmuxPlaces } from '../actors/tmux/places.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
-import { loadLibc } from '../workers/pty-host/libc.js';
+import { loadLibc } from '../workers/pty-host/pty/libc.js';
 
 export interface TmuxParts {
   config: LiveConfig;

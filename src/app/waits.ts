@@ -9,8 +9,8 @@ import { Drafts } from '../actors/runs/drafts.js';
 import { RunLines } from '../actors/runs/run-lines.js';
 import { Runs } from '../actors/runs/runs.js';
 import type { System } from '../actors/system.js';
-import { Places } from '../actors/waits/places.js';
 import { Submissions } from '../actors/waits/submissions.js';
+import { WaitLimit } from '../actors/waits/wait-limit.js';
 import { Waits } from '../actors/waits/waits.js';
 import { MAX_WAITS } from '../contract/limits.js';
 import type { RunResult } from '../contract/run.js';
@@ -38,7 +38,7 @@ export function createWaits(waitParts: WaitParts) {
   const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
   terminals.subscribe((event) => submissions.onEvent(event));
   const foreground = new Foreground({ table, isTold: process.platform === 'linux' });
-  const places = new Places(MAX_WAITS);
+  const places = new WaitLimit(MAX_WAITS);
   const parts = { terminals, screens, commands, submissions, foreground, places };
   const outcomes = new Outcomes();
   const lines = new RunLines((id) => join(linesFolder, id));

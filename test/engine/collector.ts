@@ -1,5 +1,5 @@
-import type { HostConnection } from '#dist/workers/pty-host/host-client.js';
-import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/terminal-sink.js';
+import type { HostConnection } from '#dist/workers/pty-host/client/host-client.js';
+import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/client/terminal-sink.js';
 
 /** What a terminal's program exited with. */
 type Exit = Parameters<TerminalSink['exited']>[0];

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadCLibrary } from '#dist/workers/c-library.js';
-import { type Libc, loadLibc } from '#dist/workers/pty-host/libc.js';
+import { type Libc, loadLibc } from '#dist/workers/pty-host/pty/libc.js';
 import { eventually } from '../support/processes.js';
 
 const OFF = 0;

@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { FloodShare } from '#dist/workers/pty-host/flood-share.js';
-import { NodePtyFork } from '#dist/workers/pty-host/node-pty-fork.js';
-import { PtyReader, type ReadTurns } from '#dist/workers/pty-host/pty-reader.js';
+import { FloodShare } from '#dist/workers/pty-host/pty/flood-share.js';
+import { NodePtyFork } from '#dist/workers/pty-host/pty/node-pty-fork.js';
+import { PtyReader, type ReadTurns } from '#dist/workers/pty-host/pty/pty-reader.js';
 
 const TURN_BYTES = 64 * 1024;
 /** Many turns of a flood. */

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Frame, HOST_PROTOCOL_VERSION } from '#dist/contract/host-protocol.js';
-import { encodeFrame, encodeJson, FrameDecoder } from '#dist/workers/pty-host/framing.js';
-import { HostBusy, type HostConnection, HostUnreachable } from '#dist/workers/pty-host/host-client.js';
+import { HostBusy, type HostConnection, HostUnreachable } from '#dist/workers/pty-host/client/host-client.js';
+import { encodeFrame, encodeJson, FrameDecoder } from '#dist/workers/pty-host/wire/framing.js';
 import { eventually } from '../support/processes.js';
 import { Collector, isAlive, Rig, startIn } from './pty-host-rig.js';
 
@@ -131,7 +131,7 @@ describe('its life', () => {
 
   test('outlasts a service that is killed, programs and all', async () => {
     const script = join(folder, 'service.mjs');
-    const client = import.meta.resolve('#dist/workers/pty-host/host-client.js');
+    const client = import.meta.resolve('#dist/workers/pty-host/client/host-client.js');
     rig.host.close();
     writeFileSync(
       script,

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Frame } from '#dist/contract/host-protocol.js';
 import { MAX_HOST_FRAME_BYTES } from '#dist/contract/limits.js';
-import { encodeFields, encodeFrame } from '#dist/workers/pty-host/framing.js';
-import { greetHost } from '#dist/workers/pty-host/handshake.js';
+import { encodeFields, encodeFrame } from '#dist/workers/pty-host/wire/framing.js';
+import { greetHost } from '#dist/workers/pty-host/wire/handshake.js';
 import { eventually } from '../support/processes.js';
 import { Collector, Rig, windowSizeOf } from './pty-host-rig.js';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { loadLibc } from '#dist/workers/pty-host/libc.js';
+import { loadLibc } from '#dist/workers/pty-host/pty/libc.js';
 import { startProgram } from '../support/started-program.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'starters-'));

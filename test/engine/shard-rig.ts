@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { HostConnection } from '#dist/workers/pty-host/host-client.js';
+import type { HostConnection } from '#dist/workers/pty-host/client/host-client.js';
 import type { StreamMessage } from '#dist/workers/shard/protocol.js';
 import { Shard } from '#dist/workers/shard/shard.js';
 import { StreamPort } from '#dist/workers/shard/stream-port.js';

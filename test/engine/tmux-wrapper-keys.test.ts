@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadLibc } from '#dist/workers/pty-host/libc.js';
+import { loadLibc } from '#dist/workers/pty-host/pty/libc.js';
 import { eventually, processInfo } from '../support/processes.js';
 import { running, shellsAsSh, type Wrapped, WrapperRig, which } from '../support/wrapped-programs.js';
 

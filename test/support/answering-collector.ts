@@ -1,5 +1,5 @@
 import type { Terminal } from '@xterm/headless';
-import { createTerminal } from '#dist/workers/shard/screen/terminal.js';
+import { createTerminal } from '#dist/workers/shard/screen/xterm/terminal.js';
 import { Collector } from '../engine/pty-host-rig.js';
 
 /** Collects output, and answers what the program asks of its terminal, such as where the cursor stands. */

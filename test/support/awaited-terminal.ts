@@ -1,13 +1,13 @@
 import { onTestFinished } from 'vitest';
 import type { DomainError } from '../../src/contract/errors.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
-import { ShellStretches } from '../../src/workers/shard/taps/shell-stretches.js';
+import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
+import { ShellStretches } from '../../src/workers/shard/stages/shell-stretches.js';
 import { Waits } from '../../src/workers/shard/waits/waits.js';
 
 /** A terminal of 40 columns and 6 rows, and those who wait for its output. */
@@ -16,10 +16,10 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
   const fault = (error: unknown) => {
     throw error;
   };
-  const keeper = new ScreenKeeper(
+  const keeper = new ScreenActor(
     {
       loop: new ParseLoop(),
-      awake: new AwakeScreens(),
+      awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
       spill: IN_MEMORY,
       fault,

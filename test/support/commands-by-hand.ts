@@ -10,7 +10,7 @@ import { DomainError } from '#dist/contract/errors.js';
 import type { ExitStatus } from '#dist/contract/terminal.js';
 import { openStore } from '#dist/store/lmdb-store.js';
 import type { Shelf, Store } from '#dist/store/store.js';
-import type { CommandMark } from '#dist/workers/shard/taps/command-plan.js';
+import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
 
 const EXIT: ExitStatus = { exitCode: 9, signal: null, exitedAt: 5_000 };
 

@@ -1,19 +1,19 @@
 import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 
 /** A terminal of 20 columns and 5 rows whose output the test writes, and what readers of it need. */
 export function fedTerminal() {
   const fault = (error: unknown) => {
     throw error;
   };
-  const keeper = new ScreenKeeper(
+  const keeper = new ScreenActor(
     {
-      ...{ loop: new ParseLoop(), awake: new AwakeScreens(), spare: new SpareScreen(), spill: IN_MEMORY },
+      ...{ loop: new ParseLoop(), awake: new AwakeScreenLru(), spare: new SpareScreen(), spill: IN_MEMORY },
       ...{ scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault },
     },
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },

@@ -1,11 +1,11 @@
 import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
-import { FeedRenderer } from '../../src/workers/shard/taps/feed-renderer.js';
-import { SearchFeed } from '../../src/workers/shard/taps/search-feed.js';
+import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
+import { FeedRenderer } from '../../src/workers/shard/stages/feed-renderer.js';
+import { SearchFeed } from '../../src/workers/shard/stages/search-feed.js';
 
 type Printed = Extract<StreamMessage, { type: 'printed' }>;
 
@@ -28,9 +28,9 @@ export function fedTerminal(parameters: Parameters = {}) {
   const { cursor, end = 0, fault = thrown, cols = 80, rows = 24 } = parameters;
   const loop = new ParseLoop();
   const screen = { cols, rows };
-  const keeper = new ScreenKeeper(
+  const keeper = new ScreenActor(
     {
-      awake: new AwakeScreens(),
+      awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
       spill: IN_MEMORY,
       loop,

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { packCheckpoint, packOutput, packText } from '../../src/workers/shard/checkpoint.js';
-import { internals } from '../../src/workers/shard/screen/internals.js';
 import { LazyScreen } from '../../src/workers/shard/screen/lazy-screen.js';
-import { logicalLines } from '../../src/workers/shard/screen/lines.js';
 import type { Screen } from '../../src/workers/shard/screen/screen.js';
-import { serializeScreen } from '../../src/workers/shard/screen/serialize.js';
+import { serializeScreen } from '../../src/workers/shard/screen/serialize/serialize.js';
 import type { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
+import { logicalLines } from '../../src/workers/shard/screen/text/lines.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { StoredScreen } from '../../src/workers/shard/stored-screen.js';
 import { CountedSpill } from './counted-spill.js';
 import { Bare, type Size, type Step } from './screen-pair.js';

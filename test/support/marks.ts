@@ -1,6 +1,6 @@
-import { newMarkState, takeMark } from '#dist/workers/shard/taps/command-levels.js';
-import type { CommandMark, MarkState } from '#dist/workers/shard/taps/command-plan.js';
-import type { Mark } from '#dist/workers/shard/taps/mark.js';
+import { newMarkState, takeMark } from '#dist/workers/shard/stages/command-levels.js';
+import type { CommandMark, MarkState } from '#dist/workers/shard/stages/command-plan.js';
+import type { Mark } from '#dist/workers/shard/stages/mark.js';
 
 /** Bytes from one mark to the next. */
 const STEP = 100;

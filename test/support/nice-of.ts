@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
-import { decidedByOf } from '#dist/workers/pty-host/niceness.js';
+import { decidedByOf } from '#dist/workers/pty-host/processes/niceness.js';
 
 const DECIDED_BY = decidedByOf(
   (path) => (existsSync(path) ? readFileSync(path, 'latin1') : ''),

@@ -20,8 +20,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { loadLibc } from '${import.meta.resolve('#dist/workers/pty-host/libc.js')}';
-import { PosixSpawn } from '${import.meta.resolve('#dist/workers/pty-host/posix-spawn.js')}';
+import { loadLibc } from '${import.meta.resolve('#dist/workers/pty-host/pty/libc.js')}';
+import { PosixSpawn } from '${import.meta.resolve('#dist/workers/pty-host/pty/posix-spawn.js')}';
 const { rounds, programs, children, script, kill } = JSON.parse(process.argv[1]);
 // A signal that is listened for does not keep a process of Node's.
 const staying = setInterval(() => {}, 60_000);

@@ -1,8 +1,8 @@
 import type { EngineEvent } from '../../src/actors/events.js';
 import { DomainError } from '../../src/contract/errors.js';
 import type { WrittenText } from '../../src/workers/shard/protocol.js';
-import type { RecordingPlan } from '../../src/workers/shard/taps/recording-plan.js';
-import { RecordingSlot } from '../../src/workers/shard/taps/recording-slot.js';
+import type { RecordingPlan } from '../../src/workers/shard/stages/recording-plan.js';
+import { RecordingSlot } from '../../src/workers/shard/stages/recording-slot.js';
 
 /** Terminals that are recorded as a shard does it, with what it answers and tells in the hands of the test. */
 export class RecordedByHand {

@@ -4,8 +4,8 @@ import {
   asForgottenLink,
   cellAttributes,
   cursorAttributes,
-} from '../../src/workers/shard/screen/attributes.js';
-import { textAt } from '../../src/workers/shard/screen/cells.js';
+} from '../../src/workers/shard/screen/serialize/attributes.js';
+import { textAt } from '../../src/workers/shard/screen/serialize/cells.js';
 import {
   type AttributeInternals,
   type BufferInternals,
@@ -13,7 +13,7 @@ import {
   internals,
   type LineInternals,
   type XtermInternals,
-} from '../../src/workers/shard/screen/internals.js';
+} from '../../src/workers/shard/screen/xterm/internals.js';
 
 export interface StateOptions {
   /** Whether the lines above the screen count, with what depends on their number. */

@@ -1,10 +1,10 @@
 import type { Terminal } from '@xterm/headless';
-import { guard } from '../../src/workers/shard/screen/guards.js';
-import { internals } from '../../src/workers/shard/screen/internals.js';
-import { Tail } from '../../src/workers/shard/screen/pending.js';
-import { resizeTerminal } from '../../src/workers/shard/screen/resize.js';
-import { serializeScreen } from '../../src/workers/shard/screen/serialize.js';
-import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { serializeScreen } from '../../src/workers/shard/screen/serialize/serialize.js';
+import { guard } from '../../src/workers/shard/screen/xterm/guards.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { resizeTerminal } from '../../src/workers/shard/screen/xterm/resize.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
+import { UnfinishedSequence } from '../../src/workers/shard/screen/xterm/unfinished-sequence.js';
 import { assertSameState, type StateOptions } from './screen-compare.js';
 
 export interface Size {
@@ -19,7 +19,7 @@ export type Step = string | Uint8Array | Size;
 export class Bare {
   readonly term: Terminal;
   readonly scrollback: number;
-  readonly #tail = new Tail();
+  readonly #tail = new UnfinishedSequence();
 
   constructor(size: Size, scrollback: number) {
     this.scrollback = scrollback;

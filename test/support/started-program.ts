@@ -11,9 +11,9 @@ export interface StartedProgram {
 /** Runs in a process of its own, whose children are all the starter's: `starter` is an expression that makes one. */
 const SCRIPT = `
 import { readSync } from 'node:fs';
-import { loadLibc } from '${import.meta.resolve('#dist/workers/pty-host/libc.js')}';
-import { PosixSpawn } from '${import.meta.resolve('#dist/workers/pty-host/posix-spawn.js')}';
-import { NodePtyFork } from '${import.meta.resolve('#dist/workers/pty-host/node-pty-fork.js')}';
+import { loadLibc } from '${import.meta.resolve('#dist/workers/pty-host/pty/libc.js')}';
+import { PosixSpawn } from '${import.meta.resolve('#dist/workers/pty-host/pty/posix-spawn.js')}';
+import { NodePtyFork } from '${import.meta.resolve('#dist/workers/pty-host/pty/node-pty-fork.js')}';
 const [kind, spec] = process.argv.slice(1);
 const starter = kind === 'fork' ? new NodePtyFork() : new PosixSpawn(loadLibc(process.platform, process.arch));
 let end;

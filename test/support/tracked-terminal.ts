@@ -1,13 +1,13 @@
 import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
+import { readStretch } from '../../src/workers/shard/output-range.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
-import { readStretch } from '../../src/workers/shard/stretch.js';
-import type { CommandMark, CommandPlan } from '../../src/workers/shard/taps/command-plan.js';
-import { CommandTracker } from '../../src/workers/shard/taps/command-tracker.js';
+import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
+import type { CommandMark, CommandPlan } from '../../src/workers/shard/stages/command-plan.js';
+import { CommandTracker } from '../../src/workers/shard/stages/command-tracker.js';
 
 /** Where a shard takes the terminal in; the beginning when absent. */
 export interface Checkpoint {
@@ -26,10 +26,10 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const faults: unknown[] = [];
   const fault = (error: unknown) => void faults.push(error);
   const renders = new RenderTurns();
-  const keeper = new ScreenKeeper(
+  const keeper = new ScreenActor(
     {
       loop: new ParseLoop(),
-      awake: new AwakeScreens(),
+      awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
       spill: IN_MEMORY,
       scrollback: 100,

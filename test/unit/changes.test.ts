@@ -2,13 +2,13 @@ import { expect, it } from 'vitest';
 import { DomainError } from '../../src/contract/errors.js';
 import { MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
 import { changesOf, type Printer } from '../../src/workers/shard/changes.js';
-import { keepEnd } from '../../src/workers/shard/keep-end.js';
+import { truncateHead } from '../../src/workers/shard/truncate-head.js';
 
 /** A terminal that has printed this. */
 function printer(id: string, printed: string): Printer {
   return {
     printedSince: async (_cursor, maxBytes) => {
-      const { text: raw, truncated } = keepEnd(printed, maxBytes);
+      const { text: raw, truncated } = truncateHead(printed, maxBytes);
       return printed === '' ? undefined : { id, cursor: 'new', raw, gap: false, truncated };
     },
   };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { CheckpointStore } from '../../src/workers/pty-host/checkpoint-store.js';
-import { TerminalLog } from '../../src/workers/pty-host/terminal-log.js';
+import { CheckpointStore } from '../../src/workers/pty-host/log/checkpoint-store.js';
+import { TerminalLog } from '../../src/workers/pty-host/log/terminal-log.js';
 import { CountedSpill } from '../support/counted-spill.js';
 
 const LARGE = 10_000;

@@ -2,8 +2,8 @@ import { deflateRawSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { MAX_CHECKPOINT_BYTES } from '#dist/contract/limits.js';
 import { type Detail, packCheckpoint, unpackCheckpoint } from '#dist/workers/shard/checkpoint.js';
-import { MAX_CELL_MARKS } from '#dist/workers/shard/screen/cell-bound.js';
 import { Screen } from '#dist/workers/shard/screen/screen.js';
+import { MAX_CELL_MARKS } from '#dist/workers/shard/screen/serialize/cell-bound.js';
 import { Random } from '../support/random.js';
 
 interface Painted {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_SHELL_LEVELS } from '../../src/contract/limits.js';
-import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/taps/command-levels.js';
-import type { MarkState } from '../../src/workers/shard/taps/command-plan.js';
-import type { MarkContent } from '../../src/workers/shard/taps/mark.js';
+import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/stages/command-levels.js';
+import type { MarkState } from '../../src/workers/shard/stages/command-plan.js';
+import type { MarkContent } from '../../src/workers/shard/stages/mark.js';
 
 /** `A 1`: a prompt of process 1 begins; `D 1 3`: its command has ended with status 3; `C 0 T`: of the token T. */
 function contentOf(letter: string, argument: string | undefined): MarkContent {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { CommandLog, type LogChange } from '#dist/actors/commands/command-log.js';
 import type { Command } from '#dist/contract/command.js';
 import { MAX_COMMAND_LINE_CHARS, MAX_COMMAND_LOG_CHARS, MAX_COMMANDS } from '#dist/contract/limits.js';
-import type { CommandMark } from '#dist/workers/shard/taps/command-plan.js';
+import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
 import { Telling } from '../support/marks.js';
 
 const nothingKept = () => new CommandLog({ ended: [], read: () => undefined });

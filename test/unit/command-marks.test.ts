@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MAX_COMMAND_LINE_CHARS } from '../../src/contract/limits.js';
-import { cutTo, parseMark } from '../../src/workers/shard/taps/mark.js';
+import { cutTo, parseMark } from '../../src/workers/shard/stages/mark.js';
 
 function parse(family: 133 | 633, payload: string) {
   const mark = parseMark({ family, payload: Buffer.from(payload), begin: 10, end: 20 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { CommandMark } from '../../src/workers/shard/taps/command-plan.js';
+import type { CommandMark } from '../../src/workers/shard/stages/command-plan.js';
 import { shell, trackedTerminal } from '../support/tracked-terminal.js';
 
 const OUTER = shell(100);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/taps/command-levels.js';
-import type { MarkState } from '../../src/workers/shard/taps/command-plan.js';
-import type { MarkContent } from '../../src/workers/shard/taps/mark.js';
+import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/stages/command-levels.js';
+import type { MarkState } from '../../src/workers/shard/stages/command-plan.js';
+import type { MarkContent } from '../../src/workers/shard/stages/mark.js';
 
 /** `R x 0`: a shell takes the line of run x while `$?` is 0; `B 3`: its third prompt. All are of process 1 unless `@n` follows. */
 function contentOf([letter, ...rest]: string[]): MarkContent {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { newMarkState } from '../../src/workers/shard/taps/command-levels.js';
-import type { CommandMark, MarkState } from '../../src/workers/shard/taps/command-plan.js';
+import { newMarkState } from '../../src/workers/shard/stages/command-levels.js';
+import type { CommandMark, MarkState } from '../../src/workers/shard/stages/command-plan.js';
 import { shell, trackedTerminal } from '../support/tracked-terminal.js';
 
 const SH = shell(100);

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { CommandMark } from '#dist/workers/shard/taps/command-plan.js';
+import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
 import { CommandsByHand } from '../support/commands-by-hand.js';
 import { Telling } from '../support/marks.js';
 

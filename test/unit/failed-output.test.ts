@@ -3,14 +3,14 @@ import { FailedOutput } from '#dist/actors/commands/failed-output.js';
 import type { Command } from '#dist/contract/command.js';
 import { DomainError } from '#dist/contract/errors.js';
 import { MAX_FAILED_FETCHES, MAX_FAILED_OUTPUT_BYTES, MAX_FAILED_WAITING } from '#dist/contract/limits.js';
-import type { StretchQuery } from '#dist/workers/shard/protocol.js';
+import type { RangeQuery } from '#dist/workers/shard/protocol.js';
 
 const commandOf = (start: string, end: string | null = 'end'): Command => ({
   ...{ id: 'cmd_1', commandLine: 'false', cwd: null, startedAt: 0, endedAt: 1, durationMs: 1, exitCode: 1 },
   outputCursor: { start, end },
 });
 
-let asked: { query: StretchQuery; answer: (text: string) => void; fail: (error: Error) => void }[];
+let asked: { query: RangeQuery; answer: (text: string) => void; fail: (error: Error) => void }[];
 let taken: string[];
 let leftOut: number;
 let logged: string[];

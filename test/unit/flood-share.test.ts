@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FloodShare } from '#dist/workers/pty-host/flood-share.js';
+import { FloodShare } from '#dist/workers/pty-host/pty/flood-share.js';
 
 /** What the host reads in one turn of its loop, at most. */
 const TURN = 64 * 1024;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mayBeHidden } from '#dist/workers/pty-host/hidden-input.js';
+import { mayBeHidden } from '#dist/workers/pty-host/pty/hidden-input.js';
 
 const hiding = (wasHiding: boolean, isHiding: boolean, text: string) =>
   mayBeHidden(Buffer.from(text), wasHiding, () => isHiding);

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { MAX_LOG_BYTES, MAX_TOTAL_LOG_BYTES } from '#dist/contract/limits.js';
-import { membersOf } from '#dist/workers/pty-host/killer.js';
 import { Lifetime } from '#dist/workers/pty-host/lifetime.js';
-import { LogBudget } from '#dist/workers/pty-host/log-budget.js';
-import { parsePs } from '#dist/workers/pty-host/process-tree.js';
+import { LogBudget } from '#dist/workers/pty-host/log/log-budget.js';
+import { membersOf } from '#dist/workers/pty-host/processes/killer.js';
+import { parsePs } from '#dist/workers/pty-host/processes/process-tree.js';
 
 describe('the processes of a session', () => {
   const entry = (pid: number, session: number, startedAt: string) => ({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { MarkerFilter, newMarker } from '#dist/workers/pty-host/exit-marker.js';
+import { MarkerFilter, newMarker } from '#dist/workers/pty-host/pty/exit-marker.js';
 
 /** Feeds the chunks and answers what came out, and after how many chunks the marker was met. */
 function filter(marker: Buffer, chunks: Buffer[], fragments: number[] = []) {

@@ -10,7 +10,7 @@ import {
   FrameDecoder,
   FramingError,
   frameHeader,
-} from '#dist/workers/pty-host/framing.js';
+} from '#dist/workers/pty-host/wire/framing.js';
 
 interface Seen {
   type: number;

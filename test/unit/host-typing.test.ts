@@ -5,7 +5,7 @@ import {
   decodeTypingAll,
   encodeTyping,
   encodeTypingAll,
-} from '../../src/workers/pty-host/typing.js';
+} from '../../src/workers/pty-host/wire/typing.js';
 
 const head = fc.record({
   call: fc.nat(),

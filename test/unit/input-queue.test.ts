@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MAX_PENDING_INPUT_BYTES } from '../../src/contract/limits.js';
-import { InputQueue } from '../../src/workers/pty-host/input-queue.js';
+import { InputQueue } from '../../src/workers/pty-host/pty/input-queue.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

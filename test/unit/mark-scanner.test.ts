@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MAX_MARK_BYTES } from '../../src/contract/limits.js';
-import { MarkScanner } from '../../src/workers/shard/taps/mark-scanner.js';
+import { MarkScanner } from '../../src/workers/shard/stages/mark-scanner.js';
 
 /** A piece of output, and what marks stand in it. */
 interface Part {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ATTENDED_MS, AUTOGROUP_RETRY_MS, MAX_ATTENDED } from '#dist/contract/limits.js';
-import { decidedByOf, Niceness, type NicenessDeps } from '#dist/workers/pty-host/niceness.js';
+import { decidedByOf, Niceness, type NicenessDeps } from '#dist/workers/pty-host/processes/niceness.js';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

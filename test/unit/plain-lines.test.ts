@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { internals } from '../../src/workers/shard/screen/internals.js';
-import type { PrintStart } from '../../src/workers/shard/screen/paper.js';
-import { type PlainLines, plainLines } from '../../src/workers/shard/screen/plain-lines.js';
-import { renderPrinted, type Segment } from '../../src/workers/shard/screen/printed.js';
-import { createTerminal } from '../../src/workers/shard/screen/terminal.js';
+import { type PlainLines, plainLines } from '../../src/workers/shard/screen/backlog/plain-lines.js';
+import { renderPrinted, type Segment } from '../../src/workers/shard/screen/text/printed.js';
+import type { PrintStart } from '../../src/workers/shard/screen/text/replay-screen.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
 
 const START: PrintStart = { cols: 20, rows: 5, row: 2, col: 0, altScreen: false };
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { renderPrinted } from '../../src/workers/shard/screen/printed.js';
+import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
 
 const START = { cols: 20, rows: 5, row: 0, col: 0, altScreen: false };
 

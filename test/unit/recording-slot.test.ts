@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordingEvent, RecordingOptions } from '../../src/contract/recording.js';
 import { RecordingFile } from '../../src/store/recording-file.js';
-import type { RecordingEnd } from '../../src/workers/shard/taps/recording-plan.js';
-import { RecordingSlot } from '../../src/workers/shard/taps/recording-slot.js';
+import type { RecordingEnd } from '../../src/workers/shard/stages/recording-plan.js';
+import { RecordingSlot } from '../../src/workers/shard/stages/recording-slot.js';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 const ALL: RecordingOptions = {

@@ -4,16 +4,16 @@ import { durationOf, exitCodeOf, newProgress, printedBy } from '../../src/actors
 import type { Command } from '../../src/contract/command.js';
 import { DomainError } from '../../src/contract/errors.js';
 import { MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
-import type { StretchQuery } from '../../src/workers/shard/protocol.js';
+import type { RangeQuery } from '../../src/workers/shard/protocol.js';
 
 const NEVER = new AbortController().signal;
 
 /** Stretches are named by their cursors, and hold so many bytes; `truncated` as a shard says it. */
 function screens(stretches: Record<string, string>) {
-  const queries: StretchQuery[] = [];
+  const queries: RangeQuery[] = [];
   return {
     queries,
-    stretch: async (_id: string, query: StretchQuery) => {
+    stretch: async (_id: string, query: RangeQuery) => {
       queries.push(query);
       const whole = stretches[query.start];
       if (whole === undefined) throw new DomainError('terminal-not-found');

@@ -1,11 +1,11 @@
 import type { Terminal } from '@xterm/headless';
 import { expect, test } from 'vitest';
 import { packSteps, unpackCheckpoint } from '../../src/workers/shard/checkpoint.js';
-import { internals } from '../../src/workers/shard/screen/internals.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
-import { serializeScreen, serializeSteps } from '../../src/workers/shard/screen/serialize.js';
-import { styledRowSteps } from '../../src/workers/shard/screen/styled-rows.js';
-import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { serializeScreen, serializeSteps } from '../../src/workers/shard/screen/serialize/serialize.js';
+import { styledRowSteps } from '../../src/workers/shard/screen/text/styled-rows.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import type { Steps } from '../../src/workers/shard/steps.js';
 import { Random } from '../support/random.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { AFTERWARDS, SCREEN_CASES } from '../support/screen-cases.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { assertRoundTrip, Bare } from '../support/screen-pair.js';

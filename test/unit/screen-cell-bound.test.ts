@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { boundCells, MAX_CELL_MARKS } from '../../src/workers/shard/screen/cell-bound.js';
-import { internals } from '../../src/workers/shard/screen/internals.js';
-import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { boundCells, MAX_CELL_MARKS } from '../../src/workers/shard/screen/serialize/cell-bound.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { Random } from '../support/random.js';
 import { assertSameState } from '../support/screen-compare.js';
 

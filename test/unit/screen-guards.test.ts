@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { MAX_CELL_MARKS } from '../../src/workers/shard/screen/cell-bound.js';
-import { guard } from '../../src/workers/shard/screen/guards.js';
-import { internals } from '../../src/workers/shard/screen/internals.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
-import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+import { MAX_CELL_MARKS } from '../../src/workers/shard/screen/serialize/cell-bound.js';
+import { guard } from '../../src/workers/shard/screen/xterm/guards.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { assertSameState } from '../support/screen-compare.js';
 
 const FINALS = [

@@ -7,8 +7,8 @@ import {
   NULL_CONTENT,
   ParserAction,
   ParserState,
-} from '../../src/workers/shard/screen/internals.js';
-import { createTerminal, writeSync } from '../../src/workers/shard/screen/terminal.js';
+} from '../../src/workers/shard/screen/xterm/internals.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 
 // Everything here must be looked at anew for another version.
 test('the version of xterm is the one that was read', () => {

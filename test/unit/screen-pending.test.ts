@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { internals, ParserState } from '../../src/workers/shard/screen/internals.js';
-import { MAX_PENDING_BYTES, Tail } from '../../src/workers/shard/screen/pending.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
+import { internals, ParserState } from '../../src/workers/shard/screen/xterm/internals.js';
+import {
+  MAX_PENDING_BYTES,
+  UnfinishedSequence,
+} from '../../src/workers/shard/screen/xterm/unfinished-sequence.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Step } from '../support/screen-pair.js';
 import { steps } from '../support/screen-streams.js';
@@ -113,7 +116,7 @@ test('what is pending brings a parser to the same state, and is empty in the gro
       copy.do(original.pending());
       const state = (bare: Bare) => internals(bare.term)._inputHandler._parser.currentState;
       expect(state(copy)).toBe(state(original));
-      const hasHalf = new Tail().wholeCharacters(cut).length < cut.length;
+      const hasHalf = new UnfinishedSequence().wholeCharacters(cut).length < cut.length;
       if (!hasHalf) expect(original.pending().length === 0).toBe(state(original) === ParserState.ground);
     }),
     { numRuns: 300 },

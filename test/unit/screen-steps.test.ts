@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { STEP_WORK_NS } from '../../src/contract/limits.js';
-import { internals } from '../../src/workers/shard/screen/internals.js';
-import { resizeTerminal } from '../../src/workers/shard/screen/resize.js';
-import { SteppedParser } from '../../src/workers/shard/screen/stepped-parser.js';
-import { createTerminal } from '../../src/workers/shard/screen/terminal.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { resizeTerminal } from '../../src/workers/shard/screen/xterm/resize.js';
+import { SteppedParser } from '../../src/workers/shard/screen/xterm/stepped-parser.js';
+import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Size, type Step } from '../support/screen-pair.js';
 import { session } from '../support/screen-streams.js';

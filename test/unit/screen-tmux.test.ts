@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
-import { internals } from '../../src/workers/shard/screen/internals.js';
-import { rowText, trimBlanks } from '../../src/workers/shard/screen/lines.js';
+import { rowText, trimBlanks } from '../../src/workers/shard/screen/text/lines.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { Bare } from '../support/screen-pair.js';
 import { Tmux } from '../support/screen-tmux.js';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { History } from '../../src/workers/shard/history.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
-import { renderPrinted } from '../../src/workers/shard/screen/printed.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
-import { mayTurnScreen } from '../../src/workers/shard/taps/alternate-screen.js';
+import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
+import { mayTurnScreen } from '../../src/workers/shard/stages/alternate-screen.js';
 import { fedTerminal } from '../support/fed-terminal.js';
 
 const LINES = [

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { throughShardDeaths } from '../../src/actors/waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../../src/actors/waits/shard-restart.js';
 import { DomainError } from '../../src/contract/errors.js';
 import { SHARD_RETRIES, SHARD_STEADY_MS } from '../../src/contract/limits.js';
 
@@ -15,7 +15,7 @@ const never = new AbortController().signal;
 /** Asks shards that live so long each, and then no more die. */
 function asking(livesMs: readonly number[], signal = never) {
   const attempts: number[] = [];
-  const answer = throughShardDeaths(signal, async (attempt) => {
+  const answer = retryAcrossShardRestart(signal, async (attempt) => {
     attempts.push(attempt);
     const livesFor = livesMs[attempt];
     if (livesFor === undefined) return 'answered';
@@ -47,7 +47,7 @@ test('shards that have lived long are asked again, however many have died by the
 
 test('another fault is told at once, and so is the end of the wait', async () => {
   const gone = new DomainError('terminal-not-found');
-  await expect(throughShardDeaths(never, () => Promise.reject(gone))).rejects.toBe(gone);
+  await expect(retryAcrossShardRestart(never, () => Promise.reject(gone))).rejects.toBe(gone);
   const over = new AbortController();
   const { attempts, answer } = asking(Array(100).fill(0), over.signal);
   await vi.advanceTimersByTimeAsync(1);

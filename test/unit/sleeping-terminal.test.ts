@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SLEEP_AFTER_MS } from '../../src/contract/limits.js';
-import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
+import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { unpackCheckpoint } from '../../src/workers/shard/checkpoint.js';
 import type { Checkpoint } from '../../src/workers/shard/checkpoints.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
+import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { CountedSpill } from '../support/counted-spill.js';
 
 /** More than enough for a quiet terminal to be saved, and to be put to sleep. */
@@ -26,11 +26,11 @@ type Saved = Pick<Checkpoint, 'position' | 'bytes'>;
 /** A terminal of 40 columns and 6 rows, and what it is asked; `origin` is what an earlier shard has left of it. */
 function terminal(origin: Saved = { position: 0, bytes: new Uint8Array(0) }) {
   const saved: Saved[] = [];
-  const keeper = new ScreenKeeper(
+  const keeper = new ScreenActor(
     {
       ...{
         loop: new ParseLoop(),
-        awake: new AwakeScreens(),
+        awake: new AwakeScreenLru(),
         spare: new SpareScreen(),
         spill,
         scrollback: 1_000,

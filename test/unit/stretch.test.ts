@@ -2,16 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { HISTORY_BYTES } from '../../src/contract/limits.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreens } from '../../src/workers/shard/awake-screens.js';
-import { keepEnd } from '../../src/workers/shard/keep-end.js';
+import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
+import { readStretch } from '../../src/workers/shard/output-range.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { RenderTurns } from '../../src/workers/shard/render-turns.js';
-import { plainText } from '../../src/workers/shard/screen/plain-text.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenKeeper } from '../../src/workers/shard/screen-keeper.js';
-import { readStretch } from '../../src/workers/shard/stretch.js';
-import { ShellStretches } from '../../src/workers/shard/taps/shell-stretches.js';
+import { plainText } from '../../src/workers/shard/screen/text/plain-text.js';
+import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
+import { ShellStretches } from '../../src/workers/shard/stages/shell-stretches.js';
+import { truncateHead } from '../../src/workers/shard/truncate-head.js';
 
 const SECRET = 'fedcba9876543210';
 
@@ -20,10 +20,10 @@ function terminal() {
   const fault = (error: unknown) => {
     throw error;
   };
-  const keeper = new ScreenKeeper(
+  const keeper = new ScreenActor(
     {
       loop: new ParseLoop(),
-      awake: new AwakeScreens(),
+      awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
       spill: IN_MEMORY,
       fault,
@@ -202,7 +202,7 @@ test('plain text is what the program wrote, however much colour it is printed in
   );
 });
 
-describe('keepEnd', () => {
+describe('truncateHead', () => {
   it.each<[string, number, string]>([
     ['short', 5, 'short'],
     ['éé', 4, 'éé'],
@@ -219,13 +219,13 @@ describe('keepEnd', () => {
     ['a\x1b]0;a title', 4, ''],
     ['', 0, ''],
   ])('of %j keeps in %i bytes', (text, maxBytes, kept) => {
-    expect(keepEnd(text, maxBytes)).toEqual({ text: kept, truncated: kept !== text });
+    expect(truncateHead(text, maxBytes)).toEqual({ text: kept, truncated: kept !== text });
   });
 
   it('never keeps more, nor half a character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(40), (text, maxBytes) => {
-        const kept = keepEnd(text, maxBytes);
+        const kept = truncateHead(text, maxBytes);
         expect(Buffer.byteLength(kept.text)).toBeLessThanOrEqual(maxBytes);
         expect(text.endsWith(kept.text)).toBe(true);
       }),

@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { describe, expect, test } from 'vitest';
-import { errnoOf, SystemRefusal } from '#dist/workers/pty-host/system-refusal.js';
+import { errnoOf, SystemRefusal } from '#dist/workers/pty-host/pty/system-refusal.js';
 
 const { EMFILE, ENFILE, ENOSPC, EAGAIN, ENOMEM, EACCES } = constants.errno;
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_LOG_RESIZES } from '#dist/contract/limits.js';
-import { TerminalLog } from '#dist/workers/pty-host/terminal-log.js';
+import { TerminalLog } from '#dist/workers/pty-host/log/terminal-log.js';
 
 /** The log read from a cursor on, as text with sizes in brackets. */
 function read(log: TerminalLog, max = 1000, cursor = log.start()): string {

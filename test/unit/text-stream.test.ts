@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { BREAK, TextStream } from '../../src/workers/shard/screen/text-stream.js';
+import { BREAK, TextStream } from '../../src/workers/shard/screen/text/text-stream.js';
 import { TextMatch } from '../../src/workers/shard/waits/text-match.js';
 
 function textOf(...pieces: Array<string | Uint8Array>): string {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { newNonce } from '#dist/workers/pty-host/exit-marker.js';
+import { newNonce } from '#dist/workers/pty-host/pty/exit-marker.js';
 import { MarkedOutput } from '#dist/workers/pty-host/tmux/marked-output.js';
 import { Random } from '../support/random.js';
 

@@ -1,7 +1,7 @@
 import type { Command } from '../../contract/command.js';
 import { MAX_COMMAND_LINE_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
-import { newMarkState } from '../../workers/shard/taps/command-levels.js';
-import type { CommandMark, MarkState, RunMark } from '../../workers/shard/taps/command-plan.js';
+import { newMarkState } from '../../workers/shard/stages/command-levels.js';
+import type { CommandMark, MarkState, RunMark } from '../../workers/shard/stages/command-plan.js';
 import { type EndedChanges, EndedCommands, positionOf } from './ended-commands.js';
 import { ExpectedLines } from './expected-lines.js';
 import type { ExpectedLine, KeptShell } from './kept-record.js';

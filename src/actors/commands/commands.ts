@@ -3,13 +3,13 @@ import type { Command, CommandList, CommandOutput, Integration } from '../../con
 import { DomainError } from '../../contract/errors.js';
 import type { Shelf } from '../../store/store.js';
 import { hrMs } from '../../workers/clock.js';
-import type { CommandPlan } from '../../workers/shard/taps/command-plan.js';
+import type { CommandPlan } from '../../workers/shard/stages/command-plan.js';
 import type { EngineEvent } from '../events.js';
 import type { Screens } from '../screens.js';
 import type { TerminalMeta } from '../terminal-record.js';
 import type { Terminals } from '../terminals.js';
-import { CommandKeeper } from './command-keeper.js';
 import type { CommandLog, LogChange } from './command-log.js';
+import { CommandLogWriter } from './command-log-writer.js';
 import { positionOf } from './ended-commands.js';
 import { FailedOutput, type FailureIndex } from './failed-output.js';
 import type { ExpectedLine, KeptRecord } from './kept-record.js';
@@ -51,7 +51,7 @@ export interface CommandsOptions {
 /** The running and ended commands of all terminals, kept across a crash of the service. */
 export class Commands {
   readonly #options: CommandsOptions;
-  readonly #keeper: CommandKeeper;
+  readonly #keeper: CommandLogWriter;
   readonly #failedOutput: FailedOutput;
   /** Logs of all existing terminals, including exited terminals. */
   readonly #logs = new Map<string, CommandLog>();
@@ -64,7 +64,7 @@ export class Commands {
 
   constructor(options: CommandsOptions) {
     this.#options = options;
-    this.#keeper = new CommandKeeper(options.shelf, options.logger);
+    this.#keeper = new CommandLogWriter(options.shelf, options.logger);
     this.#failedOutput = new FailedOutput(options);
   }
 

@@ -1,5 +1,5 @@
 import { MAX_COMMAND_LINE_CHARS } from '../../contract/limits.js';
-import { cutTo } from '../../workers/shard/taps/mark.js';
+import { cutTo } from '../../workers/shard/stages/mark.js';
 import type { ExpectedLine } from './kept-record.js';
 
 /** Tokens kept for another shard. Bounded, since a token may never come: the line that prints it may be interrupted. */

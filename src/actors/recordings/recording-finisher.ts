@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { MAX_FINISHED_AT_ONCE } from '../../contract/limits.js';
 import type { RecordingHead } from '../../store/recording-head.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
-import type { RecordingPlan } from '../../workers/shard/taps/recording-plan.js';
+import type { RecordingPlan } from '../../workers/shard/stages/recording-plan.js';
 import type { RecordingFolder } from './recording-folder.js';
 
 export interface RecordingFinisherOptions {

@@ -12,7 +12,7 @@ import type {
 } from '../../contract/recording.js';
 import type { RecordingHead } from '../../store/recording-head.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
-import type { RecordingPlan } from '../../workers/shard/taps/recording-plan.js';
+import type { RecordingPlan } from '../../workers/shard/stages/recording-plan.js';
 import type { Terminals } from '../terminals.js';
 import { exportSlices, fileSlices } from './export-slices.js';
 import { RecordingFinisher } from './recording-finisher.js';

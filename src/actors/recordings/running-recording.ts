@@ -3,7 +3,7 @@ import { DomainError, type ErrorCode } from '../../contract/errors.js';
 import { RECORDING_END_CHECK_MS } from '../../contract/limits.js';
 import type { RecordingHead } from '../../store/recording-head.js';
 import type { WrittenText } from '../../workers/shard/protocol.js';
-import type { RecordingPlan, RecordingTotals } from '../../workers/shard/taps/recording-plan.js';
+import type { RecordingPlan, RecordingTotals } from '../../workers/shard/stages/recording-plan.js';
 import type { Shards } from '../shards.js';
 import type { Terminals } from '../terminals.js';
 import type { RecordingFinisher } from './recording-finisher.js';

@@ -4,7 +4,7 @@ import { DomainError } from '../../contract/errors.js';
 import { RECORDINGS_STOP_DEADLINE_MS } from '../../contract/limits.js';
 import type { StartRecording } from '../../contract/recording.js';
 import type { RecordingHead } from '../../store/recording-head.js';
-import type { RecordingPlan, RecordingTotals } from '../../workers/shard/taps/recording-plan.js';
+import type { RecordingPlan, RecordingTotals } from '../../workers/shard/stages/recording-plan.js';
 import type { EngineEvent } from '../events.js';
 import type { RecordingFinisher } from './recording-finisher.js';
 import { type RecordedTerminals, type RecordingSurroundings, RunningRecording } from './running-recording.js';

@@ -1,6 +1,6 @@
 import { MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../contract/limits.js';
 import type { Screens } from '../screens.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { Printed } from './progress.js';
 
 /** Printed text; only its end where it exceeded the byte limit. */
@@ -66,7 +66,7 @@ export class AnswerBytes {
     let truncated = false;
     for (const stretch of printed.toReversed()) {
       const query = { ...stretch, raw: false, maxBytes: left };
-      const piece = await throughShardDeaths(signal, () => this.#screens.stretch(id, query));
+      const piece = await retryAcrossShardRestart(signal, () => this.#screens.stretch(id, query));
       texts.unshift(piece.text);
       left -= Buffer.byteLength(piece.text);
       truncated ||= piece.truncated;

@@ -2,7 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import { UNTOLD_END_MS } from '../../contract/limits.js';
 import { untilForeground } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { interrupt } from './incomplete.js';
 import { programName } from './posix-shell.js';
 import type { Progress } from './progress.js';
@@ -129,7 +129,7 @@ async function untold(
     const { modes, position } = await lookAt(parts, id, signal);
     if (modes.bracketedPaste && !(await isFish(parts, pid))) return 'untold';
     const awaited = { kind: 'output', after: position } as const;
-    await throughShardDeaths(signal, () => parts.screens.until(id, awaited, leftMs, signal));
+    await retryAcrossShardRestart(signal, () => parts.screens.until(id, awaited, leftMs, signal));
   }
 }
 

@@ -1,7 +1,7 @@
 import { TYPE_AHEAD_MS, UNTOLD_END_MS } from '../../contract/limits.js';
 import { untilForeground } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { shellState } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
@@ -51,7 +51,7 @@ async function untilPrinted(
   after: number,
   { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
 ): Promise<void> {
-  await throughShardDeaths(signal, () => screens.until(id, { kind: 'output', after }, leftMs, signal));
+  await retryAcrossShardRestart(signal, () => screens.until(id, { kind: 'output', after }, leftMs, signal));
 }
 
 /**

@@ -1,14 +1,14 @@
+import type { KeyedMutex } from '../keyed-mutex.js';
 import { Scope } from '../waits/scope.js';
 import { interrupt } from './interrupt.js';
 import type { KeptPart } from './kept-run.js';
 import { newProgress } from './progress.js';
 import { runCommand } from './run-command.js';
-import type { Turns } from './turns.js';
 import { type RunParts, type RunRequest, wasTyped } from './typed.js';
 
 export interface PartDeps {
   parts: RunParts;
-  turns: Turns;
+  turns: KeyedMutex;
   /** Fires when the service stops. */
   stopping: AbortSignal;
 }

@@ -8,7 +8,7 @@ import { hrMs } from '../../workers/clock.js';
 import type { Look } from '../../workers/shard/protocol.js';
 import { untilIdle } from '../waits/quiet.js';
 import { pause, type Scope, within } from '../waits/scope.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { interrupt, untilIncomplete } from './incomplete.js';
@@ -135,7 +135,7 @@ async function untilPrompt(
     const look = await lookAt(parts, id, signal);
     if (isRunning() && isPrompt(look)) return;
     const awaited = { kind: 'output', after: look.position } as const;
-    await throughShardDeaths(signal, () => parts.screens.until(id, awaited, leftMs, signal));
+    await retryAcrossShardRestart(signal, () => parts.screens.until(id, awaited, leftMs, signal));
   }
 }
 

@@ -1,8 +1,8 @@
 import { MAX_REFUSAL_BYTES } from '../../contract/limits.js';
 import { decodeCursor, encodeCursor } from '../../workers/shard/read-cursor.js';
-import { type Mark, parseMark } from '../../workers/shard/taps/mark.js';
-import { MarkScanner } from '../../workers/shard/taps/mark-scanner.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { type Mark, parseMark } from '../../workers/shard/stages/mark.js';
+import { MarkScanner } from '../../workers/shard/stages/mark-scanner.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { Printed } from './progress.js';
 import type { RunParts } from './typed.js';
 
@@ -37,7 +37,7 @@ export async function findRefusal(
   signal: AbortSignal,
 ): Promise<Refusal | undefined> {
   const query = { ...since, raw: true, maxBytes: MAX_REFUSAL_BYTES };
-  const { text } = await throughShardDeaths(signal, () => screens.stretch(id, query));
+  const { text } = await retryAcrossShardRestart(signal, () => screens.stretch(id, query));
   const bytes = Buffer.from(text);
   const found = refusalIn(bytes);
   if (!found) return undefined;

@@ -4,7 +4,7 @@ import { AGENT_SUBMIT_DELAY_MS, UNTOLD_END_MS } from '../../contract/limits.js';
 import { isGone } from '../screens.js';
 import { untilForeground, untilIdle } from '../waits/quiet.js';
 import { pause, type Scope, within } from '../waits/scope.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { untilGone } from '../waits/shell-watch.js';
 import { runInPlainShell } from './in-plain-shell.js';
 import { runInShell } from './in-shell.js';
@@ -104,7 +104,7 @@ async function runBetweenMarks(
   if (!isResumed && parts.submissions.hasDraft(id)) throw new DomainError('line-editor-busy');
   const token = tokenOf(parts.terminals.startOf(id).meta.marks.nonce, runId);
   const expected = { commandLine: command, runId };
-  await throughShardDeaths(scope.signal, () => parts.commands.expectMarks(id, token, expected));
+  await retryAcrossShardRestart(scope.signal, () => parts.commands.expectMarks(id, token, expected));
   const watch = new RunWatch(parts.commands, request, scope.signal);
   progress.commands = () => watch.commands;
   progress.isCut = () => watch.isCut;

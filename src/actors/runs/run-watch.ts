@@ -1,6 +1,6 @@
 import type { Command } from '../../contract/command.js';
 import { MAX_COMMANDS } from '../../contract/limits.js';
-import type { RunMark } from '../../workers/shard/taps/command-plan.js';
+import type { RunMark } from '../../workers/shard/stages/command-plan.js';
 import type { CommandChange, Commands } from '../commands/commands.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 

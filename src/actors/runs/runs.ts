@@ -11,14 +11,14 @@ import {
 import type { BatchRunAnswer, BatchRunBody, Run, RunHead, RunResult } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { hrMs } from '../../workers/clock.js';
+import { KeyedMutex } from '../keyed-mutex.js';
 import type { Terminals } from '../terminals.js';
-import type { Places } from '../waits/places.js';
 import { pause } from '../waits/scope.js';
+import type { WaitLimit } from '../waits/wait-limit.js';
 import type { KeptPart, KeptRun } from './kept-run.js';
 import { summaryOf } from './results.js';
 import type { RunStore } from './run-store.js';
 import { type RunDeps, RunningRun } from './running-run.js';
-import { Turns } from './turns.js';
 import type { RunParts } from './typed.js';
 
 const RUN_ID = /^run_[0-9a-z]{12}$/;
@@ -27,7 +27,7 @@ export interface RunsOptions extends RunParts {
   terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
   store: RunStore;
   /** Shared with everything else that waits. */
-  places: Places;
+  places: WaitLimit;
   /** Receives the outcome of each command in each terminal. */
   onResult(result: RunResult): void;
   /** Fires when the service stops. */
@@ -62,7 +62,7 @@ function newRunId(): string {
 export class Runs {
   readonly newId = newRunId;
   readonly #options: RunsOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyedMutex();
   /** Runs in progress, and ended runs that could not be stored. */
   readonly #running = new Map<string, RunningRun>();
 

@@ -6,7 +6,7 @@ import type { Foreground } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
 import type { Terminals } from '../terminals.js';
 import type { QuietParts } from '../waits/quiet.js';
-import { throughShardDeaths } from '../waits/shard-deaths.js';
+import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { ShellParts } from '../waits/shell-rest.js';
 import type { Progress } from './progress.js';
 import type { RunLines } from './run-lines.js';
@@ -39,7 +39,7 @@ export function lookAt(
   id: string,
   signal: AbortSignal,
 ): Promise<Look> {
-  return throughShardDeaths(signal, () => screens.look(id));
+  return retryAcrossShardRestart(signal, () => screens.look(id));
 }
 
 interface TypeOptions {

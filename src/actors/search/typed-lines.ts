@@ -1,5 +1,5 @@
 import { MAX_TYPED_LINE_CHARS } from '../../contract/limits.js';
-import type { Written } from '../../workers/pty-host/typing.js';
+import type { Written } from '../../workers/pty-host/wire/typing.js';
 
 /** Sequences that a terminal sends for keys that are not text: CSI, SS3, string sequences, and a key with Alt. */
 const SEQUENCES =

@@ -5,7 +5,7 @@ import type { Foreground, RestOptions } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
 import type { Terminals } from '../terminals.js';
 import { pause, type Scope, within } from './scope.js';
-import { throughShardDeaths } from './shard-deaths.js';
+import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface QuietParts {
   terminals: Pick<Terminals, 'startOf'>;
@@ -25,7 +25,7 @@ export async function untilIdle(
   idleMs: number,
   { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
 ): Promise<void> {
-  await throughShardDeaths(signal, () => screens.until(id, { kind: 'idle', idleMs }, leftMs, signal));
+  await retryAcrossShardRestart(signal, () => screens.until(id, { kind: 'idle', idleMs }, leftMs, signal));
 }
 
 /**
@@ -44,16 +44,18 @@ export async function untilForeground(
   await pause(Math.max(0, submittedAt + idleMs - hrMs()), scope.signal);
   for (;;) {
     await untilIdle(parts, id, idleMs, scope);
-    const look = await throughShardDeaths(scope.signal, () => parts.screens.look(id));
+    const look = await retryAcrossShardRestart(scope.signal, () => parts.screens.look(id));
     if (look.quietMs < idleMs) continue;
     const answer = await within(scope.signal, (signal) => {
       const awaited = { kind: 'output', after: look.position } as const;
-      const output = throughShardDeaths(signal, () => parts.screens.until(id, awaited, scope.leftMs, signal));
+      const output = retryAcrossShardRestart(signal, () =>
+        parts.screens.until(id, awaited, scope.leftMs, signal),
+      );
       return Promise.race([parts.foreground.rests(pid, signal, scope), output.then(() => 'output' as const)]);
     });
     if (answer === 'output') continue;
     // If the shard has died meanwhile, only its successor knows of output that came then.
-    const { position } = await throughShardDeaths(scope.signal, () => parts.screens.look(id));
+    const { position } = await retryAcrossShardRestart(scope.signal, () => parts.screens.look(id));
     if (position === look.position) return answer === 'rests' ? 'foreground' : 'idle';
   }
 }
@@ -84,7 +86,7 @@ export async function foregroundNow(
   { signal }: Pick<Scope, 'signal'>,
 ): Promise<WaitedBy | undefined> {
   const { pid, submittedAt = Number.NEGATIVE_INFINITY } = terminals.startOf(id);
-  const { quietMs } = await throughShardDeaths(signal, () => screens.look(id));
+  const { quietMs } = await retryAcrossShardRestart(signal, () => screens.look(id));
   if (quietMs < idleMs || submittedAt + idleMs > hrMs()) return undefined;
   if ((await foreground.holder(pid)).who === 'others') return undefined;
   return (await foreground.rests(pid, signal)) === 'rests' ? 'foreground' : 'idle';

@@ -4,7 +4,7 @@ import type { Foreground } from '../processes/foreground.js';
 import { programName } from '../runs/posix-shell.js';
 import { type QuietParts, untilForeground, untilIdle } from './quiet.js';
 import { pause, type Scope } from './scope.js';
-import { throughShardDeaths } from './shard-deaths.js';
+import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface SilentShellParts extends QuietParts {
   commands: Pick<Commands, 'standing' | 'markSilent'>;
@@ -40,7 +40,7 @@ async function asksForInput(
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { modes } = await throughShardDeaths(signal, () => screens.look(id));
+  const { modes } = await retryAcrossShardRestart(signal, () => screens.look(id));
   if (modes.bracketedPaste) return true;
   const { pid, meta } = terminals.startOf(id);
   const holder = await foreground.holder(pid);

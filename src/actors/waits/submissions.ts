@@ -1,4 +1,4 @@
-import type { CommandMark } from '../../workers/shard/taps/command-plan.js';
+import type { CommandMark } from '../../workers/shard/stages/command-plan.js';
 import type { EngineEvent } from '../events.js';
 import { entersIn, leavesDraft } from '../paste.js';
 

@@ -11,7 +11,7 @@ import type { Screens } from '../screens.js';
 import type { Outcome } from './outcome.js';
 import type { Patterns } from './patterns.js';
 import { pause, type Scope, within } from './scope.js';
-import { throughShardDeaths } from './shard-deaths.js';
+import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface TextParts {
   screens: Pick<Screens, 'until' | 'look' | 'stretch'>;
@@ -46,7 +46,7 @@ export async function untilText(
   { since, from, echo }: TextRange,
   scope: Scope,
 ): Promise<Outcome> {
-  await throughShardDeaths(scope.signal, (attempt) => {
+  await retryAcrossShardRestart(scope.signal, (attempt) => {
     // A successor of the shard has not seen the output that came meanwhile, so it looks in everything after `from`.
     const awaited = { kind: 'text', text, since: attempt === 0 ? since : from, echo } as const;
     return screens.until(id, awaited, scope.leftMs, scope.signal);
@@ -70,13 +70,13 @@ export async function untilMatch(
   let text = '';
   for (let cursor = from; ; ) {
     const begin = performance.now();
-    const look = await throughShardDeaths(signal, () => screens.look(id));
+    const look = await retryAcrossShardRestart(signal, () => screens.look(id));
     // Output that is read from its beginning comes out as on the screen; beyond MAX_REGEX_WHOLE_BYTES each piece is
     // read by itself.
     const isWhole = look.position - position <= MAX_REGEX_WHOLE_BYTES;
     const start = isWhole ? from : cursor;
     const stretch = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS, programs };
-    const printed = await throughShardDeaths(signal, () => screens.stretch(id, stretch));
+    const printed = await retryAcrossShardRestart(signal, () => screens.stretch(id, stretch));
     cursor = look.cursor;
     // The first text continues the last text of the piece before it.
     const [first = '', ...others] = printed.programs ?? [printed.text];
@@ -90,7 +90,7 @@ export async function untilMatch(
     await pause(Math.max(REGEX_INTERVAL_MS, REGEX_REST_SHARE * (performance.now() - begin)), signal);
     const awaited = { kind: 'output', after: look.position } as const;
     await within(signal, (inner) => {
-      const output = throughShardDeaths(inner, () => screens.until(id, awaited, scope.leftMs, inner));
+      const output = retryAcrossShardRestart(inner, () => screens.until(id, awaited, scope.leftMs, inner));
       // Lines that a background program has printed at a prompt count only once it has been quiet for BACKGROUND_MS.
       const isPending = printed.programs !== undefined && look.quietMs < BACKGROUND_MS;
       return isPending ? Promise.race([output, pause(BACKGROUND_MS - look.quietMs, inner)]) : output;

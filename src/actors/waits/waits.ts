@@ -8,13 +8,13 @@ import { isGone, type Screens } from '../screens.js';
 import { untilCommand } from './command-wait.js';
 import type { Outcome } from './outcome.js';
 import { Patterns } from './patterns.js';
-import { Places } from './places.js';
 import { type QuietNowParts, untilIdle } from './quiet.js';
 import { Scope } from './scope.js';
-import { throughShardDeaths } from './shard-deaths.js';
+import { retryAcrossShardRestart } from './shard-restart.js';
 import type { ShellParts } from './shell-rest.js';
 import { untilGone } from './shell-watch.js';
 import { untilMatch, untilText } from './text-wait.js';
+import { WaitLimit } from './wait-limit.js';
 
 /** Reports the state of coding agents, and waits for changes of it. */
 interface AgentWaits {
@@ -34,14 +34,14 @@ export interface WaitsOptions extends ShellParts, Pick<QuietNowParts, 'foregroun
   /** A pool of one thread that nothing else uses, for regular expressions. */
   jobs: ConstructorParameters<typeof Patterns>[0];
   /** Shared with everything else that waits. */
-  places: Places;
+  places: WaitLimit;
 }
 
 /** Long polls, which wait until a condition holds in a terminal. */
 export class Waits {
   readonly #options: WaitsOptions;
   readonly #patterns: Patterns;
-  readonly #regexes = new Places(MAX_REGEX_WAITS);
+  readonly #regexes = new WaitLimit(MAX_REGEX_WAITS);
 
   constructor(options: WaitsOptions) {
     this.#options = options;
@@ -143,9 +143,9 @@ export class Waits {
    */
   async #cursorOf(id: string, since: string | undefined, signal: AbortSignal): Promise<string> {
     const { screens } = this.#options;
-    if (since === undefined) return (await throughShardDeaths(signal, () => screens.look(id))).cursor;
+    if (since === undefined) return (await retryAcrossShardRestart(signal, () => screens.look(id))).cursor;
     const nothing = { start: since, end: since, raw: true, maxBytes: 0 };
-    await throughShardDeaths(signal, () => screens.stretch(id, nothing));
+    await retryAcrossShardRestart(signal, () => screens.stretch(id, nothing));
     return since;
   }
 
@@ -162,7 +162,7 @@ export class Waits {
       raw,
       gap = false,
       truncated = false,
-    } = await throughShardDeaths(signal, ask).catch(gone);
+    } = await retryAcrossShardRestart(signal, ask).catch(gone);
     return { cursor, raw, truncated: gap || truncated };
   }
 

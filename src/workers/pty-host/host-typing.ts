@@ -1,13 +1,19 @@
 import { DomainError } from '../../contract/errors.js';
 import { Frame, type TypingFailure } from '../../contract/host-protocol.js';
 import { hrMs } from '../clock.js';
-import { encodeFrame } from './framing.js';
-import { faultOf, type HostFault } from './host-fault.js';
 import type { HostedTerminal } from './hosted-terminal.js';
-import type { Niceness } from './niceness.js';
-import type { Peer } from './peer.js';
+import type { Niceness } from './processes/niceness.js';
 import { TypedOnce } from './typed-once.js';
-import { decodeTyping, decodeTypingAll, encodeWritten, type TypedPart, type TypingHead } from './typing.js';
+import { encodeFrame } from './wire/framing.js';
+import { faultOf, type HostFault } from './wire/host-fault.js';
+import type { Peer } from './wire/peer.js';
+import {
+  decodeTyping,
+  decodeTypingAll,
+  encodeWritten,
+  type TypedPart,
+  type TypingHead,
+} from './wire/typing.js';
 
 /** Fault of a request that was not carried out because its client had given it up. */
 export const TOO_LATE: HostFault = {

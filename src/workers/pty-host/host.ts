@@ -9,19 +9,19 @@ import {
 } from '../../contract/host-protocol.js';
 import { hrMs } from '../clock.js';
 import type { Spill } from '../kept.js';
-import { FieldReader, FramingError, parseJson } from './framing.js';
 import { HostTyping, TOO_LATE } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
-import type { Killer } from './killer.js';
-import type { Ledger } from './ledger.js';
-import type { Niceness } from './niceness.js';
-import type { Peer } from './peer.js';
-import type { OpenPty } from './pty-port.js';
-import { type Reply, replyCapture } from './reply-capture.js';
-import { takeOver } from './take-over.js';
-import { terminalFrame } from './terminal-frame.js';
+import type { Ledger } from './ledger/ledger.js';
+import { takeOver } from './ledger/take-over.js';
+import type { Killer } from './processes/killer.js';
+import type { Niceness } from './processes/niceness.js';
+import type { OpenPty } from './pty/pty-port.js';
 import { TerminalMaker } from './terminal-maker.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
+import { FieldReader, FramingError, parseJson } from './wire/framing.js';
+import type { Peer } from './wire/peer.js';
+import { type Reply, replyCapture } from './wire/reply-capture.js';
+import { terminalFrame } from './wire/terminal-frame.js';
 
 export interface HostDeps {
   openPty: OpenPty;

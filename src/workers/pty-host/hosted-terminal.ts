@@ -3,16 +3,16 @@ import type { HostTerminal, TmuxCapture } from '../../contract/host-protocol.js'
 import { LOST_OUTPUT_END, MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
-import { Attachment, type StreamSink, type StreamSource } from './attachment.js';
-import type { SpareSlabs } from './byte-queue.js';
-import { exitStatusOf } from './exit-status.js';
-import { InputQueue } from './input-queue.js';
-import type { Budgeted, LogBudget } from './log-budget.js';
-import type { OpenPty, ProgramEnd, PtyPort } from './pty-port.js';
-import { type LeftSession, SessionRecord, type SessionRecordDeps } from './session-record.js';
-import type { PtySpec } from './starter.js';
-import { type Checkpoint, TerminalLog } from './terminal-log.js';
-import type { TypedPart, Written } from './typing.js';
+import { type LeftSession, SessionRecord, type SessionRecordDeps } from './ledger/session-record.js';
+import { Attachment, type StreamSink, type StreamSource } from './log/attachment.js';
+import type { SpareSlabs } from './log/byte-queue.js';
+import type { Budgeted, LogBudget } from './log/log-budget.js';
+import { type Checkpoint, TerminalLog } from './log/terminal-log.js';
+import { exitStatusOf } from './pty/exit-status.js';
+import { InputQueue } from './pty/input-queue.js';
+import type { OpenPty, ProgramEnd, PtyPort } from './pty/pty-port.js';
+import type { PtySpec } from './pty/starter.js';
+import type { TypedPart, Written } from './wire/typing.js';
 
 /** A checkpoint is requested when a log has reached this share of its limit, and could shrink by WORTH_SHARE. */
 const WANTED_SHARE = 0.75;

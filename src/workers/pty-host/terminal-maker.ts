@@ -1,12 +1,12 @@
 import type { SpawnRequest } from '../../contract/host-protocol.js';
-import { SpareSlabs } from './byte-queue.js';
-import { GonePty } from './gone-pty.js';
 import { HostedTerminal, type LeftTerminal, type TerminalDeps } from './hosted-terminal.js';
-import type { LedgerRecord } from './ledger.js';
-import { LogBudget } from './log-budget.js';
-import type { Niceness } from './niceness.js';
-import type { OpenPty } from './pty-port.js';
-import { findProgram } from './spawn-check.js';
+import type { LedgerRecord } from './ledger/ledger.js';
+import { SpareSlabs } from './log/byte-queue.js';
+import { LogBudget } from './log/log-budget.js';
+import type { Niceness } from './processes/niceness.js';
+import { GonePty } from './pty/gone-pty.js';
+import type { OpenPty } from './pty/pty-port.js';
+import { findProgram } from './pty/spawn-check.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
 
 export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {

@@ -1,4 +1,4 @@
-import { EscapeReader } from './screen/escape-reader.js';
+import { EscapeReader } from './screen/xterm/escape-reader.js';
 
 const ESC = 0x1b;
 

@@ -7,7 +7,7 @@ import {
   type PackOptions,
   type Segment,
 } from './packed-entries.js';
-import { EscapeReader } from './screen/escape-reader.js';
+import { EscapeReader } from './screen/xterm/escape-reader.js';
 
 export type { Segment } from './packed-entries.js';
 

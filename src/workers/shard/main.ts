@@ -2,7 +2,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { serve } from '../link.js';
 import { releaseWhenQuiet } from '../memory-release.js';
-import { HostConnection } from '../pty-host/host-client.js';
+import { HostConnection } from '../pty-host/client/host-client.js';
 import { SpillFile } from '../spill-file.js';
 import { shortenTimeSlice } from '../time-slice.js';
 import type { ShardOptions } from './protocol.js';

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { LoopDelay } from '../loop-delay.js';
-import type { CommandMark, CommandPlan } from './taps/command-plan.js';
-import type { RecordingEnd, RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
+import type { CommandMark, CommandPlan } from './stages/command-plan.js';
+import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 
 /** Options that the main thread passes to a shard at its start. */
 export interface ShardOptions {
@@ -79,7 +79,7 @@ export interface ReadPage extends OutputPage {
 }
 
 /** A range of output to return as text, from one cursor to another. */
-export interface StretchQuery {
+export interface RangeQuery {
   start: string;
   /** The end of the output if absent. */
   end?: string;
@@ -95,7 +95,7 @@ export interface StretchQuery {
 }
 
 /** Text of a range of output. */
-export interface StretchText {
+export interface RangeText {
   text: string;
   /** Texts that programs printed; absent if not requested, or if no shell reports its prompts. */
   programs?: string[];
@@ -184,7 +184,7 @@ export interface ShardApi {
   snapshot(id: string): Promise<Snapshot>;
   capture(id: string, scrollback: boolean): Promise<Capture>;
   /** Returns the exact text of a range of output, including empty lines. Throws `invalid-cursor`. */
-  stretch(id: string, query: StretchQuery): Promise<StretchText>;
+  stretch(id: string, query: RangeQuery): Promise<RangeText>;
   look(id: string): Promise<Look>;
   /**
    * Resolves once the condition is met. Rejects with `terminal-not-found` when the terminal is closed or exits first,

@@ -1,15 +1,15 @@
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import type { OutputPage } from '../../contract/terminal.js';
 import type { History } from './history.js';
-import { keepEnd } from './keep-end.js';
 import type { OutputQuery, PrintedSince, ReadPage } from './protocol.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
 import type { RenderTurns } from './render-turns.js';
-import type { PrintStart } from './screen/paper.js';
-import { plainLines } from './screen/plain-lines.js';
-import { plainText } from './screen/plain-text.js';
-import { renderPrinted, renderText, type Segment } from './screen/printed.js';
-import type { ScreenKeeper } from './screen-keeper.js';
+import { plainLines } from './screen/backlog/plain-lines.js';
+import { plainText } from './screen/text/plain-text.js';
+import { renderPrinted, renderText, type Segment } from './screen/text/printed.js';
+import type { PrintStart } from './screen/text/replay-screen.js';
+import type { ScreenActor } from './screen-actor.js';
+import { truncateHead } from './truncate-head.js';
 
 export { decodeCursor, encodeCursor, type ReadCursor };
 
@@ -22,7 +22,7 @@ export function page(lines: Pick<string[], 'length' | 'slice'>, count: number, o
 }
 
 /** Returns a page of the printed lines of scrollback and screen. */
-export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promise<ReadPage> {
+export async function readLines(keeper: ScreenActor, query: OutputQuery): Promise<ReadPage> {
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
   const answer = await keeper.askLines((view) => ({
     ...page(view.lines, count, offset),
@@ -33,7 +33,7 @@ export async function readLines(keeper: ScreenKeeper, query: OutputQuery): Promi
 
 /** The parts of a terminal that reading its output takes. */
 export interface PrintSource {
-  keeper: ScreenKeeper;
+  keeper: ScreenActor;
   renders: RenderTurns;
 }
 
@@ -55,7 +55,7 @@ export async function readChange(
   if (begin === source.received) return undefined;
   const { from, to, gap, text } = await printedSince(source, cursor, EXACT);
   if (to.position === from.position) return undefined;
-  const { text: raw, truncated } = keepEnd(text, maxBytes);
+  const { text: raw, truncated } = truncateHead(text, maxBytes);
   return { cursor: encodeCursor(to), raw, gap, truncated };
 }
 
@@ -130,6 +130,6 @@ export function startOf({ gap, size }: ReturnType<History['between']>, from: Rea
 
 function cut(raw: string, { maxBytes }: OutputQuery): { raw: string; truncated?: boolean } {
   if (maxBytes === undefined) return { raw };
-  const { text, truncated } = keepEnd(raw, maxBytes);
+  const { text, truncated } = truncateHead(raw, maxBytes);
   return { raw: text, truncated };
 }

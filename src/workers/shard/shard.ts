@@ -2,11 +2,9 @@ import { DomainError } from '../../contract/errors.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
 import { LoopDelayMeter } from '../loop-delay.js';
-import type { HostConnection } from '../pty-host/host-client.js';
-import { AwakeScreens } from './awake-screens.js';
+import type { HostConnection } from '../pty-host/client/host-client.js';
+import { AwakeScreenLru } from './awake-screen-lru.js';
 import { type Changes, changesOf } from './changes.js';
-import type { Home } from './home.js';
-import { InterestTable } from './interest.js';
 import { ParseLoop } from './parse-loop.js';
 import type {
   Awaited,
@@ -15,26 +13,28 @@ import type {
   Met,
   OpenTerminal,
   OutputQuery,
+  RangeQuery,
+  RangeText,
   ReadPage,
   ShardApi,
   ShardStats,
-  StretchQuery,
-  StretchText,
   TypedText,
   WrittenText,
 } from './protocol.js';
 import { ReadMemory } from './read-memory.js';
 import { RenderTurns } from './render-turns.js';
 import { SpareScreen } from './screen/spare-screen.js';
+import type { ShardContext } from './shard-context.js';
+import { FeedRenderer } from './stages/feed-renderer.js';
+import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import type { StreamPort } from './stream-port.js';
-import { FeedRenderer } from './taps/feed-renderer.js';
-import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
+import { Subscriptions } from './subscriptions.js';
 import { TerminalActor } from './terminal-actor.js';
 
 /** Holds many terminals in a worker thread and serves the main thread's calls about them. */
 export class Shard implements ShardApi {
-  readonly #home: Home;
-  readonly #interest = new InterestTable();
+  readonly #home: ShardContext;
+  readonly #interest = new Subscriptions();
   readonly #actors = new Map<string, TerminalActor>();
   /** Closed terminals whose last output is not fed to the search index yet; each resolves once it is. */
   readonly #closing = new Set<Promise<void>>();
@@ -46,7 +46,7 @@ export class Shard implements ShardApi {
     this.#home = {
       ...options,
       loop,
-      awake: new AwakeScreens(),
+      awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
@@ -88,7 +88,7 @@ export class Shard implements ShardApi {
     return this.#actor(id).capture(scrollback);
   }
 
-  stretch(id: string, query: StretchQuery): Promise<StretchText> {
+  stretch(id: string, query: RangeQuery): Promise<RangeText> {
     return this.#actor(id).stretch(query);
   }
 

@@ -1,8 +1,9 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, ExitStatus, Snapshot } from '../../contract/terminal.js';
-import type { RestoreState, TerminalSink } from '../pty-host/terminal-sink.js';
+import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
+import { type AttachedTerminal, newBody } from './attached-terminal.js';
 import { deferred } from './deferred.js';
-import type { Home } from './home.js';
+import { readStretch } from './output-range.js';
 import { PendingResizes } from './pending-resizes.js';
 import type {
   Awaited,
@@ -11,20 +12,19 @@ import type {
   OpenTerminal,
   OutputQuery,
   PrintedSince,
+  RangeQuery,
+  RangeText,
   ReadPage,
-  StretchQuery,
-  StretchText,
   TypedText,
   WrittenText,
 } from './protocol.js';
 import { readChange, readLines, readSince } from './reader.js';
 import { captureSteps, lookOf, snapshotSteps } from './screen-answers.js';
 import type { ScreenView } from './screen-view.js';
-import { readStretch } from './stretch.js';
-import { RecordedInput } from './taps/recorded-input.js';
-import type { RecordingPlan, RecordingTotals } from './taps/recording-plan.js';
-import { RecordingSlot } from './taps/recording-slot.js';
-import { type Body, newBody } from './terminal-body.js';
+import type { ShardContext } from './shard-context.js';
+import { RecordedInput } from './stages/recorded-input.js';
+import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
+import { RecordingSlot } from './stages/recording-slot.js';
 import { Waits } from './waits/waits.js';
 
 /**
@@ -32,19 +32,19 @@ import { Waits } from './waits/waits.js';
  * in order with everything else that changes or queries the screen.
  */
 export class TerminalActor implements TerminalSink {
-  readonly #home: Home;
+  readonly #home: ShardContext;
   readonly #terminal: OpenTerminal;
   readonly #resizes = new PendingResizes();
-  readonly #caughtUp = deferred<Body>();
+  readonly #caughtUp = deferred<AttachedTerminal>();
   readonly #recording: RecordingSlot;
   readonly #input: RecordedInput;
   readonly #waits = new Waits();
-  #body: Body | undefined;
+  #body: AttachedTerminal | undefined;
   #resyncing: Promise<void> | undefined;
   #exited = false;
   #isClosed = false;
 
-  constructor(home: Home, terminal: OpenTerminal) {
+  constructor(home: ShardContext, terminal: OpenTerminal) {
     this.#home = home;
     this.#terminal = terminal;
     this.#recording = new RecordingSlot({
@@ -90,7 +90,7 @@ export class TerminalActor implements TerminalSink {
     return query.since === undefined ? readLines(body.keeper, query) : readSince(body, query.since, query);
   }
 
-  async stretch(query: StretchQuery): Promise<StretchText> {
+  async stretch(query: RangeQuery): Promise<RangeText> {
     return readStretch(await this.#caughtUp.promise, query);
   }
 
@@ -237,12 +237,12 @@ export class TerminalActor implements TerminalSink {
   }
 
   /** Returns the body. Throws before `restore`, which the pty host sends first. */
-  #known(): Body {
+  #known(): AttachedTerminal {
     if (!this.#body) throw new Error(`pty host spoke of ${this.#terminal.id} before restoring it`);
     return this.#body;
   }
 
-  #checkCaughtUp(body: Body): void {
+  #checkCaughtUp(body: AttachedTerminal): void {
     if (body.received < body.replayEnd) return;
     this.#caughtUp.resolve(body);
     this.#waits.begin(body);

@@ -5,8 +5,8 @@ import {
   type Flags,
   flagsOf,
   hasUnderline,
-} from '../../shard/screen/attributes.js';
-import type { Colors } from '../../shard/screen/colors.js';
+} from '../../shard/screen/serialize/attributes.js';
+import type { Colors } from '../../shard/screen/serialize/colors.js';
 import { indexed, PAGE, rgb } from '../palette.js';
 
 /** Styles of underline, by their numbers in SGR 4:0 to 4:5. */

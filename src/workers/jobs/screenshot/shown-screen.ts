@@ -1,8 +1,13 @@
 import type { Terminal } from '@xterm/headless';
-import { attributesAt, textAt } from '../../shard/screen/cells.js';
-import { Colors } from '../../shard/screen/colors.js';
-import { Content, internals, type LineInternals, type XtermInternals } from '../../shard/screen/internals.js';
-import { createTerminal, writeSync } from '../../shard/screen/terminal.js';
+import { attributesAt, textAt } from '../../shard/screen/serialize/cells.js';
+import { Colors } from '../../shard/screen/serialize/colors.js';
+import {
+  Content,
+  internals,
+  type LineInternals,
+  type XtermInternals,
+} from '../../shard/screen/xterm/internals.js';
+import { createTerminal, writeSync } from '../../shard/screen/xterm/terminal.js';
 import { type Look, Looks } from './look.js';
 
 /** Characters of one write: xterm's buffers grow with the largest write. */

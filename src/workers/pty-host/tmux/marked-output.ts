@@ -1,4 +1,4 @@
-import { MARKER_START, MarkerFilter } from '../exit-marker.js';
+import { MARKER_START, MarkerFilter } from '../pty/exit-marker.js';
 
 const NOTHING: Buffer = Buffer.alloc(0);
 

@@ -5,12 +5,12 @@ import {
   TMUX_WINDOW_DEADLINE_MS,
 } from '../../../contract/limits.js';
 import { shortenTimeSlice } from '../../time-slice.js';
-import { hangUp, type Session } from '../killer.js';
-import type { Libc } from '../libc.js';
-import { hasEnded } from '../process-end.js';
-import type { OpenPty } from '../pty-port.js';
-import type { PtySpec } from '../starter.js';
-import { openLastTerminalFile } from '../terminal-file.js';
+import { hangUp, type Session } from '../processes/killer.js';
+import { hasEnded } from '../processes/process-end.js';
+import type { Libc } from '../pty/libc.js';
+import type { OpenPty } from '../pty/pty-port.js';
+import type { PtySpec } from '../pty/starter.js';
+import { openLastTerminalFile } from '../pty/terminal-file.js';
 import { ControlClient } from './control-client.js';
 import { Freezer, signal } from './freezer.js';
 import { Holds } from './holds.js';

@@ -1,5 +1,5 @@
-import { mayBeHidden } from '../hidden-input.js';
-import type { Libc } from '../libc.js';
+import { mayBeHidden } from '../pty/hidden-input.js';
+import type { Libc } from '../pty/libc.js';
 import type { ControlClient } from './control-client.js';
 import { quoted } from './words.js';
 

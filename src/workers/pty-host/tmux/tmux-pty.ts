@@ -1,8 +1,8 @@
 import { closeSync } from 'node:fs';
 import { DomainError } from '../../../contract/errors.js';
 import type { TmuxCapture } from '../../../contract/host-protocol.js';
-import type { Libc } from '../libc.js';
-import type { ProgramEnd, PtyEvents, PtyPort } from '../pty-port.js';
+import type { Libc } from '../pty/libc.js';
+import type { ProgramEnd, PtyEvents, PtyPort } from '../pty/pty-port.js';
 import type { ControlClient } from './control-client.js';
 import type { Held, Holds } from './holds.js';
 import { MarkedOutput } from './marked-output.js';

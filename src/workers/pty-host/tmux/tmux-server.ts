@@ -1,6 +1,6 @@
 import type { TmuxHome } from '../../../contract/host-protocol.js';
-import type { Libc } from '../libc.js';
-import type { PtySpec } from '../starter.js';
+import type { Libc } from '../pty/libc.js';
+import type { PtySpec } from '../pty/starter.js';
 import { TmuxConnection, type TmuxDeps, type TmuxReady } from './tmux-connection.js';
 import { findWrapperTools } from './wrapper.js';
 

@@ -1,4 +1,4 @@
-import type { PtySpec } from '../starter.js';
+import type { PtySpec } from '../pty/starter.js';
 
 /** Variables that tmux sets or removes in any case, and those that shells count or record. */
 const SET_ANYWAY = [

@@ -1,6 +1,6 @@
-import { MARKER_END, MARKER_START, newNonce } from '../exit-marker.js';
-import { findProgram } from '../spawn-check.js';
-import type { PtySpec } from '../starter.js';
+import { MARKER_END, MARKER_START, newNonce } from '../pty/exit-marker.js';
+import { findProgram } from '../pty/spawn-check.js';
+import type { PtySpec } from '../pty/starter.js';
 import { ENDED, STARTED } from './marked-output.js';
 import { isShellName, restoringLines } from './wrapped-environment.js';
 

@@ -1,9 +1,9 @@
 import { PARSE_SLICE_BYTES } from '../../../contract/limits.js';
 import type { Spill } from '../../kept.js';
 import type { StoredScreen } from '../stored-screen.js';
-import { HeldOutput } from './held-output.js';
-import { HeldView, seenLines } from './held-view.js';
-import { PlainScan } from './plain-scan.js';
+import { BacklogView, seenLines } from './backlog/backlog-view.js';
+import { ParseBacklog } from './backlog/parse-backlog.js';
+import { PlainScan } from './backlog/plain-scan.js';
 import { Screen, type ScreenOptions } from './screen.js';
 
 /** Least output parsed at once from a byte that is not plain, up to the end of a line, since each write costs 10 us. */
@@ -28,7 +28,7 @@ export interface LazyScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'o
  */
 export class LazyScreen {
   readonly #options: LazyScreenOptions;
-  readonly #held = new HeldOutput();
+  readonly #held = new ParseBacklog();
   readonly #scan = new PlainScan();
   #stored: StoredScreen;
   /** Undefined while the screen sleeps. */
@@ -113,13 +113,13 @@ export class LazyScreen {
   }
 
   /** The state that held output determines without being parsed; undefined when it determines nothing. */
-  get heldView(): HeldView | undefined {
+  get heldView(): BacklogView | undefined {
     const isForwardOnly = this.#screen?.isForwardOnly ?? this.#wasForwardOnly;
     if (!isForwardOnly || this.#isDue) return undefined;
     const { cols, rows } = this;
     const { scrollback } = this.#options;
     const isOpen = this.#scan.isOpen;
-    return new HeldView({ held: this.#held, isOpen, screen: this.#screen, cols, rows, scrollback });
+    return new BacklogView({ held: this.#held, isOpen, screen: this.#screen, cols, rows, scrollback });
   }
 
   /** The screen as of the last output. Throws while output is held. */

@@ -1,17 +1,17 @@
 import type { Terminal } from '@xterm/headless';
 import { drain, type Steps } from '../steps.js';
-import { Colors } from './colors.js';
-import { Intake } from './intake.js';
-import { internals, type XtermInternals } from './internals.js';
-import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './lines.js';
-import { hasStandardTabStops } from './modes.js';
-import { OutputTooLong } from './output.js';
-import { answerQueries } from './queries.js';
-import { type Reduction, reducedSteps } from './reduced.js';
-import { resizeTerminal } from './resize.js';
-import { serializeScreen, serializeSteps, serializeWithoutRows } from './serialize.js';
-import { styledRowSteps } from './styled-rows.js';
-import { createTerminal } from './terminal.js';
+import { Intake } from './backlog/intake.js';
+import { Colors } from './serialize/colors.js';
+import { hasStandardTabStops } from './serialize/modes.js';
+import { OutputTooLong } from './serialize/output.js';
+import { type Reduction, reducedSteps } from './serialize/reduced.js';
+import { serializeScreen, serializeSteps, serializeWithoutRows } from './serialize/serialize.js';
+import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './text/lines.js';
+import { styledRowSteps } from './text/styled-rows.js';
+import { internals, type XtermInternals } from './xterm/internals.js';
+import { answerQueries } from './xterm/queries.js';
+import { resizeTerminal } from './xterm/resize.js';
+import { createTerminal } from './xterm/terminal.js';
 
 /** Bytes parsed as one write: xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { BufferInternals, RawParams, XtermInternals } from './internals.js';
+import type { BufferInternals, RawParams, XtermInternals } from './xterm/internals.js';
 
 /** Costs of parts of xterm's work on an ordinary machine, in nanoseconds per cell, row, column or call. */
 const ERASE_CELL = 6;

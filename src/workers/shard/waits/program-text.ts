@@ -1,8 +1,8 @@
 import type { History, Segment } from '../history.js';
-import { Paper, PIECE_BYTES } from '../screen/paper.js';
-import { plainText } from '../screen/plain-text.js';
+import { plainText } from '../screen/text/plain-text.js';
+import { PIECE_BYTES, ReplayScreen } from '../screen/text/replay-screen.js';
 
-import type { ShellStretches, Stretch } from '../taps/shell-stretches.js';
+import type { ShellStretches, Stretch } from '../stages/shell-stretches.js';
 
 /** Most output before a position that is searched for what a screen shows, or rendered for one range. */
 const SHOWN_BYTES = 64 * 1024;
@@ -111,7 +111,10 @@ function shares(line: string, typed: string): boolean {
 function textOf(segments: readonly Segment[], size: { cols: number; rows: number }): string {
   const plain = plainText(segments);
   if (plain !== undefined) return plain;
-  const paper = new Paper({ ...size, row: size.rows - 1, col: 0, altScreen: false }, { keepsEmpty: true });
+  const paper = new ReplayScreen(
+    { ...size, row: size.rows - 1, col: 0, altScreen: false },
+    { keepsEmpty: true },
+  );
   try {
     for (const segment of segments) {
       if (!('bytes' in segment)) {

@@ -1,8 +1,8 @@
 import { BACKGROUND_MS } from '../../../contract/limits.js';
 import { decodeCursor, type ReadCursor, startOf } from '../reader.js';
-import { renderPrinted } from '../screen/printed.js';
-import { BREAK, TextStream } from '../screen/text-stream.js';
-import type { ScreenKeeper } from '../screen-keeper.js';
+import { renderPrinted } from '../screen/text/printed.js';
+import { BREAK, TextStream } from '../screen/text/text-stream.js';
+import type { ScreenActor } from '../screen-actor.js';
 import type { ScreenView } from '../screen-view.js';
 import type { ProgramText } from './program-text.js';
 import { TextMatch } from './text-match.js';
@@ -40,7 +40,7 @@ interface Following {
  * missed, and on the screen, because programs draw text piece by piece and anywhere.
  */
 export class TextWaits {
-  readonly #keeper: Pick<ScreenKeeper, 'ask'>;
+  readonly #keeper: Pick<ScreenActor, 'ask'>;
   readonly #following = new Map<TextWait, Following>();
   /** Text that is printed; undefined while there is no wait. */
   #stream: TextStream | undefined;
@@ -55,7 +55,7 @@ export class TextWaits {
   #quiet: NodeJS.Timeout | undefined;
   #nextLookAt = 0;
 
-  constructor(keeper: Pick<ScreenKeeper, 'ask'>, program: ProgramText) {
+  constructor(keeper: Pick<ScreenActor, 'ask'>, program: ProgramText) {
     this.#keeper = keeper;
     this.#program = program;
   }

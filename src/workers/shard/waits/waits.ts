@@ -2,8 +2,8 @@ import { DomainError } from '../../../contract/errors.js';
 import { CALL_DEADLINE_MS, MAX_WAIT_MS } from '../../../contract/limits.js';
 import { type Deferred, deferred } from '../deferred.js';
 import type { Awaited, Met } from '../protocol.js';
-import type { ScreenKeeper } from '../screen-keeper.js';
-import type { CommandTracker } from '../taps/command-tracker.js';
+import type { ScreenActor } from '../screen-actor.js';
+import type { CommandTracker } from '../stages/command-tracker.js';
 import { ProgramText } from './program-text.js';
 import { type TextWait, TextWaits } from './text-waits.js';
 
@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
 
 /** The terminal whose output is awaited. */
 export interface Awaitable {
-  keeper: Pick<ScreenKeeper, 'ask'>;
+  keeper: Pick<ScreenActor, 'ask'>;
   tracker: Pick<CommandTracker, 'stretches'>;
   /** Position after the last output received. */
   received: number;

@@ -1,0 +1,28 @@
+import { DomainError } from '../../contract/errors.js';
+import { SHARD_RETRIES, SHARD_RETRY_MS, SHARD_STEADY_MS } from '../../contract/limits.js';
+import { pause } from './scope.js';
+
+/**
+ * Asks a terminal's shard, and asks its successor again if it dies. `attempt` counts from 0. Rejects with the shard's
+ * own error, with `unavailable` after more than SHARD_RETRIES failures in a row, and with the signal's reason. A call
+ * that lasted SHARD_STEADY_MS starts the count anew.
+ */
+export async function retryAcrossShardRestart<Result>(
+  signal: AbortSignal,
+  ask: (attempt: number) => Promise<Result>,
+): Promise<Result> {
+  let failures = 0;
+  for (let attempt = 0; ; attempt++) {
+    const begin = performance.now();
+    try {
+      return await ask(attempt);
+    } catch (error) {
+      signal.throwIfAborted();
+      const mayComeBack = error instanceof DomainError && error.code === 'unavailable';
+      if (performance.now() - begin >= SHARD_STEADY_MS) failures = 0;
+      if (!mayComeBack || failures === SHARD_RETRIES) throw error;
+      failures++;
+      await pause(SHARD_RETRY_MS * failures, signal);
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import type { Socket } from 'node:net';
+import { DomainError } from '../../../contract/errors.js';
+import {
+  Frame,
+  type Hello,
+  type HostReply,
+  type HostRequest,
+  type HostTerminal,
+  type SpawnRequest,
+  type SpawnResult,
+  type TmuxCapture,
+} from '../../../contract/host-protocol.js';
+import {
+  CALL_DEADLINE_MS,
+  CLOSE_GRACE_MS,
+  KILL_GRACE_MS,
+  MAX_HOST_FRAME_BYTES,
+  MAX_HOST_META_BYTES,
+} from '../../../contract/limits.js';
+import type { InputPart } from '../../../contract/terminal.js';
+import { encodeFields, encodeFrame, FieldReader, frameHeader, parseJson } from '../wire/framing.js';
+import { greetHost } from '../wire/handshake.js';
+import { ChangingCalls, requestFrame, type TypedTogether } from './changing-calls.js';
+import { HostCalls } from './host-calls.js';
+import { deliver, type TerminalSink } from './terminal-sink.js';
+import type { OnWritten } from './unwritten.js';
+
+export type { HostTerminal, SpawnRequest } from '../../../contract/host-protocol.js';
+export { HostBusy, HostUnreachable } from './host-errors.js';
+
+interface Reading {
+  sink: TerminalSink;
+  token: number;
+  /** Whether this attach has been answered; frames before the answer belong to an earlier attach. */
+  restored: boolean;
+}
+
+/** Time in which the host ends itself: the grace period of processes, and what the host needs beyond that. */
+const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
+
+/** One connection to the pty host. */
+export class HostConnection {
+  readonly hostPid: number;
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly closed: Promise<void>;
+  readonly #socket: Socket;
+  readonly #calls: HostCalls;
+  readonly #changing: ChangingCalls;
+  readonly #readings = new Map<number, Reading>();
+  #lastToken = 0;
+
+  /** Connects; rejects with HostUnreachable, HostBusy or HostProtocolMismatch. Calls settle soon after `deadlineMs`. */
+  static async connect(
+    socketPath: string,
+    hello: Omit<Hello, 'protocol'>,
+    deadlineMs = CALL_DEADLINE_MS,
+  ): Promise<HostConnection> {
+    const { socket, hostPid, onFrame } = await greetHost(socketPath, hello);
+    const connection = new HostConnection(socket, hostPid, deadlineMs);
+    onFrame((type, terminal, payload) => connection.#frame(type, terminal, payload));
+    return connection;
+  }
+
+  private constructor(socket: Socket, hostPid: number, deadlineMs: number) {
+    this.#socket = socket;
+    this.#calls = new HostCalls(deadlineMs);
+    this.#changing = new ChangingCalls({
+      calls: this.#calls,
+      send: (bytes) => this.#send(bytes),
+      kill: (handle) => this.kill(handle),
+    });
+    this.hostPid = hostPid;
+    this.closed = new Promise((resolve) => {
+      const end = () => {
+        this.#calls.end(new DomainError('unavailable', 'the connection to the pty host has ended'));
+        this.#readings.clear();
+        resolve();
+      };
+      if (socket.destroyed) end();
+      else socket.once('close', end);
+    });
+  }
+
+  /** See {@link ChangingCalls.spawn}. */
+  spawn(spawn: SpawnRequest): Promise<SpawnResult> {
+    return this.#changing.spawn(spawn);
+  }
+
+  /** See {@link ChangingCalls.type}. */
+  type(handle: number, parts: readonly InputPart[], once = '', onWritten?: OnWritten): Promise<boolean> {
+    return this.#changing.type(handle, parts, once, onWritten);
+  }
+
+  /** See {@link ChangingCalls.typeAll}. */
+  typeAll(
+    handles: readonly number[],
+    parts: readonly InputPart[],
+    once = '',
+    onWritten?: OnWritten,
+  ): Promise<TypedTogether> {
+    return this.#changing.typeAll(handles, parts, once, onWritten);
+  }
+
+  /** Returns whether anything was typed into the terminal under this operation id. */
+  async wasTyped(handle: number, once: string): Promise<boolean> {
+    return (await this.#call({ op: 'typed', handle, once })).isRepeated;
+  }
+
+  /** Lists all terminals that have been neither killed nor forgotten. */
+  async list(): Promise<HostTerminal[]> {
+    return (await this.#call({ op: 'list' })).parts;
+  }
+
+  /**
+   * Resolves when the terminal is out of the list and its program's group has been sent SIGHUP, which its other
+   * processes get within a quarter of a second. Also resolves for an unknown terminal.
+   */
+  async kill(handle: number): Promise<void> {
+    await this.#call({ op: 'kill', handle });
+  }
+
+  /** Returns what tmux shows of the terminal; null if it is not, or no longer, on tmux. Rejects with `unavailable`. */
+  async capture(handle: number, scrollback: boolean): Promise<TmuxCapture | null> {
+    return (await this.#call({ op: 'capture', handle, scrollback })).capture;
+  }
+
+  /** Replaces the terminal's meta. Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */
+  setMeta(handle: number, meta: string): void {
+    const bytes = Buffer.from(meta);
+    if (bytes.length > MAX_HOST_META_BYTES) throw new DomainError('invalid-request', 'meta is too long');
+    this.#send(encodeFrame(Frame.meta, handle, bytes));
+  }
+
+  /** Makes the host drop what it keeps of an exited terminal; does nothing to a running terminal. */
+  forget(handle: number): void {
+    this.#send(encodeFrame(Frame.forget, handle, EMPTY));
+  }
+
+  /** Ends all programs and the host; resolves when the host has closed the connection. */
+  async shutdown(): Promise<void> {
+    this.#call({ op: 'shutdown' }).catch(() => {});
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      const error = new DomainError('unavailable', 'the pty host does not end');
+      timer = setTimeout(() => reject(error), SHUTDOWN_DEADLINE_MS);
+    });
+    await Promise.race([this.closed, late]).finally(() => clearTimeout(timer));
+  }
+
+  /** Starts the stream at the checkpoint; an earlier sink of this terminal gets nothing more. */
+  attach(handle: number, sink: TerminalSink): void {
+    this.#lastToken += 1;
+    this.#readings.set(handle, { sink, token: this.#lastToken, restored: false });
+    this.#send(encodeFrame(Frame.attach, handle, encodeFields([['u32', this.#lastToken]])));
+  }
+
+  detach(handle: number): void {
+    if (this.#readings.delete(handle)) this.#send(encodeFrame(Frame.detach, handle, EMPTY));
+  }
+
+  /** Sends an answer to a query of the program; the host drops it if the program does not read. */
+  input(handle: number, bytes: Uint8Array): void {
+    this.#send(encodeFrame(Frame.input, handle, bytes));
+  }
+
+  resize(handle: number, cols: number, rows: number): void {
+    this.#send(
+      encodeFrame(
+        Frame.resize,
+        handle,
+        encodeFields([
+          ['u16', cols],
+          ['u16', rows],
+        ]),
+      ),
+    );
+  }
+
+  /** Confirms that all output before `position` has been taken in, which permits more. */
+  confirm(handle: number, position: number): void {
+    this.#send(encodeFrame(Frame.confirm, handle, encodeFields([['f64', position]])));
+  }
+
+  /** Moves the checkpoint: the host forgets the output before it. Throws for one that is too long for the host. */
+  checkpoint(
+    handle: number,
+    next: { position: number; cols: number; rows: number; bytes: Uint8Array },
+  ): void {
+    const fields = encodeFields([
+      ['f64', next.position],
+      ['u16', next.cols],
+      ['u16', next.rows],
+    ]);
+    const header = frameHeader(Frame.checkpoint, handle, fields.length + next.bytes.length);
+    if (header.readUInt32BE(0) > MAX_HOST_FRAME_BYTES) throw new Error('checkpoint is too long');
+    this.#socket.cork();
+    this.#send(header);
+    this.#send(fields);
+    this.#send(next.bytes);
+    this.#socket.uncork();
+  }
+
+  /** Ends the connection after sending what is queued, at the latest after CLOSE_GRACE_MS. */
+  close(): void {
+    this.#socket.destroySoon();
+    setTimeout(() => this.#socket.destroy(), CLOSE_GRACE_MS).unref();
+  }
+
+  #call(request: HostRequest extends infer R ? (R extends unknown ? Omit<R, 'call'> : never) : never) {
+    return this.#calls.start(request.op, (call) =>
+      this.#send(requestFrame({ ...request, call } as HostRequest)),
+    );
+  }
+
+  #send(bytes: Uint8Array): void {
+    if (!this.#socket.destroyed && bytes.length > 0) this.#socket.write(bytes);
+  }
+
+  #frame(type: number, handle: number, payload: Buffer): void {
+    const reading = this.#readings.get(handle);
+    if (type === Frame.reply) this.#calls.reply(parseJson(payload) as HostReply);
+    else if (type === Frame.written) this.#changing.written(handle, payload);
+    // Any other frame was sent before the host received the detach.
+    else if (reading) this.#stream(type, handle, payload, reading);
+  }
+
+  #stream(type: number, handle: number, payload: Buffer, reading: Reading): void {
+    const fields = new FieldReader(payload);
+    if (type === Frame.restore) this.#restore(reading, fields);
+    else if (type === Frame.detached) {
+      if (fields.u32() !== reading.token) return;
+      this.#readings.delete(handle);
+      reading.sink.detached?.();
+    } else if (reading.restored) deliver(reading.sink, type, payload, fields);
+  }
+
+  #restore(reading: Reading, fields: FieldReader): void {
+    if (fields.u32() !== reading.token) return;
+    reading.restored = true;
+    const position = fields.position();
+    const end = fields.position();
+    const confirmed = fields.position();
+    const cols = fields.u16();
+    const rows = fields.u16();
+    reading.sink.restore({ position, end, confirmed, cols, rows, bytes: fields.rest() });
+  }
+}
+
+const EMPTY = Buffer.alloc(0);

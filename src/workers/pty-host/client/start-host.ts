@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { CALL_DEADLINE_MS, MAX_HOST_LOG_FILE_BYTES } from '../../../contract/limits.js';
+import { HostConnection, HostUnreachable } from './host-client.js';
+
+export interface StartHostOptions {
+  socketPath: string;
+  /** File that receives the host's log. */
+  logFile: string;
+  /** Folder on a disk, in which the host opens an unnamed file and keeps its ledger. */
+  spillFolder: string;
+  /** Id of the service that connects. */
+  instanceId: string;
+  /** Milliseconds that terminals outlive their service. */
+  orphanMs: number;
+  /** URL of the compiled pty-host/main.js. */
+  entry: URL;
+  /** For tests: milliseconds after which an unused host ends itself. */
+  idleMs?: number;
+}
+
+/** Number of starts that are tried, since a host may just be ending itself, or a start may lose a race. */
+const ATTEMPTS = 3;
+
+/**
+ * Keep the process small, since a fork is slower the more memory it has to share. Bytes read from PTYs count as memory
+ * outside the heap, and for each 64 MiB of them V8 would mark the heap in the background, for a tenth of a second.
+ */
+const NODE_FLAGS = ['--max-semi-space-size=2', '--no-incremental-marking'];
+
+/** Descriptor of the pipe on which the host reports that it listens. */
+const READY_FD = 3;
+
+/**
+ * Connects to the host of this socket as its service, and starts a host if there is none. Rejects with HostBusy,
+ * HostProtocolMismatch, or HostUnreachable when no host can be started (its log file says why).
+ */
+export async function connectOrStartHost(
+  options: StartHostOptions,
+): Promise<{ host: HostConnection; started: boolean }> {
+  const { socketPath, instanceId, orphanMs } = options;
+  for (let attempt = 1, started = false; ; attempt += 1) {
+    try {
+      const host = await HostConnection.connect(socketPath, { role: 'service', instanceId, orphanMs });
+      return { host, started };
+    } catch (error) {
+      if (!(error instanceof HostUnreachable)) throw error;
+      if (attempt > ATTEMPTS) {
+        throw new HostUnreachable(`no pty host could be started, see ${options.logFile}`, { cause: error });
+      }
+    }
+    started = await startHost(options);
+  }
+}
+
+/** Resolves with true when the host listens, and with false when it has ended or taken too long. */
+async function startHost(options: StartHostOptions): Promise<boolean> {
+  const places = ['--socket', options.socketPath, '--spill-folder', options.spillFolder];
+  const args = [...places, '--orphan-ms', String(options.orphanMs)];
+  if (options.idleMs !== undefined) args.push('--idle-ms', String(options.idleMs));
+  const log = openLog(options.logFile);
+  let child: ChildProcess;
+  try {
+    child = spawn(
+      process.execPath,
+      [...NODE_FLAGS, fileURLToPath(options.entry), ...args, '--ready-fd', String(READY_FD)],
+      // In its own session, with nothing of the service's, so that the host survives when the service is killed.
+      { detached: true, cwd: '/', stdio: ['ignore', log, log, 'pipe'] },
+    );
+  } finally {
+    closeSync(log);
+  }
+  const ready = await listens(child, child.stdio[READY_FD] as Readable);
+  child.unref();
+  return ready;
+}
+
+function listens(child: ChildProcess, pipe: Readable): Promise<boolean> {
+  return new Promise((resolve) => {
+    const settle = (ready: boolean) => {
+      clearTimeout(deadline);
+      pipe.destroy();
+      resolve(ready);
+    };
+    const deadline = setTimeout(() => settle(false), CALL_DEADLINE_MS);
+    pipe.once('data', () => settle(true));
+    // Closed without data: another host was first, or this one could not start.
+    pipe.once('close', () => settle(false));
+    child.once('error', () => settle(false));
+  });
+}
+
+function openLog(path: string): number {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const tooLong = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MAX_HOST_LOG_FILE_BYTES;
+  const { O_WRONLY, O_CREAT, O_NONBLOCK, O_TRUNC, O_APPEND } = constants;
+  // Without O_NONBLOCK, opening a FIFO would block forever; with it, opening fails. Files ignore the flag.
+  return openSync(path, O_WRONLY | O_CREAT | (O_NONBLOCK ?? 0) | (tooLong ? O_TRUNC : O_APPEND), 0o600);
+}

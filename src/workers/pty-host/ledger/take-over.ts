@@ -1,0 +1,43 @@
+import { readFileSync } from 'node:fs';
+import type { HostedTerminal, TerminalDeps } from '../hosted-terminal.js';
+import type { Killer } from '../processes/killer.js';
+import type { TerminalMaker } from '../terminal-maker.js';
+import type { Ledger, LedgerRecord } from './ledger.js';
+import { carriesId } from './left-sessions.js';
+
+export interface TakeOverParts {
+  ledger: Pick<Ledger, 'leftBy'>;
+  killer: Pick<Killer, 'killLeft'>;
+  maker: Pick<TerminalMaker, 'left'>;
+  /** Identifies this boot of the system; see {@link readBootId}. */
+  bootId: string;
+  startedAt(pid: number): string | null;
+}
+
+/** Ends what killed hosts left behind. Returns their terminals that clients may still see, as exited terminals. */
+export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverParts): HostedTerminal[] {
+  // A host that is still shutting down remains responsible for its own terminals.
+  const isGone = ({ pid, startedAt: since }: LedgerRecord['host'], boot: string) =>
+    boot !== bootId || !since || startedAt(pid) !== since;
+  return ledger.leftBy(isGone).flatMap(({ name, record }) => {
+    const { id, session, exit } = record;
+    // Without the leader's start time, its pid may be another process' by now; and no process survives a reboot.
+    const hasSession = record.hasSession && record.boot === bootId && Boolean(session.startedAt);
+    const kill: TerminalDeps['kill'] = (_session, done) =>
+      killer.killLeft(session, done, (members) => carriesId(members, id));
+    const lost = { exitCode: null, signal: null, exitedAt: Date.now(), reason: 'host-lost' } as const;
+    const terminal = maker.left(record, { name, session, hasSession, exit: exit ?? lost }, kill);
+    if (record.isListed) return [terminal];
+    terminal.close();
+    return [];
+  });
+}
+
+/** Returns an id that differs between boots of the system; empty where the system has none. */
+export function readBootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
+  } catch {
+    return '';
+  }
+}

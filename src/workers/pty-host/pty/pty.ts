@@ -1,0 +1,153 @@
+import { closeSync } from 'node:fs';
+import { MAX_OUTPUT_FRAME_BYTES } from '../log/attachment.js';
+import { ExitDrain } from './exit-drain.js';
+import { FloodShare } from './flood-share.js';
+import type { Libc } from './libc.js';
+import { NodePtyFork } from './node-pty-fork.js';
+import { PosixSpawn } from './posix-spawn.js';
+import type { OpenPty, ProgramEnd, PtyEvents, PtyPort } from './pty-port.js';
+import { PtyReader, type ReadTurns } from './pty-reader.js';
+import { PtyWriter } from './pty-writer.js';
+import type { PtySpec, Starter } from './starter.js';
+
+/** Maximum bytes read in one turn of the loop: a millisecond of a program in flood, which goes out as one frame. */
+const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
+
+/** Returns the function that opens PTYs on this platform. Logs a message if they are slow to create. */
+export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): OpenPty {
+  if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
+  const starter = loadStarter(libc, log);
+  const turns: ReadTurns = {
+    scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
+    floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
+  };
+  // Without the C library, only what the terminal shows tells whether typed input was hidden.
+  const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
+  return (spec, events) => new UnixPty({ starter, turns, hidesInput }, spec, events);
+}
+
+function loadStarter(libc: Libc | { missing: string }, log: (message: string) => void): Starter {
+  if (!('missing' in libc)) return new PosixSpawn(libc);
+  if (process.platform === 'linux') log(`programs are started by fork, which is slow: ${libc.missing}`);
+  return new NodePtyFork();
+}
+
+/** Parts that all PTYs share. */
+interface UnixParts {
+  starter: Starter;
+  turns: ReadTurns;
+  hidesInput: Libc['hidesInput'];
+}
+
+class UnixPty implements PtyPort {
+  readonly pid: number;
+  readonly answersQueries = false;
+  readonly #starter: Starter;
+  readonly #events: PtyEvents;
+  readonly #master: number;
+  /** Held open so that the kernel keeps unread output after the last program is gone. */
+  readonly #slave: number;
+  readonly #reader: PtyReader;
+  readonly #writer: PtyWriter;
+  #drain: ExitDrain | null = null;
+  #exit: ProgramEnd | null = null;
+  #closed = false;
+
+  constructor({ starter, turns, hidesInput }: UnixParts, spec: PtySpec, events: PtyEvents) {
+    this.#starter = starter;
+    this.#events = events;
+    const started = starter.start(spec, (exitCode, signal) => this.#programEnded(exitCode, signal));
+    this.pid = started.pid;
+    this.#master = started.master;
+    this.#slave = started.slave;
+    this.#writer = new PtyWriter(
+      this.#master,
+      () => events.written(),
+      () => hidesInput(this.#master),
+    );
+    this.#reader = new PtyReader(this.#master, turns, {
+      allowance: () => events.allowance(),
+      bytes: (bytes) => this.#read(bytes),
+      ended: () => this.#ended(),
+    });
+  }
+
+  get leader(): number {
+    return this.pid;
+  }
+
+  get written(): number {
+    return this.#writer.written;
+  }
+
+  get pendingInput(): number {
+    return this.#writer.pending;
+  }
+
+  get hiddenEnd(): number {
+    return this.#writer.hiddenEnd;
+  }
+
+  update(): void {
+    if (this.#closed) return;
+    this.#reader.update();
+    this.#drain?.update();
+  }
+
+  write(bytes: Uint8Array): void {
+    this.#writer.write(bytes);
+  }
+
+  resize(cols: number, rows: number): void {
+    if (!this.#reader.closed) this.#starter.resize(this.#master, cols, rows);
+    this.#events.resized(cols, rows);
+  }
+
+  async capture(): Promise<null> {
+    return null;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#drain?.stop();
+    this.#writer.close();
+    this.#reader.close();
+    closeSync(this.#slave);
+  }
+
+  #read(bytes: Buffer): void {
+    if (this.#drain) this.#drain.read(bytes);
+    else this.#events.output(bytes);
+  }
+
+  #programEnded(exitCode: number, signal: number): void {
+    this.#exit = { exitCode, signal };
+    if (this.#closed) return;
+    this.#writer.close();
+    if (this.#reader.closed) {
+      this.#finish();
+      return;
+    }
+    this.#drain = new ExitDrain({
+      master: this.#master,
+      slave: this.#slave,
+      reader: this.#reader,
+      output: (bytes) => this.#events.output(bytes),
+      done: () => this.#finish(),
+    });
+    this.#drain.update();
+  }
+
+  /** Handles an error or the end of the master. While the slave is held, neither comes, except on odd platforms. */
+  #ended(): void {
+    if (this.#drain) this.#drain.ended();
+    else this.#writer.close();
+  }
+
+  #finish(): void {
+    if (this.#closed || !this.#exit) return;
+    this.close();
+    this.#events.exited(this.#exit);
+  }
+}

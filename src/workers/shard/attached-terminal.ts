@@ -1,0 +1,92 @@
+import type { RestoreState } from '../pty-host/client/terminal-sink.js';
+import { OutputStream } from './output-stream.js';
+import type { OpenTerminal, StreamMessage } from './protocol.js';
+import type { RenderTurns } from './render-turns.js';
+import { ScreenActor } from './screen-actor.js';
+import { SecretCover } from './secret-cover.js';
+import type { ShardContext } from './shard-context.js';
+import { CommandTracker } from './stages/command-tracker.js';
+import { SearchFeed } from './stages/search-feed.js';
+import { ShownText } from './stages/shown-text.js';
+
+/** Parts of a terminal that exist once the pty host has sent its state. */
+export interface AttachedTerminal {
+  /** Output passes through the tracker and then the feed to the keeper. */
+  tracker: CommandTracker;
+  /** Undefined if the terminal is not indexed. */
+  feed: SearchFeed | undefined;
+  keeper: ScreenActor;
+  shown: ShownText;
+  /** Passes output to watching clients. */
+  stream: OutputStream;
+  /** Covers the secret in output for clients and recordings. */
+  cover: SecretCover;
+  /** Nonce that the marks of the terminal's shells carry. */
+  secret: string;
+  renders: RenderTurns;
+  /** Position after the last output received. */
+  received: number;
+  /** Time of the last output, else of taking the terminal in, on the clock of `performance.now`. */
+  wroteAt: number;
+  /** Size that the pty host reported last. */
+  size: { cols: number; rows: number };
+  /** Position where the replay ends: the pty host had output up to there when the shard attached. */
+  replayEnd: number;
+  /** Position up to which another shard has streamed output and reported resizes. */
+  streamedEnd: number;
+}
+
+/** @param beforeSave - called before each checkpoint, which makes the pty host forget older output */
+export function newBody(
+  home: ShardContext,
+  terminal: OpenTerminal,
+  state: RestoreState,
+  beforeSave: () => void,
+): AttachedTerminal {
+  const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill } = home;
+  const { id, handle, isNew, index, commands } = terminal;
+  const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
+  const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
+  const keeper = new ScreenActor(
+    {
+      loop,
+      awake,
+      spill,
+      spare,
+      scrollback,
+      reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
+      confirm: (position) => host.confirm(handle, position),
+      save: (checkpoint) => {
+        beforeSave();
+        host.checkpoint(handle, checkpoint);
+      },
+      fault,
+    },
+    state,
+  );
+  const origin = { position: state.position, pending: keeper.pending() };
+  const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
+  // Marks go through the stream, so that a command's output is posted before the report of its end.
+  const told = { post: (message: StreamMessage) => stream.event(message) };
+  const tracker = new CommandTracker(
+    { id, keeper, next: feed ?? keeper, port: told, fault },
+    origin,
+    commands,
+  );
+  const shown = new ShownText({ keeper, stretches: tracker.stretches, fault });
+  const secret = commands.nonce;
+  const cover = new SecretCover(secret);
+  cover.cover(origin.pending);
+  return {
+    ...{ keeper, shown, stream, feed, tracker, cover, secret, renders },
+    received: state.position,
+    wroteAt: performance.now(),
+    size: { cols: state.cols, rows: state.rows },
+    replayEnd: state.end,
+    streamedEnd: isNew ? 0 : state.end,
+  };
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

@@ -1,0 +1,123 @@
+import { CHECKPOINT_IDLE_MS, SLEEP_AFTER_MS } from '../../contract/limits.js';
+import type { AwakeScreenLru, Sleeper } from './awake-screen-lru.js';
+import type { Checkpoints } from './checkpoints.js';
+import type { History, Segment } from './history.js';
+import type { LazyScreen } from './screen/lazy-screen.js';
+import type { Steps } from './steps.js';
+import type { StoredScreen } from './stored-screen.js';
+
+const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
+
+export interface ScreenRestOptions {
+  screen: LazyScreen;
+  history: History;
+  checkpoints: Checkpoints;
+  awake: AwakeScreenLru;
+  /** Returns the number of output bytes that the screen has taken. */
+  taken: () => number;
+  /** Returns whether output or questions wait. */
+  isAtWork: () => boolean;
+  /** Calls `then` once the screen has parsed all output that it has taken. */
+  whenParsed: (then: () => Steps<void>) => void;
+}
+
+/** Saves the screen of a quiet terminal, and puts the screen to sleep when nothing needs it for a while. */
+export class Hibernator implements Sleeper {
+  readonly #options: ScreenRestOptions;
+  #timer: NodeJS.Timeout | undefined;
+  /** Bytes taken when the timer last ticked. */
+  #quietAt: number;
+  /** Timer ticks since the screen was last needed. A screen woken for the shard itself is soon put to sleep again. */
+  #idleTicks = 0;
+  /** Position at which the screen could not be stored exactly. */
+  #sleeplessAt: number | undefined;
+
+  constructor(options: ScreenRestOptions) {
+    this.#options = options;
+    this.#quietAt = options.taken();
+  }
+
+  /** Schedules a check. Call when output is taken, or when the screen may be awake. */
+  watch(): void {
+    this.#timer ??= setTimeout(() => this.#tick(), CHECKPOINT_IDLE_MS);
+  }
+
+  /** Restarts the idle time. Call when output must be parsed at once, or when a client has asked. */
+  needed(): void {
+    this.#idleTicks = 0;
+    this.#sleeplessAt = undefined;
+    if (!this.#options.screen.isAsleep) this.#options.awake.needed(this);
+    this.watch();
+  }
+
+  get bytes(): number {
+    return this.#options.screen.bytes;
+  }
+
+  doze(): boolean {
+    const { screen, isAtWork, taken, whenParsed } = this.#options;
+    if (screen.isAsleep || isAtWork() || taken() > this.#quietAt) return false;
+    whenParsed(() => this.#saveAndSleep());
+    return true;
+  }
+
+  /** Puts the screen to sleep now, with `stored` to restore it from. Does nothing if `stored` is undefined. */
+  sleepAs(stored: StoredScreen | undefined): void {
+    const { screen, history, awake } = this.#options;
+    if (!stored || screen.isAsleep) return;
+    this.close();
+    this.#idleTicks = SLEEP_TICKS;
+    awake.asleep(this);
+    screen.sleep(stored);
+    history.pack();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #tick(): void {
+    this.#timer = undefined;
+    const { screen, checkpoints, taken, whenParsed } = this.#options;
+    const position = taken();
+    const isQuiet = position === this.#quietAt;
+    this.#quietAt = position;
+    if (!isQuiet) this.watch();
+    else if (screen.isAsleep) this.#rest(position);
+    else if (position === this.#sleeplessAt) return;
+    else if (++this.#idleTicks >= SLEEP_TICKS) whenParsed(() => this.#saveAndSleep());
+    else if (checkpoints.isDueWhenQuiet(position)) whenParsed(() => this.#save());
+    else this.watch();
+  }
+
+  /** Saves a checkpoint if one is due, then leaves the held output of a sleeping screen to the history alone. */
+  #rest(position: number): void {
+    const { screen, history, checkpoints, whenParsed } = this.#options;
+    if (checkpoints.isDueWhenQuiet(position) && !checkpoints.saveFed(screen, position)) {
+      whenParsed(() => this.#saveAndSleep());
+      return;
+    }
+    const begin = position - screen.heldBytes;
+    history.pack();
+    screen.leave(() => bytesOf(history.between(begin, position).segments));
+  }
+
+  *#save(): Steps<void> {
+    const { screen, checkpoints, taken } = this.#options;
+    const isQuiet = true;
+    yield* checkpoints.save(screen.screen, taken(), isQuiet);
+    this.watch();
+  }
+
+  *#saveAndSleep(): Steps<void> {
+    const { screen, checkpoints, taken } = this.#options;
+    yield* this.#save();
+    if (screen.screen.isAtRest) this.sleepAs(checkpoints.exactOf(taken()));
+    if (!screen.isAsleep) this.#sleeplessAt = taken();
+  }
+}
+
+function bytesOf(segments: readonly Segment[]): Uint8Array {
+  return Buffer.concat(segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : [])));
+}

@@ -1,0 +1,64 @@
+import { DomainError } from '../../contract/errors.js';
+import { BACKGROUND_MS } from '../../contract/limits.js';
+import type { RangeQuery, RangeText } from './protocol.js';
+import { decodeCursor, type PrintSource, startOf } from './reader.js';
+import { plainText } from './screen/text/plain-text.js';
+import { renderText, type Segment } from './screen/text/printed.js';
+import { SecretCover } from './secret-cover.js';
+import type { CommandTracker } from './stages/command-tracker.js';
+import { truncateHead } from './truncate-head.js';
+import { ProgramText } from './waits/program-text.js';
+
+/**
+ * Returns what was printed between two cursors: the text as the program wrote it if it wrote line by line, else as it
+ * was left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
+ */
+export async function readStretch(
+  source: PrintSource & ProgramSource & { secret: string },
+  query: RangeQuery,
+): Promise<RangeText> {
+  const { keeper, renders, secret } = source;
+  const { from, printed, programs } = await keeper.askPlace((place) => {
+    const from = decodeCursor(query.start, place.position);
+    const end = query.end === undefined ? place.cursor : decodeCursor(query.end, place.position);
+    if (end.position < from.position) throw new DomainError('invalid-cursor');
+    const range = { history: place.history, begin: from.position, end: end.position };
+    return {
+      from,
+      printed: place.history.between(from.position, end.position),
+      ...(query.programs && { programs: programTexts(source, range, query.programs) }),
+    };
+  });
+  const { gap, segments } = printed;
+  const whole = query.raw
+    ? rawText(segments, secret)
+    : (plainText(segments) ?? (await renders.take(() => renderText(segments, startOf(printed, from)))));
+  const { text, truncated } = truncateHead(whole, query.maxBytes);
+  return { text, truncated: gap || truncated, ...(programs && { programs }) };
+}
+
+/** The parts of a terminal that finding the output of its programs takes. */
+interface ProgramSource {
+  tracker: Pick<CommandTracker, 'stretches'>;
+  size: { rows: number };
+  /** Time of the last output, on the clock of `performance.now`. */
+  wroteAt: number;
+}
+
+function programTexts(
+  { tracker, size, wroteAt }: ProgramSource,
+  { history, begin, end }: Parameters<ProgramText['texts']>[0],
+  { withScreen }: { withScreen: boolean },
+): string[] | undefined {
+  const program = new ProgramText(tracker.stretches);
+  if (program.isUnknown) return undefined;
+  const first = withScreen ? Math.min(begin, program.shownFrom({ history, end }, size.rows)) : begin;
+  const isQuiet = performance.now() - wroteAt >= BACKGROUND_MS;
+  return program.texts({ history, begin: first, end }, isQuiet);
+}
+
+function rawText(segments: readonly Segment[], secret: string): string {
+  const cover = new SecretCover(secret);
+  const parts = segments.flatMap((segment) => ('bytes' in segment ? [cover.cover(segment.bytes)] : []));
+  return Buffer.concat(parts).toString('utf8');
+}

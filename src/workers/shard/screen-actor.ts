@@ -1,0 +1,246 @@
+import { HISTORY_BYTES, PARSE_SLICE_BYTES } from '../../contract/limits.js';
+import type { Spill } from '../kept.js';
+import type { AwakeScreenLru } from './awake-screen-lru.js';
+import { type Checkpoint, Checkpoints, type CheckpointsOptions } from './checkpoints.js';
+import { Hibernator } from './hibernator.js';
+import { History } from './history.js';
+import { type Asking, Mailbox } from './mailbox.js';
+import type { ParseLoop, Parser } from './parse-loop.js';
+import { LazyScreen } from './screen/lazy-screen.js';
+import type { SpareScreen } from './screen/spare-screen.js';
+import { type Need, type ScreenLines, type ScreenPlace, type ScreenView, viewOf } from './screen-view.js';
+import type { Steps } from './steps.js';
+import { StoredScreen } from './stored-screen.js';
+
+/** Taken output is confirmed to the pty host in steps of this size, a quarter of MAX_UNCONFIRMED_BYTES. */
+const CONFIRM_EVERY_BYTES = 256 * 1024;
+
+export interface ScreenKeeperOptions extends CheckpointsOptions {
+  loop: ParseLoop;
+  awake: AwakeScreenLru;
+  spill: Spill;
+  spare: SpareScreen;
+  /** Lines of scrollback. */
+  scrollback: number;
+  /** Sends an answer of the screen to a query of the program. */
+  reply: (data: string) => void;
+  /** Called once everything up to `position` is taken in and queries in it are answered. */
+  confirm: (position: number) => void;
+  /** Reports that the screen failed and began anew, could not be saved, or that stored output could not be read. */
+  fault: (error: unknown) => void;
+}
+
+/**
+ * Keeps one terminal's screen: takes output slice by slice when the loop calls, answers questions at their place in the
+ * output, and saves checkpoints. Puts the screen to sleep when nothing needs it for a while.
+ */
+export class ScreenActor implements Parser {
+  readonly #options: ScreenKeeperOptions;
+  readonly #mailbox = new Mailbox<ScreenView>();
+  readonly #history: History;
+  readonly #screen: LazyScreen;
+  readonly #checkpoints: Checkpoints;
+  /** Position after the output that the screen has taken. The screen may hold some of this output unparsed. */
+  #taken: number;
+  #confirmed: number;
+  /** Position up to which the shard that had this terminal before answered queries. */
+  readonly #answered: number;
+  #repliesUnconfirmed = false;
+  readonly #rest: Hibernator;
+  #ended = false;
+
+  constructor(options: ScreenKeeperOptions, origin: Checkpoint & { confirmed: number }) {
+    const { position, cols, rows, confirmed } = origin;
+    const first = new StoredScreen(origin);
+    this.#options = options;
+    this.#checkpoints = new Checkpoints(options, position, first);
+    this.#taken = position;
+    this.#confirmed = confirmed;
+    this.#answered = confirmed;
+    const { scrollback, spill, fault } = options;
+    const onReply = (data: string) => this.#reply(data);
+    this.#screen = new LazyScreen({ scrollback, spill, fault, onReply }, first);
+    const pending = this.pending();
+    this.#history = new History(HISTORY_BYTES, position - pending.length, { cols, rows }, { spill, fault });
+    this.#history.append(pending);
+    this.#rest = new Hibernator({
+      ...{ screen: this.#screen, history: this.#history, checkpoints: this.#checkpoints },
+      awake: options.awake,
+      taken: () => this.#taken,
+      isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
+      whenParsed: (then) => this.#askOwn(then),
+    });
+    if (!this.#screen.isAsleep) this.#rest.needed();
+  }
+
+  /** Returns the unfinished sequence or character at the end of the restored screen. Call before the first output. */
+  pending(): Uint8Array {
+    return this.#screen.isAsleep ? new Uint8Array(0) : this.#screen.screen.pending();
+  }
+
+  /** Number of output bytes that are not taken yet or must be parsed. */
+  get waitingBytes(): number {
+    return this.#mailbox.bytes + (this.#screen.isDue ? this.#screen.heldBytes : 0);
+  }
+
+  write(bytes: Uint8Array): void {
+    // Before the history drops output that the screen has left to it, take that output back.
+    if (this.waitingBytes + this.#screen.heldBytes + bytes.length > HISTORY_BYTES) this.#screen.recall();
+    this.#history.append(bytes);
+    this.#mailbox.put({ kind: 'bytes', bytes });
+    this.#options.loop.add(this);
+  }
+
+  resized(cols: number, rows: number): void {
+    this.#history.resized(cols, rows);
+    this.#mailbox.put({ kind: 'resized', cols, rows });
+    this.#options.loop.add(this);
+  }
+
+  /** Resolves with the answer of `question` once all output before it is parsed. `own`: the shard itself asks. */
+  ask<Answer>(question: (view: ScreenView) => Answer, own = false): Promise<Answer> {
+    return this.#ask(question, { own, need: 'screen' });
+  }
+
+  /** Like {@link ask}, but only for cursor, position and history, which often takes no parsing. */
+  askPlace<Answer>(question: (place: ScreenPlace) => Answer, own = false): Promise<Answer> {
+    return this.#ask(question, { own, need: 'place' });
+  }
+
+  /** Like `askPlace`, and also for the lines that have text. */
+  askLines<Answer>(question: (lines: ScreenLines) => Answer): Promise<Answer> {
+    return this.#ask(question, { own: false, need: 'lines' });
+  }
+
+  /** Like `ask`, with an answer made in steps, between which the screen stays the same. `shown` has no scrollback. */
+  askSteps<Answer>(question: (view: ScreenView) => Steps<Answer>, asking: Asking): Promise<Answer> {
+    return this.#loopAfter(this.#mailbox.askSteps(question, asking));
+  }
+
+  /** Saves a checkpoint once waiting output is taken; until the end, with no more detail than a flood has time for. */
+  save(): void {
+    if (!this.#ended && this.#saveSkipped()) return;
+    const deflate = true;
+    this.#askOwn(() => this.#save(this.#ended, deflate));
+  }
+
+  /** Call after the last output: the screen is put to sleep as soon as the remaining output is parsed. */
+  end(): void {
+    this.#ended = true;
+    this.save();
+  }
+
+  /** Rejects waiting questions with `error` and frees the screen. */
+  close(error: Error): void {
+    this.#rest.close();
+    this.#options.loop.remove(this);
+    this.#mailbox.close(error);
+    if (!this.#screen.isAsleep) this.#options.awake.asleep(this.#rest);
+    this.#screen.close();
+    this.#history.close();
+  }
+
+  step(): boolean {
+    if (this.#mailbox.isClosed) return false;
+    if (this.#screen.isDue) this.#parse();
+    else this.#takeMail();
+    if (this.#screen.isDue || !this.#mailbox.isEmpty) return true;
+    if (this.#ended) this.#rest.sleepAs(this.#checkpoints.of(this.#taken));
+    return false;
+  }
+
+  #takeMail(): void {
+    const mail = this.#mailbox.peek();
+    if (mail?.kind === 'bytes') {
+      const count = this.#screen.take(mail.bytes.subarray(0, PARSE_SLICE_BYTES));
+      this.#mailbox.takeBytes(count);
+      this.#taken += count;
+      this.#options.loop.took(count);
+      if (this.#screen.isDue) this.#rest.needed();
+      else this.#tookAll();
+      return;
+    }
+    const view = mail?.kind === 'ask' ? this.#view(mail.need) : undefined;
+    if (this.#screen.heldBytes > 0 && !view) {
+      this.#screen.drain();
+      return;
+    }
+    if (view && mail?.kind === 'ask' && this.#answer(mail, view)) return;
+    this.#mailbox.take();
+    if (mail?.kind === 'resized') this.#screen.resize(mail.cols, mail.rows);
+    if (mail?.kind === 'ask' && mail.own) this.#rest.watch();
+    else this.#rest.needed();
+  }
+
+  /** Does a step of the answer, or all steps if the view is passing; returns true while there is more. */
+  #answer({ answer }: { answer: (view: ScreenView) => boolean }, view: ScreenView): boolean {
+    while (answer(view)) if (!view.isPassing) return true;
+    return false;
+  }
+
+  /** Parses a slice, which never crosses the position up to which queries are already answered. */
+  #parse(): void {
+    const toAnswered = this.#answered - this.#parsed;
+    this.#screen.parse(toAnswered > 0 ? toAnswered : PARSE_SLICE_BYTES);
+    if (!this.#screen.isDue) this.#tookAll();
+  }
+
+  /** Returns the view; undefined if held output must be parsed first, also when reading it unparsed fails. */
+  #view(need: Need): ScreenView | undefined {
+    const { spare, fault } = this.#options;
+    try {
+      return viewOf(need, { lazy: this.#screen, position: this.#taken, history: this.#history, spare });
+    } catch (error) {
+      fault(error);
+      return undefined;
+    }
+  }
+
+  #ask<Answer>(question: (view: ScreenView) => Answer, asking: Asking): Promise<Answer> {
+    return this.#loopAfter(this.#mailbox.ask(question, asking));
+  }
+
+  #loopAfter<Answer>(answer: Promise<Answer>): Promise<Answer> {
+    this.#options.loop.add(this);
+    return answer;
+  }
+
+  get #parsed(): number {
+    return this.#taken - this.#screen.heldBytes;
+  }
+
+  #reply(data: string): void {
+    if (this.#parsed < this.#answered) return;
+    this.#repliesUnconfirmed = true;
+    this.#options.reply(data);
+  }
+
+  /** Confirms output, and saves a checkpoint that is due. Call when all queries in taken output are answered. */
+  #tookAll(): void {
+    if (this.#repliesUnconfirmed || this.#taken - this.#confirmed >= CONFIRM_EVERY_BYTES) {
+      this.#repliesUnconfirmed = false;
+      this.#confirmed = this.#taken;
+      this.#options.confirm(this.#taken);
+    }
+    if (this.#checkpoints.isDue(this.#taken) && !this.#saveSkipped()) {
+      this.#checkpoints.tried(this.#taken);
+      this.#askOwn(() => this.#save(false));
+    }
+    this.#rest.watch();
+  }
+
+  #askOwn(question: () => Steps<void>): void {
+    const asking = { own: true, need: 'screen' } as const;
+    // The promise rejects only when the terminal is closed.
+    this.#loopAfter(this.#mailbox.askSteps(question, asking)).catch(() => undefined);
+  }
+
+  #saveSkipped(): boolean {
+    return this.#checkpoints.saveSkipped(this.#screen, this.#taken);
+  }
+
+  *#save(isQuiet: boolean, deflate = isQuiet): Steps<void> {
+    yield* this.#checkpoints.save(this.#screen.screen, this.#taken, isQuiet, deflate);
+    this.#rest.watch();
+  }
+}

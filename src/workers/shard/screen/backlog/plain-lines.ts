@@ -1,0 +1,119 @@
+import { trimBlanks } from '../text/lines.js';
+import type { Segment } from '../text/printed.js';
+import type { PrintStart } from '../text/replay-screen.js';
+import { TextStream } from '../text/text-stream.js';
+import { MIN_XTERM_COLS } from '../xterm/terminal.js';
+
+const TAB = '\t';
+const TAB_WIDTH = 8;
+
+/** Bytes read between checks for output that is not plain. Such output mostly shows early; then reading stops. */
+const SLICE_BYTES = 8 * 1024;
+
+const ASCII = /^[\x00-\x7f]*$/;
+
+/** Matches all but ASCII and the most frequent other characters: testing each of them for NO_COLUMN is expensive. */
+const RARE =
+  /[^\x00-\xac\xae-\u02ff\u0391-\u03ce\u0400-\u0481\u2010-\u2027\u2030-\u205e\u2190-\u27bf\u3041-\u3096\u30a1-\u30ff\u4e00-\u9fff\uac00-\ud7a3\uff01-\uff60]+/g;
+
+/**
+ * Characters that take no column, which a screen adds to a cell or drops by its own rules; and U+FFFD, which stands for
+ * invalid UTF-8. All other characters take one or two columns, and their text is the same however lines wrap.
+ */
+const NO_COLUMN = /[\p{M}\p{Cf}\p{Cn}\u1160-\u11ff\ufffd]/u;
+
+/** Result of {@link plainLines}. */
+export interface PlainLines {
+  /** Lines that have text, joined with line feeds. */
+  text: string;
+  lineFeeds: number;
+  /** Whether each line is known to take only one row. */
+  isUnwrapped: boolean;
+  /** Whether the cursor ends on the first column, with no sequence or character unfinished. */
+  isAtLineStart: boolean;
+}
+
+/**
+ * Returns the lines that `renderPrinted` returns for output that is written line by line, at a tenth of the cost, and
+ * without text drawn on an alternate screen. Undefined for all other output, and where only a screen can tell: for
+ * resizes, for tabs beside wide characters, and for combining characters.
+ */
+export function plainLines(segments: readonly Segment[], start: PrintStart): PlainLines | undefined {
+  const written = writtenLines(segments, start);
+  if (!written) return undefined;
+  const { lines, isAscii, isAtLineStart } = written;
+  const lineFeeds = lines.length - 1;
+  if (start.altScreen) return { text: '', lineFeeds, isUnwrapped: false, isAtLineStart };
+  const isUnwrapped = isAscii && start.col === 0 && lines.every(({ length }) => length <= start.cols);
+  return { text: withoutBlanks(lines), lineFeeds, isUnwrapped, isAtLineStart };
+}
+
+/** Lines as they were written, with blanks in place of tabs and nothing cut. */
+export interface WrittenLines {
+  lines: string[];
+  /** Whether all characters are ASCII, so that each takes one column. */
+  isAscii: boolean;
+  /** Whether the cursor ends on the first column, with no sequence or character unfinished. */
+  isAtLineStart: boolean;
+}
+
+/** Returns all lines, even empty lines, of output that {@link plainLines} takes; undefined for all other output. */
+export function writtenLines(segments: readonly Segment[], start: PrintStart): WrittenLines | undefined {
+  const stream = new TextStream(start.col > 0);
+  let text = '';
+  for (const segment of segments) {
+    if (!('bytes' in segment)) return undefined;
+    for (let from = 0; from < segment.bytes.length; from += SLICE_BYTES) {
+      text += stream.push(segment.bytes.subarray(from, from + SLICE_BYTES));
+      if (stream.isBroken || stream.isStaircase) return undefined;
+    }
+  }
+  const isAscii = ASCII.test(text);
+  if (!isAscii && NO_COLUMN.test(text.match(RARE)?.join('') ?? '')) return undefined;
+  const lines = text.split('\n');
+  const hasTabs = !start.altScreen && text.includes(TAB);
+  if (hasTabs && !expandTabs(lines, start)) return undefined;
+  return { lines, isAscii, isAtLineStart: stream.isAtLineStart };
+}
+
+/** Lines that have text, trailing blanks cut, joined with line feeds. */
+function withoutBlanks(lines: readonly string[]): string {
+  const kept: string[] = [];
+  for (const line of lines) {
+    const text = trimBlanks(line);
+    if (text !== '') kept.push(text);
+  }
+  return kept.join('\n');
+}
+
+/** Replaces tabs with blanks, in place. Returns false when only a screen can tell how many blanks. */
+function expandTabs(lines: string[], { cols, col }: PrintStart): boolean {
+  for (const [index, line] of lines.entries()) {
+    if (!line.includes(TAB)) continue;
+    if (!ASCII.test(line) || (index === 0 && col > 0)) return false;
+    lines[index] = expanded(line, Math.max(cols, MIN_XTERM_COLS));
+  }
+  return true;
+}
+
+/** Replaces tabs with blanks. A tab goes no further than the last column, and does nothing once text is there. */
+function expanded(line: string, cols: number): string {
+  const [first = '', ...rest] = line.split(TAB);
+  let text = first;
+  let column = columnAfter(0, first.length, cols);
+  for (const part of rest) {
+    const stop = Math.min(cols - 1, (Math.floor(column / TAB_WIDTH) + 1) * TAB_WIDTH);
+    if (column < stop) {
+      text += ' '.repeat(stop - column);
+      column = stop;
+    }
+    text += part;
+    column = columnAfter(column, part.length, cols);
+  }
+  return text;
+}
+
+/** Returns the column after printing; `cols` means that the cursor is about to wrap. */
+function columnAfter(column: number, printed: number, cols: number): number {
+  return printed === 0 ? column : ((column + printed - 1) % cols) + 1;
+}

@@ -1,0 +1,139 @@
+import { type BufferInternals, Content, type LineInternals } from '../xterm/internals.js';
+
+/**
+ * Returns the lines on the rows `from` to `to` (exclusive) of a buffer: rows that the terminal wrapped are joined,
+ * trailing blanks are cut, and lines without text are left out.
+ */
+export function logicalLines(buffer: BufferInternals, from = 0, to = buffer.lines.length): string[] {
+  const lines: string[] = [];
+  let text = '';
+  for (let index = from; index < to; index++) {
+    const next = index + 1 < to ? buffer.lines.get(index + 1) : undefined;
+    const isLast = !next?.isWrapped;
+    text += rowText(buffer.lines.get(index)!, isLast ? undefined : next);
+    if (!isLast) continue;
+    const trimmed = trimBlanks(text);
+    if (trimmed !== '') lines.push(trimmed);
+    text = '';
+  }
+  return lines;
+}
+
+/** The lines of {@link logicalLines}, each made on request, because most readers want the last few of a thousand. */
+export class LinesWithText {
+  readonly #buffer: BufferInternals;
+  /** First row of each line, and the row after its last. */
+  readonly #rows: Array<[begin: number, end: number]> = [];
+
+  constructor(buffer: BufferInternals) {
+    this.#buffer = buffer;
+    const { length } = buffer.lines;
+    let begin = 0;
+    let hasText = false;
+    for (let index = 0; index < length; index++) {
+      hasText ||= rowHasText(buffer.lines.get(index)!);
+      if (buffer.lines.get(index + 1)?.isWrapped && index + 1 < length) continue;
+      if (hasText) this.#rows.push([begin, index + 1]);
+      begin = index + 1;
+      hasText = false;
+    }
+  }
+
+  get length(): number {
+    return this.#rows.length;
+  }
+
+  slice(begin: number, end: number): string[] {
+    return this.#rows.slice(begin, end).flatMap(([from, to]) => logicalLines(this.#buffer, from, to));
+  }
+}
+
+/** Whether anything but blanks was written. */
+function rowHasText({ _data: data, length }: LineInternals): boolean {
+  for (let at = 0; at < length * 3; at += 3) {
+    const content = data[at]!;
+    const code = content & Content.codePoint;
+    if ((code !== 0 && code !== 0x20) || content & Content.combined) return true;
+  }
+  return false;
+}
+
+/** Text that a screen shows, and the text before its cursor, with blanks where nothing was written. */
+export interface Shown {
+  text: string;
+  beforeCursor: string;
+}
+
+/**
+ * Returns the lines that the screen shows, down to the cursor or the last text below it, with trailing blanks that were
+ * written. Rows that the terminal wrapped are joined, and a line that begins above the screen is complete.
+ */
+export function shownText(buffer: BufferInternals): Shown {
+  let begin = buffer.ybase;
+  while (begin > 0 && buffer.lines.get(begin)!.isWrapped) begin--;
+  let text = '';
+  let beforeCursor = '';
+  let end = 0;
+  for (let index = begin; index < buffer.lines.length; index++) {
+    const line = buffer.lines.get(index)!;
+    const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
+    const wrapsInto = next?.isWrapped ? next : undefined;
+    const row = rowText(line, wrapsInto);
+    const hasCursor = index === buffer.ybase + buffer.y;
+    if (hasCursor) beforeCursor = text + cellsText(line, buffer.x);
+    text += row;
+    if (hasCursor || trimBlanks(row) !== '') end = text.length;
+    if (!wrapsInto) text += '\n';
+  }
+  return { text: text.slice(0, end), beforeCursor };
+}
+
+/** Returns the text of each row of the screen, trailing blanks cut. */
+export function rowTexts(buffer: BufferInternals): string[] {
+  const count = buffer.lines.length - buffer.ybase;
+  return Array.from({ length: count }, (_, row) => rowTextAt(buffer, row));
+}
+
+/** Returns the text of one row of the screen, trailing blanks cut; empty when the row is missing. */
+export function rowTextAt(buffer: BufferInternals, row: number): string {
+  const line = buffer.lines.get(buffer.ybase + row);
+  return line ? trimBlanks(rowText(line)) : '';
+}
+
+/** Returns the text of a row, with blanks where nothing was written; `next` is the row that it wraps into. */
+export function rowText(line: LineInternals, next?: LineInternals): string {
+  const data = line._data;
+  let end = line.length;
+  if (next) {
+    // The last cell stays empty when a wide character did not fit into it; such a cell is not part of the text.
+    const isEmpty = (data[(end - 1) * 3]! & Content.any) === 0;
+    if (isEmpty && widthOf(next, 0) === 2) end--;
+  } else {
+    while (end > 0 && (data[(end - 1) * 3]! & Content.any) === 0) end--;
+  }
+  return cellsText(line, end);
+}
+
+/** Returns the text of the first `end` cells. */
+export function cellsText(line: LineInternals, end: number): string {
+  const data = line._data;
+  let text = '';
+  for (let col = 0; col < Math.min(end, line.length); ) {
+    const content = data[col * 3]!;
+    const code = content & Content.codePoint;
+    if (content & Content.combined) text += line._combined[col];
+    else text += code === 0 ? ' ' : String.fromCodePoint(code);
+    col += content >>> Content.widthShift || 1;
+  }
+  return text;
+}
+
+function widthOf(line: LineInternals, col: number): number {
+  return line._data[col * 3]! >>> Content.widthShift;
+}
+
+export function trimBlanks(text: string): string {
+  let end = text.length;
+  while (end > 0 && text.charCodeAt(end - 1) === 0x20) end--;
+  return text.slice(0, end);
+}

@@ -1,0 +1,190 @@
+import type { IMarker, Terminal } from '@xterm/headless';
+import {
+  type BufferInternals,
+  Content,
+  internals,
+  type LineInternals,
+  type XtermInternals,
+} from '../xterm/internals.js';
+import { resizeTerminal } from '../xterm/resize.js';
+import { SteppedParser } from '../xterm/stepped-parser.js';
+import { createTerminal } from '../xterm/terminal.js';
+import { UnfinishedSequence } from '../xterm/unfinished-sequence.js';
+import { cellsText, rowText, trimBlanks } from './lines.js';
+
+/** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
+export const PIECE_BYTES = 4096;
+const SCROLLBACK = PIECE_BYTES + 1024;
+
+/** Size of the screen, and its cursor where a range of output begins; row and column are counted from 0. */
+export interface PrintStart {
+  cols: number;
+  rows: number;
+  row: number;
+  col: number;
+  altScreen: boolean;
+}
+
+/** A screen whose text is collected before it scrolls away or is cleared. */
+export class ReplayScreen {
+  readonly #term: Terminal;
+  readonly #core: XtermInternals;
+  readonly #tail = new UnfinishedSequence();
+  readonly #parser: SteppedParser;
+  readonly #start: PrintStart;
+  /** Marks the row on which printing began, wherever that row moves; undefined if it was on the alternate screen. */
+  readonly #firstRow: IMarker | undefined;
+  readonly #keepsEmpty: boolean;
+  readonly #lines: string[] = [];
+  /** Text of the logical line whose first rows are already taken. */
+  #open = '';
+  /** Length of `#open` that is kept even if it ends with blanks, because the cursor was left after them. */
+  #kept = 0;
+  /** Earlier text was cleared, so empty rows count only from the next text on. */
+  #isCleared = false;
+  #hasText = false;
+
+  constructor(start: PrintStart, { keepsEmpty }: { keepsEmpty: boolean }) {
+    this.#start = start;
+    this.#keepsEmpty = keepsEmpty;
+    this.#term = createTerminal(start.cols, start.rows, SCROLLBACK);
+    this.#core = internals(this.#term);
+    this.#parser = new SteppedParser(this.#core);
+    this.#parser.parse(
+      Buffer.from(`${start.altScreen ? '\x1b[?47h' : ''}\x1b[${start.row + 1};${start.col + 1}H`),
+    );
+    this.#firstRow = start.altScreen ? undefined : this.#term.registerMarker(0);
+    this.#keepCleared();
+  }
+
+  /** Takes at most {@link PIECE_BYTES} of output, which {@link step} prints. */
+  begin(bytes: Uint8Array): void {
+    this.#parser.begin(this.#tail.wholeCharacters(bytes));
+  }
+
+  /** Prints for a few milliseconds; true while there is more. */
+  step(): boolean {
+    if (this.#parser.step()) return true;
+    this.#takeScrolledOff();
+    return false;
+  }
+
+  resize(cols: number, rows: number): void {
+    resizeTerminal(this.#term, cols, rows);
+    this.#takeScrolledOff();
+  }
+
+  finish(alternate: boolean): string[] {
+    const { normal, alt, active } = this.#core.buffers;
+    const hasDrawing = alternate && active === alt;
+    const cursorRows = hasDrawing ? 0 : normal.ybase + normal.y + 1;
+    this.#take(normal, Math.max(this.#textRows(normal), cursorRows), this.#cursorRow(normal));
+    this.#endLine(false);
+    if (hasDrawing) {
+      this.#hasText = false;
+      this.#take(alt, this.#textRows(alt), this.#cursorRow(alt));
+      this.#endLine(false);
+    }
+    return this.#lines;
+  }
+
+  dispose(): void {
+    this.#term.dispose();
+  }
+
+  /** Takes the text before it is cleared, and keeps ED 3 from clearing rows that have scrolled off. */
+  #keepCleared(): void {
+    for (const prefix of ['', '?']) {
+      this.#term.parser.registerCsiHandler({ ...(prefix && { prefix }), final: 'J' }, ([what]) => {
+        const { active, normal } = this.#core.buffers;
+        const isAll = what === 2 || (what === 0 && active.x === 0 && active.y === 0);
+        if (isAll && active === normal) this.#takeScreen();
+        return what === 3;
+      });
+    }
+    this.#term.parser.registerEscHandler({ final: 'c' }, () => {
+      this.#takeScreen();
+      return false;
+    });
+  }
+
+  #takeScreen(): void {
+    const { normal } = this.#core.buffers;
+    this.#takeScrolledOff();
+    this.#take(normal, this.#textRows(normal));
+    this.#endLine(false);
+    this.#isCleared = true;
+    this.#hasText = false;
+  }
+
+  #takeScrolledOff(): void {
+    const { normal } = this.#core.buffers;
+    const count = normal.ybase;
+    if (count === 0) return;
+    this.#take(normal, count);
+    normal.lines.trimStart(count);
+    normal.savedY -= count;
+    normal.ybase = 0;
+    normal.ydisp = 0;
+  }
+
+  /**
+   * Takes the text of the buffer's first `count` rows. A logical line that continues after them stays open. If the
+   * cursor's row is given, blanks before the cursor on that row are kept.
+   */
+  #take(buffer: BufferInternals, count: number, cursorRow?: number): void {
+    for (let index = 0; index < count; index++) {
+      const line = buffer.lines.get(index)!;
+      const next = index + 1 < buffer.lines.length ? buffer.lines.get(index + 1) : undefined;
+      const text = rowText(line, next?.isWrapped ? next : undefined);
+      const from = this.#isFirst(buffer, index) ? this.#unprinted(line) : 0;
+      if (index === cursorRow)
+        this.#kept = this.#open.length + cellsText(line, buffer.x).slice(from, text.length).length;
+      this.#open += text.slice(from);
+      if (!next?.isWrapped) this.#endLine(this.#keepsEmpty && this.#isPrinted(buffer, index));
+    }
+  }
+
+  #endLine(evenEmpty: boolean): void {
+    const text = this.#open.slice(0, Math.max(this.#kept, trimBlanks(this.#open).length));
+    if (text !== '' || evenEmpty) this.#lines.push(text);
+    if (text !== '') this.#hasText = true;
+    this.#open = '';
+    this.#kept = 0;
+  }
+
+  /** Number of rows down to the last row that has text. */
+  #textRows({ lines }: BufferInternals): number {
+    let count = lines.length;
+    while (count > 0 && trimBlanks(rowText(lines.get(count - 1)!)) === '') count--;
+    return count;
+  }
+
+  /** The row on which blanks before the cursor count; undefined if empty rows do not count or another buffer shows. */
+  #cursorRow(buffer: BufferInternals): number | undefined {
+    const isShowing = buffer === this.#core.buffers.active;
+    return this.#keepsEmpty && isShowing ? buffer.ybase + buffer.y : undefined;
+  }
+
+  /**
+   * Whether an empty row counts as printed: it does from the row on which printing began. After a clear, and on the
+   * alternate screen, it does once text has been taken.
+   */
+  #isPrinted(buffer: BufferInternals, index: number): boolean {
+    const isBegun = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
+    return isBegun ? index >= this.#firstRow.line : this.#hasText;
+  }
+
+  #isFirst(buffer: BufferInternals, index: number): boolean {
+    if (buffer === this.#core.buffers.normal) return this.#firstRow?.line === index;
+    return this.#start.altScreen && index === this.#start.row;
+  }
+
+  /** Number of blank cells left of the column in which printing began. */
+  #unprinted(line: LineInternals): number {
+    let count = 0;
+    const most = Math.min(this.#start.col, line.length);
+    while (count < most && (line._data[count * 3]! & Content.any) === 0) count++;
+    return count;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Spill } from '../kept.js';
+import type { HostConnection } from '../pty-host/client/host-client.js';
+import type { AwakeScreenLru } from './awake-screen-lru.js';
+import type { ParseLoop } from './parse-loop.js';
+import type { ReadMemory } from './read-memory.js';
+import type { RenderTurns } from './render-turns.js';
+import type { SpareScreen } from './screen/spare-screen.js';
+import type { FeedRenderer } from './stages/feed-renderer.js';
+import type { StreamPort } from './stream-port.js';
+import type { Subscriptions } from './subscriptions.js';
+
+/** Parts of a shard that its terminals share. */
+export interface ShardContext {
+  host: HostConnection;
+  loop: ParseLoop;
+  awake: AwakeScreenLru;
+  interest: Subscriptions;
+  memory: ReadMemory;
+  port: StreamPort;
+  renderer: FeedRenderer;
+  renders: RenderTurns;
+  /** Where data of sleeping terminals is stored. */
+  spill: Spill;
+  spare: SpareScreen;
+  /** Counts over all terminals of the shard; terminals only add to them. */
+  counters: { outputBytes: number };
+  /** Ids of the recordings whose files are being written. */
+  recordings: Set<string>;
+  /** Lines of scrollback. */
+  scrollback: number;
+}

@@ -1,0 +1,73 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  MAX_FEED_QUEUE_BYTES,
+  SHARD_FEED_BURST_BYTES,
+  SHARD_FEED_BYTES_PER_S,
+} from '../../../contract/limits.js';
+import { TokenBucket } from '../../token-bucket.js';
+import type { ParseLoop } from '../parse-loop.js';
+import { type PrintStart, renderPrinted, type Segment } from '../screen/text/printed.js';
+
+/** Length of one turn of rendering. */
+const TURN_MS = 4;
+
+/** Pause after each turn while output floods: rendering then takes a twentieth of the thread, and mostly waits. */
+const BUSY_PAUSE_MS = 76;
+
+/**
+ * Renders output for the search index, for all terminals of a shard, one range after the other. This is a second parse
+ * that no client waits for and that must not slow down the first.
+ */
+export class FeedRenderer {
+  /** Setting `search.index`. */
+  isOn = true;
+  readonly #loop: Pick<ParseLoop, 'isBusy'>;
+  readonly #budget = new TokenBucket({ perSecond: SHARD_FEED_BYTES_PER_S, burst: SHARD_FEED_BURST_BYTES });
+  #queue: Promise<unknown> = Promise.resolve();
+  #queuedBytes = 0;
+  #turnEnds = 0;
+
+  constructor(loop: Pick<ParseLoop, 'isBusy'>) {
+    this.#loop = loop;
+  }
+
+  /**
+   * Returns whether a range of this many bytes may be fed, as far as the shard's other terminals allow.
+   *
+   * @param spare - bytes that must be left for other terminals
+   */
+  hasRoom(bytes: number, spare = 0): boolean {
+    return this.isOn && this.#queuedBytes + bytes <= MAX_FEED_QUEUE_BYTES && this.#budget.has(bytes + spare);
+  }
+
+  /** Reserves the room of a range, which {@link render} or {@link release} frees. */
+  reserve(bytes: number): void {
+    this.#budget.take(bytes);
+    this.#queuedBytes += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#queuedBytes -= bytes;
+  }
+
+  /** Renders the lines of a range, in the order of the calls. Rejects when the screen fails on them. */
+  render(segments: readonly Segment[], start: PrintStart, reserved: number): Promise<string[]> {
+    const lines = this.#queue.then(async () => {
+      await this.#giveWay();
+      return renderPrinted(segments, start, { alternate: false, giveWay: () => this.#giveWay() });
+    });
+    this.#queue = lines.then(
+      () => this.release(reserved),
+      () => this.release(reserved),
+    );
+    return lines;
+  }
+
+  /** Yields the thread if the turn is over. */
+  async #giveWay(): Promise<void> {
+    if (performance.now() < this.#turnEnds) return;
+    if (this.#loop.isBusy) await delay(BUSY_PAUSE_MS);
+    else await nextTurn();
+    this.#turnEnds = performance.now() + TURN_MS;
+  }
+}

@@ -1,0 +1,20 @@
+import type { FrameVariant, Interest } from './protocol.js';
+
+const NONE: ReadonlySet<FrameVariant> = new Set();
+
+/** Which output is watched, and in which forms. Output that is not watched is not encoded. */
+export class Subscriptions {
+  #all: ReadonlySet<FrameVariant> = NONE;
+  #terminals = new Map<string, ReadonlySet<FrameVariant>>();
+
+  set(interest: Interest): void {
+    this.#all = new Set(interest.all);
+    this.#terminals = new Map(
+      [...interest.terminals].map(([id, variants]) => [id, new Set([...interest.all, ...variants])]),
+    );
+  }
+
+  of(id: string): ReadonlySet<FrameVariant> {
+    return this.#terminals.get(id) ?? this.#all;
+  }
+}
