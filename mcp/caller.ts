@@ -3,7 +3,7 @@ import { TERMINAL_HEADER } from '../src/contract/headers.js';
 import { ToolError } from './errors.js';
 import type { ToolContext } from './tool.js';
 
-/** Terminal id that stands for the terminal that the caller runs in, in all tools. */
+/** In all tools: the terminal id by which a caller names its own terminal. */
 const ME = 'me';
 
 /** A terminal id of this service. A client without SERVICE_TERMINAL_ID may send an empty or unexpanded text. */

@@ -150,7 +150,7 @@ async function waitFor(terminalIds: string[], args: Input, { rest }: ToolContext
   return { structured, text: waitedText(structured) };
 }
 
-/** Runs a command in one terminal. If it failed there, throws a ToolError that includes what it printed. */
+/** Runs a command in one terminal. If the run failed, throws a ToolError that includes the command's output. */
 async function waitForOne(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
   const { id } = terminalFor(terminalId, context);
   const answer = await waitFor([id], args, context);

@@ -27,7 +27,7 @@ export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 's
 /** A terminal with an agent, while it is watched. */
 interface Watched {
   view: AgentView;
-  /** State that the followers have been told of. */
+  /** State last reported to the followers. */
   steady: Steady;
   /** Status according to the last look. */
   status: AgentStatus | null;

@@ -8,7 +8,7 @@ export interface ChildSpec<Child> {
   died: (child: Child) => Promise<Error>;
   /** Called when a child died and another takes its place after `delayMs` milliseconds. */
   ended?: (reason: Error, delayMs: number) => void;
-  /** Called when a new child has taken the place of one that died. */
+  /** Called when a new child has replaced a dead child. */
   restarted: (child: Child, reason: Error) => void;
   /** Called when the budget is spent: no child runs, until the next try if the budget has retries. */
   gaveUp: (reason: Error) => void;

@@ -199,7 +199,7 @@ export class RunningRecording {
       const shards = await this.#around.terminals().shards;
       return (await shards.recordings()).has(recordingId);
     } catch (err) {
-      // The shard that does not answer may be the one that writes the recording.
+      // The recording may be written by the very shard that does not answer.
       this.#around.logger.warn({ err, recording: recordingId }, 'a shard may still write a recording');
       return true;
     }
