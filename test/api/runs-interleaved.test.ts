@@ -21,7 +21,7 @@ it.each(['bash', 'zsh', 'fish'])(
   'in %s no answer is of another command, and nothing runs twice or that nobody has sent',
   async (shell) => {
     let number = 0;
-    const together = fc.array(steps(shell), { minLength: AT_ONCE, maxLength: AT_ONCE });
+    const together = fc.array(steps, { minLength: AT_ONCE, maxLength: AT_ONCE });
     const property = fc.asyncProperty(
       together,
       fc.integer({ min: 0, max: 400 }),

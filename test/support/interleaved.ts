@@ -18,14 +18,15 @@ export type Step =
 
 const code = fc.integer({ min: 1, max: 120 });
 
-const ALL_KEYS = ['', '\x1b[D', '\x12'];
-
-/** Steps of two clients that run, a third that executes and a fourth that types. */
-export function steps(shell: string): fc.Arbitrary<Step[]> {
-  if (shell !== 'fish') return stepsOf(ALL_KEYS, { executes: 2 });
-  // fish searches its history in the background: what it finds may replace what is typed behind, an `execute` too.
-  return fc.oneof(stepsOf(['', '\x1b[D'], { executes: 2 }), stepsOf(ALL_KEYS, { executes: 0 }));
-}
+/**
+ * Steps of two clients that run, a third that executes and a fourth that types. Where the fourth begins a search of the
+ * history, the third does not execute: what it types would belong to the search, and its Enter might run a draft. It
+ * cannot end the search: a terminal that still reads line by line takes the keys for that away.
+ */
+export const steps: fc.Arbitrary<Step[]> = fc.oneof(
+  stepsOf(['', '\x1b[D'], { executes: 2 }),
+  stepsOf(['', '\x1b[D', '\x12'], { executes: 0 }),
+);
 
 /** @param weights - how often a step of that kind comes beside the others, 8 altogether */
 function stepsOf(typed: string[], weights: { executes: number }): fc.Arbitrary<Step[]> {
