@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BACKEND, TERMINAL_TESTS } from './terminal-tests.js';
+import { BACKEND, LONG_TESTS, TERMINAL_TESTS } from './projects.js';
 
 export default defineConfig({
   test: {
@@ -10,7 +10,8 @@ export default defineConfig({
     testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
-      { extends: true, test: { name: 'pty', include: ['test/**/*.test.ts'] } },
+      { extends: true, test: { name: 'pty', include: ['test/**/*.test.ts'], exclude: LONG_TESTS } },
+      { extends: true, test: { name: 'long', include: LONG_TESTS } },
       // What terminals do, once more, with the terminals in tmux.
       { extends: true, test: { name: 'tmux', include: TERMINAL_TESTS, env: { [BACKEND]: 'tmux' } } },
     ],

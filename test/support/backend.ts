@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BACKEND } from '../terminal-tests.js';
+import { BACKEND } from '../projects.js';
 
 /** Whether the terminals of these tests live in tmux, or else on plain PTYs. */
 export const onTmux = process.env[BACKEND] === 'tmux';

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findOnPath } from './program-on-path.js';
+import { openRunFolder } from './run-folder.js';
 
 /** Programs whose screens the tests draw and compare, one that plays recordings, and shells. */
 const NEEDED = [
@@ -13,8 +14,13 @@ function apt(...args: string[]): void {
   execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Makes sure of the programs that tests run: installs the missing as root on Debian, names them elsewhere. */
 export default function setup(): void {
+  installPrograms();
+  openRunFolder();
+}
+
+/** Makes sure of the programs that tests run: installs the missing as root on Debian, names them elsewhere. */
+function installPrograms(): void {
   const missing = NEEDED.filter((program) => !findOnPath(program));
   if (missing.length === 0) return;
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {

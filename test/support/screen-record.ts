@@ -1,5 +1,6 @@
 import { spawn as spawnChild } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
@@ -150,7 +151,7 @@ export function recordingName(name: string, { cols, rows }: Size): string {
 }
 
 async function record({ command, keys }: Session, size: Size): Promise<Buffer> {
-  const folder = mkdtempSync('/tmp/screen-');
+  const folder = mkdtempSync(join(tmpdir(), 'screen-'));
   writeFileSync(join(folder, 'text.c'), TEXT);
   writeFileSync(
     join(folder, 'tmux.conf'),

@@ -16,3 +16,15 @@ export const TERMINAL_TESTS = [
   'test/api/rest-wait{,-shell,-text}.test.ts',
   'test/faults/{host-killed,service-killed,shard-killed,stalled-client}.test.ts',
 ];
+
+/**
+ * Tests that take long, for what changes seldom: `npm test` leaves them out, `npm run test:all` runs them. A test of
+ * what daily work can break does not belong here.
+ */
+export const LONG_TESTS = [
+  // Deaths, full disks and clients that misbehave; the four left out here are the ones that daily work breaks first.
+  'test/faults/!(shard-killed|service-killed|runs-killed|keys-killed).test.ts',
+  'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
+  'test/engine/tmux-{holds,server,hostile}.test.ts',
+  'test/mcp/{environment,inspector,many-clients,rotation,stop}.test.ts',
+];
