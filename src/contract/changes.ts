@@ -31,7 +31,12 @@ const Change = z.object({
 
 /** Answer of `POST /api/terminals/changes`. */
 export const ChangesAnswer = z.object({
-  changes: z.array(Change).describe('Of the terminals that have printed since'),
+  changes: z
+    .array(Change)
+    .describe(
+      'Of the terminals that have printed since. When the answer is full, `raw` of the rest is empty and their ' +
+        '`cursor` stays; of a `null` cursor there is no entry then',
+    ),
   missing: z.array(z.string()).describe('Ids that no terminal has'),
   invalid: z.array(z.string()).describe('Ids whose cursor is not of that terminal'),
 });

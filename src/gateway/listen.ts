@@ -112,7 +112,7 @@ export class Listener {
     try {
       await listenOn(server, wanted);
     } catch (error) {
-      await this.#listenAgain();
+      await orPortTaken(this.#listenAgain());
       throw portTaken(error);
     }
     this.#binding = { ...wanted, port: portOf(server) };
@@ -136,7 +136,7 @@ export class Listener {
         // Binds directly: the name of the port's owner is not needed here, and the owner may be slow to tell it.
         return await bind(this.#app.server, this.#binding);
       } catch (error) {
-        if (attempt === MAX_RETURN_ATTEMPTS) throw error;
+        if (attempt === MAX_RETURN_ATTEMPTS) return named(this.#binding, () => Promise.reject(error));
         await delay(RETURN_RETRY_MS);
       }
     }

@@ -54,3 +54,11 @@ it('answers a bounded text, and leaves the rest to the next call', async () => {
     expect([raw.length, cursor, truncated]).toEqual(raw === '' ? [0, 'old', true] : [each, 'new', false]);
   }
 });
+
+it('has nothing of a terminal without a cursor for which there is no room, so that the next call returns all of it', async () => {
+  const each = MAX_ANSWERS_BYTES / 64;
+  const ids = Array.from({ length: 65 }, (_, index) => `t${index}`);
+  const printers = new Map(ids.map((id) => [id, printer(id, 'x'.repeat(each))]));
+  const { changes } = await changesOf(printers, new Map(ids.map((id) => [id, null])), each);
+  expect(changes.map(({ id, raw }) => [id, raw.length])).toEqual(ids.slice(0, 64).map((id) => [id, each]));
+});

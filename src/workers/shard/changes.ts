@@ -35,8 +35,9 @@ export async function changesOf(
     for (const { id, cursor, change } of await Promise.all(asked)) {
       if (change === 'invalid') answer.invalid.push(id);
       if (typeof change !== 'object') continue;
-      // Without room, answer with the caller's cursor, so that its next call returns this output.
-      answer.changes.push(room > 0 ? change : { ...change, cursor: cursor ?? change.cursor });
+      // Without room, the caller keeps its cursor, so that its next call returns this output.
+      if (room > 0) answer.changes.push(change);
+      else if (cursor !== null) answer.changes.push({ ...change, cursor });
       left -= Buffer.byteLength(change.raw);
     }
   }

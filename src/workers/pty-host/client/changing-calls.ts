@@ -49,18 +49,24 @@ export class ChangingCalls {
     const { id } = spawn;
     const own = {};
     this.#asked.set(id, own);
-    const isLast = () => this.#asked.get(id) === own;
-    const { value } = await this.#deps.calls.start(
+    /** Returns whether the id was not asked for again, and forgets it then. */
+    const settle = () => this.#asked.get(id) === own && this.#asked.delete(id);
+    const call = this.#deps.calls.start(
       'spawn',
       (call, deadline) => this.#deps.send(requestFrame({ call, op: 'spawn', spawn, deadline })),
       {
         changes: true,
         late: ({ handle }) => {
-          if (isLast()) void this.#deps.kill(handle).catch(() => {});
+          if (settle()) void this.#deps.kill(handle).catch(() => {});
         },
       },
     );
-    if (isLast()) this.#asked.delete(id);
+    const { value } = await call.catch((error: unknown) => {
+      // Its answer may still come.
+      if (!(error instanceof DomainError && error.code === 'outcome-unknown')) settle();
+      throw error;
+    });
+    settle();
     if (!value) throw new DomainError('spawn-failed');
     return value;
   }

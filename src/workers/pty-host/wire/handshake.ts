@@ -58,7 +58,9 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
         socket.destroy(error);
       }
     });
-    socket.on('error', (error) => unreachable('can not be reached', error));
+    socket.on('error', (error) =>
+      error instanceof FramingError ? fail(error) : unreachable('can not be reached', error),
+    );
     socket.on('close', () => unreachable('closed the connection'));
     socket.write(encodeJson(Frame.hello, 0, { ...hello, protocol: HOST_PROTOCOL_VERSION }));
   });
@@ -66,7 +68,8 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
 
 function greeting(type: number, payload: Buffer): { pid: number } | Error {
   const json = parseJson(payload);
-  if (type === Frame.welcome) return Welcome.parse(json);
+  const welcome = type === Frame.welcome ? Welcome.safeParse(json) : null;
+  if (welcome?.success) return welcome.data;
   const refused = type === Frame.refused ? Refused.safeParse(json) : null;
   if (refused?.success && refused.data.reason === 'busy') return new HostBusy(refused.data.instanceId);
   const theirs = AnyHello.safeParse(json);
