@@ -94,9 +94,8 @@ export class LiveConfig {
 
   /**
    * Lays `patch` over the config file and applies the result. A function is called for the patch once the changes
-   * before it are complete. Rejects with an invalid-request that names the wrong setting, with config-file-broken, with
-   * a ConfigError if the file cannot be written, or with an error of applying or of the function; nothing has changed
-   * then.
+   * before it are complete. Rejects with an invalid-request that names the wrong setting, with config-file-broken,
+   * with config-file-not-written, or with an error of applying or of the function; nothing has changed then.
    */
   patch(patch: SettingsPatch | (() => SettingsPatch)): Promise<void> {
     return this.#change((before) => {
@@ -145,9 +144,9 @@ export class LiveConfig {
     this.#coming = next;
     try {
       const takeBack = await this.#apply(next);
-      await writeConfigFile(this.#sources.configFile, file).catch(async (error: unknown) => {
+      await writeConfigFile(this.#sources.configFile, file).catch(async (cause: unknown) => {
         await takeBack();
-        throw error;
+        throw new DomainError('config-file-not-written', undefined, { cause });
       });
     } finally {
       this.#coming = undefined;

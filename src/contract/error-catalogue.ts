@@ -123,6 +123,11 @@ export const ERRORS = {
     status: 409,
     message: 'The config file cannot be read as JSON any more; mend it first',
   },
+  'config-file-not-written': {
+    status: 500,
+    message: 'The config file cannot be written; nothing has changed',
+    fix: 'Let the service write the file and its folder, and make room on its disk',
+  },
   'port-taken': {
     status: 409,
     message: 'Port is taken',

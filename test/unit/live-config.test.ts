@@ -114,7 +114,9 @@ describe('a change', () => {
       return async () => void ports.push(live.current.network.port);
     });
     await mkdir(`${configFile}.new`);
-    await expect(live.patch({ network: { port: 5001 } })).rejects.toThrow('cannot be written');
+    await expect(live.patch({ network: { port: 5001 } })).rejects.toMatchObject({
+      code: 'config-file-not-written',
+    });
     expect([...ports, live.current.network.port]).toEqual([5001, 42031, 42031]);
   });
 

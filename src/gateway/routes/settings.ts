@@ -76,7 +76,7 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
         body: SettingsPatch,
         response: {
           200: SettingsAnswer,
-          ...failures('port-taken', 'config-file-broken', 'token-not-settable'),
+          ...failures('port-taken', 'config-file-broken', 'config-file-not-written', 'token-not-settable'),
         },
       },
     },
@@ -98,7 +98,7 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
         summary: 'Make another token',
         description: 'The old token is refused from the next request on; connections that stand stay.',
         tags: ['Settings'],
-        response: { 200: RotatedToken },
+        response: { 200: RotatedToken, ...failures('config-file-broken', 'config-file-not-written') },
       },
     },
     async () => ({ authToken: await settings.rotateToken() }),
