@@ -17,6 +17,7 @@ const WITHOUT = new Set(['GET /openapi.json', 'GET /ws', 'GET /api/ws']);
 /** Failures that take more than a request of an HTTP client: their examples are the catalogue's words. */
 const NOT_PROVOKED = [
   'config-file-broken',
+  'config-file-not-written',
   'host-not-one',
   'internal',
   'other-user',
