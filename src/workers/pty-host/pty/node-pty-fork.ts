@@ -25,8 +25,8 @@ const SAME_USER = -1;
 
 /**
  * Starts programs with node-pty's native fork alone: node-pty's own reader and writer lose output at exit, and keep
- * writing after it (docs/decisions.md). Each program costs a thread that waits for its end, and on Linux each fork
- * copies the page tables of all their stacks: from a few hundred terminals on, starting a program is slow.
+ * writing after it (docs/decisions/dependencies.md). Each program costs a thread that waits for its end, and on Linux
+ * each fork copies the page tables of all their stacks: from a few hundred terminals on, starting a program is slow.
  */
 export class NodePtyFork implements Starter {
   readonly #native: NativePty;
