@@ -24,7 +24,7 @@ async function tokenOf(url: string): Promise<string> {
   return (JSON.parse(text!) as { network: { authToken: string } }).network.authToken;
 }
 
-describe('authentication (SPEC.md)', () => {
+describe('authentication', () => {
   it('default mode: bound to 127.0.0.1 alone, and any Authorization header is ignored', async () => {
     expect((await ask(elsewhere(service.url), '/health')).status).toBeUndefined();
     expect((await ask(service.url, '/api/terminals', 'wrong')).status).toBe(200);

@@ -17,7 +17,7 @@ const seed = Number(process.env.AUTO_TERMINAL_FUZZ_SEED ?? Date.now() % 2 ** 32)
 /** Reads what is typed, does nothing with it, and cannot be interrupted by it. */
 const SINK = { command: ['sh', '-c', 'stty raw -echo; exec cat > /dev/null'], index: false };
 
-/** What CONTRACT.md promises as a 500: a terminal that cannot be started, by its cwd or its program. */
+/** The 500 that a client can cause: a terminal that cannot be started, by its cwd or its program. */
 const SPAWN_FAULT =
   /^(cwd is not a folder: |shell not found: |shell is not executable: )|longer than a program/;
 

@@ -17,7 +17,7 @@ const LISTENING = [
   'validation.ts',
 ].map((name) => `src/gateway/${name}`);
 
-/** What each room of the house may import, besides itself: rooms, or single files of them. DESIGN's table, as data. */
+/** The table of docs/architecture.md: what each room may import besides itself, rooms or single files of them. */
 const LAYERS: Record<string, string[]> = {
   'src/contract': [],
   'src/config': ['src/contract'],

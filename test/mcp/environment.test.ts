@@ -1,4 +1,4 @@
-// SPEC.md, Tool server: what a sidecar that runs alone does with each variable of the table.
+// What a sidecar that runs alone does with each variable that it reads.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-// CONTRACT.md: the guard of the API holds for MCP alike.
+// The guard of the API holds for MCP alike.
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, elsewhere, patch } from '../support/exposed.js';
 import { failed } from '../support/failed.js';

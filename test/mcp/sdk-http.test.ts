@@ -1,4 +1,4 @@
-// SPEC.md, Tool server: the official SDK's client over streamable HTTP.
+// The official SDK's client over streamable HTTP.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { Api } from './http.js';
 import { call, type ToolAnswer } from './mcp.js';
 
-/** The tools, in the order of SPEC.md. */
+/** The tools, in the order in which the server lists them. */
 export const NINE = [
   ...['list_terminals', 'create_terminal', 'execute_command', 'get_terminal_output', 'get_terminal_detail'],
   ...['get_my_terminal', 'close_terminal', 'list_machines', 'get_terminal_screen'],

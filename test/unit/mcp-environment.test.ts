@@ -1,4 +1,4 @@
-// SPEC.md, Tool server: the variables of a sidecar that runs alone.
+// The variables of a sidecar that runs alone.
 import { describe, expect, it } from 'vitest';
 import { EnvironmentError, parentFrom, settingsFrom } from '#mcp/environment.js';
 

@@ -88,7 +88,7 @@ describe('annotations', () => {
   });
 });
 
-describe('the inputs of SPEC.md', () => {
+describe('the inputs of the tools', () => {
   it.each([
     ['list_terminals', [], []],
     [
