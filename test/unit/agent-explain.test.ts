@@ -4,7 +4,7 @@ import { agentRig } from '../support/agent-rig.js';
 const WAITING = 'Do you want to proceed?\n❯ 1. Yes\n  2. No\n\n Esc to cancel';
 
 describe('explain', () => {
-  test('names the rule, the row and what stands there, and what else holds', async () => {
+  test('names the rule, the row and its text, and the other rules that match', async () => {
     const { watch, terminals, settings } = agentRig();
     settings.rules('claude', { status: 'idle', text: 'nowhere' });
     terminals.set('a', { agent: 'claude', text: WAITING, quietMs: 20 });
@@ -31,7 +31,7 @@ describe('explain', () => {
     expect(await watch.state('a')).toMatchObject({ agentStatus: 'working' });
   });
 
-  test('where no agent runs all is null; an unknown terminal, and one whose screen is late, are errors', async () => {
+  test('without an agent every field is null; an unknown terminal and a late screen are errors', async () => {
     const { watch, terminals } = agentRig();
     terminals.set('a', { agent: null, text: '$' });
     expect(await watch.explain('a')).toEqual({

@@ -11,28 +11,31 @@ const all = Object.entries({ ...AGENT_RULES, any: ANY_AGENT_RULES });
 const ORDER = ['waiting', 'working', 'idle'];
 
 describe('the table of rules', () => {
-  test.each(all)('%s: what waits comes first, then what works, then what is idle', (_agent, rules) => {
+  test.each(all)('%s: rules for waiting come first, then for working, then for idle', (_agent, rules) => {
     const ranks = rules.map(({ status }) => ORDER.indexOf(status));
     expect(ranks).toEqual([...ranks].sort());
   });
 
-  test.each(all)('%s: rules look at rows that are looked at', (_agent, rules) => {
+  test.each(all)('%s: rules look only at rows that are examined', (_agent, rules) => {
     for (const { where, rows } of rules) {
       expect(rows).toBeGreaterThan(0);
       expect(rows).toBeLessThanOrEqual(where === 'cursor' ? MAX_CURSOR_ROWS : MAX_AGENT_RULE_ROWS);
     }
   });
 
-  test.each(all)('%s: no expression repeats without a bound, or keeps a place', (_agent, rules) => {
-    for (const { text } of rules) {
-      if (typeof text === 'string') continue;
-      const outsideOfClasses = text.source.replace(/\\./gs, '').replace(/\[[^\]]*\]/g, '');
-      expect(outsideOfClasses).not.toMatch(/[*+]|\{\d+,\}/);
-      expect(text.flags).toMatch(/^i?u?$/);
-    }
-  });
+  test.each(all)(
+    '%s: no expression repeats without a bound, or keeps a position between matches',
+    (_agent, rules) => {
+      for (const { text } of rules) {
+        if (typeof text === 'string') continue;
+        const outsideOfClasses = text.source.replace(/\\./gs, '').replace(/\[[^\]]*\]/g, '');
+        expect(outsideOfClasses).not.toMatch(/[*+]|\{\d+,\}/);
+        expect(text.flags).toMatch(/^i?u?$/);
+      }
+    },
+  );
 
-  test('is of agents that are recognized, and each has screens that it is tested by', () => {
+  test('covers recognized agents only, and each has screens that test it', () => {
     const known = new Set(agentTable({}).byCommand.values());
     for (const agent of Object.keys(AGENT_RULES)) {
       expect([...known, 'pi']).toContain(agent);
@@ -44,7 +47,7 @@ describe('the table of rules', () => {
 describe('a text with wildcards', () => {
   const holds = (pattern: string, text: string) => matcherOf(pattern)(ruleText(text));
 
-  test('is found anywhere, in any case, with any text for each wildcard', () => {
+  test('matches anywhere, in any case, with any text for each wildcard', () => {
     expect(holds('allow', 'Do you ALLOW it?')).toBe(true);
     expect(holds('do*it', 'Do you allow it?')).toBe(true);
     expect(holds('it*do', 'Do you allow it?')).toBe(false);
@@ -53,7 +56,7 @@ describe('a text with wildcards', () => {
     expect(holds('.+', 'aaa')).toBe(false);
   });
 
-  test('matches what the same regular expression matches', () => {
+  test('matches what the equivalent regular expression matches', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'B', '*', ' '), maxLength: 12 });
     fc.assert(
       fc.property(text, text, (pattern, row) => {

@@ -7,7 +7,7 @@ import { AGENT_SCREENS } from '../support/agent-screens.js';
 
 const COLUMNS = 80;
 
-/** A screen of 24 rows that holds the text, quiet for a minute, the cursor on its last row. */
+/** A screen of 24 rows with this text, quiet for a minute, the cursor on its last row. */
 function sight(text: string, rest: Partial<Sight> & { cursorBelow?: number } = {}): Sight {
   const lines = text.replace(/^\n/, '').split('\n');
   const rows = [...lines, ...Array.from({ length: 24 - lines.length }, () => '')];
@@ -25,7 +25,7 @@ function verdictOf(agent: string, seen: Sight, agents: unknown = {}): Verdict {
   return decide(seen, new RuleBook(() => settings).rulesFor(agent), COLUMNS);
 }
 
-describe('what agents draw', () => {
+describe('screens that agents draw', () => {
   test.each(AGENT_SCREENS)(
     '$agent: $status by $name',
     ({ agent, status, screen, title = '', cursorBelow = 0 }) => {
@@ -50,19 +50,19 @@ describe('what agents draw', () => {
   });
 });
 
-describe('which rule decides', () => {
-  test('of several that hold the first, on its lowest row', () => {
+describe('the rule that decides', () => {
+  test('the first of several that match, on its lowest row', () => {
     const text = '✻ Pondering… (4s)\n❯ 1. Yes\n❯ 1. Yes\n❯';
     expect(verdictOf('claude', sight(text))).toMatchObject({ status: 'waiting', row: 2, line: '❯ 1. Yes' });
   });
 
-  test('a question that was answered line by line has gone up from the cursor', () => {
+  test('a question that was answered line by line has moved up from the cursor', () => {
     const asked = "Allow this action? Use 't' to trust. [y/n/t]:\n\n> y";
     expect(verdictOf('q', sight(asked)).status).toBe('waiting');
     expect(verdictOf('q', sight(asked, { cursorBelow: 1, quietMs: 10 })).status).toBe('working');
   });
 
-  test('a line that the terminal has wrapped is read whole, wherever it was cut', () => {
+  test('a line that the terminal wrapped is read whole, wherever it was cut', () => {
     const question = "Allow this action? Use 't' to trust (always allow) this tool for the session. [y/n/t]:";
     for (let columns = 20; columns <= 90; columns++) {
       const rows = question.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [];
@@ -73,14 +73,14 @@ describe('which rule decides', () => {
     }
   });
 
-  test('what a conversation says of such signs further up is none', () => {
+  test('signs quoted in a conversation further up do not count', () => {
     const talk =
       'press esc to interrupt\nDo you want to proceed? (y/n)\nesc to cancel\nEnter to select\n'.repeat(3);
     const box = '\n\n● I have explained the signs.\n\n────\n❯\n────\n  ? for shortcuts';
     expect(verdictOf('claude', sight(talk + box)).status).toBe('idle');
   });
 
-  test('where no rule holds, printing is working and quiet is idle', () => {
+  test('if no rule matches, printing is working and quiet is idle', () => {
     const printing = verdictOf('jules', sight('some text', { quietMs: 1_499 }));
     expect(printing).toEqual({
       status: 'working',
@@ -94,14 +94,14 @@ describe('which rule decides', () => {
     });
   });
 
-  test('what has printed nothing yet is idle, however short it runs', () => {
+  test('an agent that has printed nothing yet is idle, however recently it started', () => {
     expect(verdictOf('claude', sight('', { position: 0, quietMs: 3 }))).toMatchObject({
       status: 'idle',
       reason: 'it has printed nothing yet',
     });
   });
 
-  test('an empty screen, and a cursor below what there is', () => {
+  test('an empty screen, and a cursor below all text', () => {
     const seen = { title: '', position: 9 };
     expect(verdictOf('claude', { ...seen, rows: [], cursorRow: 0, quietMs: 0 }).status).toBe('working');
     expect(verdictOf('aider', { ...seen, rows: ['> '], cursorRow: 900, quietMs: 9_999 }).status).toBe('idle');
@@ -111,7 +111,7 @@ describe('which rule decides', () => {
 describe('rules of the settings', () => {
   const rules = (...list: object[]) => ({ Claude: { rules: list } });
 
-  test('come before those that are built in, in their order', () => {
+  test('come before the built-in rules, in their order', () => {
     const box = sight('● Done.\n────\n❯\n────\n  ? for shortcuts');
     const mine = [
       { status: 'waiting', text: 'nowhere' },
@@ -128,7 +128,7 @@ describe('rules of the settings', () => {
     expect(verdict.reason).toContain('DO*e.');
   });
 
-  test('look at so many rows only, or at the title', () => {
+  test('look only at the given number of rows, or at the title', () => {
     const seen = sight('one\n\ntwo\nthree', { title: 'Needs you' });
     const status = (rule: object) => verdictOf('claude', seen, rules({ status: 'waiting', ...rule })).status;
     expect(status({ text: 'two', rows: 2 })).toBe('waiting');
@@ -138,13 +138,13 @@ describe('rules of the settings', () => {
     expect(status({ text: 'needs' })).toBe('idle');
   });
 
-  test('make an agent that has none', () => {
+  test('give an agent without built-in rules its statuses', () => {
     const agents = { house: { commands: ['house'], rules: [{ status: 'waiting', text: 'your turn' }] } };
     expect(verdictOf('house', sight('It is YOUR TURN.'), agents).status).toBe('waiting');
     expect(verdictOf('house', sight('no'), agents)).toMatchObject({ status: 'idle' });
   });
 
-  test('are read anew once they have changed, and not before', () => {
+  test('are read again only after they change', () => {
     let settings = settingsOf({});
     const book = new RuleBook(() => settings);
     const before = book.rulesFor('claude');
@@ -159,7 +159,7 @@ describe('rules of the settings', () => {
   });
 });
 
-test('each rule by itself: whether it holds', () => {
+test('each rule by itself: whether it matches', () => {
   const settings = settingsOf({ claude: { rules: [{ status: 'idle', text: 'here' }] } });
   const book = new RuleBook(() => settings);
   const rules = book.rulesFor('claude');

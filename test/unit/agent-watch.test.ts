@@ -23,8 +23,8 @@ afterEach(async () => {
   }
 });
 
-describe('while somebody follows', () => {
-  test('changes are announced in their order, and nothing else', async () => {
+describe('while a client follows', () => {
+  test('changes are announced in order, and nothing else', async () => {
     const { watch, terminals, events } = rig();
     terminals.set('a', { agent: null, text: '$' });
     terminals.set('b', { agent: 'claude', text: WORKING });
@@ -39,7 +39,7 @@ describe('while somebody follows', () => {
     expect(events.list).toEqual(['b working', 'b waiting', 'b idle', 'b null']);
   });
 
-  test('a status that one look alone has seen is not announced, unless the agent waits', async () => {
+  test('a status seen by only one look is not announced, unless the agent waits', async () => {
     const { watch, terminals, events, looks } = rig();
     terminals.set('a', { agent: 'claude', text: IDLE });
     watch.setFollowed(true);
@@ -69,7 +69,7 @@ describe('while somebody follows', () => {
     expect(events.list).toEqual(['a idle', 'a waiting']);
   });
 
-  test('an agent that is quiet is looked at again when the settings change, or another agent is there', async () => {
+  test('a quiet agent is looked at again when the settings change, or another agent runs', async () => {
     const { watch, terminals, events, settings, looks } = rig();
     terminals.set('a', { agent: 'claude', text: IDLE, quietMs: 60_000 });
     watch.setFollowed(true);
@@ -93,7 +93,7 @@ describe('while somebody follows', () => {
     expect(events.list).toEqual(['a working']);
   });
 
-  test('a look that ends when nobody follows any more is worth nothing', async () => {
+  test('a look that ends when no client follows any more has no effect', async () => {
     const { watch, terminals, events, looks } = rig();
     terminals.set('a', { agent: 'claude', text: WAITING, quietMs: 60_000 });
     const letGo = looks.hold();
@@ -105,7 +105,7 @@ describe('while somebody follows', () => {
     expect(events.list).toEqual([]);
   });
 
-  test('who follows anew is told what agents do', async () => {
+  test('a new follower gets the current status of each agent', async () => {
     const { watch, terminals, events } = rig();
     terminals.set('a', { agent: 'claude', text: WORKING });
     watch.setFollowed(true);
@@ -117,7 +117,7 @@ describe('while somebody follows', () => {
   });
 });
 
-test('nothing runs while nobody follows or waits', async () => {
+test('nothing runs while no client follows or waits', async () => {
   const { watch, terminals, looks } = rig();
   terminals.set('a', { agent: 'claude', text: WORKING });
   expect(await watch.state('a')).toMatchObject({ agentStatus: 'working' });
@@ -133,7 +133,7 @@ test('nothing runs while nobody follows or waits', async () => {
 describe('waits', () => {
   const never = new AbortController().signal;
 
-  test('for a status that comes; only what is waited for is looked at', async () => {
+  test('for a future status; only the awaited terminal is looked at', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: WORKING });
     terminals.set('b', { agent: 'claude', text: WORKING });
@@ -144,7 +144,7 @@ describe('waits', () => {
     expect(looks.of('b')).toBe(0);
   });
 
-  test('when nobody follows any more, only what is waited for goes on being watched', async () => {
+  test('after the last follower leaves, only awaited terminals go on being watched', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: IDLE });
     terminals.set('b', { agent: 'claude', text: IDLE });
@@ -157,7 +157,7 @@ describe('waits', () => {
     await looks.until(working);
   });
 
-  test('for a status that is so already: it must hold, unless the agent waits', async () => {
+  test('for a status that holds already: it must hold again, unless the agent waits', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: IDLE });
     await looks.until(watch.until('a', 'idle', never));
@@ -167,7 +167,7 @@ describe('waits', () => {
     expect(looks.of('b')).toBe(1);
   });
 
-  test('for any change: what is so at first is none', async () => {
+  test('for any change: the first status seen is no change', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: IDLE });
     const changed = watch.until('a', undefined, never);
@@ -176,7 +176,7 @@ describe('waits', () => {
     expect(await looks.until(changed)).toMatchObject({ agentStatus: 'waiting' });
   });
 
-  test('for any change: what is so at first is what is so at the call, also between two looks', async () => {
+  test('for any change: the status at the call counts as first, also between two looks', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: IDLE });
     watch.setFollowed(true);
@@ -188,7 +188,7 @@ describe('waits', () => {
     expect(await looks.until(changed)).toMatchObject({ agentStatus: 'working' });
   });
 
-  test('for an agent that is not there yet', async () => {
+  test('for an agent that does not run yet', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: null, text: '$' });
     const working = watch.until('a', 'working', never);
@@ -197,7 +197,7 @@ describe('waits', () => {
     expect(await looks.until(working)).toMatchObject({ agent: 'claude' });
   });
 
-  test('a screen of before the typing does not count', async () => {
+  test('a screen from before the typing does not count', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: WAITING, quietMs: 60_000, typedAt: hrMs() });
     let isDone = false;
@@ -210,7 +210,7 @@ describe('waits', () => {
     await looks.until(waiting);
   });
 
-  test('a look that had begun before does not count', async () => {
+  test('a look begun earlier does not count', async () => {
     const { watch, terminals, looks } = rig();
     terminals.set('a', { agent: 'claude', text: WAITING });
     const letGo = looks.hold();
@@ -228,7 +228,7 @@ describe('waits', () => {
     await looks.until(waiting);
   });
 
-  test('end when the terminal goes, when it is not there, and when nobody waits any more', async () => {
+  test('end when the terminal is removed, when it is unknown, and when the waiter gives up', async () => {
     const { watch, terminals } = rig();
     await expect(watch.until('a', 'idle', never)).rejects.toMatchObject({ code: 'terminal-not-found' });
     terminals.set('a', { agent: 'claude', text: WORKING });

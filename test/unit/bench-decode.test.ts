@@ -11,7 +11,7 @@ import { verify } from '../../bench/support/verify.js';
 const folder = mkdtempSync(join(tmpdir(), 'at-bench-decode-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How ws itself makes a frame; its types do not tell. */
+/** The frame builder of ws; its types do not declare it. */
 const { Sender } = ws as unknown as {
   Sender: { frame(data: Buffer, options: object): Buffer[] };
 };
@@ -32,8 +32,8 @@ function output(content: string): string {
 
 const decoded = (encoding: Encoding, bytes: Buffer) => Buffer.concat([...decode(encoding, bytes)]).toString();
 
-describe('what a client of the bench has received', () => {
-  it('is the output of WebSocket frames of all sizes, without pings, replies and other events', () => {
+describe('the output that a client of the bench has received', () => {
+  it('is that of WebSocket frames of all sizes, without pings, replies and other events', () => {
     const contents = ['a', 'é'.repeat(300), '\x1b[m"\\'.repeat(30_000), 'z'];
     const other = JSON.stringify({ event: { type: 'terminal.exited', data: {} } });
     const frames = [
@@ -45,16 +45,16 @@ describe('what a client of the bench has received', () => {
     expect(decoded('websocket', Buffer.concat([Buffer.from(HEAD), ...frames]))).toBe(contents.join(''));
   });
 
-  it('is refused where a message comes in several frames, which would not be counted right', () => {
+  it('is refused if a message comes in several frames, which would be miscounted', () => {
     expect(() => decoded('websocket', Buffer.concat([Buffer.from(HEAD), frame('x', 0)]))).toThrow('kind 80');
   });
 
-  it('ends before a frame that has not come whole', () => {
+  it('ends before an incomplete frame', () => {
     const whole = Buffer.concat([Buffer.from(HEAD), frame(output('a')), frame(output('b'.repeat(200)))]);
     expect(decoded('websocket', whole.subarray(0, -1))).toBe('a');
   });
 
-  it('is the output of server-sent events in HTTP chunks, wherever those are cut', () => {
+  it('is that of server-sent events in HTTP chunks, wherever these are cut', () => {
     const events =
       ':ok\n\ndata: [0.1,"o","one\\r\\n"]\n\ndata: [0.2,"r","80x24"]\n\ndata: [0.3,"o","é"]\n\ndata: ["exit",0,"x"]\n\n';
     const bytes = Buffer.from(events);
@@ -64,7 +64,7 @@ describe('what a client of the bench has received', () => {
     expect(decoded('sse', Buffer.concat([Buffer.from(HEAD), ...chunks]))).toBe('one\r\né');
   });
 
-  it('is the output of tmux lines, in which control characters and backslashes are octal', () => {
+  it('is that of tmux lines, in which control characters and backslashes are octal', () => {
     const lines =
       '%begin 1 1 1\nno output\n%end 1 1 1\n%output %1 a\\134b \\033[m\\015\\012\n%output %1 é\n%output %1 cut';
     expect(decoded('tmux-control', Buffer.from(lines))).toBe('a\\b \x1b[m\r\né');
@@ -81,31 +81,31 @@ describe('the check of a flood', () => {
       pieces.map((piece) => Buffer.from(piece)),
     );
 
-  it('holds output against the file as a terminal gives it, however it is cut, and what was printed around it', () => {
+  it('compares output with the file as a terminal prints it, however it is cut, and with the text around it', () => {
     expect(check(['one\r', '\ntwo\r\n'])).toEqual({ bytes: 10, wrongAt: undefined, isCut: false });
     expect(check(['>one\r\ntwo\r\n', 'end'], '>', 'end')).toMatchObject({ bytes: 14, wrongAt: undefined });
   });
 
-  it('tells of what is wrong, missing or too much', () => {
+  it('reports wrong, missing and surplus output', () => {
     expect(check(['one\r\n', 'tvo\r\n'])).toMatchObject({ bytes: 10, wrongAt: 5, isCut: false });
     expect(check(['one\r\n'])).toMatchObject({ bytes: 5, wrongAt: undefined });
     expect(check(['one\r\ntwo\r\n', 'x'])).toMatchObject({ wrongAt: 10 });
   });
 
-  it('tells a screen that came in place of output from output that is wrong', () => {
+  it('distinguishes a screen in place of output from wrong output', () => {
     expect(check(['one\r\n', '\x1bc\x1b[Hone'])).toMatchObject({ wrongAt: 5, isCut: true });
   });
 });
 
 describe('a client of the bench', () => {
-  it('finds the end of a stream, also where it comes in two pieces', async () => {
+  it('finds the end of a stream, also in two pieces', async () => {
     const marker = new Marker('the end');
     for (const text of ['a'.repeat(5_000), 'the e', 'nd of it'])
       marker.look(Buffer.from(text), Buffer.byteLength(text));
     await marker.seen;
   });
 
-  it('keeps what it receives, or counts it, and says when more comes than it has room for', () => {
+  it('keeps or counts the bytes it receives, and reports when they exceed its room', () => {
     const arena = new Arena();
     arena.reset(10);
     arena.take(Buffer.from('abc'));

@@ -7,7 +7,7 @@ const cheaper: Row = { name: 'flood: CPU', value: 8, unit: 's/GB', peer: { name:
 const alone: Row = { name: 'memory', value: 50, unit: 'KB' };
 
 describe('a row of the bench', () => {
-  it('has a ratio to its peer, and none without', () => {
+  it('has a ratio to its peer, and no ratio without a peer', () => {
     expect([faster, cheaper, alone].map(ratioOf)).toEqual([0.9, 0.8, undefined]);
   });
 
@@ -19,23 +19,23 @@ describe('a row of the bench', () => {
     expect(isMet({ ...cheaper, target: { ratio: { max: 1 }, value: { max: 7 } } })).toBe(false);
   });
 
-  it('has neither met nor missed a target of a ratio without a peer, nor where there is none', () => {
+  it('neither meets nor misses a target of a ratio without a peer, nor a target that it has not', () => {
     expect(isMet({ ...alone, target: { ratio: { min: 1 } } })).toBeUndefined();
     expect(isMet(faster)).toBeUndefined();
   });
 
-  it('misses its target with a figure that could not be taken', () => {
+  it('misses its target with a figure that could not be measured', () => {
     expect(isMet({ ...alone, value: Number.NaN, target: { value: { max: 60 } } })).toBe(false);
   });
 
-  it('knows which is better: by what it says, by its target, by its unit', () => {
+  it('takes the better direction from its own statement, its target or its unit', () => {
     expect(isMoreBetter(faster)).toBe(true);
     expect(isMoreBetter(cheaper)).toBe(false);
     expect(isMoreBetter({ ...alone, target: { value: { min: 1 } } })).toBe(true);
     expect(isMoreBetter({ ...faster, better: 'less' })).toBe(false);
   });
 
-  it('is shown with its target, and where it is worse than before', () => {
+  it('shows its target, and whether it is worse than before', () => {
     const row: Row = { ...faster, target: { ratio: { min: 0.8 } } };
     const table = toTable([row], new Map([['flood', { before: 1.5, now: 0.9, worse: true }]]));
     expect(table).toMatch(
@@ -48,7 +48,7 @@ describe('the baseline', () => {
   const compared = (row: Row, ratio: number | undefined, tolerance: number | undefined, value = 1) =>
     compare([row], { rows: { [row.name]: { ratio, value, unit: row.unit, tolerance } } }).get(row.name);
 
-  it('holds ratios against those of before, within the tolerance, in the direction that is worse', () => {
+  it('compares ratios with the earlier ratios, within the tolerance, in the worse direction', () => {
     expect(compared(faster, 1, 0.2)).toEqual({ before: 1, now: 0.9, worse: false });
     expect(compared(faster, 1.2, 0.2)).toEqual({ before: 1.2, now: 0.9, worse: true });
     expect(compared(faster, 0.1, 0.2)?.worse).toBe(false);
@@ -57,7 +57,7 @@ describe('the baseline', () => {
     expect(compared(cheaper, 6, 0.2)?.worse).toBe(false);
   });
 
-  it('takes a figure that could not be taken for a worse one', () => {
+  it('takes a figure that could not be measured for a worse one', () => {
     expect(compared({ ...faster, value: Number.NaN }, 1, 0.2)?.worse).toBe(true);
     expect(compared({ ...cheaper, value: Number.NaN }, 1, 0.2)?.worse).toBe(true);
   });
@@ -67,7 +67,7 @@ describe('the baseline', () => {
     expect(compared(alone, undefined, 0.2, 40)?.worse).toBe(true);
   });
 
-  it('leaves out rows that it does not know, or that have lost or gained their peer', () => {
+  it('leaves out unknown rows, and rows that lost or gained their peer', () => {
     expect(compare([faster], { rows: {} }).size).toBe(0);
     expect(compared(faster, undefined, 0.2)).toBeUndefined();
     expect(compared(alone, 1, 0.2)).toBeUndefined();

@@ -28,7 +28,7 @@ const restart = async () => {
 };
 
 describe('nodes', () => {
-  test('stand in a grid, four to a row, none over another', () => {
+  test('are placed in a grid, four to a row, without overlap', () => {
     add('a', 'b', 'c', 'd', 'e');
     expect(canvas.graph().nodes[0]).toEqual({
       terminalId: 'a',
@@ -42,7 +42,7 @@ describe('nodes', () => {
     expect(places()).toEqual({ a: [0, 0], b: [520, 0], c: [1040, 0], d: [1560, 0], e: [0, 360] });
   });
 
-  test('keep their place while others come and go; a place that is freed is the next one taken', () => {
+  test('keep their place while others come and go; a freed place is taken next', () => {
     add('a', 'b', 'c');
     canvas.onEvent(exited('b'));
     expect(places()).toEqual({ a: [0, 0], c: [1040, 0] });
@@ -59,7 +59,7 @@ describe('nodes', () => {
     expect(places()).toMatchObject({ x: before.t3, y: before.t17, z: before.t30, last: [0, 10 * 360] });
   });
 
-  test('have the same places after a restart, those that ended meanwhile none', async () => {
+  test('have the same places after a restart; terminals that ended meanwhile have none', async () => {
     add('a', 'b', 'c', 'd');
     await restart();
     canvas.reconcile([terminal('new'), terminal('d'), terminal('c'), terminal('a', { status: 'exited' })]);
@@ -71,7 +71,7 @@ describe('nodes', () => {
 });
 
 describe('connections', () => {
-  test('go when a terminal is closed, and stay when its program ends or its time is over', async () => {
+  test('are removed when a terminal is closed, and stay when its program ends or it expires', async () => {
     add('a', 'b', 'c', 'd');
     for (const [from, to] of ['ab', 'bc', 'cd', 'da', 'bd']) await connect(from!, to!);
     canvas.onEvent(exited('a'));
@@ -103,7 +103,7 @@ describe('connections', () => {
     expect(edges()).toHaveLength(2);
   });
 
-  test('from a parent are of an agent, and are not made to one that went meanwhile', () => {
+  test('from a parent are of an agent, and are not made to a terminal that was removed meanwhile', () => {
     add('parent');
     expect(() => canvas.check({ parentTerminalId: 'parent' })).not.toThrow();
     expect(() => canvas.check({})).not.toThrow();
@@ -122,7 +122,7 @@ describe('connections', () => {
     ]);
   });
 
-  test('are bounded: the oldest of terminals that are gone make room, those of others never', async () => {
+  test('are bounded: only the oldest of removed terminals make room, never those of others', async () => {
     // 101 terminals have 10,100 ordered pairs.
     const ids = Array.from({ length: 101 }, (_, index) => `t${index}`);
     add(...ids);

@@ -6,7 +6,7 @@ import type { TerminalSize } from '#dist/contract/terminal.js';
 
 const OWN = { content: 'own', line_count: 1, includes_scrollback: false, cursor_position: null };
 
-/** One terminal in tmux that shows its number of columns; `during` happens before each of its captures is answered. */
+/** One terminal in tmux that shows its number of columns; `during` runs before each answer to a capture. */
 function terminal({ during = () => undefined, gone = false }: { during?: () => void; gone?: boolean } = {}) {
   const record = { size: { cols: 80, rows: 2 }, resizes: 0, meta: { backend: 'tmux' } };
   const asked: string[] = [];
@@ -29,7 +29,7 @@ function terminal({ during = () => undefined, gone = false }: { during?: () => v
 }
 
 describe('a capture', () => {
-  test('is what tmux shows; a cursor that waits to wrap is on the last column', async () => {
+  test('is what tmux shows; a cursor about to wrap is on the last column', async () => {
     const { captures } = terminal();
     expect(await captures.capture('a', true)).toEqual({
       content: '80 columns\n\x1b[31mred\x1b[m',
@@ -39,7 +39,7 @@ describe('a capture', () => {
     });
   });
 
-  test("is the screen's own where tmux has none of it", async () => {
+  test("is our own screen's if tmux returns none", async () => {
     expect(await terminal({ gone: true }).captures.capture('a', false)).toEqual(OWN);
   });
 
@@ -59,7 +59,7 @@ describe('a capture', () => {
 });
 
 describe('a reflow', () => {
-  test('has its resize and its capture before the next one begins', async () => {
+  test('finishes its resize and its capture before the next reflow begins', async () => {
     const { captures, asked } = terminal();
     const sizes = [60, 120].map((cols) => captures.reflow('a', { cols, rows: 2 }, true));
     const contents = (await Promise.all(sizes)).map(({ content }) => content?.content.split('\n')[0]);
@@ -67,17 +67,17 @@ describe('a reflow', () => {
     expect(asked).toEqual(['resize 60', 'capture true', 'resize 120', 'capture true']);
   });
 
-  test('during which somebody resizes is an error: nobody knows of which size its content is', async () => {
+  test('is an error if a client resizes meanwhile: the size of its content is unknown', async () => {
     const { captures, resize, record } = terminal({
       during: () => record.resizes === 1 && void resize('a', { cols: 99, rows: 2 }),
     });
     const reflowed = captures.reflow('a', { cols: 60, rows: 2 }, true);
     await expect(reflowed).rejects.toMatchObject({ code: 'resized-meanwhile' });
-    // The next one has its turn all the same.
+    // The next reflow has its turn all the same.
     expect(await captures.reflow('a', { cols: 70, rows: 2 }, true)).toMatchObject({ reflow_applied: true });
   });
 
-  test('during which the terminal exits is terminal-not-found, as a resize of such a one', async () => {
+  test('during which the terminal exits is terminal-not-found, as is a resize', async () => {
     const reflowed = terminal({ gone: true }).captures.reflow('a', { cols: 60, rows: 2 }, true);
     await expect(reflowed).rejects.toMatchObject({ code: 'terminal-not-found' });
   });

@@ -4,7 +4,7 @@ import { MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
 import { changesOf, type Printer } from '../../src/workers/shard/changes.js';
 import { truncateHead } from '../../src/workers/shard/truncate-head.js';
 
-/** A terminal that has printed this. */
+/** A terminal that has printed `printed`. */
 function printer(id: string, printed: string): Printer {
   return {
     printedSince: async (_cursor, maxBytes) => {
@@ -18,7 +18,7 @@ function failing(error: Error): Printer {
   return { printedSince: () => Promise.reject(error) };
 }
 
-it('leaves out who has printed nothing or has gone, and names who has another cursor', async () => {
+it('leaves out terminals that printed nothing or are gone, and names those with a foreign cursor', async () => {
   const printers = new Map([
     ['a', printer('a', 'one')],
     ['b', printer('b', '')],
@@ -40,7 +40,7 @@ it('does not hide a fault', async () => {
   await expect(changesOf(printers, new Map([['a', null]]), 10)).rejects.toThrow('broken');
 });
 
-it('answers a bounded text, and leaves the rest to the next call', async () => {
+it('answers with bounded text, and leaves the rest to the next call', async () => {
   const each = MAX_ANSWERS_BYTES / 128;
   const text = 'x'.repeat(each);
   const ids = Array.from({ length: 300 }, (_, index) => `t${index}`);
@@ -55,7 +55,7 @@ it('answers a bounded text, and leaves the rest to the next call', async () => {
   }
 });
 
-it('has nothing of a terminal without a cursor for which there is no room, so that the next call returns all of it', async () => {
+it('leaves out a terminal without a cursor if it lacks room, so that the next call returns all of its output', async () => {
   const each = MAX_ANSWERS_BYTES / 64;
   const ids = Array.from({ length: 65 }, (_, index) => `t${index}`);
   const printers = new Map(ids.map((id) => [id, printer(id, 'x'.repeat(each))]));

@@ -4,7 +4,7 @@ import { TerminalLog } from '../../src/workers/pty-host/log/terminal-log.js';
 import { CountedSpill } from '../support/counted-spill.js';
 
 const LARGE = 10_000;
-/** A checkpoint has stood for long enough after this. */
+/** Time after which a checkpoint counts as settled. */
 const STOOD_MS = 4_000;
 
 let spill: CountedSpill;
@@ -21,7 +21,7 @@ afterEach(() => vi.useRealTimers());
 const filled = (value: number, length = LARGE) => new Uint8Array(length).fill(value);
 
 describe('a checkpoint', () => {
-  it('goes to disk once it has stood for a while, and is read back byte for byte', () => {
+  it('goes to disk once it has settled, and is read back byte for byte', () => {
     const bytes = Uint8Array.from({ length: LARGE }, (_, index) => index % 251);
     const kept = store.put(bytes.slice());
     vi.advanceTimersByTime(STOOD_MS / 2);
@@ -36,7 +36,7 @@ describe('a checkpoint', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('never goes there while it moves all the time, nor when it is short', () => {
+  it('never goes to disk while it moves all the time, nor if it is short', () => {
     const log = new TerminalLog(80, 24, { checkpoints: store });
     log.append(filled(65, 1_000));
     for (let position = 1; position < 1_000; position++) {
@@ -50,13 +50,13 @@ describe('a checkpoint', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('gives its place back when it moves, and when its terminal is closed', () => {
+  it('frees its place when it moves, and when its terminal is closed', () => {
     const logs = Array.from({ length: 1_000 }, () => new TerminalLog(80, 24, { checkpoints: store }));
     for (const [index, log] of logs.entries()) {
       log.append(filled(65, 10));
       log.setCheckpoint({ position: 5, cols: 80, rows: 24, bytes: filled(index % 256) });
     }
-    // In several turns of the loop: no terminal waits for all of them.
+    // In several turns of the loop: no terminal waits for the writes of all others.
     vi.advanceTimersByTime(STOOD_MS);
     expect(spill.puts).toBeLessThan(200);
     vi.advanceTimersByTime(STOOD_MS);
@@ -73,7 +73,7 @@ describe('a checkpoint', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it('is an empty one, and logged, where the disk does not give it back', () => {
+  it('is an empty one, and logged, if the disk does not return it', () => {
     const kept = store.put(filled(1));
     vi.advanceTimersByTime(STOOD_MS);
     spill.isBroken = true;

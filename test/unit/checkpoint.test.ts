@@ -12,7 +12,7 @@ interface Painted {
   cell: (random: Random) => string;
 }
 
-/** A screen of which each cell is printed so, row by row, with the cursor left in the third row. */
+/** A screen filled row by row with these cells, the cursor left in the third row. */
 function paint({ cols, rows, cell }: Painted): Screen {
   const screen = new Screen({ cols, rows, scrollback: 10 });
   const random = new Random(1);
@@ -24,19 +24,19 @@ function paint({ cols, rows, cell }: Painted): Screen {
   return screen;
 }
 
-/** The screen that a checkpoint gives. */
+/** The screen that a checkpoint restores. */
 function restored(packed: Uint8Array, { cols, rows }: Screen): Screen {
   const screen = new Screen({ cols, rows, scrollback: 10 });
   screen.feed(unpackCheckpoint(packed));
   return screen;
 }
 
-/** What every checkpoint keeps, whatever it leaves out. */
+/** The state that every checkpoint keeps, whatever it leaves out. */
 const kept = (screen: Screen) => ({ cursor: screen.cursor(), modes: screen.modes });
 
 const color = (random: Random) =>
   `\x1b[38;2;${random.below(256)};${random.below(256)};${random.below(256)}m${String.fromCharCode(33 + random.below(90))}`;
-/** Of one column, and of three bytes each. */
+/** A character one column wide, three bytes long. */
 const letter = (random: Random) => String.fromCharCode(0x1400 + random.below(0x280));
 const marks = (random: Random) =>
   Array.from({ length: MAX_CELL_MARKS }, () => String.fromCharCode(0x300 + random.below(0x6f))).join('');
@@ -52,7 +52,7 @@ describe('a checkpoint', () => {
     );
   });
 
-  test('of too many colours has the text alone', () => {
+  test('of too many colours keeps only the text', () => {
     const screen = paint({ cols: 1_000, rows: 800, cell: color });
     const { packed, detail, size } = packCheckpoint(screen, { detail: 'whole', deflate: true });
     expect(detail).toBe('text');
@@ -63,7 +63,7 @@ describe('a checkpoint', () => {
     expect(kept(after)).toEqual(kept(screen));
   });
 
-  test('of too many combining characters has the letters alone', () => {
+  test('of too many combining characters keeps only the letters', () => {
     const screen = paint({ cols: 500, rows: 400, cell: (random) => letter(random) + marks(random) });
     const { packed, detail } = packCheckpoint(screen, { detail: 'screen', deflate: false });
     expect(detail).toBe('letters');
@@ -73,21 +73,18 @@ describe('a checkpoint', () => {
     expect(kept(after)).toEqual(kept(screen));
   });
 
-  test.each<Detail>(['text', 'letters', 'blank'])(
-    'begins with %s where more is known not to fit',
-    (detail) => {
-      const screen = paint({ cols: 80, rows: 24, cell: (random) => `${letter(random)}\u0301` });
-      screen.feed(Buffer.from('\x1b[?1049hon the alternate screen\x1b[2;20r\x1b[?6h\x1b[4;7H'));
-      const { packed, detail: fitted } = packCheckpoint(screen, { detail, deflate: true });
-      expect(fitted).toBe(detail);
-      const after = restored(packed, screen);
-      expect(kept(after)).toEqual(kept(screen));
-      expect(kept(after).cursor).toEqual({ row: 4, col: 6, altScreen: true });
-      expect(after.rowTexts().join('')).toBe(detail === 'blank' ? '' : 'on the alternate screen');
-    },
-  );
+  test.each<Detail>(['text', 'letters', 'blank'])('begins with %s if more is known not to fit', (detail) => {
+    const screen = paint({ cols: 80, rows: 24, cell: (random) => `${letter(random)}\u0301` });
+    screen.feed(Buffer.from('\x1b[?1049hon the alternate screen\x1b[2;20r\x1b[?6h\x1b[4;7H'));
+    const { packed, detail: fitted } = packCheckpoint(screen, { detail, deflate: true });
+    expect(fitted).toBe(detail);
+    const after = restored(packed, screen);
+    expect(kept(after)).toEqual(kept(screen));
+    expect(kept(after).cursor).toEqual({ row: 4, col: 6, altScreen: true });
+    expect(after.rowTexts().join('')).toBe(detail === 'blank' ? '' : 'on the alternate screen');
+  });
 
-  test('keeps the sequence that is not finished yet, however little else', () => {
+  test('keeps the unfinished sequence, however little else', () => {
     const screen = paint({ cols: 80, rows: 24, cell: letter });
     screen.feed(Buffer.from('\x1b[5;'));
     const after = restored(packCheckpoint(screen, { detail: 'blank', deflate: true }).packed, screen);
@@ -95,7 +92,7 @@ describe('a checkpoint', () => {
     expect(after.rowTexts()[4]).toBe('        x');
   });
 
-  test('with thousands of combining characters in a cell, as was made without a bound, is read and made anew', () => {
+  test('with thousands of combining characters in a cell, from a build without the bound, is read and made anew', () => {
     const cells = `a${'\u0301'.repeat(6_000)}`.repeat(80 * 24);
     const old = Buffer.concat([Buffer.of(1), deflateRawSync(Buffer.from(cells))]);
     const screen = restored(old, new Screen({ cols: 80, rows: 24, scrollback: 10 }));

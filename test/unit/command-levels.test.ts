@@ -4,7 +4,7 @@ import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/stages
 import type { MarkState } from '../../src/workers/shard/stages/command-plan.js';
 import type { MarkContent } from '../../src/workers/shard/stages/mark.js';
 
-/** `A 1`: a prompt of process 1 begins; `D 1 3`: its command has ended with status 3; `C 0 T`: of the token T. */
+/** `A 1`: a prompt of process 1 begins; `D 1 3`: its command ended with status 3; `C 0 T`: of the token T. */
 function contentOf(letter: string, argument: string | undefined): MarkContent {
   const exitCode = argument === undefined ? null : Number(argument);
   switch (letter) {
@@ -23,7 +23,7 @@ function contentOf(letter: string, argument: string | undefined): MarkContent {
   }
 }
 
-/** What a sequence of marks says; the mark at index n takes the positions n * 10 to n * 10 + 5. */
+/** The events of a sequence of marks; the mark at index n takes the positions n * 10 to n * 10 + 5. */
 function take(marks: string[], from: MarkState = newMarkState()) {
   let state = from;
   const events = marks.flatMap((mark, index) => {
@@ -97,11 +97,11 @@ describe('takeMark', () => {
     ],
     ['a process nobody knows that ends something', ['C 1', 'D 2 5', 'D 1 0'], ['started 0', 'finished 0 0']],
     ['command lines and folders', ['E 1 ls', 'P 1 /tmp'], []],
-  ])('tells of %s', (_name, marks, events) => {
+  ])('reports %s', (_name, marks, events) => {
     expect(take(marks).events).toEqual(events);
   });
 
-  it('keeps what is open, where it stands, and the folder', () => {
+  it('keeps the open command, its place, and the folder', () => {
     const { state } = take(['P 1 /tmp', 'C 1', 'A 2', 'B 2']);
     expect(state).toEqual({
       position: 35,
@@ -121,7 +121,7 @@ describe('takeMark', () => {
     });
   });
 
-  it('follows so many shells within shells and no more', () => {
+  it('follows a bounded number of nested shells', () => {
     const marks = Array.from({ length: 30 }, (_, index) => `C ${index + 1}`);
     const { state, events } = take(marks);
     expect(state.levels).toHaveLength(MAX_SHELL_LEVELS);
@@ -131,7 +131,7 @@ describe('takeMark', () => {
   });
 });
 
-describe('a command that is told of by a token', () => {
+describe('a command reported by a token', () => {
   const waiting: MarkState = { ...newMarkState(), tokens: ['T', 'U'] };
 
   it.each<[string, string[], string[], string[]]>([
@@ -171,7 +171,7 @@ describe('a command that is told of by a token', () => {
 });
 
 describe('takeExit', () => {
-  it('ends what is open: the outermost as the terminal ended', () => {
+  it('ends the open commands: the outermost with the exit code of the terminal', () => {
     const { state } = take(['C 1', 'C 2', 'C 3']);
     const step = takeExit(state, 4);
     expect(step.events).toEqual([

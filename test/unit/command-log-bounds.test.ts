@@ -13,10 +13,10 @@ function take(log: CommandLog, marks: readonly CommandMark[]): LogChange[] {
 
 const linesOf = (commands: readonly Command[]) => commands.map(({ commandLine }) => commandLine);
 
-/** A log as another service finds it, when everything was written. */
+/** The log as another service finds it after everything was written. */
 function reopened(log: CommandLog): CommandLog {
   const { put } = log.changes();
-  // As it comes back from the disk.
+  // The record as it comes back from the disk.
   const kept = JSON.parse(JSON.stringify(log.kept()));
   const ended = new Map(put.map((command) => [command.id, command]));
   return new CommandLog({ kept, ended: [...ended.keys()], read: (id) => ended.get(id) });
@@ -59,7 +59,7 @@ describe('a log is bounded', () => {
     expect(log.list(2).map(({ commandLine }) => commandLine)).toEqual(['line 36', '']);
   });
 
-  it('in what it holds in memory: what is stored is read when it is asked for', () => {
+  it('in memory: stored commands are read when they are asked for', () => {
     const telling = new Telling();
     const reads: string[] = [];
     const stored = new Map<string, Command>();

@@ -13,17 +13,17 @@ function take(log: CommandLog, marks: readonly CommandMark[]): LogChange[] {
 
 const linesOf = (commands: readonly Command[]) => commands.map(({ commandLine }) => commandLine);
 
-/** A log as another service finds it, when everything was written. */
+/** The log as another service finds it after everything was written. */
 function reopened(log: CommandLog): CommandLog {
   const { put } = log.changes();
-  // As it comes back from the disk.
+  // The record as it comes back from the disk.
   const kept = JSON.parse(JSON.stringify(log.kept()));
   const ended = new Map(put.map((command) => [command.id, command]));
   return new CommandLog({ kept, ended: [...ended.keys()], read: (id) => ended.get(id) });
 }
 
 describe('the commands of a terminal', () => {
-  it('are told of as they begin and end', () => {
+  it('are reported as they begin and end', () => {
     const log = nothingKept();
     const changes = take(log, new Telling().run('make', 2));
     const running: Command = {
@@ -60,13 +60,13 @@ describe('the commands of a terminal', () => {
     expect(log.openCount).toBe(1);
   });
 
-  it('of a shell within a shell run inside of the command that started it', () => {
+  it('of a shell within a shell run inside the command that started it', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('bash'), ...telling.run('inner', 1, 8)]);
     expect([log.running?.commandLine, log.last?.commandLine]).toEqual(['bash', 'inner']);
     take(log, [...telling.prompt(8), ...telling.begin('sleep 9', 8)]);
     expect(log.running?.commandLine).toBe('sleep 9');
-    // The outer shell speaks: the inner one is gone, and has ended as its last command did.
+    // The outer shell reports: the inner shell has ended, as its last command did.
     const changes = take(log, telling.end(7));
     expect(changes).toMatchObject([
       { kind: 'finished', command: { commandLine: 'sleep 9', exitCode: 7 } },
@@ -77,7 +77,7 @@ describe('the commands of a terminal', () => {
     expect(log.running).toBeNull();
   });
 
-  it('of a shell that was replaced ends without an exit code', () => {
+  it('of a replaced shell end without an exit code', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('exec bash')]);
     expect(take(log, telling.prompt())).toMatchObject([
@@ -86,7 +86,7 @@ describe('the commands of a terminal', () => {
     ]);
   });
 
-  it('that are told of again are no news, whatever a second shard finds in the replay', () => {
+  it('that are reported again have no effect, whatever a second shard finds in the replay', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     const marks = [...telling.run('one', 3), ...telling.prompt(), ...telling.begin('two')];
     take(log, marks);
@@ -97,7 +97,7 @@ describe('the commands of a terminal', () => {
     expect(take(log, telling.end(4))).toMatchObject([{ kind: 'finished', command: { exitCode: 4 } }]);
   });
 
-  it('last as long as the clock that is never set says', () => {
+  it('have a duration by the monotonic clock', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('ntpdate')]);
     const [end] = telling.end(0);
@@ -105,7 +105,7 @@ describe('the commands of a terminal', () => {
     expect(log.last).toMatchObject({ startedAt: 1_030, endedAt: 1_040, durationMs: 10 });
   });
 
-  it('are told of by a shell: one that is typed with a token is none that tells', () => {
+  it('are reported by a shell; a command typed with a token does not show that the shell reports', () => {
     const log = nothingKept();
     log.expect('broken off', { commandLine: 'ls' });
     log.expect('token', { commandLine: 'make all' });
@@ -115,7 +115,7 @@ describe('the commands of a terminal', () => {
     expect(log.isTold).toBe(true);
   });
 
-  it('are cut where their line is too long', () => {
+  it('are cut if their line is too long', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, telling.run('x'.repeat(MAX_COMMAND_LINE_CHARS + 1)));
     expect(log.last?.commandLine.length).toBe(MAX_COMMAND_LINE_CHARS);
@@ -123,7 +123,7 @@ describe('the commands of a terminal', () => {
 });
 
 describe('a terminal whose program ends', () => {
-  it('has no command open: the outermost has its exit code, of those inside nobody knows', () => {
+  it('has no command open: the outermost has its exit code, those inside have none', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('exec bash'), ...telling.prompt(8)]);
     take(log, telling.begin('kill 0', 8));
@@ -135,7 +135,7 @@ describe('a terminal whose program ends', () => {
     expect(log.last?.commandLine).toBe('exec bash');
   });
 
-  it('and whose shard tells of the end only then is known to the byte', () => {
+  it('and whose shard reports the end later is known to the byte', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('exit 3')]);
     log.exit(3, 5_000);
@@ -145,7 +145,7 @@ describe('a terminal whose program ends', () => {
     expect(log.list(5)).toEqual([log.last]);
   });
 
-  it('and whose shard tells of the end while that is being written has it written again', () => {
+  it('and whose shard reports the end during the write is written again', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('exit 3')]);
     log.exit(3, 5_000);
@@ -158,7 +158,7 @@ describe('a terminal whose program ends', () => {
     expect(log.changes().put).toEqual([]);
   });
 
-  it('and whose shard has told of the end already has it once', () => {
+  it('and whose shard has already reported the end has it once', () => {
     const [log, telling] = [nothingKept(), new Telling()];
     take(log, [...telling.prompt(), ...telling.begin('exit 3'), ...telling.end(3)]);
     expect(log.exit(3, 5_000)).toEqual([]);
@@ -166,8 +166,8 @@ describe('a terminal whose program ends', () => {
   });
 });
 
-describe('a log that is taken up again', () => {
-  it('goes on where it was', () => {
+describe('a log that is read again', () => {
+  it('goes on where it ended', () => {
     const telling = new Telling();
     const before = nothingKept();
     take(before, [...telling.run('one', 3), ...telling.prompt(), ...telling.begin('two')]);
@@ -181,7 +181,7 @@ describe('a log that is taken up again', () => {
     ]);
   });
 
-  it('bears with a command that cannot be read', () => {
+  it('survives a command that cannot be read', () => {
     const telling = new Telling();
     const before = nothingKept();
     take(before, [...telling.run('one'), ...telling.run('two')]);
@@ -194,7 +194,7 @@ describe('a log that is taken up again', () => {
     expect(linesOf(log.list(50))).toEqual(['three', 'one']);
   });
 
-  it('takes a command that is told again in the place of what it knew', () => {
+  it('replaces its record of a command that is reported again', () => {
     const telling = new Telling();
     const marks = [...telling.run('one', 3)];
     const before = nothingKept();

@@ -61,7 +61,7 @@ describe('parseMark', () => {
     [633, 'E;N;42'],
     [633, 'P;Task=x;N;42'],
     [633, 'A;k=N;s=42'],
-  ])('knows nothing of %s;%s', (family, payload) => {
+  ])('ignores %s;%s', (family, payload) => {
     expect(parse(family, payload)).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { shell, trackedTerminal } from '../support/tracked-terminal.js';
 const OUTER = shell(100);
 const INNER = shell(200);
 
-/** What a program writes, and what is to be read of it. */
+/** Bytes that a program writes, and the text that a client reads of them. */
 interface Written {
   bytes: string;
   text: string;
@@ -50,12 +50,12 @@ const command: fc.Arbitrary<Run> = fc.record({
 const session = fc.record({
   commands: fc.array(command, { maxLength: 12 }),
   cuts: fc.array(fc.nat(), { maxLength: 12 }),
-  /** Where the shard dies, and how much it has taken by then that is not in the last checkpoint. */
+  /** Place of the shard's death, and how much it had taken beyond the last checkpoint. */
   death: fc.nat(),
   ahead: fc.nat(200),
 });
 
-/** The whole output of a session: a prompt, a command, ... some of them in a shell within the shell. */
+/** The whole output of a session of prompts and commands; some run in a shell within the shell. */
 function outputOf(commands: readonly Run[]): string {
   let output = OUTER.prompt();
   for (const { pieces, broken, status, isInner } of commands) {
@@ -101,7 +101,7 @@ it('exit code and output of each command are right, however the output is cut', 
   await fc.assert(property, { numRuns: 200 });
 });
 
-it('they are the same, each told once, when the shard dies anywhere', async () => {
+it('they are the same, each reported once, wherever the shard dies', async () => {
   const property = fc.asyncProperty(session, async ({ commands, death, ahead }) => {
     const output = Buffer.from(outputOf(commands));
     const at = death % (output.length + 1);
@@ -115,7 +115,7 @@ it('they are the same, each told once, when the shard dies anywhere', async () =
     const marks = [...first.marks, ...second.marks];
     const whole = trackedTerminal({ nonce: 'N' });
     await whole.write(output);
-    // A checkpoint between a command line and its command takes the line along.
+    // A checkpoint between a command line and its command keeps the line.
     const known = (mark: CommandMark) => ({ ...mark, at: 0, hrMs: 0, commandLine: undefined });
     expect(marks.map(known)).toEqual(whole.marks.map(known));
     expect([...first.faults, ...second.faults]).toEqual([]);

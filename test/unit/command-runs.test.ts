@@ -3,7 +3,7 @@ import { newMarkState, takeExit, takeMark } from '../../src/workers/shard/stages
 import type { MarkState } from '../../src/workers/shard/stages/command-plan.js';
 import type { MarkContent } from '../../src/workers/shard/stages/mark.js';
 
-/** `R x 0`: a shell takes the line of run x while `$?` is 0; `B 3`: its third prompt. All are of process 1 unless `@n` follows. */
+/** `R x 0`: a shell takes the line of run x at status 0; `B 3`: its third prompt; of process 1, or `@n`. */
 function contentOf([letter, ...rest]: string[]): MarkContent {
   const number = rest[0] === undefined ? null : Number(rest[0]);
   switch (letter) {
@@ -129,14 +129,14 @@ describe('the line of a run', () => {
     expect(events.map(({ kind }) => kind)).toEqual(['finished', 'over']);
   });
 
-  it('leaves a draft until that is back', () => {
+  it('leaves a draft until the draft is back', () => {
     const { state } = take([...PROMPT, 'R x 0 draft', 'C', 'D 0', 'R y', 'A', 'B 2']);
     expect(state.hasDraft).toBe(true);
     expect(take(['Q'], state).state.hasDraft).toBe(false);
     expect(take([...PROMPT, 'R x 0 draft', 'I x']).state).toMatchObject({ hasDraft: false, atPrompt: true });
   });
 
-  it('is taken only by a shell that says so', () => {
+  it('is taken only by a shell that reports it', () => {
     const { state } = take(PROMPT);
     expect(state.levels).toMatchObject([{ pid: 1, takesRuns: true }]);
     expect(take(['C', 'D 0'], state).state.levels).toMatchObject([{ takesRuns: true }]);

@@ -6,7 +6,7 @@ import { shell, trackedTerminal } from '../support/tracked-terminal.js';
 const SH = shell(100);
 const PLAN = { nonce: 'N' };
 
-/** Without what differs from run to run. */
+/** The marks without values that differ from run to run. */
 function told(marks: readonly CommandMark[]) {
   return marks.map((mark) => {
     if (mark.kind === 'prompt') return `prompt in ${mark.cwd}`;
@@ -24,7 +24,7 @@ function finished(marks: readonly CommandMark[]) {
 }
 
 describe('CommandTracker', () => {
-  it('tells of prompts and commands, and passes all output on', async () => {
+  it('reports prompts and commands, and passes all output on', async () => {
     const { write, marks, keeper, faults } = trackedTerminal(PLAN);
     await write(`${SH.cwd('/tmp')}${SH.prompt()}`);
     await write(`${SH.run('echo hi')}hi\r\n${SH.outputEnd(0)}${SH.prompt()}`);
@@ -66,14 +66,17 @@ describe('CommandTracker', () => {
     ['a line that wraps', 'x'.repeat(200), 'x'.repeat(200)],
     ['several lines', 'for i in 1\r\n> do echo\r\n> done', 'for i in 1\n> do echo\n> done'],
     ['a prompt that is drawn again', `ls\r\x1b[K$ ${SH.promptEnd}ls -la`, 'ls -la'],
-  ])('reads a command line off the screen that the shell does not tell: %s', async (_name, typed, line) => {
-    const { write, marks } = trackedTerminal(PLAN);
-    await write(`before\r\n${SH.prompt('two lines\r\n$ ')}`);
-    await write(`${typed}\r\n\x1b[?2004l\r${SH.outputStart}output\r\n${SH.outputEnd(0)}`);
-    expect(started(marks)).toMatchObject({ commandLine: line });
-  });
+  ])(
+    'reads a command line off the screen if the shell does not report it: %s',
+    async (_name, typed, line) => {
+      const { write, marks } = trackedTerminal(PLAN);
+      await write(`before\r\n${SH.prompt('two lines\r\n$ ')}`);
+      await write(`${typed}\r\n\x1b[?2004l\r${SH.outputStart}output\r\n${SH.outputEnd(0)}`);
+      expect(started(marks)).toMatchObject({ commandLine: line });
+    },
+  );
 
-  it('keeps the order, although reading a line off the screen takes its time', async () => {
+  it('keeps the order, although reading a line off the screen takes time', async () => {
     const { write, marks } = trackedTerminal(PLAN);
     const output = Array.from(
       { length: 20 },
@@ -89,7 +92,7 @@ describe('CommandTracker', () => {
     );
   });
 
-  it('times marks when they come', async () => {
+  it('timestamps marks when they arrive', async () => {
     const { write, marks } = trackedTerminal(PLAN);
     const before = Number(process.hrtime.bigint()) / 1e6;
     await write(SH.prompt());
@@ -99,7 +102,7 @@ describe('CommandTracker', () => {
     for (const { at } of marks) expect(Math.abs(Date.now() - at)).toBeLessThan(60_000);
   });
 
-  it('takes the marks of a token that is expected', async () => {
+  it('accepts the marks of an expected token', async () => {
     const { write, marks, tracker } = trackedTerminal(PLAN);
     await write('\x1b]133;C;k=T\x07');
     tracker.expect('T');
@@ -108,7 +111,7 @@ describe('CommandTracker', () => {
     expect(marks.map(({ state }) => state.tokens)).toEqual([['T'], []]);
   });
 
-  it('ends what is open when the terminal exits, and says when that is told', async () => {
+  it('ends the open commands when the terminal exits, and resolves once that is reported', async () => {
     const { write, marks, tracker, keeper } = trackedTerminal(PLAN);
     await write(`${SH.prompt()}${SH.run('exit 3')}bye\r\n`);
     const order: string[] = [];
@@ -119,7 +122,7 @@ describe('CommandTracker', () => {
     expect(trackedTerminal(PLAN).tracker.exited(0)).toBeUndefined();
   });
 
-  it('says nothing more, and no fault, of a terminal that is closed', async () => {
+  it('reports nothing more, and no fault, of a closed terminal', async () => {
     const { tracker, keeper, marks, faults } = trackedTerminal(PLAN);
     const { DomainError } = await import('../../src/contract/errors.js');
     tracker.write(Buffer.from(`${SH.prompt()}${SH.run('x')}`));
@@ -133,7 +136,7 @@ describe('CommandTracker', () => {
 describe('the shard after one that died', () => {
   const output = `${SH.prompt()}${SH.run('first')}one\r\n${SH.outputEnd(1)}${SH.prompt()}second\r\n${SH.outputStart}two\r\n${SH.outputEnd(2)}`;
 
-  it('tells the rest, wherever the first had come to and its checkpoint was', async () => {
+  it('reports the rest, wherever the first had come to and its checkpoint was', async () => {
     const whole = trackedTerminal(PLAN);
     await whole.write(output);
     const all = told(whole.marks);
@@ -142,7 +145,7 @@ describe('the shard after one that died', () => {
       await first.write(output.slice(0, cut));
       const checkpoint = await first.save();
       const state: MarkState = first.marks.at(-1)?.state ?? newMarkState();
-      // What lies between the checkpoint and where it died is replayed, and told already.
+      // The output between the checkpoint and the death is replayed, and was reported already.
       const ahead = Math.min(output.length, cut + 40);
       await first.write(output.slice(cut, ahead));
       const second = trackedTerminal({ nonce: 'N', state: first.marks.at(-1)?.state ?? state }, checkpoint);
@@ -152,7 +155,7 @@ describe('the shard after one that died', () => {
     }
   });
 
-  it('does its best where marks are lost', async () => {
+  it('does its best if marks are lost', async () => {
     const state: MarkState = {
       position: 10,
       levels: [{ pid: 100, running: { commandId: 'cmd_5', start: '5-0-0-0' } }],

@@ -13,8 +13,8 @@ const fail = () => {
   throw new Error('disk full');
 };
 
-describe('what is kept of commands', () => {
-  it('is there after a crash: what has ended, what runs and where a shard goes on', async () => {
+describe('the stored commands', () => {
+  it('survive a crash: ended and running commands, and the place where a shard goes on', async () => {
     for (const id of ['a', 'b']) rig.take(id);
     const telling = new Telling();
     rig.tell('a', [...telling.run('one', 3), ...telling.prompt(), ...telling.begin('two')]);
@@ -32,7 +32,7 @@ describe('what is kept of commands', () => {
     expect(rig.commands.list('b', 9).commands).toEqual(b);
   });
 
-  it('is written all together or not at all, after whichever write the crash comes', async () => {
+  it('are written all together or not at all, after whichever write the crash comes', async () => {
     const pieces = (telling: Telling) =>
       [1, 2, 3].flatMap((round) => {
         const [first, prompt] = [telling.run(`first ${round}`), telling.prompt()];
@@ -52,7 +52,7 @@ describe('what is kept of commands', () => {
       rig.beforeWrite = () => {};
       const position = rig.take(id).state?.position ?? 0;
       lost.push(6 - rig.lines(id).length);
-      // As a shard finds them again.
+      // The marks as a shard finds them again.
       const marks = pieces(new Telling()).flat();
       rig.tell(
         id,
@@ -64,7 +64,7 @@ describe('what is kept of commands', () => {
     expect(lost).toEqual([6, 4, 4, 2, 2, 0, 0]);
   });
 
-  it('goes with its terminal, or at the next start', async () => {
+  it('are deleted with their terminal, or at the next start', async () => {
     for (const id of ['a', 'b', 'c']) {
       rig.take(id);
       rig.tell(id, new Telling().run(`in ${id}`));
@@ -79,7 +79,7 @@ describe('what is kept of commands', () => {
     expect(['a', 'b', 'c'].map((id) => rig.lines(id))).toEqual([[], ['in b'], []]);
   });
 
-  it('is written in few transactions, however many marks come', async () => {
+  it('are written in few transactions, however many marks come', async () => {
     const ids = Array.from({ length: 50 }, (_, index) => `term_${index}`);
     const tellings = new Map(ids.map((id) => [id, new Telling()]));
     for (const id of ids) rig.take(id);
@@ -92,7 +92,7 @@ describe('what is kept of commands', () => {
     }
     await rig.kept(ids.at(-1)!, marks);
     expect([rig.writes, rig.written]).toEqual([1, 50 * (20 + 1)]);
-    // What is written once is not written again.
+    // A record written once is not written again.
     rig.tell(ids[0]!, tellings.get(ids[0]!)!.run('one more'));
     await rig.commands.close();
     expect([rig.writes, rig.written]).toEqual([2, 50 * (20 + 1) + 2]);
@@ -101,7 +101,7 @@ describe('what is kept of commands', () => {
     expect(ids.slice(1).every((id) => rig.lines(id).length === 20)).toBe(true);
   });
 
-  it('is kept in memory while it cannot be written, and written later; one line says so', async () => {
+  it('are kept in memory while they cannot be written, and written later; one line logs it', async () => {
     rig.take('a');
     const telling = new Telling();
     rig.beforeWrite = fail;
@@ -123,7 +123,7 @@ describe('what is kept of commands', () => {
     expect(rig.lines('a')).toEqual(['three', 'two', 'one']);
   });
 
-  it('is none of a terminal that is removed before it is written, or while that fails', async () => {
+  it('are not written for a terminal that is removed before the write, or while it fails', async () => {
     for (const id of ['a', 'b']) rig.take(id);
     rig.tell('a', new Telling().run('one'));
     rig.remove('a');

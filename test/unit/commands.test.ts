@@ -13,7 +13,7 @@ afterEach(async () => {
 });
 
 describe('commands', () => {
-  it('are announced, counted and told to those who follow, the end of the terminal last', () => {
+  it('are announced, counted and sent to followers, the end of the terminal last', () => {
     rig.take('a');
     const told: CommandChange[] = [];
     rig.commands.follow('a', (change) => void told.push(change));
@@ -36,7 +36,7 @@ describe('commands', () => {
     expect(rig.commands.counts).toEqual({ started: 4, succeeded: 1, failed: 2, unknown: 1 });
   });
 
-  it('are not told any more to who has left off, nor what began to follow because of a change', () => {
+  it('are not sent to a follower that left, nor to one that began because of the change', () => {
     rig.take('a');
     const told: string[] = [];
     const telling = new Telling();
@@ -51,7 +51,7 @@ describe('commands', () => {
     expect(told).toEqual(['first: prompt', 'second: started']);
   });
 
-  it('of a terminal that has exited are gone for who begins to follow', async () => {
+  it('of an exited terminal are reported as gone to a new follower', async () => {
     rig.take('a');
     rig.exit('a');
     const told: string[] = [];
@@ -67,7 +67,7 @@ describe('commands', () => {
     rig.exit('a');
     expect(rig.commands.list('a', 5).commands).toMatchObject([{ exitCode: 9, endedAt: expect.any(Number) }]);
     expect(rig.commands.standing('a')).toMatchObject({ atPrompt: false, running: null });
-    // Killed while it waits for input, as nobody tells.
+    // Killed while its silent shell waits for input.
     rig.take('b');
     rig.tell('b', new Telling().prompt());
     rig.exit('b');
@@ -83,7 +83,7 @@ describe('commands', () => {
     await expect(output).rejects.toMatchObject({ code: 'terminal-not-found' });
   });
 
-  it('answer their output by the cursors, a running one up to now', async () => {
+  it('return their output by the cursors, a running command up to now', async () => {
     rig.take('a');
     const telling = new Telling();
     rig.tell('a', [...telling.run('ls'), ...telling.prompt(), ...telling.begin('tail -f')]);
@@ -110,7 +110,7 @@ describe('commands', () => {
 });
 
 describe('the standing of a shell', () => {
-  it('is that of the shell expected, until it asks for input silently, and again once it reports anything', () => {
+  it('is that of the expected shell until it asks for input silently, and again once it reports anything', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     rig.take('a', { createdAt: Date.now() });
     const standing = {
@@ -119,7 +119,7 @@ describe('the standing of a shell', () => {
       ...{ isContinued: false, takesRuns: false, hasDraft: false },
     };
     expect(rig.commands.standing('a')).toEqual(standing);
-    // The wall clock may be set.
+    // The wall clock may be changed.
     vi.setSystemTime(Date.now() + 3_600_000);
     expect(rig.commands.standing('a')).toEqual(standing);
     rig.commands.markSilent('a');
@@ -136,11 +136,11 @@ describe('the standing of a shell', () => {
     expect(rig.commands.standing('a')).toMatchObject({ running: null, last: { commandLine: 'ls' } });
   });
 
-  it('is none where no shell is expected, also when commands are told of by tokens', async () => {
+  it('is none if no shell is expected, even if commands are reported by tokens', async () => {
     const meta = { marks: { shell: null, nonce: 'secret' } };
     expect(rig.take('a', meta)).toEqual({ nonce: 'secret', state: undefined });
     await rig.commands.expectMarks('a', 'token', { commandLine: 'make all' });
-    // Another shard knows the token, too, until it was told of.
+    // Another shard also expects the token until it is reported.
     const { state } = rig.take('a');
     expect(state).toMatchObject({ position: 0, tokens: ['token'] });
     const marks = new Telling({ state: state! }).runByToken('token', 3);
@@ -154,7 +154,7 @@ describe('the standing of a shell', () => {
 });
 
 describe('output of commands that failed', () => {
-  it('is indexed, its end, unless the terminal or the setting says no', async () => {
+  it('is indexed (its end), unless the terminal or the setting excludes it', async () => {
     rig.take('a');
     rig.take('quiet', { index: false });
     const telling = new Telling();

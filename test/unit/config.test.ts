@@ -52,7 +52,7 @@ describe('settings', () => {
     expect(config.terminals).toMatchObject({ scrollback: 0, shards: 2, defaultProfile: 'zsh' });
   });
 
-  test('CLI types lie over the built-ins, field by field', async () => {
+  test('CLI types extend the built-ins, field by field', async () => {
     const { cliTypes } = await load({ cliTypes: { agent_a: { submit: '\r\r' }, aider: { submit: '\n' } } });
     expect(cliTypes.agent_a).toEqual({ submit: '\r\r', submitDelayMs: 150 });
     expect(cliTypes.aider).toEqual({ submit: '\n', submitDelayMs: 150 });
@@ -123,13 +123,13 @@ describe('ports', () => {
     },
   );
 
-  test('--no-mcp stands over the file', async () => {
+  test('--no-mcp overrides the file', async () => {
     const flags = parseFlags(['--no-mcp']);
     expect((await load({ mcp: { enabled: true } }, { flags })).mcp.enabled).toBe(false);
     expect((await load({ mcp: { enabled: false } })).mcp.enabled).toBe(false);
   });
 
-  test('flags that are not there', () => {
+  test('unknown flags', () => {
     expect(() => parseFlags(['--prot', '1'])).toThrow(ConfigError);
     expect(() => parseFlags(['--port'])).toThrow(ConfigError);
     expect(() => parseFlags(['7000'])).toThrow(ConfigError);
@@ -137,7 +137,7 @@ describe('ports', () => {
   });
 });
 
-describe('where JSON breaks', () => {
+describe('the place where JSON breaks', () => {
   test.each([
     ['', 1, 1],
     ['{', 1, 2],
@@ -157,7 +157,7 @@ describe('where JSON breaks', () => {
     expect(findJsonFault(text)).toEqual({ line, column });
   });
 
-  test('it and JSON.parse agree on what is JSON', () => {
+  test('it and JSON.parse agree on valid JSON', () => {
     const tokens = ['{', '}', '[', ']', ',', ':', '"a"', '1', '-0.5e3', 'true', 'null', ' ', '\n', 'x', '"'];
     const pieces = fc.constantFrom(...tokens);
     const valid = (text: string) => {
@@ -187,7 +187,7 @@ describe('folders', () => {
     resolvePaths({ env: { AUTO_TERMINAL_HOME: home }, platform: 'linux', tmpFolder: folder });
   const modeOf = async (path: string) => (await lstat(path)).mode & 0o777;
 
-  test('AUTO_TERMINAL_HOME takes everything, each folder private', async () => {
+  test('AUTO_TERMINAL_HOME contains everything, each folder private', async () => {
     const paths = at(join(folder, 'home'));
     await preparePaths(paths);
     expect(paths.hostSocket).toBe(join(folder, 'home', 'data', 'run', 'pty-host.sock'));
@@ -230,7 +230,7 @@ describe('folders', () => {
     expect(at(`${deep}y`).hostSocket).not.toBe(hostSocket);
   });
 
-  test('no place for a socket is said', () => {
+  test('the error says that no place for a socket is left', () => {
     const env = { AUTO_TERMINAL_HOME: `/${'x'.repeat(90)}` };
     const tmpFolder = `/${'t'.repeat(90)}`;
     expect(() => resolvePaths({ env, platform: 'linux', tmpFolder })).toThrow('too long for a socket');

@@ -24,7 +24,7 @@ const profilesWith = (defaultProfile?: string) =>
     custom,
   });
 
-test('ids are unique within a millisecond, in order, and not given twice after a restart', async () => {
+test('ids are unique within a millisecond, in order, and never reused after a restart', async () => {
   const ids = await Promise.all(Array.from({ length: 100 }, () => custom.create(body())));
   expect(new Set(ids).size).toBe(100);
   expect(custom.list().map(({ id }) => id)).toEqual(ids);
@@ -47,7 +47,7 @@ test('there are at most MAX_CUSTOM_PROFILES; deleting one makes room', async () 
   expect(custom.list()).toHaveLength(MAX_CUSTOM_PROFILES);
 });
 
-test('a custom profile is found by its id, and is the default where the setting names it or nothing else is', async () => {
+test('a custom profile is found by its id, and is the default if the setting names it or no other exists', async () => {
   const first = await custom.create(body({ name: 'first' }));
   const second = await custom.create(body({ name: 'second', args: ['-l'], env: { A: '1' }, cwd: '/' }));
   expect(profilesWith().resolve(second)).toMatchObject({ args: ['-l'], env: { A: '1' }, cwd: '/' });

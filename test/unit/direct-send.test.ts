@@ -18,7 +18,7 @@ function bufferOf(content: string): ArrayBuffer {
   return writer.end(0, new Set(['plain'])).plain as ArrayBuffer;
 }
 
-/** The direct way, with what became of each try. */
+/** The direct way, with a count of each result. */
 function counted() {
   const tries = { whole: 0, short: 0, none: 0 };
   const sendNow: SendNow = (fd, bytes) => {
@@ -29,13 +29,13 @@ function counted() {
   return { sendNow, tries };
 }
 
-test('the direct way is had where its numbers are known, and elsewhere it is said why not', () => {
+test('the direct way is available on known platforms; elsewhere the reason is returned', () => {
   expect(loadSendNow('darwin', 'arm64')).toEqual({ missing: 'nothing is known of darwin on arm64' });
   expect(typeof loaded).toBe(isKnown ? 'function' : 'object');
 });
 
 test.each(isKnown ? ['direct', 'streams'] : ['streams'])(
-  'clients of any speed get exactly what was written, in order, whoever leaves meanwhile (%s)',
+  'clients of any speed get exactly what was written, in order, whichever clients leave meanwhile (%s)',
   async (way) => {
     const random = new Random(42);
     const { sendNow, tries } = counted();
@@ -62,13 +62,13 @@ test.each(isKnown ? ['direct', 'streams'] : ['streams'])(
       written++;
       shared.release();
       sent.push(content);
-      // Replies and pings go by ws, between the frames.
+      // ws sends replies and pings between the frames.
       if (index % 7 === 0) {
         sent.push(`reply ${index}`);
         for (const { socket } of pairs) socket.send(`reply ${index}`);
       }
       if (index % 11 === 0) for (const { socket } of pairs) socket.ping();
-      // The first keeps up; others stop for long, and the second until all is written.
+      // The first keeps up, the second pauses until all is written, the others pause at random.
       for (const { client } of kept.slice(2))
         if (random.below(20) === 0) client[random.below(3) === 0 ? 'resume' : 'pause']();
       if (index === 0) kept[1]?.client.pause();
@@ -82,7 +82,7 @@ test.each(isKnown ? ['direct', 'streams'] : ['streams'])(
     for (const { client } of kept) client.resume();
     await Promise.all([...kept.map(({ socket }) => settled(socket)), ...gone]);
     for (const { received } of kept) expect(received).toEqual(sent);
-    // What the others got is the beginning of it.
+    // The clients that left got a beginning of it.
     for (const { received } of leaving) expect(received).toEqual(sent.slice(0, received.length));
     expect(pairs.map(({ left }) => left)).toEqual(pairs.map(() => written));
     if (way === 'direct') {
@@ -92,36 +92,33 @@ test.each(isKnown ? ['direct', 'streams'] : ['streams'])(
   },
 );
 
-test.runIf(isKnown)(
-  'a descriptor that is closed, or has bytes waiting before it, is left alone',
-  async () => {
-    const { sendNow, tries } = counted();
-    const frame = Buffer.from(bufferOf('x'.repeat(100_000)));
-    const ended: Array<Promise<void>> = [];
-    const write = (socket: Parameters<typeof writeFrame>[0]) => {
-      ended.push(
-        new Promise((resolve) => {
-          if (writeFrame(socket, frame, resolve, sendNow)) resolve();
-        }),
-      );
-    };
-    const [waiting, closing, destroyed] = await Promise.all([connectPair(), connectPair(), connectPair()]);
-    waiting.client.pause();
-    while (waiting.raw.writableLength === 0) write(waiting.socket);
-    const triedBefore = { ...tries };
-    write(waiting.socket);
-    closing.socket.close(1001, 'gone');
-    write(closing.socket);
-    // Its number is free from here on.
-    destroyed.raw.destroy();
-    write(destroyed.socket);
-    expect(tries).toEqual(triedBefore);
-    waiting.client.resume();
-    await Promise.all(ended);
-  },
-);
+test.runIf(isKnown)('a descriptor that is closed, or has queued bytes, is left alone', async () => {
+  const { sendNow, tries } = counted();
+  const frame = Buffer.from(bufferOf('x'.repeat(100_000)));
+  const ended: Array<Promise<void>> = [];
+  const write = (socket: Parameters<typeof writeFrame>[0]) => {
+    ended.push(
+      new Promise((resolve) => {
+        if (writeFrame(socket, frame, resolve, sendNow)) resolve();
+      }),
+    );
+  };
+  const [waiting, closing, destroyed] = await Promise.all([connectPair(), connectPair(), connectPair()]);
+  waiting.client.pause();
+  while (waiting.raw.writableLength === 0) write(waiting.socket);
+  const triedBefore = { ...tries };
+  write(waiting.socket);
+  closing.socket.close(1001, 'gone');
+  write(closing.socket);
+  // Its number is free from here on.
+  destroyed.raw.destroy();
+  write(destroyed.socket);
+  expect(tries).toEqual(triedBefore);
+  waiting.client.resume();
+  await Promise.all(ended);
+});
 
-test.runIf(isKnown)("a connection that is broken is the stream's to find out about", async () => {
+test.runIf(isKnown)('a broken connection is left for the stream to detect', async () => {
   const { socket, client } = await connectPair();
   const closed = once(socket, 'close');
   const frame = Buffer.from(bufferOf('x'.repeat(1_000)));
@@ -134,7 +131,7 @@ test.runIf(isKnown)("a connection that is broken is the stream's to find out abo
   expect((loaded as SendNow)(-1, frame)).toBe(0);
 });
 
-test('a queue counts what has left at once as sent, and frees its frame', () => {
+test('a queue counts bytes sent at once as sent, and frees their frame', () => {
   const buffer = bufferOf('x'.repeat(5_000));
   const size = buffer.byteLength;
   const queue = new ClientQueue({

@@ -34,7 +34,7 @@ async function becomes(next: Disk | Error): Promise<void> {
 }
 
 describe('the disk watch', () => {
-  it('finds it low before the last 64 MiB, and not low again only with some room more', async () => {
+  it('reports low before the last 64 MiB, and enough only with some more room', async () => {
     await watch.start();
     expect([watch.isLow, watch.isFull, watch.freeBytes]).toEqual([false, false, TOTAL / 2]);
     await becomes({ free: 64 * MiB, total: TOTAL });
@@ -51,7 +51,7 @@ describe('the disk watch', () => {
     expect(logged).toHaveLength(2);
   });
 
-  it('leaves an eighth of a small volume', async () => {
+  it('keeps an eighth of a small volume free', async () => {
     disk = { free: 3 * MiB, total: 20 * MiB };
     await watch.start();
     expect(watch.isLow).toBe(false);
@@ -61,7 +61,7 @@ describe('the disk watch', () => {
     expect(watch.isFull).toBe(true);
   });
 
-  it('counts a disk that is not known as one with room, and says so once', async () => {
+  it('counts an unknown disk as one with room, and logs it once', async () => {
     disk = { free: 0, total: TOTAL };
     await watch.start();
     await becomes(new Error('EIO'));

@@ -12,7 +12,7 @@ const config = configOf({}, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 
 let port: number;
-/** Of this test: what another has left may end during it. */
+/** Counts of this test only: a download of another test may end meanwhile. */
 let counts: { opened: number; closed: number };
 let close: () => Promise<void>;
 let sockets: Socket[];
@@ -52,7 +52,7 @@ async function serve(downloads: Downloads): Promise<void> {
   };
 }
 
-/** Asks for an endless download and takes nothing of it. */
+/** Asks for an endless download and reads none of it. */
 async function stall(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1').pause();
   sockets.push(socket);
@@ -88,7 +88,7 @@ it('a download beyond the bound answers 503, until another has ended', async () 
   expect(await statusOf('/short')).toBe(200);
 });
 
-it('a download that nobody takes is broken off, and lets go of what it held', async () => {
+it('a download that its client does not read is aborted, and frees its resources', async () => {
   await serve(new Downloads(1, 200));
   const socket = await stall();
   await eventually('it is broken off', () => counts.closed === 1);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { DomainError, ERRORS, type ErrorCode } from '#dist/contract/errors.js';
 import { answerError } from '#dist/gateway/errors.js';
 
-/** The status that a fault is answered with, and the levels and messages of what is logged of it. */
+/** The status that answers a fault, and the levels and messages logged for it. */
 async function answered(fault: unknown) {
   const lines: { level: number; msg: string; requestId?: string; err?: { stack: string } }[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line)) };
@@ -24,25 +24,22 @@ async function answered(fault: unknown) {
 
 const [WARN, ERROR] = [40, 50];
 
-test('a fault of the service is an error, with the request it came of', async () => {
+test('a fault of the service is an error, logged with its request', async () => {
   expect(await answered(new Error('a bug'))).toEqual({
     statusCode: 500,
     logged: [[ERROR, 'Internal error', 'r-1', true]],
   });
 });
 
-test('too much to do is a warning', async () => {
+test('overload is a warning', async () => {
   expect(await answered(new DomainError('unavailable'))).toEqual({
     statusCode: 503,
     logged: [[WARN, 'Temporarily unavailable', 'r-1', true]],
   });
 });
 
-test.each(Object.keys(ERRORS) as ErrorCode[])(
-  '%s: what is no fault of the service is not logged',
-  async (code) => {
-    const { status } = ERRORS[code];
-    const { statusCode, logged } = await answered(new DomainError(code));
-    expect([statusCode, logged.length]).toEqual([status, status === 500 || status === 503 ? 1 : 0]);
-  },
-);
+test.each(Object.keys(ERRORS) as ErrorCode[])('%s: a fault of the client is not logged', async (code) => {
+  const { status } = ERRORS[code];
+  const { statusCode, logged } = await answered(new DomainError(code));
+  expect([statusCode, logged.length]).toEqual([status, status === 500 || status === 503 ? 1 : 0]);
+});

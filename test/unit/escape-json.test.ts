@@ -9,7 +9,7 @@ const ESCAPERS = [
   ['by WebAssembly', fastEscaper(SIZE)],
 ] as const;
 
-test('WebAssembly can run here, and where it cannot JavaScript does it', () => {
+test('WebAssembly runs here; without it JavaScript does the work', () => {
   expect(fastEscaper(SIZE).memory.buffer.byteLength % (64 * 1024)).toBe(0);
   vi.stubGlobal('WebAssembly', undefined);
   const { memory } = fastEscaper(SIZE);
@@ -54,13 +54,13 @@ describe.each(ESCAPERS)('escaping %s', (_, escaper) => {
     );
   });
 
-  it('writes what is longer than is escaped at once', () => {
+  it('writes text longer than one call escapes', () => {
     const text = 'a "quoted" line\r\n'.repeat(13_000);
     expect(text.length).toBeGreaterThan(3 * 64 * 1024);
     expect(escaped(text)).toBe(expected(text));
   });
 
-  it('needs no more room than it says', () => {
+  it('needs no more room than it states', () => {
     const controls = '\x1b'.repeat(SIZE / MAX_ESCAPED_BYTES);
     expect(escaped(controls)).toBe(expected(controls));
     expect(escaped(controls)).toHaveLength(SIZE);

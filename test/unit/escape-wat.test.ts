@@ -6,7 +6,7 @@ import { ESCAPE_CODE } from '#dist/workers/shard/escape-wasm.js';
 
 const FILE = 'escape-json.wat';
 
-test('the code that escapes frames is what its source says', async () => {
+test('the compiled code that escapes frames matches its source', async () => {
   const source = readFileSync(join(import.meta.dirname, '../../src/workers/shard', FILE), 'utf8');
   const { parseWat } = await wabt();
   const { buffer } = parseWat(FILE, source, { simd: true }).toBinary({});

@@ -31,13 +31,13 @@ describe('keystrokes of a prompt', () => {
     expect(typed({ prompt: 'a\nb\r\nc\rd\n\ne' })[0]).toEqual({ data: '\x1b[200~a\rb\rc\rd\r\re\x1b[201~' });
   });
 
-  test('without bracketed paste the prompt stands bare', () => {
+  test('without bracketed paste the prompt has no brackets', () => {
     expect(typed({ prompt: 'a\nb\x1b[201~', useBracketedPaste: false })[0]).toEqual({
       data: 'a\rb\x1b[201~',
     });
   });
 
-  test('submissionSignal goes before the pattern and the built-in; empty, it sends nothing', () => {
+  test('submissionSignal goes before the pattern and the built-in; if empty, it sends nothing', () => {
     const customPattern = { end_indicator: 'END' };
     expect(typed({ prompt: 'x', cliType: 'custom', customPattern, submissionSignal: '\x03' })[1]?.data).toBe(
       '\x03',
@@ -53,13 +53,13 @@ describe('keystrokes of a prompt', () => {
     expect(submit({ separator: '\n', end_indicator: 'END\r' })).toBe('\nEND\r');
   });
 
-  test('the pattern is of no account for other types', () => {
+  test('other types ignore the pattern', () => {
     expect(typed({ prompt: 'x', cliType: 'default', customPattern: { end_indicator: 'END' } })[1]?.data).toBe(
       '\r',
     );
   });
 
-  test('what is wrong with the type is said', () => {
+  test('a wrong type is reported', () => {
     expect(() => typed({ prompt: 'x', cliType: 'nope' })).toThrow('Unknown CLI type: nope');
     expect(() => typed({ prompt: 'x', cliType: 'nope', submissionSignal: '\r' })).toThrow(
       'Unknown CLI type: nope',
@@ -69,7 +69,7 @@ describe('keystrokes of a prompt', () => {
   });
 });
 
-describe('nobody breaks out of the paste', () => {
+describe('no prompt can break out of the paste', () => {
   test.each([
     ['a\x1b[201~b', 'ab'],
     ['a\u009b201~b', 'ab'],
@@ -82,7 +82,7 @@ describe('nobody breaks out of the paste', () => {
     expect(stripPasteEnd(text)).toBe(rest);
   });
 
-  test('no end is left, and it is what removing until none is left gives', () => {
+  test('no end marker is left: the result equals removing markers until none is left', () => {
     const pieces = fc.constantFrom('\x1b', '[', '\u009b', '2', '0', '1', '~', '20', '01~', '\x1b[201~', 'é');
     const simple = (text: string): string => {
       const less = text.replace(/(?:\x1b\[|\u009b)201~/, '');

@@ -36,7 +36,7 @@ beforeEach(() => {
 });
 
 describe('the output of failed commands', () => {
-  it('is fetched exactly, no more than its end', async () => {
+  it('is fetched exactly, and only its end', async () => {
     output.add('a', commandOf('start'), 10);
     output.add('a', commandOf('start', null), 10);
     const common = { start: 'start', raw: false, maxBytes: MAX_FAILED_OUTPUT_BYTES };
@@ -46,7 +46,7 @@ describe('the output of failed commands', () => {
     expect([taken, leftOut]).toEqual([['a: oh no', 'a: oh no'], 0]);
   });
 
-  it('is fetched of a few at a time, in order; beyond a bound it is left out, and counted', async () => {
+  it('is fetched a few at a time, in order; beyond a bound it is left out, and counted', async () => {
     const all = MAX_FAILED_FETCHES + MAX_FAILED_WAITING;
     for (let index = 0; index < all + 3; index++) output.add('a', commandOf(`${index}`), 100);
     expect([asked.length, leftOut]).toEqual([MAX_FAILED_FETCHES, 300]);
@@ -62,7 +62,7 @@ describe('the output of failed commands', () => {
     expect(taken).toEqual(Array.from({ length: all }, (_, index) => `a: ${index}`));
   });
 
-  it('is left out where the terminal has gone, and said to be where something else fails', async () => {
+  it('is left out if the terminal is gone; another failure is reported', async () => {
     for (const code of ['terminal-not-found', 'unavailable'] as const) {
       output.add('a', commandOf('start'), 10);
       asked.at(-1)!.fail(new DomainError(code));

@@ -8,7 +8,7 @@ function command(id: string): Command {
   return { id, commandLine: 'ls', cwd: '/', ...at, outputCursor };
 }
 
-it('tells of commands and agents, to who asked for lifecycle events', () => {
+it('sends commands and agents to clients that asked for lifecycle events', () => {
   const { fanOut, connect } = createFanOut();
   const [watcher, plain] = [connect({ lifecycle: true }), connect()];
   const running = command('cmd_1');
@@ -46,7 +46,7 @@ it('keeps the last size and the last agent status, and every command, for a clie
   expect(slow.overflowed()).toBe(false);
 });
 
-it('ends a client for whom more events wait than fit', () => {
+it('disconnects a client with more waiting events than fit', () => {
   const { fanOut, connect } = createFanOut();
   const slow = connect({ lifecycle: true });
   fanOut.deliver({ type: 'interrupted', id: 'a' });
@@ -61,7 +61,7 @@ it('ends a client for whom more events wait than fit', () => {
   expect(slow.overflowed()).toBe(true);
 });
 
-it('tells whether anybody follows lifecycle events, each time that changes', async () => {
+it('reports whether any client follows lifecycle events, each time that changes', async () => {
   const { fanOut, connect } = createFanOut();
   const told: boolean[] = [];
   fanOut.onLifecycleFollowed((isFollowed) => told.push(isFollowed));

@@ -5,7 +5,7 @@ import { createFanOut, frame } from '../support/fan-out.js';
 const tick = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('FanOut', () => {
-  it('cuts a client that cannot keep up to a snapshot, and no other', async () => {
+  it('cuts only the client that cannot keep up to a snapshot', async () => {
     const { fanOut, connect, asked } = createFanOut();
     const slow = connect();
     const fast = connect();
@@ -27,7 +27,7 @@ describe('FanOut', () => {
     expect(fast.received.slice(3)).toEqual(['before the screen', 'after']);
   });
 
-  it('tells a cut client of an exit after the screen it is owed', () => {
+  it('sends a cut client an exit after the screen it is owed', () => {
     const { fanOut, connect } = createFanOut();
     const slow = connect({ lifecycle: true });
     fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
@@ -61,7 +61,7 @@ describe('FanOut', () => {
     expect(slow.received.slice(1)).toHaveLength(10);
   });
 
-  it('does not ask for a client that has no room', () => {
+  it('asks for no screen for a client without room', () => {
     const { fanOut, connect, asked } = createFanOut();
     const stalled = connect();
     const reader = connect();
@@ -75,7 +75,7 @@ describe('FanOut', () => {
     expect(asked).toEqual(['a', 'a']);
   });
 
-  it('gives a client nothing of before it joined', () => {
+  it('sends a client nothing from before it joined', () => {
     const { fanOut, connect } = createFanOut();
     connect();
     const { received } = connect();
@@ -84,7 +84,7 @@ describe('FanOut', () => {
     expect(received).toEqual(['after']);
   });
 
-  it('gives a client nothing before it is live, which it is once every shard goes by its interest', async () => {
+  it('sends a client nothing before it is live, when every shard knows its interest', async () => {
     const { fanOut, connect } = createFanOut();
     const { client, received } = connect({ lifecycle: true });
     client.live = false;
@@ -106,7 +106,7 @@ describe('FanOut', () => {
     expect(slow.received[1]).toContain('"cols":1000');
   });
 
-  it('asks again when a screen could not be had', async () => {
+  it('asks again if a screen could not be made', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     let fail = true;
     const { fanOut, connect, asked, faults } = createFanOut(() =>
@@ -124,7 +124,7 @@ describe('FanOut', () => {
     vi.useRealTimers();
   });
 
-  it('asks once for all who are owed the same screen', () => {
+  it('asks once for all clients that are owed the same screen', () => {
     const { fanOut, connect, asked } = createFanOut();
     const clients = [connect(), connect(), connect()];
     fanOut.deliver({ type: 'interrupted', id: 'a' });
@@ -133,7 +133,7 @@ describe('FanOut', () => {
     for (const { received } of clients) expect(received).toEqual(['SCREEN']);
   });
 
-  it('forgets what it owes of a terminal that is gone', async () => {
+  it('forgets what it owes of a removed terminal', async () => {
     const { fanOut, connect, faults } = createFanOut(() =>
       Promise.reject(new DomainError('terminal-not-found')),
     );
@@ -146,7 +146,7 @@ describe('FanOut', () => {
     expect(faults).toEqual([]);
   });
 
-  it('ends a client for which not even replies fit', () => {
+  it('disconnects a client with no room even for replies', () => {
     const { connect } = createFanOut();
     const slow = connect();
     slow.client.queue.push('x'.repeat(900));
@@ -171,7 +171,7 @@ describe('FanOut', () => {
     expect(interests.at(-1)).toEqual({ number: 3, all: ['plain'], terminals: new Map() });
   });
 
-  it('gives a filtered client its own terminals only', () => {
+  it('sends a filtered client only its own terminals', () => {
     const { fanOut, connect } = createFanOut();
     const { received } = connect({ terminals: new Set(['a']), lifecycle: true });
     fanOut.deliver(frame('output', 'b', 'other'));

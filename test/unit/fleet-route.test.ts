@@ -23,19 +23,19 @@ function route(target: object, machines = [self, mac]): string | { status: numbe
   }
 }
 
-describe('the machine that a command is for', () => {
-  it('is the unique online one of the targetOS', () => {
+describe('the machine that executes a command', () => {
+  it('is the unique online machine of the targetOS', () => {
     expect(route({ targetOS: 'macos' })).toBe('mac');
     expect(route({ targetOS: 'linux' })).toBe('self');
   });
 
-  it('is none where several online ones have the targetOS: 409 with candidates and machines', () => {
+  it('is none if several online machines have the targetOS: 409 with candidates and machines', () => {
     const machines = [self, mac, otherMac, windows];
     const body = { error: 'ambiguous target', candidates: [mac, otherMac], machines };
     expect(route({ targetOS: 'macos' }, machines)).toEqual({ status: 409, body });
   });
 
-  it('is none where no online one has the targetOS: 404 with machines', () => {
+  it('is none if no online machine has the targetOS: 404 with machines', () => {
     const machines = [self, mac, windows];
     expect(route({ targetOS: 'windows' }, machines)).toEqual({
       status: 404,
@@ -43,7 +43,7 @@ describe('the machine that a command is for', () => {
     });
   });
 
-  it('is that of the terminal, then the machineId, then of the targetOS, then local', () => {
+  it('is that of the terminal, else the machineId, else the targetOS, else the local machine', () => {
     expect(route({ terminalId: 'here', machineId: 'mac', targetOS: 'windows' })).toBe('self');
     expect(route({ terminalId: 'there', machineId: 'mac', targetOS: 'windows' })).toBe('mac');
     expect(route({ machineId: 'mac', targetOS: 'windows' })).toBe('mac');
@@ -53,7 +53,7 @@ describe('the machine that a command is for', () => {
     expect(route({ terminalId: 'there', machineId: 'self' })).toEqual(unknown);
   });
 
-  it('is out of reach unless it is this one', () => {
+  it('is out of reach unless it is this machine', () => {
     expect(() => refuseRemote('mac')).toThrow(new DomainError('peering-not-installed'));
     for (const here of ['self', undefined]) refuseRemote(here);
   });

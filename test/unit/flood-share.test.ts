@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { FloodShare } from '#dist/workers/pty-host/pty/flood-share.js';
 
-/** What the host reads in one turn of its loop, at most. */
+/** Most bytes that the host reads in one turn of its loop. */
 const TURN = 64 * 1024;
-/** What floods at once may give in all on two processors, in bytes a millisecond, and how little many may be held to. */
+/** Lowest limit of all floods together on two processors, in bytes a millisecond; `limitOf`: the highest. */
 const LEAST = 4_000;
 const limitOf = (floods: number) => (floods <= 4 ? 40_000 : 20_000);
-/** What a read gives in a flood, and what one gives that has emptied its PTY. */
+/** Bytes of a read during a flood, and of a read that empties its PTY. */
 const [FULL, LITTLE] = [4_096, 100];
-/** A flood that gives nothing for so long is over. */
+/** A flood that gives nothing for this time is over. */
 const OVER_MS = 500;
-/** In so many turns, of however many PTYs, one gives more than a burst. */
+/** A PTY that fills this many turns, of however many PTYs, gives more than a burst. */
 const BURST_TURNS = 3;
-/** What one that draws its screen anew gives, and how often. */
+/** Bytes of a redrawn screen, and how often a program redraws it. */
 const [SCREEN, EACH_MS] = [10_000, 100];
 
 class Host {
@@ -23,19 +23,19 @@ class Host {
     this.now += ms;
   }
 
-  /** A PTY gives all that it may in this turn, which takes so long; tells that, and for how long it rests. */
+  /** A PTY gives all that it may in this turn of `tookMs`; returns the bytes, and the length of its rest. */
   turn(pty: string, count = FULL, tookMs = 0): { bytes: number; rest: number } {
     const bytes = this.share.limit(pty, count);
     this.wait(tookMs);
     return { bytes, rest: this.share.rest(pty, bytes) };
   }
 
-  /** These PTYs have begun to flood. */
+  /** Makes these PTYs begin to flood. */
   flood(ptys: readonly string[]): void {
     for (let turn = 0; turn < BURST_TURNS; turn++) for (const pty of ptys) this.turn(pty);
   }
 
-  /** One gives a screen, and has no more. */
+  /** The PTY gives a screen, and has no more. */
   draw(pty: string): number {
     return this.share.rest(pty, Math.min(SCREEN, this.share.limit(pty, FULL)));
   }
@@ -44,7 +44,7 @@ class Host {
 const names = (count: number) => Array.from({ length: count }, (_, index) => `pty ${index}`);
 
 describe('a PTY in flood', () => {
-  it('never rests while it is alone, and has the whole turn', () => {
+  it('never rests while it is alone, and gets the whole turn', () => {
     const host = new Host();
     const turns = Array.from({ length: 1_000 }, () => {
       host.wait(1);
@@ -62,7 +62,7 @@ describe('a PTY in flood', () => {
     expect(host.turn('a')).toEqual(shared);
   });
 
-  it('that is new rests for those that are in flood, however long they have been', () => {
+  it('that is new rests for those in flood already, however long they have been', () => {
     const host = new Host();
     for (let turn = 0; turn < 1_000; turn++) for (const pty of ['a', 'b']) host.turn(pty);
     host.flood(['c']);
@@ -70,7 +70,7 @@ describe('a PTY in flood', () => {
     expect(rest).toBe((3 * bytes) / limitOf(3));
   });
 
-  it('rests for none of those that were in flood before it', () => {
+  it('rests for no PTY that was in flood before it', () => {
     const host = new Host();
     for (const pty of names(100)) {
       expect(host.turn(pty)).toEqual({ bytes: TURN, rest: 0 });
@@ -82,21 +82,21 @@ describe('a PTY in flood', () => {
     ['runs dry', (host) => host.turn('b', LITTLE)],
     ['is gone', (host) => host.share.leave('b')],
     ['is silent', (host) => host.wait(2 * OVER_MS)],
-  ])('has the share again of one that %s', (_how, stop) => {
+  ])('gets back the share of another that %s', (_how, stop) => {
     const host = new Host();
     host.flood(['a', 'b']);
     stop(host);
     expect(host.turn('a')).toEqual({ bytes: TURN, rest: 0 });
   });
 
-  it('counts on for those that read meanwhile, until it has been silent for half a second', () => {
+  it('counts until it has been silent for half a second, so that others rest for it meanwhile', () => {
     const host = new Host();
     host.flood(['a', 'b']);
     host.wait(OVER_MS - 1);
     expect(host.turn('a').rest).toBeGreaterThan(0);
   });
 
-  it('counts for as long as it rests, too, which takes longer than that where they are many', () => {
+  it('counts while it rests, too, which takes longer with many floods', () => {
     const host = new Host();
     const many = names(2_000);
     host.flood(many);
@@ -116,7 +116,7 @@ it('a PTY that prints little never rests beside floods, and they do not rest for
   expect(rest).toBe((20 * bytes) / limitOf(20));
 });
 
-it('programs that draw their screens ten times a second never rest, nor does a flood for them', () => {
+it('programs that redraw their screens ten times a second never rest, nor does a flood for them', () => {
   const host = new Host();
   host.flood(['flood']);
   for (let second = 0; second < 5; second += EACH_MS / 1_000) {
@@ -126,7 +126,7 @@ it('programs that draw their screens ten times a second never rest, nor does a f
   }
 });
 
-it('a flood that goes over into drawing rests no more within two seconds', () => {
+it('a flood that turns into redrawing no longer rests after two seconds', () => {
   const host = new Host();
   for (let turn = 0; turn < 1_000; turn++) for (const pty of ['a', 'b']) host.turn(pty);
   for (let ms = 0; ms < 2_000; ms += EACH_MS) {
@@ -138,24 +138,24 @@ it('a flood that goes over into drawing rests no more within two seconds', () =>
   expect(host.turn('a')).toEqual({ bytes: TURN, rest: 0 });
 });
 
-describe('many floods, where reading takes long since others want the processors,', () => {
+describe('many floods, while busy processors slow down reading,', () => {
   it.each([0.1, 0.5])('rest for as much longer: %d ms for a turn', (ms) => {
     const host = new Host();
     host.flood(names(20));
     const { bytes, rest } = host.turn('pty 0', FULL, ms);
-    // A twentieth of the time is theirs, on two processors.
+    // The floods get a twentieth of the time, on two processors.
     expect(rest).toBeCloseTo(Math.min((20 * ms) / 0.05, (20 * bytes) / LEAST), 9);
     expect(rest).toBeGreaterThan((20 * bytes) / limitOf(20));
   });
 
-  it('give so much all the same', () => {
+  it('still give the lowest limit', () => {
     const host = new Host();
     host.flood(names(20));
     const { bytes, rest } = host.turn('pty 0', FULL, 1_000);
     expect(rest).toBe((20 * bytes) / LEAST);
   });
 
-  it('which few do not mind', () => {
+  it('rest no longer if they are few', () => {
     const host = new Host();
     host.flood(names(4));
     const { bytes, rest } = host.turn('pty 0', FULL, 100);
@@ -163,16 +163,16 @@ describe('many floods, where reading takes long since others want the processors
   });
 });
 
-/** What a PTY without rest gives, in bytes a millisecond. */
+/** Bytes a millisecond that a PTY gives without rests. */
 const SPEED = 60_000;
 const [SETTLED_MS, MEASURED_MS] = [1_000, 10_000];
 
-/** Bytes a millisecond that each of so many floods gives, reads of which never overlap. */
+/** Bytes a millisecond that each of `count` floods gives; reads never overlap. */
 function simulate(count: number): number[] {
   const host = new Host();
   const floods = names(count).map((name) => ({ name, wakesAt: 0, bytes: 0 }));
   while (host.now < SETTLED_MS + MEASURED_MS) {
-    // Who has rested for longest reads next.
+    // The PTY that woke first reads next.
     const next = floods.reduce((first, flood) => (flood.wakesAt < first.wakesAt ? flood : first));
     host.now = Math.max(host.now, next.wakesAt);
     const { bytes, rest } = host.turn(next.name);
@@ -184,7 +184,7 @@ function simulate(count: number): number[] {
 }
 
 describe.each([2, 4, 5, 20, 200])('%i floods at once', (count) => {
-  it('stay below the limit in all, use most of it, and give alike', () => {
+  it('stay below the limit together, use most of it, and give alike', () => {
     const rates = simulate(count);
     const sum = rates.reduce((total, rate) => total + rate);
     // A turn of each may fall into the measured time or not.

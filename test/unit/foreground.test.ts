@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Foreground } from '../../src/actors/processes/foreground.js';
 import type { ProcessInfo, Snapshot } from '../../src/actors/processes/process-table.js';
 
-/** Processes of one terminal, whose program is 1; `all` are also in the background. */
+/** Processes of one terminal, whose program is process 1; `all` includes those in the background. */
 interface Seen {
   foreground: number[];
   all?: number[];
   /** CPU seconds of the program. */
   used?: number;
   isAsleep?: boolean;
-  /** How often the program had been woken. */
+  /** How often the program has been woken. */
   wakings?: number;
   awaitsInput?: boolean;
 }
@@ -19,7 +19,7 @@ const info = (pid: number, { used = 0, isAsleep = true }: Partial<Seen> = {}): P
   cpu: { kind: 'seconds', own: used, children: 0 },
 });
 
-/** A table that shows these one after the other, and goes on with the last. */
+/** A process table that shows these states one after the other, then the last one again. */
 function table(seen: Array<Seen | null>) {
   let looks = 0;
   const snapshot = async (): Promise<Snapshot> => {
@@ -41,7 +41,7 @@ function table(seen: Array<Seen | null>) {
   return { snapshot, details, wakings, looks: () => looks };
 }
 
-describe('who has the foreground', () => {
+describe('the holder of the foreground', () => {
   it.each<[string, Seen | null, object]>([
     ['its program alone', { foreground: [1] }, { who: 'own', argv: ['dash', '1'] }],
     ['what it runs', { foreground: [2] }, { who: 'others' }],
@@ -57,7 +57,7 @@ describe('who has the foreground', () => {
     expect(await new Foreground({ table: table([seen]), isTold: true }).holder(1)).toEqual(holder);
   });
 
-  it('is unknown where the platform does not tell, without a look', async () => {
+  it('is unknown, without a look, if the platform does not report it', async () => {
     const source = table([{ foreground: [1] }]);
     const foreground = new Foreground({ table: source, isTold: false });
     expect(await foreground.holder(1)).toEqual({ who: 'unknown' });
@@ -70,7 +70,7 @@ describe('a program that rests', () => {
   beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
   afterEach(() => void vi.useRealTimers());
 
-  /** How many looks it takes until it rests; none when it does not within ten. */
+  /** Number of looks until the program rests; undefined if it does not rest within ten. */
   async function looksUntilRest(seen: Seen[], isAlone = false): Promise<number | undefined> {
     const source = table(seen);
     const foreground = new Foreground({ table: source, isTold: true });
@@ -102,18 +102,18 @@ describe('a program that rests', () => {
     expect(await looksUntilRest(seen)).toBe(looks);
   });
 
-  it('and is to be alone, not while others are in the background', async () => {
+  it('must be alone on request, so not while others are in the background', async () => {
     const busy = { foreground: [1], all: [1, 2] };
     expect(await looksUntilRest([busy, busy, { foreground: [1] }], true)).toBe(4);
   });
 
-  it('and is to be alone, not while it is woken, as by the end of a program after the other', async () => {
+  it('must be alone on request, so not while it is woken, as by ends of programs in a row', async () => {
     const [one, two] = [1, 2].map((wakings) => ({ foreground: [1], wakings })) as [Seen, Seen];
     expect(await looksUntilRest([one, two, one, two, two], true)).toBe(5);
     expect(await looksUntilRest([one, two])).toBe(2);
   });
 
-  it('is looked at once for all who ask', async () => {
+  it('is looked at once for all callers', async () => {
     const source = table([{ foreground: [1] }]);
     const foreground = new Foreground({ table: source, isTold: true });
     const ask = () => foreground.rests(1, new AbortController().signal);
@@ -123,7 +123,7 @@ describe('a program that rests', () => {
     expect([source.looks(), foreground.asking, vi.getTimerCount()]).toEqual([2, 0, 0]);
   });
 
-  it('is given up with the reason of the signal, also of one that has fired', async () => {
+  it('is given up with the reason of the signal, even if that has fired already', async () => {
     const foreground = new Foreground({ table: table([{ foreground: [2] }]), isTold: true });
     const controller = new AbortController();
     const asked = foreground.rests(1, controller.signal);

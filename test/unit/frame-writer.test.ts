@@ -45,7 +45,7 @@ describe('FrameWriter', () => {
     }
   });
 
-  it('writes the largest frame of controls, and a screen that is larger still', () => {
+  it('writes the largest frame of control characters, and a still larger screen', () => {
     const writer = new FrameWriter();
     const controls = Buffer.alloc(64 * 1024, 0x1b);
     const [plain] = written(writer, '\u{1f600}'.repeat(500), [controls, controls], 1);
@@ -57,7 +57,7 @@ describe('FrameWriter', () => {
     expect(JSON.parse(payloadOf(screen as ArrayBuffer)).event.data.content).toBe(half);
   });
 
-  it('makes only what is watched, each in memory of its own size', () => {
+  it('makes only the watched variants, each in memory of its own size', () => {
     const writer = new FrameWriter();
     writer.begin(frameHead('a'));
     writer.add(Buffer.from('text'));

@@ -14,7 +14,7 @@ function exposedBy(authToken: string): Config {
   return config;
 }
 
-test('rotation: the next token is taken from the moment that the tool server is told it, and not before', async () => {
+test('rotation: the next token is accepted from the moment it is sent to the tool server, and not before', async () => {
   let coming: Config | undefined;
   const gateway = createGateway({
     users: new LocalUsers({ uid: undefined }),

@@ -11,7 +11,7 @@ const exposed = {
 };
 const local = { ...exposed, exposed: false };
 
-/** The refusal of a request from this machine, unless it says otherwise. */
+/** The refusal of a request from this machine, unless `caller` gives another address. */
 function refusalOf(caller: Partial<Caller>, by: GuardPolicy) {
   const { headers, ...rest } = caller;
   const usual = { method: 'GET', url: '/api/terminals', address: '127.0.0.1' };
@@ -24,7 +24,7 @@ describe('exposed', () => {
   const upgrade = { upgrade: 'websocket', connection: 'Upgrade' };
   const unauthorized = expect.objectContaining({ status: 401, message: 'unauthorized' });
 
-  test('the token is asked for, and it is compared as a whole', () => {
+  test('the token is required, and compared as a whole', () => {
     expect(refusalOf({}, exposed)).toEqual(unauthorized);
     expect(refusalOf({ headers: bearer }, exposed)).toBeUndefined();
     expect(refusalOf({ headers: { authorization: `bearer   ${token} ` } }, exposed)).toBeUndefined();
@@ -34,13 +34,13 @@ describe('exposed', () => {
     expect(refusalOf({ url: `/api/terminals?token=${token}` }, exposed)).toEqual(unauthorized);
   });
 
-  test('an upgrade shows it in the query, not in a header', () => {
+  test('an upgrade has the token in the query, not in a header', () => {
     expect(refusalOf({ url: `/ws?seq=1&token=${token}`, headers: upgrade }, exposed)).toBeUndefined();
     expect(refusalOf({ url: '/ws', headers: { ...upgrade, ...bearer } }, exposed)).toEqual(unauthorized);
     expect(refusalOf({ url: '/ws?token=', headers: upgrade }, exposed)).toEqual(unauthorized);
   });
 
-  test('the next token is taken, too, while it is being made', () => {
+  test('the next token is accepted, too, while it takes effect', () => {
     const comingToken = 'cd'.repeat(32);
     const headers = { authorization: `Bearer ${comingToken}` };
     expect(refusalOf({ headers }, exposed)).toEqual(unauthorized);
@@ -48,12 +48,12 @@ describe('exposed', () => {
     expect(refusalOf({ headers: bearer }, { ...exposed, comingToken })).toBeUndefined();
   });
 
-  test('while there is no token, nobody has it', () => {
+  test('while there is no token, none is accepted', () => {
     const none = { ...exposed, authToken: undefined, comingToken: undefined };
     expect(refusalOf({ headers: { authorization: 'Bearer undefined' } }, none)).toEqual(unauthorized);
   });
 
-  test('health needs none, and nothing that only looks like it', () => {
+  test('health needs no token; paths that only look like it do', () => {
     for (const url of ['/health', '/api/health', '/health?x=1'])
       expect(refusalOf({ url }, exposed)).toBeUndefined();
     for (const url of [
@@ -75,7 +75,7 @@ describe('exposed', () => {
     expect(refuseHost('192.0.2.1', true)).toMatchObject({ status: 403 });
   });
 
-  test('a page of another origin is turned away though it knows the token', () => {
+  test('a page of another origin is refused although it knows the token', () => {
     const headers = { ...bearer, origin: 'http://evil.com' };
     expect(refusalOf({ headers }, exposed)).toMatchObject({ status: 403 });
   });
@@ -89,7 +89,7 @@ describe('exposed', () => {
     expect(refusalOf({ method: 'GET', headers: preflight }, exposed)).toEqual(unauthorized);
   });
 
-  test('who is still connected from elsewhere when it ends is turned away', () => {
+  test('a client still connected from elsewhere when exposing ends is refused', () => {
     const address = '192.0.2.7';
     expect(refusalOf({ address, headers: bearer }, exposed)).toBeUndefined();
     expect(refusalOf({ address, headers: bearer }, local)).toMatchObject({ status: 403 });

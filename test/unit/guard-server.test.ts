@@ -16,7 +16,7 @@ import { createGateway } from '#dist/gateway/server.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { newOperations } from '../support/operations.js';
 
-/** A service that has no terminals, and whose list fails as only a bug can. */
+/** A service without terminals, whose list fails as only a bug can. */
 const noTerminals: TerminalsPort = {
   list(status) {
     if (status === 'all') throw new Error('secret at /home/somebody/x.ts');
@@ -78,7 +78,7 @@ afterAll(() => app.close());
 const json = { 'content-type': 'application/json' };
 const errorOf = (text: string): string => (JSON.parse(text) as Failure).error;
 
-/** Sends bytes as they are and gives all that comes back until the server closes. */
+/** Sends bytes as they are and returns all bytes received until the server closes. */
 async function talk(bytes: string): Promise<string> {
   const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
   let answer = '';
@@ -90,7 +90,7 @@ async function talk(bytes: string): Promise<string> {
   return answer;
 }
 
-describe('who may ask', () => {
+describe('callers', () => {
   test.each(['/health', '/api/health', '/api/terminals', '/nowhere'])('a foreign Host, %s', async (path) => {
     const { status, body } = await api.raw({ path, headers: { host: 'evil.com' } });
     expect(status).toBe(403);
@@ -189,7 +189,7 @@ describe('bodies', () => {
 });
 
 describe('answers', () => {
-  test("a request id on every one, the client's own when it is fit", async () => {
+  test("a request id on each, the client's own if it is valid", async () => {
     const own = await api.raw({ path: '/health', headers: { 'x-request-id': 'abc-1' } });
     expect(own.headers['x-request-id']).toBe('abc-1');
     const unfit = ['a b', 'x'.repeat(200), '"', '{}'];
@@ -201,7 +201,7 @@ describe('answers', () => {
     expect(refused.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('a bug tells nothing but its request id, which the log has too', async () => {
+  test('a bug reveals only its request id, which the log has too', async () => {
     const { status, body, headers } = await api.raw({ path: '/api/terminals?status=all' });
     const told = { error: 'Internal error', code: 'internal', fix: expect.stringContaining('x-request-id') };
     expect([status, JSON.parse(body)]).toEqual([500, told]);
@@ -239,7 +239,7 @@ describe('answers', () => {
     }
   });
 
-  test('what is no HTTP', async () => {
+  test('invalid HTTP', async () => {
     const broken = await talk('BREW /pot HTCPCP/1.0\r\n\r\n');
     expect(broken).toMatch(/^HTTP\/1.1 400 .*\{"error":"Bad Request","code":"bad-request"\}$/s);
     const large = await talk(`GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`);

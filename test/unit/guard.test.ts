@@ -21,7 +21,7 @@ describe('Host', () => {
     '127.255.255.254:65535',
     '[::1]',
     '[::1]:42031',
-  ])('%s is let in', (host) => {
+  ])('%s is accepted', (host) => {
     expect(refuseHost(host, false)).toBeUndefined();
   });
 
@@ -88,7 +88,7 @@ describe('Origin', () => {
     'https://panel.example',
     'https://PANEL.example',
     'tauri://localhost',
-  ])('%s is let in', (origin) => {
+  ])('%s is accepted', (origin) => {
     expect(refuseOrigin(origin, policy)).toBeUndefined();
   });
 
@@ -114,7 +114,7 @@ describe('Origin', () => {
     expect(refuseOrigin(origin, policy)).toMatchObject({ status: 403 });
   });
 
-  test('no port of ours, no origin of ours; each of several is one', () => {
+  test('every port but ours is foreign; each of several origins is checked', () => {
     const none = { ...policy, pagePorts: [], allowedOrigins: [] };
     const refused = { status: 403 };
     expect(refuseOrigin('http://localhost:0', { ...none, pagePorts: [80] })).toMatchObject(refused);
@@ -136,7 +136,7 @@ describe('content type', () => {
     'application/x-www-form-urlencoded',
     'multipart/form-data; boundary=x',
     ' text/plain ; charset=application/json',
-  ])('%s, which any page may send, is 403 and says what to send', (type) => {
+  ])('%s, which any page may send, is 403 and names the right type', (type) => {
     const refusal = refuseContentType('POST', { ...body, 'content-type': type });
     expect(refusal).toMatchObject({ status: 403 });
     expect(refusal?.message).toContain('Content-Type: application/json');
@@ -160,18 +160,18 @@ describe('content type', () => {
     expect(refuseContentType('DELETE', { 'content-length': '0' })).toBeUndefined();
   });
 
-  test('JSON is let in, with parameters and in any case', () => {
+  test('JSON is accepted, with parameters and in any case', () => {
     for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'application/json ;x=y']) {
       expect(refuseContentType('POST', { ...body, 'content-type': type })).toBeUndefined();
     }
   });
 
-  test('a GET has no body to judge', () => {
+  test('a GET has no body to check', () => {
     expect(refuseContentType('GET', { 'content-type': 'text/plain' })).toBeUndefined();
   });
 });
 
-test('the Host is judged before all else', () => {
+test('the Host is checked before all else', () => {
   const headers = { host: 'evil.com', origin: 'http://evil.com', 'content-type': 'text/plain' };
   const caller = { method: 'POST', url: '/api/terminals', address: '127.0.0.1' };
   expect(refuse({ ...caller, headers }, policy)?.message).toMatch(/^Host/);
@@ -180,7 +180,7 @@ test('the Host is judged before all else', () => {
   );
 });
 
-test('a preflight hears the methods, other answers only the origin', () => {
+test('a preflight gets the methods, other answers only the origin', () => {
   expect(corsHeaders('https://panel.example', false)).not.toHaveProperty('access-control-allow-methods');
   expect(corsHeaders('https://panel.example', true)).toMatchObject({
     'access-control-allow-origin': 'https://panel.example',

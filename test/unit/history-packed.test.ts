@@ -43,7 +43,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 
 describe('a packed History', () => {
-  it('gives what one gives that was never packed', () => {
+  it('gives the same as one that was never packed', () => {
     fc.assert(
       fc.property(
         fc.array(step, { maxLength: 40 }),
@@ -69,7 +69,7 @@ describe('a packed History', () => {
               for (const history of [packed, plain]) history.resized(each.cols, 24);
             } else if (each.kind === 'pack') packed.pack();
             else compare(Math.max(0, end - each.begin), Math.max(0, end - each.begin) + each.length);
-            // What was packed before is freed when it is packed anew, or unpacked.
+            // The old pack is freed when it is packed anew, or unpacked.
             expect(spill.held.size).toBeLessThanOrEqual(1);
           }
           compare(0, end);
@@ -96,12 +96,12 @@ describe('a packed History', () => {
     history.append(Buffer.from('$ '));
     expect(text(history.between(all.length, 1e6).segments)).toBe('$ ');
     history.pack();
-    // Neither a block for the prompt, nor all of it packed anew.
+    // Neither a block for the prompt, nor everything packed anew.
     expect(history.residentBytes).toBe(packed + 2);
     expect(text(history.between(0, 1e6).segments)).toBe(`${all}$ `);
   });
 
-  it('holds next to nothing in memory where its pack is on disk, and the place there until it is needed', () => {
+  it('holds next to nothing in memory if its pack is on disk, and keeps its place there until it is needed', () => {
     const spill = new CountedSpill();
     const history = new History(256 * 1024, 0, SIZE, { spill, fault: thrown });
     const all = 'a line of output\r\n'.repeat(5_000);
@@ -112,7 +112,7 @@ describe('a packed History', () => {
     expect(text(history.between(0, 1e6).segments)).toBe(all);
     history.append(Buffer.from('$ '));
     history.pack();
-    // A prompt alone does not have all of it written again.
+    // A prompt alone does not cause everything to be written again.
     expect([history.residentBytes, spill.puts]).toEqual([2, 1]);
     expect(text(history.between(all.length, 1e6).segments)).toBe('$ ');
     expect([...spill.held]).toHaveLength(1);
@@ -125,7 +125,7 @@ describe('a packed History', () => {
     expect(history.between(0, 1e6).segments).toEqual([]);
   });
 
-  it('begins anew behind what the disk does not give back, and tells it once', () => {
+  it('begins anew after a part that the disk does not return, and reports it once', () => {
     const spill = new CountedSpill();
     const faults: string[] = [];
     const history = new History(3_000, 0, SIZE, { spill, fault: ({ message }) => void faults.push(message) });
@@ -146,7 +146,7 @@ describe('a packed History', () => {
     expect(faults).toHaveLength(1);
   });
 
-  it('is trimmed to what is left where the disk does not give back the rest', () => {
+  it('is trimmed to the remainder if the disk does not return the rest', () => {
     const spill = new CountedSpill();
     const faults: Error[] = [];
     const history = new History(3_000, 0, SIZE, { spill, fault: (error) => void faults.push(error) });
@@ -170,7 +170,7 @@ describe('a packed History', () => {
     expect(text(history.between(0, 100).segments)).toBe('$ echo one\r\none');
   });
 
-  it('keeps a resize that came in what was too long to be kept', () => {
+  it('keeps a resize that came within output too long to be kept', () => {
     const history = new History(3_000, 0, SIZE);
     history.append(Buffer.from('\x1bPq'));
     history.append(Buffer.from(SIXEL.repeat(200)));

@@ -4,7 +4,7 @@ import { History } from '../../src/workers/shard/history.js';
 import { SIXEL, SIZE, text } from '../support/segments.js';
 
 describe('History', () => {
-  it('gives back any stretch it still has, and says when it has not', () => {
+  it('gives back any stretch it still has, and reports a missing one', () => {
     const writes = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 400 }), {
       maxLength: 60,
     });
@@ -69,13 +69,13 @@ describe('History', () => {
     );
   });
 
-  it('begins at a line even where line feeds stand in an image before it', () => {
+  it('begins at a line even if an image before it contains line feeds', () => {
     const history = new History(1_000, 0, SIZE);
     history.append(Buffer.from(`a\n\x1bPq${SIXEL.repeat(20)}\x1b\\b\nc\n${'.'.repeat(900)}`));
     expect(text(history.between(0, 10_000).segments)).toMatch(/^c\n\.+$/);
   });
 
-  it('keeps nothing of a sequence that is longer than all that it may keep', () => {
+  it('keeps nothing of a sequence longer than its bound', () => {
     const history = new History(1_000, 0, SIZE);
     history.append(Buffer.from('before\n\x1bPq'));
     for (let line = 0; line < 200; line++) history.append(Buffer.from(SIXEL));

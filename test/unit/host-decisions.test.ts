@@ -32,8 +32,8 @@ describe('the processes of a session', () => {
   });
 });
 
-describe('what ps tells', () => {
-  test('is taken as it is where it names sessions', () => {
+describe('the output of ps', () => {
+  test('is used as it is if it names sessions', () => {
     const entries = parsePs('  10  1 10 10 Ss\n 11 10 11 10 T\n 12 10 12 10 Z\n', 1);
     expect(entries.map(({ pid, session }) => [pid, session])).toEqual([
       [10, 10],
@@ -41,7 +41,7 @@ describe('what ps tells', () => {
     ]);
   });
 
-  test('gives sessions by descent from the host where it does not', () => {
+  test('gives sessions by descent from the host if it does not', () => {
     const entries = parsePs('5 1 5 0 S\n10 5 10 0 Ss\n11 10 11 0 S\n12 11 11 0 S\n13 1 13 0 S\n', 5);
     expect(entries.map(({ pid, session }) => [pid, session])).toEqual([
       [5, 0],
@@ -63,7 +63,7 @@ describe('the budget of the logs', () => {
     expect(budget.limit).toBe(MAX_LOG_BYTES);
   });
 
-  test('tells its terminals when the limit begins to bite, and whenever it rises again', () => {
+  test('reports to its terminals when the limit begins to restrict them, and whenever it rises again', () => {
     const budget = new LogBudget();
     let told = 0;
     const terminal = { limitChanged: () => (told += 1) };
@@ -99,7 +99,7 @@ describe('the lifetime of the host', () => {
     return { life, ends };
   }
 
-  test('ends when nobody ever came', () => {
+  test('ends if no service ever connects', () => {
     const { ends } = lifetime();
     vi.advanceTimersByTime(10);
     expect(ends).toEqual(['idle']);
@@ -115,7 +115,7 @@ describe('the lifetime of the host', () => {
     expect(ends).toEqual(['idle']);
   });
 
-  test('with terminals waits for a service as long as the last one said', () => {
+  test('with terminals waits for a service as long as the last service asked for', () => {
     const { life, ends } = lifetime();
     life.update({ service: true, terminals: 2, orphanMs: 500 });
     life.update({ service: false, terminals: 2 });

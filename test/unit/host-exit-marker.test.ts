@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MarkerFilter, newMarker } from '#dist/workers/pty-host/pty/exit-marker.js';
 
-/** Feeds the chunks and answers what came out, and after how many chunks the marker was met. */
+/** Feeds the chunks and returns the output, and the number of chunks after which the marker was found. */
 function filter(marker: Buffer, chunks: Buffer[], fragments: number[] = []) {
   const markerFilter = new MarkerFilter(marker);
   for (const bytes of fragments) markerFilter.addFragment(bytes);
@@ -15,7 +15,7 @@ function filter(marker: Buffer, chunks: Buffer[], fragments: number[] = []) {
 }
 
 describe('the exit marker', () => {
-  test('is another each time, and passes through a terminal unchanged', () => {
+  test('differs each time, and passes through a terminal unchanged', () => {
     const marker = newMarker().toString('latin1');
     expect(marker).toMatch(/^\x1b\]7779;\d{24}\x1b\\$/);
     expect(newMarker().toString('latin1')).not.toBe(marker);
@@ -32,7 +32,7 @@ describe('the exit marker', () => {
     }
   });
 
-  test('is found byte by byte, with one behind a beginning of another', () => {
+  test('is found byte by byte, with a marker behind the beginning of another', () => {
     const marker = newMarker();
     const stream = Buffer.concat([marker.subarray(0, 9), marker]);
     const bytes = [...stream].map((byte) => Buffer.from([byte]));
@@ -42,7 +42,7 @@ describe('the exit marker', () => {
     });
   });
 
-  test('takes with it the beginning of itself that the kernel had no more room for', () => {
+  test('takes with it its own beginning that the kernel had no more room for', () => {
     const marker = newMarker();
     const stream = [Buffer.from('words'), marker.subarray(0, 9), marker];
     expect(filter(marker, [Buffer.concat(stream)], [9]).output).toBe('words');

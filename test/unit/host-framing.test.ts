@@ -47,7 +47,7 @@ describe('frames', () => {
     });
     fc.assert(
       fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 30 })), (frames, cuts) => {
-        // Neighbouring output frames of one terminal mean the same as one.
+        // Adjacent output frames of one terminal mean the same as one frame.
         const distinct = frames.filter(({ type, payload }, index) => {
           return type !== Frame.output || (payload.length > 0 && frames[index - 1]?.type !== Frame.output);
         });
@@ -80,7 +80,7 @@ describe('frames', () => {
     expect(() => decode([header])).toThrow(FramingError);
   });
 
-  test('too long are passed over where the receiver says so, wherever the stream is cut', () => {
+  test('too long are skipped if the receiver asks for it, wherever the stream is cut', () => {
     const tooLong = encodeFrame(Frame.checkpoint, 3, Buffer.alloc(100, 'x'));
     const after = encodeFrame(Frame.input, 4, Buffer.from('after'));
     for (const step of [1, 7, 50, 200]) {
@@ -114,7 +114,7 @@ describe('frames', () => {
     expect(() => new FieldReader(payload.subarray(0, 3)).u32()).toThrow(FramingError);
   });
 
-  test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])('take no position of %d', (value) => {
+  test.each([Number.NaN, -1, 0.5, Number.POSITIVE_INFINITY])('refuse a position of %d', (value) => {
     expect(() => new FieldReader(encodeFields([['f64', value]])).position()).toThrow(FramingError);
   });
 });

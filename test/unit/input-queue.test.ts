@@ -5,7 +5,7 @@ import { InputQueue } from '../../src/workers/pty-host/pty/input-queue.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A queue before a PTY whose program reads when the test says so. */
+/** A queue before a PTY whose program reads when the test asks it to. */
 function create() {
   const sent: string[] = [];
   const target = {
@@ -15,7 +15,7 @@ function create() {
     write: (bytes: Uint8Array) => {
       sent.push(Buffer.from(bytes).toString());
       target.pendingInput += bytes.length;
-      // As the PTY does, which takes some of it at once.
+      // A PTY, too, takes some of it at once.
       queue.advance();
     },
   };
@@ -31,7 +31,7 @@ function create() {
 }
 
 describe('InputQueue', () => {
-  it('waits for the program to have the paste, then the delay, and lets nothing in between', () => {
+  it('waits until the program has read the paste, then for the delay, and lets nothing in between', () => {
     const { queue, push, sent, read } = create();
     push([{ data: 'paste' }, { data: '\r', delayMs: 150 }]);
     push([{ data: 'next' }]);
@@ -45,7 +45,7 @@ describe('InputQueue', () => {
     expect(sent.join('|')).toBe('paste|\rnext\x1b[0n');
   });
 
-  it('refuses whole what is over the bound, and takes the bound itself', () => {
+  it('refuses whole requests over the bound, and accepts the bound itself', () => {
     const { push, sent, read } = create();
     push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
     expect(() => push([{ data: 'y'.repeat(100) }])).toThrow('Input buffer full');
@@ -55,7 +55,7 @@ describe('InputQueue', () => {
     expect(sent.at(-1)).toBe('y'.repeat(100));
   });
 
-  it('stays small under many small writes behind one that waits', () => {
+  it('stays small under many small writes behind a waiting write', () => {
     const { push, sent, read } = create();
     push([{ data: 'paste' }, { data: '\r', delayMs: 10 }]);
     for (let index = 0; index < 20_000; index++) push([{ data: 'z' }]);
@@ -65,14 +65,14 @@ describe('InputQueue', () => {
     expect(sent.join('')).toBe(`paste\r${'z'.repeat(20_000)}`);
   });
 
-  it('charges what waits behind a delay, too', () => {
+  it('charges for input that waits behind a delay, too', () => {
     const { push } = create();
     push([{ data: 'paste' }, { data: '\r', delayMs: 10 }]);
     push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES - 10) }]);
     expect(() => push([{ data: 'y'.repeat(200) }])).toThrow('Input buffer full');
   });
 
-  it('drops replies where nobody reads, and everything at the end', () => {
+  it('drops replies if the program does not read, and everything at the end', () => {
     const { queue, push, sent, read } = create();
     push([{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
     queue.reply(Buffer.from('\x1b[0n'));
@@ -83,7 +83,7 @@ describe('InputQueue', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('tells of each request once all of it is written, whether the terminal hid any of it', () => {
+  it('reports for each request, once all of it is written, whether the terminal hid any of it', () => {
     const { queue, target, read } = create();
     const told: unknown[] = [];
     const push = (name: string, ...parts: Array<{ data: string; delayMs?: number }>) =>

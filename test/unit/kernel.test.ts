@@ -5,7 +5,7 @@ import { Supervised } from '../../src/actors/kernel/supervised.js';
 describe('spendRestart', () => {
   const budget = { restarts: 2, withinMs: 1_000 };
 
-  it('allows as many as the budget says and forgets old ones', () => {
+  it('allows as many as the budget has and forgets old ones', () => {
     expect(spendRestart([], 0, budget)).toEqual([0]);
     expect(spendRestart([0], 500, budget)).toEqual([0, 500]);
     expect(spendRestart([0, 500], 999, budget)).toBeUndefined();
@@ -16,22 +16,22 @@ describe('spendRestart', () => {
 describe('restartAfter', () => {
   const budget = { restarts: 3, withinMs: 1_000, delaysMs: [0, 50], retryMs: 700 };
 
-  it('waits as the budget says, each time of the death within its time', () => {
+  it('waits as the budget says for each death within its time', () => {
     expect(restartAfter([], 0, budget)).toEqual({ restarts: [0], delayMs: 0, isSpent: false });
     expect(restartAfter([0], 10, budget)).toEqual({ restarts: [0, 10], delayMs: 50, isSpent: false });
-    // It names no third, and forgets what is long ago.
+    // The budget has no third delay, and forgets old deaths.
     expect(restartAfter([0, 10], 90, budget)).toEqual({ restarts: [0, 10, 90], delayMs: 0, isSpent: false });
     expect(restartAfter([0, 10], 1_005, budget)).toMatchObject({ restarts: [10, 1_005], delayMs: 50 });
   });
 
-  it('tries again slowly once the budget is spent, which costs none of it', () => {
+  it('tries again slowly once the budget is spent, at no cost to it', () => {
     const spent = { restarts: [0, 10, 90], delayMs: 700, isSpent: true };
     expect(restartAfter([0, 10, 90], 200, budget)).toEqual(spent);
     expect(restartAfter([0, 10, 90], 950, budget)).toEqual(spent);
     expect(restartAfter([0, 10, 90], 1_000, budget)).toMatchObject({ isSpent: false });
   });
 
-  it('is at once, and then never, where the budget says no more', () => {
+  it('is at once, and then never, if the budget says no more', () => {
     const plain = { restarts: 1, withinMs: 1_000 };
     expect(restartAfter([], 0, plain)).toEqual({ restarts: [0], delayMs: 0, isSpent: false });
     expect(restartAfter([0], 1, plain)).toEqual({ restarts: [0], delayMs: undefined, isSpent: true });
@@ -73,7 +73,7 @@ describe('Supervised', () => {
     expect(log).toEqual([]);
   });
 
-  it('has the next child wait, and says so', async () => {
+  it('delays the next child, and reports it', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { supervised, log, kill } = create(2, { delaysMs: [0, 500], retryMs: 9_000 });
@@ -94,7 +94,7 @@ describe('Supervised', () => {
     ]);
   });
 
-  it('starts nobody after stop, though one waits', async () => {
+  it('starts no child after stop, though one waits', async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { supervised, log, kill } = create(2, { delaysMs: [500] });

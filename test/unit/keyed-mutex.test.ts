@@ -20,7 +20,7 @@ class Work {
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns', () => {
-  it('come one after the other for one thing, in the order they were asked for, and at once for others', async () => {
+  it('come one after the other for one key, in the order they were asked for, and at once for others', async () => {
     const turns = new KeyedMutex();
     const [first, second, other] = [new Work(), new Work(), new Work()];
     const taken = [
@@ -70,7 +70,7 @@ describe('turns', () => {
     expect(turns.size).toBe(0);
   });
 
-  it('never overlap, and leave nothing behind, whoever gives up or fails', async () => {
+  it('never overlap, and leave nothing behind, whichever are given up or fail', async () => {
     const step = fc.record({
       key: fc.constantFrom('a', 'b'),
       turns: fc.nat(3),
@@ -103,7 +103,7 @@ describe('turns', () => {
   });
 });
 
-describe('work that somebody may leave', () => {
+describe('work that a caller may leave', () => {
   it('ends with its result, its fault, or at once with the reason', async () => {
     const controller = new AbortController();
     expect(await unlessAborted(Promise.resolve(1), controller.signal)).toBe(1);
@@ -113,7 +113,7 @@ describe('work that somebody may leave', () => {
     const left = unlessAborted(new Promise(() => {}), controller.signal);
     controller.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
-    // What it comes to afterwards is nobody's concern, though it fails.
+    // Its later outcome is ignored, even a failure.
     await expect(unlessAborted(Promise.reject(new Error('broken')), controller.signal)).rejects.toThrow(
       'left',
     );

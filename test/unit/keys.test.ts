@@ -5,7 +5,7 @@ import { encodeKeys } from '#dist/actors/keys/encode-keys.js';
 const normal = (...names: string[]) => encodeKeys(names).normal;
 const application = (...names: string[]) => encodeKeys(names).application;
 
-/** What terminfo says that keys of an xterm send, by capability; it describes the application mode of cursor keys. */
+/** The sequences of an xterm's keys, by terminfo's capability, in the application mode of cursor keys. */
 function terminfo(): Map<string, string> {
   const text = execFileSync('infocmp', ['-x', '-1', 'xterm-256color'], { encoding: 'utf8' });
   const entries = [...text.matchAll(/^\t(\w+)=(.*),$/gm)].map(([, name, value]): [string, string] => [
@@ -15,7 +15,7 @@ function terminfo(): Map<string, string> {
   return new Map(entries);
 }
 
-/** Terminfo's number at the end of a capability, as xterm's modifiers. */
+/** The number at the end of a terminfo capability, as xterm's modifiers. */
 const MODIFIERS: Record<string, string> = {
   '3': 'alt+',
   '4': 'alt+shift+',
@@ -41,9 +41,9 @@ const NAMES: [key: string, alone: string, modified: string][] = [
 describe('keys are encoded as xterm does', () => {
   const known = terminfo();
 
-  test.each(NAMES)('%s, alone and with each modifier, is what terminfo says', (key, alone, modified) => {
+  test.each(NAMES)('%s, alone and with each modifier, matches terminfo', (key, alone, modified) => {
     expect(application(key)).toBe(known.get(alone));
-    // Shift with the vertical keys stands as scrolling, and with the modifiers below as the rest.
+    // Terminfo lists Shift with the vertical keys as scrolling, and with the modifiers below like other keys.
     const shifted = known.get(modified) ?? known.get(key === 'up' ? 'kri' : 'kind');
     expect(normal(`shift+${key}`)).toBe(shifted);
     for (const [number, modifiers] of Object.entries(MODIFIERS)) {
@@ -65,7 +65,7 @@ describe('keys are encoded as xterm does', () => {
     expect(normal('alt+shift+f1', 'alt+f13')).toBe(`${known.get('kf61')}${known.get('kf61')}`);
   });
 
-  test('cursor keys in normal mode, where they differ', () => {
+  test('cursor keys in normal mode, if they differ', () => {
     expect(normal('up', 'down', 'right', 'left')).toBe('\x1b[A\x1b[B\x1b[C\x1b[D');
     expect(normal('home', 'end')).toBe('\x1b[H\x1b[F');
     expect(application('home', 'end')).toBe('\x1bOH\x1bOF');
@@ -125,7 +125,7 @@ describe('keys are encoded as xterm does', () => {
   });
 });
 
-describe('a key that nobody knows', () => {
+describe('an unknown key', () => {
   test.each([
     ...['', 'entre', 'f0', 'f25', 'f1x', 'ctrl+', 'ctrl', 'hyper+x', 'ctrl+ü', 'ctrl+1', 'ctrl+;', 'ctrl++'],
     ...['shift+1', 'shift+!', 'shift+ß', 'ab', '\n', '\x1b', '\x7f', '\x9b', '\ud800', 'e\u0301', ' enter'],

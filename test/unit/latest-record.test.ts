@@ -4,7 +4,7 @@ import { LatestRecord } from '#dist/store/latest.js';
 
 const HELD_MS = 4;
 
-test('a value that changes often is written whole, the last one for sure, few times', async () => {
+test('a value that changes often is written whole, few times, and its last state always', async () => {
   const written: number[] = [];
   const record = new LatestRecord<number>({
     all: () => new Map(),
@@ -25,7 +25,7 @@ test('a value that changes often is written whole, the last one for sure, few ti
   expect(written.at(-1)).toBe(14);
 });
 
-test('one that takes long to encode is written again only after a rest, in which the last value waits', async () => {
+test('a value that takes long to encode is written again only after a rest, in which the last value waits', async () => {
   const written: { value: number; at: number }[] = [];
   const record = new LatestRecord<number>({
     all: () => new Map(),

@@ -41,7 +41,7 @@ describe('a split', () => {
     expect(splitLeaf(a, split('a', 'b', 'vertical'))).toEqual(column([0.5, 0.5], a, b));
   });
 
-  test('in the direction that it stands in adds a sibling and halves only the pane that was split', () => {
+  test("in its parent's direction adds a sibling and halves only the split pane", () => {
     const grown = splitLeaf(row([0.7, 0.3], a, b), split('a', 'c', 'horizontal'));
     expect(grown).toMatchObject({ sizes: [0.35, 0.35, 0.3], children: [a, c, b] });
   });
@@ -53,7 +53,7 @@ describe('a split', () => {
     });
   });
 
-  test('of a pane that is not there changes nothing', () => {
+  test('of an unknown pane changes nothing', () => {
     const tree = row([0.5, 0.5], a, b);
     expect(splitLeaf(tree, split('z', 'c', 'vertical'))).toEqual(tree);
   });
@@ -83,7 +83,7 @@ describe('a split', () => {
 });
 
 describe('pruning', () => {
-  test('gives the room of what went to what stays, in proportion', () => {
+  test('gives the room of removed panes to the others, in proportion', () => {
     const pruned = prune(row([0.5, 0.3, 0.2], a, b, c), without('a'));
     expect(pruned).toMatchObject({ sizes: [0.6, 0.4], children: [b, c] });
   });
@@ -109,13 +109,13 @@ describe('pruning', () => {
     ]);
   });
 
-  test('of nothing is the very same tree', () => {
+  test('of no pane returns the very same tree', () => {
     const tree = row([0.5, 0.5], a, column([0.1, 0.9], b, c));
     expect(prune(tree, () => true)).toBe(tree);
   });
 });
 
-/** What holds for every tree that splits and removals can make. */
+/** Checks what holds for every tree that splits and removals can make. */
 function expectSound(tree: Pane): void {
   const panes = panesOf(tree);
   expect(new Set(panes.map(({ id }) => id)).size).toBe(panes.length);
@@ -127,14 +127,14 @@ function expectSound(tree: Pane): void {
     expect(pane.sizes).toHaveLength(pane.children.length);
     for (const size of pane.sizes) expect(size).toBeGreaterThan(0);
     expect(pane.sizes.reduce((sum, size) => sum + size, 0)).toBeCloseTo(1, 9);
-    // A split of its parent's direction would be its siblings; only at the deepest level nobody can tell.
+    // A split of its parent's direction would be its siblings; only the deepest level makes no difference.
     for (const child of pane.children) {
       if (child.type === 'split') expect(child.direction).not.toBe(pane.direction);
     }
   }
 }
 
-/** Of the leaves that are there, the one this number falls on. */
+/** Picks the item with this number, modulo the length. */
 const pick = <T>(items: T[], number: number) => items[number % items.length] as T;
 
 const step = fc.record({
@@ -143,7 +143,7 @@ const step = fc.record({
   direction: fc.constantFrom<Direction>('horizontal', 'vertical'),
 });
 
-test('random splits and removals: sound at every step, and exactly the leaves that should be there', () => {
+test('random splits and removals: sound at every step, and exactly the expected leaves', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 120 }), (steps) => {
       let tree: Pane = newLeaf('first');
@@ -169,7 +169,7 @@ test('random splits and removals: sound at every step, and exactly the leaves th
 });
 
 describe('sizes', () => {
-  test('that sum to 1 stay as they are; others are brought there', () => {
+  test('that sum to 1 stay as they are; others are scaled to 1', () => {
     const thirds = [0.333333, 0.333333, 0.333334];
     expect(toFractions(thirds)).toBe(thirds);
     expect(toFractions([1, 3])).toEqual([0.25, 0.75]);
@@ -222,16 +222,16 @@ describe('a posted layout', () => {
     ['activePaneId: there is no such leaf', layout(tab('1', a, 'pn-b'), tab('2', b))],
     ['activePaneId: there is no such leaf', layout(tab('1', row([1, 1], a, b), row([1, 1], a, b).id))],
     ['deeper than 50', layout(tab('1', deep(51)))],
-  ])('is told: %s', (fault, each) => {
+  ])('is reported: %s', (fault, each) => {
     expect(faultOfLayout(each)).toContain(fault);
   });
 
-  test('with too many panes is told', () => {
+  test('with too many panes is reported', () => {
     const many = Array.from({ length: 10_001 }, (_, index) => tab(`tb-${index}`, leaf(`t${index}`)));
     expect(faultOfLayout(layout(...many))).toBe('there are more than 10000 panes');
   });
 
-  test('nested a million times is refused, not gone through', () => {
+  test('nested a million times is refused, not walked', () => {
     const nested: unknown = JSON.parse(`${'{"root":['.repeat(500_000)}${']}'.repeat(500_000)}`);
     const refused = LayoutBody.safeParse({ version: 1, activeTabId: null, tabs: [nested] });
     expect(refused.error?.issues).toMatchObject([{ message: 'panes are nested deeper than 50 splits' }]);

@@ -52,7 +52,7 @@ describe('a terminal that is created', () => {
     });
   });
 
-  test('in a tab splits its active pane, side by side unless told otherwise', () => {
+  test('in a tab splits its active pane, side by side by default', () => {
     add('a');
     add('b', 'tb-a');
     add('c', 'tb-a', { direction: 'vertical' });
@@ -67,7 +67,7 @@ describe('a terminal that is created', () => {
     expect(active()).toEqual(['tb-a', 'c']);
   });
 
-  test('beside a pane splits that one, and brings its tab to the front', () => {
+  test('beside a pane splits that pane, and brings its tab to the front', () => {
     add('a');
     add('b', 'tb-a');
     add('other');
@@ -79,7 +79,7 @@ describe('a terminal that is created', () => {
     expect(active()).toEqual(['tb-a', 'c']);
   });
 
-  test('beside a pane that went while it was started takes its tab; a tab that went is made anew', () => {
+  test('beside a pane removed while it was started takes its tab; a removed tab is made anew', () => {
     add('a');
     add('b', 'tb-a');
     const pane = paneOf('b');
@@ -104,7 +104,7 @@ describe('the tab for a request', () => {
       expect(layout.tabFor(request)).toMatch(/^tb-[0-9a-f]{9}$/);
   });
 
-  test('is refused for a pane that is not there, or not in that tab, or no leaf', () => {
+  test('is refused for an unknown pane, a pane of another tab, or an inner node', () => {
     add('a');
     add('b');
     add('c', 'tb-b');
@@ -118,7 +118,7 @@ describe('the tab for a request', () => {
   });
 });
 
-describe('a terminal that goes', () => {
+describe('a terminal that is removed', () => {
   test('takes its pane and its empty tab along; a neighbour becomes active', () => {
     for (const id of ['a', 'b', 'c']) add(id);
     add('b2', 'tb-b');
@@ -143,7 +143,7 @@ describe('a terminal that goes', () => {
 });
 
 describe('after a restart', () => {
-  test('the layout is there, less what ended meanwhile, plus what is new', async () => {
+  test('the layout is there, without terminals that ended meanwhile, and with new ones', async () => {
     add('a');
     add('b', 'tb-a');
     add('c');
@@ -165,7 +165,7 @@ describe('after a restart', () => {
       ['tb-c', 'c'],
       ['tb-new', 'new'],
     ]);
-    // The tab in front has ended with d; what is there already comes before what has just been found.
+    // The front tab ended with d; tabs that are in the layout already come before those just found.
     expect(active()).toEqual(['tb-c', 'c']);
     expect(moved).toEqual([['c', 'tb-c']]);
   });
@@ -179,7 +179,7 @@ describe('after a restart', () => {
 describe('a layout that a client posts', () => {
   const leaf = (terminalId: string) => ({ type: 'leaf' as const, id: `p-${terminalId}`, terminalId });
 
-  test('is taken over: what is gone is named, what it forgets gets tabs of its own', async () => {
+  test('is taken over: missing terminals are named, forgotten ones get tabs of their own', async () => {
     for (const id of ['a', 'b', 'c', 'd']) add(id);
     add('d2', 'tb-d');
     const root = {

@@ -4,7 +4,7 @@ import { LazyPair, NOTHING_SEEN, type Seen } from '../support/lazy-pair.js';
 import { plainStream, smallSize } from '../support/plain-streams.js';
 import { Random } from '../support/random.js';
 
-/** `npm run test:long` takes 10,000. */
+/** `npm run test:long` sets 10,000. */
 const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 400);
 const FIRST_SEED = Number(process.env.AUTO_TERMINAL_FIRST_SEED ?? 1);
 
@@ -32,7 +32,7 @@ function run(seed: number): Seen {
 }
 
 test(
-  'a screen that parses only what can still be seen is the same as one that parses all',
+  'a screen that parses only visible output is the same as one that parses all',
   () => {
     const seen: Seen = { ...NOTHING_SEEN };
     for (let seed = FIRST_SEED; seed < FIRST_SEED + SEEDS; seed++) {
@@ -52,7 +52,7 @@ test.each([
   { cols: 1, rows: 5, scrollback: 100 },
   { cols: 80, rows: 24, scrollback: 1_000 },
   { cols: 33, rows: 3, scrollback: 200 },
-])('so it is in a flood of large pieces, $cols columns wide', (size) => {
+])('the same holds in a flood of large pieces, $cols columns wide', (size) => {
   const random = new Random(7);
   const pair = new LazyPair(size);
   const spare = new SpareScreen();
@@ -62,7 +62,7 @@ test.each([
     const line = () =>
       `\x1b[3${random.below(8)}m${Array.from({ length: random.below(30) }, word).join('')}${random.of(['\x1b[m', ''])}\r\n`;
     const text = Array.from({ length: 1_500 }, line).join('');
-    // As a reader of 64 KiB gets them.
+    // Pieces as a reader of 64 KiB gets them.
     const bytes = Buffer.from(text);
     for (let at = 0; at < bytes.length; at += 65_536) {
       pair.do(bytes.subarray(at, at + 65_536));

@@ -4,7 +4,7 @@ import { createTokenIssuer } from '#dist/gateway/legacy-token.js';
 const body = { permissions: [] };
 
 describe('the legacy token', () => {
-  it('is signed: another time is another signature', () => {
+  it('is signed: another time has another signature', () => {
     const issue = createTokenIssuer();
     const [first, same, later] = [issue(body, 5_000), issue(body, 5_999), issue(body, 6_000)];
     expect(first).toBe(same);

@@ -16,7 +16,7 @@ async function listening(host: string): Promise<Listener & { app: App }> {
   return Object.assign(listener, { app });
 }
 
-/** A port that belongs to what answers `health`. */
+/** A port of a server that answers `health`. */
 async function portOf(health: unknown): Promise<number> {
   const server = createServer((_request, response) => response.end(JSON.stringify(health)));
   onTestFinished(() => void server.close());
@@ -67,7 +67,7 @@ describe('a taken port names its owner', () => {
     );
   });
 
-  test('of another address than the usual one, too', async () => {
+  test('of a non-default address, too', async () => {
     const listener = await listening('::1');
     expect(isIPv6(listener.binding.host)).toBe(true);
     await expect(ensurePortIsFree(listener.binding)).rejects.toThrow('is taken by another program');
@@ -75,7 +75,7 @@ describe('a taken port names its owner', () => {
 });
 
 describe('moving', () => {
-  test('to port 0 keeps the port, also to another address', async () => {
+  test('to port 0 keeps the port, also at another address', async () => {
     const listener = await listening('127.0.0.1');
     const { port } = listener;
     await listener.move({ port: 0, host: '0.0.0.0' });
@@ -91,14 +91,14 @@ describe('moving', () => {
     expect(await (await fetch(listener.url)).text()).toBe('here');
   });
 
-  test('to where it cannot be takes the port back once it is free, and asks nobody who has it meanwhile', async () => {
+  test('to an impossible address takes the port back once it is free, and sends nothing to its holder meanwhile', async () => {
     const listener = await listening('127.0.0.1');
     const { binding } = listener;
     let asked = 0;
-    // Takes connections, and never says a word.
+    // Accepts connections, and never answers.
     const thief = createSocketServer(() => asked++);
     const attempts = vi.spyOn(listener.app.server, 'listen');
-    // An address kept for examples: no machine has it.
+    // An address reserved for examples: no machine has it.
     const move = listener.move({ port: binding.port, host: '203.0.113.1' });
     const refused = expect(move).rejects.toMatchObject({ code: 'EADDRNOTAVAIL' });
     thief.listen(binding.port, '127.0.0.1');

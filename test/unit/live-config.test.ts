@@ -30,7 +30,7 @@ const open = (overrides = {}) => LiveConfig.open({ configFile, machine, override
 const written = async () => JSON.parse(await readFile(configFile, 'utf8'));
 
 describe('the token', () => {
-  test('is made on first run: 64 hex characters in a file that is its owner’s alone', async () => {
+  test('is made on first run: 64 hex characters in a file private to its owner', async () => {
     const { current } = await open();
     expect(current.network.authToken).toMatch(/^[0-9a-f]{64}$/);
     expect((await written()).network.authToken).toBe(current.network.authToken);
@@ -38,7 +38,7 @@ describe('the token', () => {
     expect((await open()).current.network.authToken).toBe(current.network.authToken);
   });
 
-  test('is added to a file that has none; all else stays, keys of other versions too', async () => {
+  test('is added to a file without a token; all else stays, keys of other versions too', async () => {
     await writeFile(configFile, JSON.stringify({ later: [1], network: { port: 5000, wings: true } }));
     await chmod(configFile, 0o644);
     await open();
@@ -57,7 +57,7 @@ describe('the token', () => {
     },
   );
 
-  test('rotates to another, in memory and in the file', async () => {
+  test('is replaced on rotation, in memory and in the file', async () => {
     const live = await open();
     const before = live.current.network.authToken;
     const after = await live.rotateToken();
@@ -128,7 +128,7 @@ describe('a change', () => {
     expect(await readdir(folder)).toEqual(['config.json']);
   });
 
-  test('of a port is meant for now, whatever the command line said', async () => {
+  test('of a port takes effect now, whatever the command line says', async () => {
     const live = await open({ network: 6001, mcp: 6002 });
     await live.patch({ search: { index: false } });
     expect(live.current).toMatchObject({ network: { port: 6001 }, mcp: { port: 6002 } });
@@ -144,7 +144,7 @@ describe('a change', () => {
     expect(live.current).toMatchObject({ mcp: { port: 5003 }, search: { index: false } });
   });
 
-  test('may be worked out by what holds when it is its turn', async () => {
+  test('may be computed from the settings at its turn', async () => {
     const live = await open();
     const to = (port: number) =>
       live.patch(() => withoutEqual({ mcp: { port } }, { mcp: { port: live.current.mcp.port } }));
@@ -158,7 +158,7 @@ describe('a change', () => {
     expect(live.current.mcp.port).toBe(5003);
   });
 
-  test('of mcp.enabled is meant for now, too', async () => {
+  test('of mcp.enabled takes effect now, too', async () => {
     const live = await open({ isMcpOff: true });
     await live.patch({ mcp: { port: 5002 } });
     expect(live.current.mcp.enabled).toBe(false);
@@ -177,7 +177,7 @@ describe('a change', () => {
     expect([seen, live.coming]).toEqual([[5001, 42031], undefined]);
   });
 
-  test('leaves in the file what a user has written into it meanwhile, and has it take effect', async () => {
+  test("keeps a user's own edits of the file meanwhile, and applies them", async () => {
     const live = await open();
     await writeFile(
       configFile,
@@ -215,7 +215,7 @@ describe('a change', () => {
     expect((await written()).network).toEqual({ authToken });
   });
 
-  test('that has two ports be one is refused, and so is such a file', async () => {
+  test('that makes two ports equal is refused, and so is such a file', async () => {
     const live = await open();
     const clash = 'network.port and mcp.port are both 42031';
     await expect(live.patch({ mcp: { port: 42031 } })).rejects.toThrow(clash);
@@ -225,7 +225,7 @@ describe('a change', () => {
     await expect(open()).rejects.toThrow('network.port and dashboard.port are both 42031');
   });
 
-  test('follows a link to a file that is not there yet', async () => {
+  test('follows a link to a file that does not exist yet', async () => {
     const elsewhere = join(folder, 'dotfiles.json');
     await symlink(elsewhere, configFile);
     await open();

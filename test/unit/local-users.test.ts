@@ -15,7 +15,7 @@ interface Pair {
   server: Socket;
 }
 
-/** Both ends of a connection to `target`, of a server that listens to `host`. */
+/** Both ends of a connection to `target`, whose server listens on `host`. */
 async function pairOf(host: string, target = host): Promise<Pair> {
   const listening = createServer({ allowHalfOpen: true }).listen(0, host);
   await once(listening, 'listening');
@@ -58,7 +58,7 @@ onLinux.each([
     expect(open().find(...endsOf(server))).toBe(process.geteuid?.());
   });
 
-  test('a client that has half closed is still there', async () => {
+  test('a half-closed client still counts', async () => {
     const { client, server } = await pairOf('127.0.0.1');
     server.resume();
     client.end();
@@ -66,7 +66,7 @@ onLinux.each([
     expect(open().find(...endsOf(server))).toBe(process.geteuid?.());
   });
 
-  test("a socket that its client has closed is nobody's, whatever user the kernel names", async () => {
+  test('a socket that its client has closed has no user, whatever user the kernel names', async () => {
     const { client, server } = await pairOf('127.0.0.1');
     const ends = endsOf(server);
     client.destroy();
@@ -119,12 +119,12 @@ describe('rows of /proc/net/tcp', () => {
     expect(tables(row(state, uid, inode)).find(FROM, TO)).toBe(user);
   });
 
-  test("the other end's row is another one", () => {
+  test("the other end's row does not count", () => {
     expect(tables(row('01', 1_000, 77)).find(TO, FROM)).toBe(null);
   });
 });
 
-describe('where sock_diag does not answer', () => {
+describe('if sock_diag does not answer', () => {
   const found = (uid: number | null): SocketOwner => ({ find: () => uid });
   const broken: SocketOwner = {
     find: () => {
@@ -132,7 +132,7 @@ describe('where sock_diag does not answer', () => {
     },
   };
 
-  test('the tables are asked', () => {
+  test('the tables are read', () => {
     const faults: unknown[] = [];
     const onFault = (error: unknown) => void faults.push(error);
     expect(ownerLookup({ diag: broken, tables: found(7), onFault })(FROM, TO)).toBe(7);
@@ -150,28 +150,28 @@ describe('where sock_diag does not answer', () => {
     expect(lookup(FROM, TO)).toBe(null);
   });
 
-  test('with nothing to ask, nobody is known', () => {
+  test('without any source, the user is unknown', () => {
     const lookup = ownerLookup({ diag: broken, tables: broken, onFault: () => {} });
     expect(lookup(FROM, TO)).toBe(null);
   });
 });
 
-describe('who is another user', () => {
+describe('other users', () => {
   const peer = { remoteAddress: '127.0.0.1', remotePort: 1, localAddress: '127.0.0.1', localPort: 2 };
   const isOther = (owner: number | null, socket: object = peer) =>
     new LocalUsers({ uid: 1_000, ownerOf: () => owner }).isOther(socket as Socket);
 
-  test("not the service's own, nor root", () => {
+  test("exclude the service's own, and root", () => {
     expect([isOther(1_000), isOther(0)]).toEqual([false, false]);
     expect([isOther(1_001), isOther(65_534), isOther(null)]).toEqual([true, true, true]);
   });
 
-  test('nobody of another machine', () => {
+  test('exclude users of other machines', () => {
     expect(isOther(null, { ...peer, remoteAddress: '192.0.2.7' })).toBe(false);
     expect(isOther(1_001, { ...peer, remoteAddress: '::ffff:127.0.0.1' })).toBe(true);
   });
 
-  test('nobody where the system cannot tell', () => {
+  test('are unknown if the system cannot name them', () => {
     expect(new LocalUsers({ uid: undefined }).isOther(peer as Socket)).toBe(false);
   });
 

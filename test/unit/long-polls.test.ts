@@ -30,7 +30,7 @@ let begun: Array<(work: Work) => void>;
 const config = configOf({}, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 
-/** As waits and runs do it: rejects with the signal's reason. */
+/** Rejects with the signal's reason, as waits and runs do. */
 function work<Answer>(signal: AbortSignal): Promise<Answer> {
   return new Promise((resolve, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -79,13 +79,13 @@ async function send([path, body]: typeof WAIT | typeof RUN, headers = ''): Promi
   return socket;
 }
 
-/** Resolves once the server has no connection any more. */
+/** Resolves once the server has no connections. */
 async function noConnection(): Promise<void> {
   const count = () => new Promise<number>((resolve) => app.server.getConnections((_error, n) => resolve(n)));
   while ((await count()) > 0) await new Promise((resolve) => setImmediate(resolve));
 }
 
-test.each([WAIT, RUN])('%s ends when its client has gone, and nothing is logged', async (...request) => {
+test.each([WAIT, RUN])('%s ends after its client has left, and nothing is logged', async (...request) => {
   const begins = nextWork();
   const socket = await send(request as unknown as typeof WAIT);
   const { signal } = await begins;

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { MAX_MARK_BYTES } from '../../src/contract/limits.js';
 import { MarkScanner } from '../../src/workers/shard/stages/mark-scanner.js';
 
-/** A piece of output, and what marks stand in it. */
+/** A piece of output, and the marks in it. */
 interface Part {
   text: string;
-  /** What a mark carries after its number. */
+  /** The content of a mark after its number. */
   payload?: string;
 }
 
@@ -22,7 +22,7 @@ const mark = fc
   )
   .map(([number, payload, end]): Part => ({ text: `\x1b]${number};${payload}${end}`, payload }));
 
-/** What looks like a mark up to some byte and is none. */
+/** Output that looks like a mark up to some byte and is none. */
 const noMark = fc
   .constantFrom(
     '\x1b',
@@ -46,7 +46,7 @@ const noMark = fc
 
 const UNFINISHED = /\x1b(\]\d*(;[^\x07\x1b\x18\x1a]*)?)?$/;
 
-/** What was begun in one part does not go on in the next. */
+/** A sequence begun in one part does not go on in the next. */
 const parts = fc.array(fc.oneof(words, mark, noMark), { maxLength: 30 }).map((all) => {
   const kept: Part[] = [];
   for (const part of all) {
@@ -63,7 +63,7 @@ function scan(position: number, pieces: Buffer[]) {
     .map(({ family, begin, end, payload }) => ({ family, begin, end, payload: payload.toString() }));
 }
 
-/** The marks of these parts, each where it stands. */
+/** The marks of these parts, with their positions. */
 function marksIn(position: number, all: readonly Part[]) {
   let at = position;
   return all.flatMap(({ text, payload }) => {
@@ -96,7 +96,7 @@ describe('MarkScanner', () => {
     );
   });
 
-  it('takes what is longer than a mark may be for none, and finds the next one', () => {
+  it('ignores a mark beyond the longest length, and finds the next one', () => {
     const longest = 'x'.repeat(MAX_MARK_BYTES);
     const bytes = Buffer.from(`\x1b]633;${longest}\x07\x1b]633;${longest}x\x07\x1b]133;A\x07`);
     for (const size of [bytes.length, 1_000, 65_536]) {

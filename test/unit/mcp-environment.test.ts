@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EnvironmentError, parentFrom, settingsFrom } from '#mcp/environment.js';
 
 describe('the environment of the tool server', () => {
-  it('has the defaults of the table', () => {
+  it('has the documented defaults', () => {
     const defaults = {
       ...{ host: '127.0.0.1', port: 42_032, apiUrl: 'http://localhost:42031' },
       ...{ token: undefined, instanceId: undefined, sessionIdleMs: 3_600_000 },
@@ -11,7 +11,7 @@ describe('the environment of the tool server', () => {
     };
     expect(settingsFrom({})).toEqual(defaults);
     expect(parentFrom({})).toBeUndefined();
-    // A shell, or a compose file, leaves a variable empty that it does not set.
+    // Shells and compose files leave a variable unset by making it empty.
     const names = ['MCP_PORT', 'MCP_HOST', 'AUTO_TERMINAL_API_URL', 'AUTO_TERMINAL_TOKEN', 'MCP_PARENT_PID'];
     const more = [
       'AUTO_TERMINAL_API_TOKEN',
@@ -39,7 +39,7 @@ describe('the environment of the tool server', () => {
     expect(settingsFrom({ [name]: value })).toMatchObject(expected);
   });
 
-  it('prefers AUTO_TERMINAL_TOKEN, and falls back on AUTO_TERMINAL_API_TOKEN where it is empty', () => {
+  it('prefers AUTO_TERMINAL_TOKEN, and falls back on AUTO_TERMINAL_API_TOKEN if the first is empty', () => {
     const fallback = { AUTO_TERMINAL_API_TOKEN: 'fallback' };
     expect(settingsFrom({ AUTO_TERMINAL_TOKEN: 'preferred', ...fallback }).token).toBe('preferred');
     expect(settingsFrom({ AUTO_TERMINAL_TOKEN: '', ...fallback }).token).toBe('fallback');

@@ -25,7 +25,7 @@ interface ObjectSchema {
 }
 const inputOf = (name: string) => toolOf(name).listing.inputSchema as unknown as ObjectSchema;
 
-/** A call that must fail before it asks anything of the API. */
+/** A call that must fail before it sends anything to the API. */
 async function refused(name: string, args: unknown): Promise<string> {
   const call = toolOf(name).call(args, { rest: {} as Rest, caller: undefined });
   return call.then(
@@ -34,12 +34,12 @@ async function refused(name: string, args: unknown): Promise<string> {
   );
 }
 
-it('Tool server: nine tools, in the order of the specification', () => {
+it('Tool server: nine tools, in their documented order', () => {
   expect(TOOLS.map(({ listing }) => listing.name)).toEqual(NAMES);
 });
 
 describe.each(TOOLS.map(({ listing }) => [listing.name, listing] as const))('%s', (_name, listing) => {
-  it('has a title, and a description that is worth reading and short', () => {
+  it('has a title, and a short, useful description', () => {
     expect(listing.title).toMatch(/\w/);
     expect(listing.description?.length).toBeGreaterThan(200);
     expect(listing.description?.length).toBeLessThan(MAX_DESCRIPTION_CHARS);
@@ -57,7 +57,7 @@ describe.each(TOOLS.map(({ listing }) => [listing.name, listing] as const))('%s'
     }
   });
 
-  it('describes each input, and takes no other', () => {
+  it('describes each input, and accepts no other', () => {
     const { properties, additionalProperties } = listing.inputSchema as unknown as ObjectSchema;
     const undescribed = Object.entries(properties).filter(([, { description }]) => !description);
     expect(undescribed.map(([name]) => name)).toEqual([]);
@@ -69,7 +69,7 @@ describe('annotations', () => {
   const annotated = (holds: (hints: NonNullable<(typeof TOOLS)[0]['listing']['annotations']>) => unknown) =>
     TOOLS.filter(({ listing }) => holds(listing.annotations ?? {})).map(({ listing }) => listing.name);
 
-  it('only what changes nothing is read-only', () => {
+  it('only tools that change nothing are read-only', () => {
     expect(annotated(({ readOnlyHint }) => readOnlyHint === false)).toEqual([
       'create_terminal',
       'execute_command',
@@ -115,7 +115,7 @@ describe('the inputs of the tools', () => {
     expect([Object.keys(properties), schema.required ?? []]).toEqual([names, required]);
   });
 
-  it('have its defaults and its words', () => {
+  it('have their defaults and enumerations', () => {
     const { cols, rows } = inputOf('create_terminal').properties;
     expect([cols?.default, rows?.default]).toEqual([120, 40]);
     const { cliType, targetOS, wait } = inputOf('execute_command').properties;
@@ -126,7 +126,7 @@ describe('the inputs of the tools', () => {
   });
 });
 
-describe('wrong arguments are told by name', () => {
+describe('wrong arguments are named', () => {
   it.each([
     ['list_terminals', { all: true }, 'list_terminals: Unrecognized key: "all"'],
     ['execute_command', {}, 'command: '],

@@ -33,8 +33,8 @@ async function hello(all: Sessions): Promise<string> {
   return response.headers.get('mcp-session-id')!;
 }
 
-describe('sessions that nobody uses', () => {
-  it('are dropped after the time of the setting', async () => {
+describe('unused sessions', () => {
+  it('are dropped after the configured time', async () => {
     const all = sessions();
     await hello(all);
     const now = performance.now();
@@ -44,7 +44,7 @@ describe('sessions that nobody uses', () => {
     expect(all.size).toBe(0);
   });
 
-  it('are kept while a stream of theirs is open', async () => {
+  it('are kept while one of their streams is open', async () => {
     const all = sessions();
     const id = await hello(all);
     const stream = await all.answer(request('GET', id), undefined);
@@ -53,7 +53,7 @@ describe('sessions that nobody uses', () => {
     stream.ended();
     all.dropIdle(performance.now() + 10 * IDLE_MS);
     expect(all.size).toBe(0);
-    // It was open until then.
+    // The stream was open until then.
     expect(await stream.response.text()).toBe('');
   });
 
@@ -68,7 +68,7 @@ describe('sessions that nobody uses', () => {
     expect(all.size).toBe(1);
   });
 
-  it('but for its last, a stream is ended when its client opens another', async () => {
+  it("a stream, unless its client's last, is ended when the client opens another", async () => {
     const all = sessions();
     const id = await hello(all);
     const first = await all.answer(request('GET', id), undefined);
@@ -80,7 +80,7 @@ describe('sessions that nobody uses', () => {
     second.ended();
   });
 
-  it('a POST that begins none leaves none', async () => {
+  it('a POST that begins no session leaves none', async () => {
     const all = sessions();
     const { response } = await all.answer(request('POST'), { jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(response.status).toBe(400);

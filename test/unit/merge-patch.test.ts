@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { mergePatch, withoutEqual } from '#dist/config/merge-patch.js';
 
-test('a patch without what holds already', () => {
+test('a patch without the values that hold already', () => {
   const current = { a: 1, b: { c: [1, { d: 2 }], e: 'x' }, f: null };
   expect(withoutEqual(current, current)).toEqual({});
   expect(withoutEqual({ a: 2, b: { c: [1, { d: 2 }], e: null }, g: {} }, current)).toEqual({

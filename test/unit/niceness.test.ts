@@ -9,7 +9,7 @@ function fault(code: string): Error {
   return Object.assign(new Error(code), { code });
 }
 
-/** Programs whose changes are written down; `refusals` is how often the kernel refuses one for now. */
+/** Programs whose changes are recorded; `refusals` is the number of temporary refusals by the kernel. */
 function rig(options: Partial<NicenessDeps> & { refusals?: number } = {}) {
   let { refusals = 0 } = options;
   const changed: [string, number, number][] = [];
@@ -30,14 +30,14 @@ function rig(options: Partial<NicenessDeps> & { refusals?: number } = {}) {
   return { niceness, start, changed, logged };
 }
 
-describe('where sessions decide', () => {
+describe('if sessions decide', () => {
   test('the session of a program is changed at once', () => {
     const { start, changed } = rig();
     start(7);
     expect(changed).toEqual([['session', 7, 10]]);
   });
 
-  test('what the kernel refuses for now is tried again, the newest first', () => {
+  test('a change that the kernel refuses for now is tried again, the newest first', () => {
     const { start, changed, logged } = rig({ refusals: 2 });
     for (const leader of [1, 2, 3]) start(leader);
     expect(changed).toEqual([]);
@@ -50,7 +50,7 @@ describe('where sessions decide', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a number that is another process by now is left alone', () => {
+  test('a number that belongs to another process by now is left alone', () => {
     const gone = new Set<number>();
     const { start, changed } = rig({ refusals: 1, leads: ({ leader }) => !gone.has(leader) });
     start(1);
@@ -59,7 +59,7 @@ describe('where sessions decide', () => {
     expect(changed).toEqual([]);
   });
 
-  test('a session that is typed into has half its value until no input comes for a moment', () => {
+  test('a session with input has half its value until no input comes for a moment', () => {
     const { niceness, changed } = rig();
     const session = { leader: 7, startedAt: '1' };
     niceness.attend(session);
@@ -80,7 +80,7 @@ describe('where sessions decide', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  test('a few sessions have it at a time, and none where the kernel is short of changes', () => {
+  test('a few sessions have half at a time, and none while the kernel refuses changes', () => {
     const sessions = Array.from({ length: MAX_ATTENDED + 1 }, (_, leader) => ({ leader, startedAt: '1' }));
     const { niceness, changed } = rig();
     for (const session of sessions) niceness.set(session, session.leader, 10);
@@ -103,7 +103,7 @@ describe('where sessions decide', () => {
     expect(changed).toEqual([]);
   });
 
-  test.each(['ESRCH', 'ENOENT', 'EACCES', 'EPERM'])('%s needs no words, and the others go on', (code) => {
+  test.each(['ESRCH', 'ENOENT', 'EACCES', 'EPERM'])('%s is not logged, and the others go on', (code) => {
     const { start, logged } = rig({
       setSession: () => {
         throw fault(code);
@@ -125,7 +125,7 @@ describe('where sessions decide', () => {
   });
 });
 
-test('where processes decide, the leader and the program are changed', () => {
+test('if processes decide, the leader and the program are changed', () => {
   const { niceness, changed } = rig({ decidedBy: 'process' });
   niceness.set({ leader: 7, startedAt: '1' }, 8, 5);
   niceness.set({ leader: 9, startedAt: '1' }, 9, 5);
@@ -136,7 +136,7 @@ test('where processes decide, the leader and the program are changed', () => {
   ]);
 });
 
-describe('who decides', () => {
+describe('deciding unit', () => {
   const decided = (cgroup: string, existing: string[] = [], autogroup = '1\n') =>
     decidedByOf(
       (path) => (path === '/proc/self/cgroup' ? cgroup : autogroup),

@@ -11,7 +11,7 @@ const committed = async () => {
   for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
 };
 
-/** Operations by a clock that the test sets, and what they keep. */
+/** Operations with a clock that the test sets, and the storage behind them. */
 function create(options: Partial<OperationsOptions> = {}) {
   const clock = { now: 5_000 };
   const shelf = new MemoryShelf<OperationRecord>();
@@ -19,7 +19,7 @@ function create(options: Partial<OperationsOptions> = {}) {
   const logger = { error: (error: unknown) => void errors.push(error) };
   const restart = () => newOperations({ shelf, now: () => clock.now, logger, ...options });
   const parts = { clock, shelf, errors, operations: restart() };
-  /** The work of a request that must not have been answered. */
+  /** Starts the work of a request, which must have no answer yet. */
   const start = (scope: string, body: unknown = {}): Operation => {
     const entered = parts.operations.enter(scope, body);
     if ('answer' in entered) throw new Error(`${scope} has been answered`);
@@ -32,7 +32,7 @@ function create(options: Partial<OperationsOptions> = {}) {
     await committed();
     return operation.id;
   };
-  /** What a repetition gets; undefined where it is to be done, which then fails with nothing done. */
+  /** The answer of a repetition; undefined if the work is to be done, which then fails with nothing done. */
   const repeat = async (scope: string) => {
     const entered = parts.operations.enter(scope, {});
     if ('answer' in entered) return (await entered.answer).body;
@@ -48,7 +48,7 @@ function create(options: Partial<OperationsOptions> = {}) {
 }
 
 describe('Operations', () => {
-  it('gives the first answer to every repetition, by scope, also after a restart', async () => {
+  it('returns the first answer to every repetition, by scope, also after a restart', async () => {
     const kept = create();
     await kept.done('a', answer('one'));
     await kept.done('b', answer('two'));
@@ -59,18 +59,18 @@ describe('Operations', () => {
     }
   });
 
-  it('has a repetition wait for a first one that is in work', async () => {
+  it('makes a repetition wait for a first one in work', async () => {
     const kept = create();
     const first = kept.start('a');
     const waiting = [kept.repeat('a'), kept.repeat('a')];
     expect(kept.operations.size).toEqual({ inWork: 1, kept: 0, bytes: 0 });
     first.end(answer('done'));
-    // Before it is on the disk, too.
+    // The repetitions also wait until the answer is on disk.
     expect(await Promise.all([...waiting, kept.repeat('a')])).toEqual(['done', 'done', 'done']);
     expect(kept.operations.size).toEqual({ inWork: 0, kept: 1, bytes: 4 });
   });
 
-  it('writes the plan down before anything is done; what was not answered is done again by it, under its id', async () => {
+  it('writes the plan before anything is done; unanswered work is done again by the plan, under its id', async () => {
     const kept = create();
     const first = kept.start('a');
     expect(first.earlier).toBeUndefined();
@@ -86,7 +86,7 @@ describe('Operations', () => {
     expect(await waiting).toBe('done');
   });
 
-  it('keeps no failure where nothing was done, and the operation where that is not known', async () => {
+  it('keeps no failure that has done nothing, and keeps the operation if that is unknown', async () => {
     const kept = create();
     const first = await kept.done('busy', answer('', 429), { terminalId: 'term_1' });
     expect(kept.operations.size.kept).toBe(0);
@@ -118,7 +118,7 @@ describe('Operations', () => {
     expect([...kept.shelf.records.values()].join()).not.toContain('much');
   });
 
-  it('refuses another body under the same key, in work and answered; the order of keys makes no other', async () => {
+  it('refuses another body under the same key, in work and answered; another order of keys is the same body', async () => {
     const kept = create();
     const reused = expect.objectContaining({
       code: 'key-reused',
@@ -138,7 +138,7 @@ describe('Operations', () => {
     refusesOthers();
   });
 
-  it('forgets operations after their time, and counts it across restarts', async () => {
+  it('forgets operations after their time, and counts the time across restarts', async () => {
     const kept = create();
     await kept.done('a', answer('one'));
     kept.clock.now += 600;
@@ -148,14 +148,14 @@ describe('Operations', () => {
     expect([await kept.repeat('a'), await kept.repeat('b')]).toEqual([undefined, 'two']);
     await committed();
     expect(kept.shelf.records.size).toBe(2);
-    // The machine was started again, and its clock with it.
+    // The machine restarted, and its clock with it.
     kept.clock.now = 10;
     kept.restart();
     kept.clock.now += 999;
     expect(await kept.repeat('b')).toBe('two');
   });
 
-  it('keeps so many, the oldest going first, and so many bytes, the newest whatever its size', async () => {
+  it('keeps a bounded number, the oldest dropped first, and bounded bytes, but the newest whatever its size', async () => {
     const many = create({ maxOperations: 3 });
     for (const scope of ['a', 'b', 'c', 'd']) await many.done(scope, answer(scope));
     many.restart();
@@ -171,7 +171,7 @@ describe('Operations', () => {
     expect(await large.repeat('d')).toBe('d'.repeat(50));
   });
 
-  it('takes no more requests in work than it may keep', () => {
+  it('accepts no more requests in work than it may keep', () => {
     const { start } = create({ maxOperations: 2 });
     const first = start('a');
     start('b');
@@ -180,7 +180,7 @@ describe('Operations', () => {
     start('c');
   });
 
-  it('does nothing where the disk does not take the key, and keeps an answer in memory that it does not take', async () => {
+  it('does nothing if the disk refuses the key, and keeps an answer in memory that the disk refuses', async () => {
     const kept = create();
     kept.shelf.isFull = true;
     const refused = kept.start('a');

@@ -49,7 +49,7 @@ describe('OutputStream', () => {
           const { stream, messages } = record(['seq']);
           for (const chunk of cutAt(whole, points)) {
             stream.write(chunk);
-            // An event posts what is gathered; without it the pieces are joined.
+            // An event posts the gathered output; without an event the pieces are joined.
             if (isTold) stream.event(resized);
           }
           stream.end(exited);
@@ -87,7 +87,7 @@ describe('OutputStream', () => {
     expect(order).toEqual(['€b', 'exited']);
   });
 
-  it('does not send what another shard has sent, and goes on in the middle of its last character', () => {
+  it('does not send output that another shard has sent, and goes on in the middle of its last character', () => {
     const { stream, messages } = record(['seq']);
     stream.skip(Buffer.from([0x61, 0xe2]));
     stream.skip(Buffer.from([0x82]));
@@ -96,14 +96,14 @@ describe('OutputStream', () => {
     expect(messages).toEqual([{ type: 'output', content: '€', seq: 4 }]);
   });
 
-  it('encodes nothing that nobody watches', () => {
+  it('encodes nothing that no client watches', () => {
     const { stream, order } = record([]);
     stream.write(Buffer.from([0x61, 0xe2]));
     stream.end(exited);
     expect(order).toEqual(['exited']);
   });
 
-  it('holds what comes after a resync is asked for, in its order, and goes on from exactly there', () => {
+  it('holds output that follows a resync request, in its order, and goes on from exactly there', () => {
     const { stream, messages, order } = record(['seq']);
     stream.write(Buffer.from([0x61, 0xc3]));
     stream.hold();
@@ -127,7 +127,7 @@ describe('OutputStream', () => {
     expect(messages.at(-1)?.content).toBe('\x1bc\x1b]0;tit');
   });
 
-  it('drops frames while the port is full, and says so once', () => {
+  it('drops frames while the port is full, and reports it once', () => {
     const { stream, order, port } = record(['plain']);
     port.isFull = true;
     for (const text of ['one', 'two']) {

@@ -6,7 +6,7 @@ import { MAX_PIPELINED_ANSWER_BYTES, MAX_PIPELINED_REQUESTS } from '#dist/contra
 import { boundPipelines } from '#dist/gateway/pipelines.js';
 
 const REQUESTS = 30_000;
-/** What the kernel takes of answers that nobody reads, and more. */
+/** More than the kernel buffers of unread answers. */
 const KERNEL_BYTES = 16 * 1024 * 1024;
 const READ_BYTES = 64 * 1024;
 
@@ -25,7 +25,7 @@ interface Counts {
   bytes: number;
 }
 
-/** A server that answers `/n` with n bytes, and what it counts of it. */
+/** A server that answers `/n` with n bytes, with counters. */
 async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void): Promise<Counts> {
   const counts: Counts = { parsed: 0, started: 0, inWork: 0, bytes: 0 };
   const open = new Set<ServerResponse>();
@@ -51,14 +51,14 @@ async function listen(answer: (request: IncomingMessage, response: ServerRespons
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-/** As many round trips on connections of their own: time for the server to do all that it would. */
+/** Makes round trips on connections of their own: time for the server to do all its work. */
 async function roundTrips(count: number): Promise<void> {
   const { port } = server.address() as AddressInfo;
   for (let index = 0; index < count; index++) await (await fetch(`http://127.0.0.1:${port}/1`)).text();
 }
 
 describe('a client that pipelines', () => {
-  test('and reads nothing has few requests in work, few wait, and few bytes are kept for it', async () => {
+  test('and reads nothing has few requests in work, few that wait, and few buffered bytes', async () => {
     const body = Buffer.alloc(MAX_PIPELINED_ANSWER_BYTES / 4, 'x');
     const counts = await listen((_request, response) => void setImmediate(() => response.end(body)));
     client.pause().write(get('/').repeat(REQUESTS));
@@ -110,7 +110,7 @@ describe('a client that pipelines', () => {
     expect([...text.matchAll(/\[(\d+)\]/g)].map(([, length]) => Number(length))).toEqual(lengths);
   });
 
-  test('and leaves has what waits dropped', async () => {
+  test('and leaves has its waiting requests dropped', async () => {
     const first: ServerResponse[] = [];
     const counts = await listen((_request, response) => void first.push(response));
     const connected = once(server, 'request');
@@ -118,7 +118,7 @@ describe('a client that pipelines', () => {
     const [{ socket }] = (await connected) as [IncomingMessage];
     while (counts.parsed < 100) await once(server, 'request');
     client.destroy();
-    // Nothing is read from it any more: it is an answer that finds it closed.
+    // The server no longer reads from it: only a failed answer shows that the connection is closed.
     const closed = new Promise((resolve) => socket.once('close', resolve));
     const [head] = first;
     head?.on('error', () => {}).end('x'.repeat(KERNEL_BYTES));

@@ -12,7 +12,7 @@ function plain(output: string, start: Partial<PrintStart> = {}): PlainLines | un
   return plainLines([{ bytes: Buffer.from(output) }], { ...START, ...start });
 }
 
-/** What output of programs that write line after line is made of. */
+/** Parts of the output of programs that write line after line. */
 const WRITTEN = [
   'x',
   'some words',
@@ -40,7 +40,7 @@ const WRITTEN = [
   '\x1b[?2004h',
   '\x1b[?25l',
 ];
-/** ... and of those that do not. */
+/** Parts of the output of other programs. */
 const OTHER = [
   '\r',
   '\n',
@@ -106,7 +106,7 @@ function pieces(bytes: Buffer, cuts: readonly number[]): Segment[] {
 }
 
 describe('plainLines', () => {
-  it('gives the lines that a screen gives of them, or leaves them to it', async () => {
+  it('gives the same lines as a screen, or leaves them to the screen', async () => {
     let taken = 0;
     let withOthers = 0;
     await fc.assert(
@@ -170,11 +170,11 @@ describe('plainLines', () => {
     ['a\r', 0, { text: 'a', lineFeeds: 0, isUnwrapped: true, isAtLineStart: true }],
     ['', 0, { text: '', lineFeeds: 0, isUnwrapped: true, isAtLineStart: true }],
     ['', 3, { text: '', lineFeeds: 0, isUnwrapped: false, isAtLineStart: false }],
-  ])('says where %j leaves the cursor', (output, col, wanted) => {
+  ])('reports where %j leaves the cursor', (output, col, wanted) => {
     expect(plain(output, { col })).toEqual(wanted);
   });
 
-  it('says so, too, where half a character is left', () => {
+  it('reports it, too, if half a character is left', () => {
     const bytes = Buffer.from('a\r\n日').subarray(0, 5);
     expect(plainLines([{ bytes }], START)).toEqual({
       text: 'a',
@@ -184,7 +184,7 @@ describe('plainLines', () => {
     });
   });
 
-  it('knows every character that takes no column', () => {
+  it('knows every character of width 0', () => {
     const { unicodeService } = internals(createTerminal(80, 24, 0));
     const missed: string[] = [];
     for (let code = 0x20; code < 0x110000; code++) {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { readChange, readSince } from '../../src/workers/shard/reader.js';
 import { fedTerminal } from '../support/fed-reader.js';
 
-/** What programs write that write line after line, and the text that it is. */
+/** Output of programs that write line after line, with its text. */
 const WRITTEN: [output: string, text: string][] = [
   ['x', 'x'],
   ['some words ', 'some words '],
@@ -27,7 +27,7 @@ const output = fc.array(fc.constantFrom(...WRITTEN), { minLength: 1, maxLength: 
   text: parts.map(([, text]) => text).join(''),
 }));
 
-it('gives pieces that are the text together, wherever the output is cut', async () => {
+it('gives pieces that together are the text, wherever the output is cut', async () => {
   await fc.assert(
     fc.asyncProperty(output, fc.array(fc.nat(), { maxLength: 8 }), async ({ bytes, text }, places) => {
       const { source, write, cursor, end } = fedTerminal();
@@ -56,7 +56,7 @@ it.each([
   ['a progress bar that has ended', '10%\r50%\r100%\r\n', '100%\n'],
   ['a progress bar that has not', '10%\r50%', '50%'],
   ['empty lines', '\r\n\r\n', '\n\n'],
-])('tells %s', async (_what, printed, text) => {
+])('returns %s', async (_what, printed, text) => {
   const { source, write, cursor, end } = fedTerminal();
   write(Buffer.from('before\r\n'));
   const since = await cursor();

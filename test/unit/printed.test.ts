@@ -37,7 +37,7 @@ describe('renderPrinted', () => {
     expect(await printed('\r\x1b[Kfresh', { col: 7 })).toEqual(['fresh']);
   });
 
-  it('draws on the alternate screen where that showed', async () => {
+  it('draws on the alternate screen if that was showing', async () => {
     expect(await printed('\x1b[3;1Hmore', { altScreen: true })).toEqual(['more']);
     expect(await printed('\x1b[3;1Hmore\x1b[?1049l\rshell', { altScreen: true })).toEqual(['shell']);
   });

@@ -4,7 +4,7 @@ import { agentOf, launchedAgentOf } from '#dist/actors/processes/recognize.js';
 
 const GLOBAL = '/usr/lib/node_modules';
 
-/** A process by its command line, with the name that the kernel would give it. */
+/** The label of a process with this command line, named as the kernel would name it. */
 function labelOf(argv: string[], exe: string | null = null, settings: AgentSettings = {}) {
   const name = (exe ?? argv[0] ?? '').split(/[/\\]/).at(-1)!.slice(0, 15);
   return agentOf({ name, argv, exe }, agentTable(settings));
@@ -131,14 +131,14 @@ describe('the configuration', () => {
     expect(labelOf(['claude'], null, settings)).toBe('claude');
   });
 
-  test('replaces a list of a built-in one and leaves its other list', () => {
+  test('replaces one list of a built-in agent and keeps its other list', () => {
     const settings = { claude: { commands: ['cl'] } };
     expect(labelOf(['cl'], null, settings)).toBe('claude');
     expect(labelOf(['claude'], null, settings)).toBeNull();
     expect(labelOf(['node', `${GLOBAL}/@anthropic-ai/claude-code/cli.js`], null, settings)).toBe('claude');
   });
 
-  test('turns one off, and takes a name over', () => {
+  test('turns an agent off, and reassigns a name', () => {
     expect(labelOf(['q'], null, { q: { commands: [] } })).toBeNull();
     expect(labelOf(['goose'], null, { geese: { commands: ['goose'] } })).toBe('geese');
     expect(labelOf(['python', '-m', 'aider'], null, { fork: { scripts: ['aider'] } })).toBe('fork');

@@ -44,14 +44,14 @@ describe('CPU use between two samples', () => {
     expect(between(before, after)).toBe(percent);
   });
 
-  test('is what the platform says where it measures by itself', () => {
+  test("is the platform's own figure if it measures by itself", () => {
     const measured = (percent: number): ProcessInfo => ({ ...info(1, 0), cpu: { kind: 'percent', percent } });
     expect(between([measured(1)], [measured(30), measured(12.34)])).toBe(42.3);
   });
 });
 
 describe('the meter', () => {
-  /** A table in which the shell 7 uses half a core. */
+  /** A process table in which the shell 7 uses half a core. */
   function table() {
     const taken: number[] = [];
     const fake: ProcessTable = {
@@ -79,7 +79,7 @@ describe('the meter', () => {
     for (const [index, at] of taken.slice(1).entries()) expect(at - taken[index]!).toBeGreaterThan(190);
   });
 
-  test('measures once for all who ask at the same time', async () => {
+  test('measures once for simultaneous callers', async () => {
     const { fake, taken } = table();
     const meter = new CpuMeter(fake, 4);
     const [first, second] = await Promise.all([meter.measure('a', 7), meter.measure('a', 7)]);
@@ -96,7 +96,7 @@ describe('the meter', () => {
     expect(taken).toHaveLength(4);
   });
 
-  test('has no figures for a shell that is not there', async () => {
+  test('has no figures for a missing shell', async () => {
     expect(await new CpuMeter(table().fake, 4).measure('a', 9)).toBeNull();
   });
 });

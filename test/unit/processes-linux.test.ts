@@ -5,7 +5,7 @@ import { parseStat } from '#dist/actors/processes/proc-stat.js';
 import { type ProcessTable, shared } from '#dist/actors/processes/process-table.js';
 import { type FakeProcess, fakeProc, statLine } from '../support/fake-proc.js';
 
-/** As Linux 6 wrote it. */
+/** A line of /proc/<pid>/stat from Linux 6. */
 const REAL =
   '2417 (node) S 2401 2417 2401 34817 2417 4194304 3852 12 1 0 57 21 3 4 20 0 11 0 984211 1105985536 12655 ' +
   '18446744073709551615 1 1 0 0 0 0 0 16781312 134235650 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n';
@@ -36,7 +36,7 @@ describe('a stat line', () => {
   );
 
   test.each(['', '17', '17 (sh', '17 (sh) S 1 2', 'x (sh) S 1 2 3 4 5 6 7 8'])(
-    'that is none: `%s`',
+    'that is invalid: `%s`',
     (text) => {
       expect(parseStat(text)).toBeNull();
     },
@@ -67,7 +67,7 @@ describe('the foreground job', () => {
     expect(await pidsOf(table, 10)).toEqual([20, 22, 21]);
   });
 
-  test('is its oldest living member when the leader has gone, or is dead and not waited for', async () => {
+  test('is its oldest living member if the leader has gone, or is a zombie', async () => {
     const shell = { pid: 10, session: 10, group: 10, foreground: 20 };
     const others = [
       { pid: 25, session: 10, group: 20, foreground: 20, startedAt: 8 },
@@ -79,7 +79,7 @@ describe('the foreground job', () => {
     expect(await pidsOf(new LinuxProcesses(fakeProc([shell, zombie, ...others])), 10)).toEqual([24, 25, 23]);
   });
 
-  test('is the shell when the whole job has gone', async () => {
+  test('is the shell if the whole job has gone', async () => {
     const table = new LinuxProcesses(fakeProc([{ pid: 10, session: 10, group: 10, foreground: 20 }]));
     expect(await pidsOf(table, 10)).toEqual([10]);
   });
@@ -94,12 +94,12 @@ describe('the foreground job', () => {
       return found && { all: found.all.map(({ pid }) => pid), job: found.foreground.map(({ pid }) => pid) };
     };
 
-    test('is the shell alone, and its processes are without the wrapper', async () => {
+    test('is the shell alone, and its processes exclude the wrapper', async () => {
       const behind = { pid: 30, parent: 11, session: 10, group: 30, foreground: 11 };
       expect(await terminal(wrapper, inner, shell, behind)).toEqual({ all: [11, 30], job: [11] });
     });
 
-    test('is a program in the group of the wrapper, which leads it, and what that has started', async () => {
+    test("is a program in the group of the wrapper, which leads it, and the program's children", async () => {
       const program = { ...shell, group: 10, foreground: 10 };
       const child = { pid: 13, parent: 11, session: 10, group: 10, foreground: 10, startedAt: 4 };
       const waiting = [wrapper, inner].map((process) => ({ ...process, foreground: 10 }));
@@ -116,13 +116,13 @@ describe('the foreground job', () => {
       expect(await terminal({ ...shell, parent: 1 })).toEqual({ all: [11], job: [11] });
     });
 
-    test('is found, whatever the lines say that were read one after the other', async () => {
+    test('is found, however inconsistent the lines are that were read one after the other', async () => {
       expect(await terminal({ ...wrapper, parent: 12 }, inner, shell)).toEqual({ all: [11], job: [11] });
       expect(await terminal({ ...shell, parent: 11 })).toEqual({ all: [11], job: [11] });
     });
   });
 
-  test('is none where there is no shell, or a dead one', async () => {
+  test('is empty without a shell, or if it is dead', async () => {
     const dead = { pid: 11, session: 11, group: 11, foreground: 11, state: 'Z' };
     const orphan = { pid: 13, session: 12, group: 13, foreground: 13 };
     const table = new LinuxProcesses(fakeProc([dead, orphan]));
@@ -131,7 +131,7 @@ describe('the foreground job', () => {
 });
 
 describe('a snapshot', () => {
-  test('leaves out what ends while it is taken', async () => {
+  test('leaves out processes that end while it is taken', async () => {
     const files = fakeProc([
       { pid: 10, session: 10, group: 10, foreground: 10 },
       { pid: 11, session: 10, group: 11, foreground: 10 },
@@ -150,7 +150,7 @@ describe('a snapshot', () => {
     ['wait_woken', true],
     ['poll_schedule_timeout.constprop.0', true],
   ])(
-    'tells of a shell that waits in %s beside others of its job whether it awaits input',
+    'reports whether a shell that waits in %s beside others of its job awaits input',
     async (wchan, awaitsInput) => {
       const shell = { pid: 10, session: 10, group: 10, foreground: 10, wchan };
       const left = { pid: 11, session: 10, group: 10, foreground: 10 };
@@ -161,7 +161,7 @@ describe('a snapshot', () => {
     },
   );
 
-  test('gives seconds and bytes in the units of the machine', async () => {
+  test('gives seconds and bytes, whatever the units of the machine', async () => {
     const usage = { ticks: 500, childTicks: 50, residentPages: 3 };
     const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10, startedAt: 77, ...usage }]);
     const snapshot = await new LinuxProcesses({
@@ -180,7 +180,7 @@ describe('a snapshot', () => {
     ]);
   });
 
-  test('is one for all who ask while it is taken, and another one for who asks later', async () => {
+  test('is shared by all callers while it is taken; later callers get another', async () => {
     const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10 }]);
     const table = shared(new LinuxProcesses(files));
     const [first, second] = await Promise.all([table.snapshot(), table.snapshot()]);
@@ -190,7 +190,7 @@ describe('a snapshot', () => {
     expect(files.lists()).toBe(2);
   });
 
-  test('that fails is not handed on', async () => {
+  test('that fails is not shared', async () => {
     const files = fakeProc([{ pid: 10, session: 10, group: 10, foreground: 10 }]);
     let isBroken = true;
     const list = () => (isBroken ? Promise.reject(new Error('broken')) : files.list());

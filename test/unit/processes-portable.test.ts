@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { processTable } from '#dist/actors/processes/platform.js';
 import { PortableProcesses } from '#dist/actors/processes/portable.js';
 
-/** What systeminformation lists, as far as it is used. */
+/** The fields of systeminformation's list that are used. */
 function listed(pid: number, parentPid: number, more: Record<string, unknown> = {}) {
   const usage = { cpu: 0, cpuu: 0, cpus: 0, mem: 0, memVsz: 0, memRss: 2, priority: 0, nice: 0 };
   const started = '2026-01-02 10:00:00';
@@ -41,13 +41,13 @@ describe('the foreground job without groups', () => {
     expect(await foreground([...tree, listed(23, 10)])).toEqual([22, 20, 21, 23]);
   });
 
-  test('is nothing that is dead', async () => {
+  test('contains no dead process', async () => {
     expect(await foreground([shell, listed(20, 10, { state: 'zombie' })])).toEqual([10]);
     expect(await foreground([listed(10, 1, { state: 'zombie' })])).toBeUndefined();
     expect(await foreground([listed(9, 1)])).toBeUndefined();
   });
 
-  test('holds no process that is older than its parent, whose pid was given away again', async () => {
+  test('contains no process older than its parent, whose pid was reused', async () => {
     expect(await foreground([shell, listed(20, 10, { started: '2025-12-31 10:00:00' })])).toEqual([10]);
   });
 

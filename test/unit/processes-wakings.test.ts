@@ -15,14 +15,14 @@ describe('wakings', () => {
     expect(wakings((path) => (path === '7/status' ? status('S (sleeping)') : null))).toBe(44);
   });
 
-  test('are not told of one that runs, or has ended, or of which the system says nothing', () => {
+  test('are not reported for a running or ended process, or if the system does not count them', () => {
     for (const state of ['R (running)', 'Z (zombie)', 'T (stopped)'])
       expect(wakings(() => status(state))).toBeNull();
     expect(wakings(() => null)).toBeNull();
     expect(wakings(() => 'Name:\tdash\nState:\tS (sleeping)\n')).toBeNull();
   });
 
-  test('of a real process are told while it waits', async () => {
+  test('of a real process are reported while it waits', async () => {
     const child = spawn('sh', ['-c', 'read x'], { stdio: ['pipe', 'ignore', 'ignore'] });
     const table = new LinuxProcesses(procFiles());
     await eventually('it sleeps', () => table.wakings(child.pid!) !== null);

@@ -64,7 +64,7 @@ test('an agent is found behind the leader of its job, before the launcher that s
   expect(await list(found.slice(0, 1))).toMatchObject({ agent: null, agentExe: null });
 });
 
-test('only the oldest of a large job are looked at', async () => {
+test('only the oldest processes of a large job are looked at', async () => {
   const job = Array.from({ length: 100 }, (_, index) => ({
     pid: 20 + index,
     session: 10,
@@ -80,13 +80,13 @@ test('only the oldest of a large job are looked at', async () => {
   expect(files.reads.filter((path) => path.endsWith('/cmdline'))).toHaveLength(16);
 });
 
-test('an executable that the system hides leaves the label', async () => {
+test('without the executable, hidden by the system, the label stays', async () => {
   const found = [{ pid: 10, name: 'claude', session: 10, group: 10, foreground: 10, exe: null }];
   const [entry] = (await processesOf(found, [terminal(10)]).processes.list()).processes;
   expect(entry).toMatchObject({ agent: 'claude', agentExe: null });
 });
 
-test('a shell that is not in the table stands for itself', async () => {
+test('a shell missing from the table stands for itself', async () => {
   const { processes } = processesOf(
     [],
     [{ ...terminal(10), name: 'mine', lastInputSource: 'user', lastInputAt: 9 }],
@@ -113,7 +113,7 @@ test('a shell that is not in the table stands for itself', async () => {
   });
 });
 
-test('only agents are asked what they do', async () => {
+test('only agents have their status read', async () => {
   const shell = { pid: 10, name: 'bash', session: 10, group: 10, foreground: 10 };
   const agent = { pid: 20, name: 'codex', session: 20, group: 20, foreground: 20, exe: '/opt/codex' };
   const { asked, processes } = processesOf([shell, agent], [terminal(10), terminal(20)]);

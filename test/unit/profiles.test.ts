@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true, force: true }));
 
-/** An executable file of the test's own under its root. */
+/** Makes an executable file under the test's own root. */
 async function program(path: string, mode = 0o755): Promise<string> {
   const full = join(root, path);
   await mkdir(join(full, '..'), { recursive: true });
@@ -77,7 +77,7 @@ describe('detected shells', () => {
     ]);
   });
 
-  test('one program under several paths is one, two of a name are two', async () => {
+  test('a program under several paths is one profile, two of a name are two', async () => {
     const bash = await program('usr/bin/bash');
     await symlink(join(root, 'usr/bin'), join(root, 'bin'));
     const other = await program('local/bash');
@@ -98,7 +98,7 @@ describe('detected shells', () => {
     expect(idsOf(await profilesOf({ folders: ['bin'] }))).toEqual(['sh', 'dash']);
   });
 
-  test('what cannot be run, is a folder, or is no shell, is none', async () => {
+  test('files that cannot be run, folders and other programs are left out', async () => {
     const plain = await program('bin/zsh', 0o644);
     const nologin = await program('bin/nologin');
     await mkdir(join(root, 'bin/fish'), { recursive: true });
@@ -167,7 +167,7 @@ describe('the default', () => {
     expect(profiles.resolve(undefined).id).toBe('zsh');
   });
 
-  test('many terminals in a row do not look for shells each', async () => {
+  test('many terminals in a row do not each look for shells', async () => {
     let looks = 0;
     const env = { PATH: join(root, 'bin') };
     const watched = Object.defineProperty({ ...env }, 'PATH', {
@@ -182,7 +182,7 @@ describe('the default', () => {
     expect(looks).toBeLessThan(10);
   });
 
-  test('no shell at all is said', async () => {
+  test('a machine without a shell is reported', async () => {
     const profiles = await profilesOf({});
     expect(() => profiles.resolve(undefined)).toThrow('No shell was found');
   });
@@ -204,7 +204,7 @@ describe('the environment of a shell', () => {
     AUTO_TERMINAL_API_URL: 'http://127.0.0.1:1',
   };
 
-  test("is the service's, less what is private and what speaks of another terminal", () => {
+  test("is the service's, without private variables and those about another terminal", () => {
     const kept = {
       HOME: '/h',
       NODE_OPTIONS: '--x',
@@ -234,7 +234,7 @@ describe('the environment of a shell', () => {
     expect(compose({ PATH }).PATH).toBe(PATH);
   });
 
-  test('profile, then request; who the terminal is stays', () => {
+  test('profile, then request; variables that identify the terminal stay', () => {
     const profile = { A: 'profile', B: 'profile', TERM: 'vt100' };
     const request = { B: 'request', SERVICE_TERMINAL_ID: 'other' };
     expect(compose({ A: 'service', C: 'service' }, profile, request)).toEqual({

@@ -16,7 +16,7 @@ function frameOf(content: string): Buffer {
 
 const done = () => undefined;
 
-test('the gateway has the ws whose inner parts are known', () => {
+test('the gateway uses the version of ws whose internals are known', () => {
   const plugin = createRequire(createRequire(import.meta.url).resolve('@fastify/websocket'));
   expect(plugin('ws/package.json').version).toBe('8.23.0');
 });
@@ -55,7 +55,7 @@ test.each([false, true])(
   },
 );
 
-test('nothing is written behind a close frame, and who waits is told', async () => {
+test('nothing is written behind a close frame, and waiting callers are notified', async () => {
   const { socket, raw, received, client } = await connectPair();
   const closed = once(client, 'close');
   writeFrame(socket, frameOf('before'), done);

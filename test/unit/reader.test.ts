@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { decodeCursor, encodeCursor, page, pageOfText } from '../../src/workers/shard/reader.js';
 
 describe('the cursor of /output', () => {
-  it('gives back what it was made of', () => {
+  it('decodes to its parts', () => {
     for (const position of [0, 1, 35, 36, 2 ** 40, Number.MAX_SAFE_INTEGER]) {
       const cursor = { position, row: 999, col: 7, altScreen: position === 1 };
       expect(decodeCursor(encodeCursor(cursor), Number.MAX_SAFE_INTEGER)).toEqual(cursor);
@@ -63,7 +63,7 @@ describe('pageOfText', () => {
     expect(pageOfText(text, 9, 0)).toEqual({ totalLines: 0, offset: 0, raw: text });
   });
 
-  it('gives pages that are the text together', () => {
+  it('gives pages that together are the text', () => {
     const pages = [1, 2].map((offset) => pageOfText(text, 1, offset).raw);
     expect(text.endsWith(pages.join(''))).toBe(true);
   });

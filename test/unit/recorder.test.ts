@@ -24,7 +24,7 @@ const failed = (error: unknown) => {
 };
 
 beforeEach(() => {
-  // Their timers and clock are the test's own.
+  // Timers and clock are the test's own.
   vi.useFakeTimers();
   folder = mkdtempSync(join(tmpdir(), 'at-recorder-'));
   running = join(folder, `${ID}.recording`);
@@ -48,7 +48,7 @@ function begin(position: number, pending = '', options = ALL): Recorder {
   return new Recorder(file, failed);
 }
 
-/** As another process does after this one was killed: nothing of it goes on, not even its timers. */
+/** Resumes as another process does after a kill: nothing of the first goes on, not even its timers. */
 function resume(): Recorder {
   vi.clearAllTimers();
   return new Recorder(RecordingFile.resume(running)!, failed);
@@ -81,7 +81,7 @@ async function finish(recorder: Recorder) {
 }
 
 describe('a recorder', () => {
-  it('has exactly what was printed, however it is cut, wherever it is resumed', async () => {
+  it('records exactly the printed output, however it is cut, wherever it is resumed', async () => {
     await fc.assert(
       fc.asyncProperty(output, fc.nat(50), fc.array(step, { maxLength: 40 }), async (all, early, steps) => {
         const start = Math.min(early, all.length);
@@ -102,7 +102,7 @@ describe('a recorder', () => {
             recorder.flush();
             flushed = at;
           } else {
-            // Events of a write whose head was not written any more.
+            // Events of a write whose head was never written.
             if (each.torn > 0) {
               const text = readFileSync(running);
               const torn = ',\n{"event_type":"output","data":"torn","timestamp":1}\n]}\n';
@@ -123,7 +123,7 @@ describe('a recorder', () => {
     );
   });
 
-  it('keeps what was typed and resizes in their place, and resizes that are replayed once', async () => {
+  it('keeps typed input and resizes in their place, and replayed resizes once', async () => {
     const recorder = begin(0);
     recorder.output(Buffer.from('before'), 6);
     recorder.resized(100, 30, 6);
@@ -131,7 +131,7 @@ describe('a recorder', () => {
     recorder.output(Buffer.from('after'), 11);
     recorder.flush();
     const next = resume();
-    // As the pty host replays it from the beginning, with one that came meanwhile.
+    // Replayed by the pty host from the beginning, with a resize that came meanwhile.
     next.output(Buffer.from('before'), 6);
     next.resized(100, 30, 6);
     next.output(Buffer.from('after'), 11);
@@ -165,7 +165,7 @@ describe('a recorder', () => {
     expect(events.map(({ timestamp }) => timestamp)).toEqual([0, 20, 120, 120, 120, 120]);
   });
 
-  it('writes what it has within 50 ms, and then has no timer', async () => {
+  it('writes pending events within 50 ms, and then has no timer', async () => {
     const recorder = begin(0);
     expect(vi.getTimerCount()).toBe(0);
     recorder.output(Buffer.from('x'), 1);
@@ -204,7 +204,7 @@ describe('a recorder', () => {
     expect((await finish(recorder)).output).toBe('a\ufffd');
   });
 
-  it('an echo that comes before its input is known stands after it', async () => {
+  it('an echo that arrives before its input is placed after it', async () => {
     const recorder = begin(0);
     recorder.output(Buffer.from('prompt'), 6);
     vi.advanceTimersByTime(10);

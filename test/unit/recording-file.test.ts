@@ -31,7 +31,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const text = (data: string, isFirst = false, timestamp = 7) =>
   encodeEvent({ event_type: 'output', data, timestamp }, isFirst);
 
-/** A recording of three events, as a service that was killed leaves it. */
+/** A recording of three events, as a killed service leaves it. */
 function left(): Buffer {
   const file = RecordingFile.create(running, HEAD, BEGIN);
   file.append(text('one', true), 1, 3, { ...BEGIN, position: 8 });
@@ -57,7 +57,7 @@ describe('the head of a recording', () => {
     expect(JSON.parse(`${encoded}]}`)).toEqual({ ...last, events: [] });
   });
 
-  it('that is none, or of another version, is not read', () => {
+  it('that is missing, or of another version, is not read', () => {
     expect(decodeHead(Buffer.from('{"id":1,"events":['))).toBeUndefined();
     expect(decodeHead(Buffer.alloc(4_096))).toBeUndefined();
     const other = encodeHead(HEAD).replace('"version":1', '"version":2');
@@ -65,8 +65,8 @@ describe('the head of a recording', () => {
   });
 });
 
-describe('a recording that nobody goes on with', () => {
-  it('is ended with what it had, at the time of its last write', async () => {
+describe('an abandoned recording', () => {
+  it('is ended with its events, at the time of its last write', async () => {
     left();
     utimesSync(running, new Date(), new Date('2026-01-02T04:00:00.000Z'));
     await finishRecording({ file: running });
@@ -116,7 +116,7 @@ describe('a recording that nobody goes on with', () => {
   });
 });
 
-it('a recording that is resumed drops what its head does not speak for', async () => {
+it('a recording that is resumed drops events beyond its head', async () => {
   const all = left();
   writeFileSync(running, Buffer.concat([all.subarray(0, -4), Buffer.from(`${text('again')}\n]}\n`)]));
   const file = RecordingFile.resume(running)!;

@@ -61,7 +61,7 @@ describe('the recording of a terminal', () => {
     expect(finished().events.map(({ data }) => data)).toEqual(['🙂!']);
   });
 
-  it('has no output where none was asked for, also when it starts within a character', async () => {
+  it('has no output unless asked for, also when it starts within a character', async () => {
     slot.output(Uint8Array.from([0xe2, 0x82]), 2);
     start(2, { ...ALL, include_output: false });
     slot.output(Uint8Array.from([0xac]), 3);
@@ -69,7 +69,7 @@ describe('the recording of a terminal', () => {
     expect([eventCount, finished().events]).toEqual([0, []]);
   });
 
-  it('whose last write fails says so, and answers what is in its file', async () => {
+  it('whose last write fails reports the failure, and returns the content of its file', async () => {
     start(0);
     slot.output(Buffer.from('kept'), 4);
     slot.flush();
@@ -82,7 +82,7 @@ describe('the recording of a terminal', () => {
     expect(ends).toEqual([{ recordingId: ID, fault: expect.stringContaining('ENOSPC') as string }]);
   });
 
-  it('is known as written until its file is finished, and a second stop answers only then', async () => {
+  it('counts as written until its file is finished, and a second stop answers only then', async () => {
     start(0);
     expect([...written]).toEqual([ID]);
     slot.close();
@@ -93,7 +93,7 @@ describe('the recording of a terminal', () => {
     expect(finished().events).toEqual([]);
   });
 
-  it('that nobody stops ends with the exit of its program, not with the terminal', async () => {
+  it('that no client stops ends with the exit of its program, not with the terminal', async () => {
     const begin = Date.now() - 600_000;
     start(0, ALL, new Date(begin).toISOString());
     slot.exited(begin + 5_000);

@@ -4,13 +4,13 @@ import { runProgram } from '#dist/actors/run-program.js';
 describe('a program', () => {
   const options = { env: process.env, deadlineMs: 10_000 };
 
-  test('is run with its arguments as they are, and its end is told', async () => {
+  test('runs with its arguments as they are, and its end is reported', async () => {
     const done = await runProgram('printf', ['%s', '$HOME #{x}'], options);
     expect([done.exitCode, done.stdout.toString()]).toEqual([0, '$HOME #{x}']);
     expect((await runProgram('sh', ['-c', 'exit 7'], options)).exitCode).toBe(7);
   });
 
-  test('past its deadline is killed', async () => {
+  test('is killed past its deadline', async () => {
     const ended = await runProgram('sleep', ['1000'], { ...options, deadlineMs: 50 });
     expect(ended.exitCode).toBeNull();
   });

@@ -38,7 +38,7 @@ const committed = async () => {
 };
 
 describe('RunStore', () => {
-  it('gives a run and its results again after a restart, and says which are unfinished', async () => {
+  it('returns a run and its results after a restart, and the list of unfinished runs', async () => {
     const { store, open } = create();
     await store.put(run('run_1'), RUNNING);
     await store.putPart('run_1', 1, part('b'));
@@ -54,7 +54,7 @@ describe('RunStore', () => {
     expect(next.unfinished().map(({ runId }) => runId)).toEqual(['run_1']);
   });
 
-  it('drops those that are too old or too many, with their results, and none under way', async () => {
+  it('drops runs that are too old or too many, with their results, and none in progress', async () => {
     const { store, shelf } = create();
     await store.putPart('run_old', 0, part('a'));
     await store.put(run('run_old', { begunAt: hrMs() - RUN_KEPT_MS - 1 }), ENDED);
@@ -68,7 +68,7 @@ describe('RunStore', () => {
     expect(store.ids().at(-1)).toBe('run_long');
   });
 
-  it('says what the disk did not take, once for all that fail in a row', async () => {
+  it('reports a write that the disk refused, once for all that fail in a row', async () => {
     const { store, shelf, errors } = create();
     shelf.isFull = true;
     expect(await store.put(run('run_1'), RUNNING)).toBe(false);

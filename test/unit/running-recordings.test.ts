@@ -50,7 +50,7 @@ afterEach(() => {
   rmSync(path, { recursive: true });
 });
 
-/** Waits without the timers, which may be the test's own; the deadline is the test's. */
+/** Waits without the timers, which may be the test's own; the test runner sets the deadline. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -80,7 +80,7 @@ describe('a recording', () => {
     expect([finished, recordings.ids()]).toEqual([[id], []]);
   });
 
-  it('that its shard does not know any more is ended from its file by a stop', async () => {
+  it('that its shard no longer knows is ended from its file by a stop', async () => {
     const id = await recordings.start(request('a'));
     terminals.slot('a').typed(['x'], Date.now());
     terminals.slot('a').flush();
@@ -89,7 +89,7 @@ describe('a recording', () => {
     expect([finished, recordings.ids()]).toEqual([[id], []]);
   });
 
-  it('is known to have started after one that was started in the same millisecond', async () => {
+  it('is ordered after a recording started in the same millisecond', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     for (const id of ['c', 'a', 'b']) await recordings.start(request(id));
     const times = terminals.plans.map(({ startTime }) => startTime);
@@ -97,7 +97,7 @@ describe('a recording', () => {
     await recordings.stopAll();
   });
 
-  it('whose typed text cannot be handed on says so as a warning', async () => {
+  it('logs a warning if typed text cannot be handed on', async () => {
     const id = await recordings.start(request('a'));
     terminals.before = unavailable;
     const written = { isHidden: false, position: 0 };
@@ -119,7 +119,7 @@ describe('a start that fails', () => {
     expect(finished.length).toBe(1);
   });
 
-  it('leaves no file either where its shard begins and ends it after all calls have timed out', async () => {
+  it('leaves no file either if its shard begins and ends it after all calls have timed out', async () => {
     terminals.isHung = true;
     await expect(recordings.start(request('a'))).rejects.toMatchObject({ code: 'unavailable' });
     await terminals.wake();
@@ -130,7 +130,7 @@ describe('a start that fails', () => {
 });
 
 describe('a terminal that is removed', () => {
-  it('has its recording ended once no shard writes it, not while one is slow', async () => {
+  it('has its recording ended once no shard writes it, not while a slow shard may', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const id = await recordings.start(request('a'));
     terminals.tell({ type: 'removed', id: 'a', reason: 'closed' });
@@ -148,7 +148,7 @@ describe('a terminal that is removed', () => {
 });
 
 describe('stopAll', () => {
-  it('stops those that are starting, joins stops, and refuses to start more', async () => {
+  it('stops starting recordings too, joins stops, and refuses to start more', async () => {
     const { open, opened } = gate();
     const running = await recordings.start(request('a'));
     terminals.after = () => opened;
@@ -163,7 +163,7 @@ describe('stopAll', () => {
     expect(log).toBe('');
   });
 
-  it('goes on at its deadline where a shard does not answer', async () => {
+  it('goes on at its deadline if a shard does not answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const id = await recordings.start(request('a'));
     const { opened } = gate();

@@ -8,7 +8,7 @@ import type { RangeQuery } from '../../src/workers/shard/protocol.js';
 
 const NEVER = new AbortController().signal;
 
-/** Stretches are named by their cursors, and hold so many bytes; `truncated` as a shard says it. */
+/** Screens with stretches by their cursors, each of this many bytes; `truncated` as a shard returns it. */
 function screens(stretches: Record<string, string>) {
   const queries: RangeQuery[] = [];
   return {
@@ -24,7 +24,7 @@ function screens(stretches: Record<string, string>) {
 }
 
 describe('the output in an answer', () => {
-  it('is that of all stretches in their order, of too much the end', async () => {
+  it('is that of all stretches in order, and only the end of too much', async () => {
     const stretches = { a: 'first,', b: 'second,', c: 'third' };
     const printed = [{ start: 'a', end: 'x' }, { start: 'b', end: 'y' }, { start: 'c' }];
     for (const [maxBytes, text, asked] of [
@@ -45,7 +45,7 @@ describe('the output in an answer', () => {
     });
   });
 
-  it('shares one bound with those of the other terminals', async () => {
+  it('shares one bound with the other terminals', async () => {
     const bytes = new AnswerBytes(screens({ big: 'x'.repeat(MAX_ANSWERS_BYTES - 3), small: 'hello' }));
     const read = (start: string) => bytes.read('id', [{ start }], MAX_ANSWERS_BYTES, NEVER);
     expect((await read('big')).truncated).toBe(false);
@@ -61,7 +61,7 @@ describe('the output in an answer', () => {
     expect((await Promise.all(reads)).map(({ text }) => text)).toEqual(['hi', 'x'.repeat(8), 'x', '']);
   });
 
-  it('is read for a few terminals at once, also after one that fails', async () => {
+  it('is read for a few terminals at once, also after a failed read', async () => {
     let [reading, most] = [0, 0];
     const stretch = async (id: string) => {
       most = Math.max(most, ++reading);
@@ -93,10 +93,10 @@ function command(startedAt: number, endedAt: number | null, exitCode: number | n
   };
 }
 
-describe('what became of a command', () => {
+describe('the result of a command', () => {
   const commands = () => [command(10, 15, 1), command(20, 40, 2), command(50, null, null)];
 
-  it('is that of the last one that has ended, once all is done', () => {
+  it('is that of the last command that has ended, once all are done', () => {
     const running = { ...newProgress(), commands };
     expect([exitCodeOf(running), durationOf(running)]).toEqual([null, null]);
     const done = { ...running, isDone: true };
@@ -108,7 +108,7 @@ describe('what became of a command', () => {
     ]).toEqual([null, null]);
   });
 
-  it('is printed between their cursors; where none are told of, since it was typed', () => {
+  it('is the output between their cursors; without reported commands, since it was typed', () => {
     const printed = { start: 'typed' };
     expect(printedBy({ ...newProgress(), commands, printed })).toEqual([
       { start: 'from 10', end: 'to 15' },

@@ -11,7 +11,7 @@ const SHELLS = ['dash', 'bash', 'zsh', 'mksh', 'busybox'];
 const begin = `\x1b]133;C;k=${TOKEN}\x07`;
 const end = new RegExp(`\\x1b\\]133;D;(\\d+);k=${TOKEN}\\x07`);
 
-/** What a shell prints between the marks when it reads the line, and the status it tells. */
+/** Output that a shell prints between the marks when it reads the line, and the status it reports. */
 function run(shell: string, command: string): { output: string; status: number } {
   const input = `${sentinelLine(shell, command, TOKEN)}\n`;
   const args = shell === 'busybox' ? ['sh'] : [];
@@ -26,14 +26,14 @@ function run(shell: string, command: string): { output: string; status: number }
   return { output: stdout.slice(from, ended.index), status: Number(ended[1]) };
 }
 
-/** Characters that shells, line editors and terminals take for more than themselves. */
+/** Characters that shells, line editors and terminals treat specially. */
 const text = fc.string({
   unit: fc.constantFrom(...[...`'"\\$\`!#&;|<>()[]{}*?~%^=- \t\n\r\x1b\x03\x04\x15\x16\x7faé日🎉`]),
   maxLength: 60,
 });
 
-describe.each(SHELLS)('what is typed to run a command in %s', (shell) => {
-  it('runs it as it is, whatever it holds', () => {
+describe.each(SHELLS)('the text typed to run a command in %s', (shell) => {
+  it('runs it as it is, whatever it contains', () => {
     fc.assert(
       fc.property(text, fc.integer({ min: 0, max: 255 }), (text, status) => {
         const quoted = `'${text.replaceAll("'", "'\\''")}'`;
@@ -43,7 +43,7 @@ describe.each(SHELLS)('what is typed to run a command in %s', (shell) => {
     );
   });
 
-  it('runs commands that are longer than a terminal takes', () => {
+  it("runs commands longer than a terminal's line", () => {
     for (const unit of ['x', "'\\''", 'é日', 'a\n', '\t\\']) {
       const times = Math.ceil((3 * MAX_CANONICAL_LINE_BYTES) / Buffer.byteLength(unit));
       const { output, status } = run(shell, `printf %s '${unit.repeat(times)}' | wc -c`);
@@ -52,7 +52,7 @@ describe.each(SHELLS)('what is typed to run a command in %s', (shell) => {
     }
   });
 
-  it.skipIf(shell === 'mksh')('tells of an end also where the command is no command', () => {
+  it.skipIf(shell === 'mksh')('reports an end even if the command does not exist', () => {
     for (const command of ['echo "abc', 'if true; then', ')', 'echo $(', 'a=(', "it's"])
       expect([command, run(shell, command).status === 0]).toEqual([command, false]);
   });
@@ -63,7 +63,7 @@ describe.each(SHELLS)('what is typed to run a command in %s', (shell) => {
 });
 
 describe('its echo', () => {
-  it('holds no mark, no control character, and no line that the terminal would cut', () => {
+  it('contains no mark, no control character, and no line that the terminal would cut', () => {
     fc.assert(
       fc.property(fc.constantFrom(...SHELLS), fc.array(text, { maxLength: 400 }), (shell, texts) => {
         const typed = sentinelLine(shell, texts.join(''), TOKEN);

@@ -27,7 +27,7 @@ function painted(): Terminal {
   return term;
 }
 
-/** Rows that are looked up in each step. */
+/** Number of rows read in each step. */
 function rowsRead<Result>(term: Terminal, steps: Steps<Result>): { perStep: number[]; result: Result } {
   const { lines } = internals(term).buffers.normal;
   const get = lines.get;
@@ -45,7 +45,7 @@ function rowsRead<Result>(term: Terminal, steps: Steps<Result>): { perStep: numb
   }
 }
 
-/** Each row has 400 cells and 4,000 units at least, and is looked up up to four times. */
+/** Each row has at least 400 cells and 4,000 units, and is read up to four times. */
 const MOST_ROWS = 4 * 90;
 
 test('a screen is serialized in steps of some rows each, to the same text', () => {
@@ -54,7 +54,7 @@ test('a screen is serialized in steps of some rows each, to the same text', () =
   expect(result.parts.join('')).toBe(serializeScreen(internals(term), true).text);
   expect(perStep.length).toBeGreaterThan(result.parts.join('').length / 50_000);
   expect(Math.max(...perStep)).toBeLessThan(MOST_ROWS);
-  // Longer ones would be joined at once.
+  // Longer parts would be joined at once.
   expect(Math.max(...result.parts.map((part) => part.length))).toBeLessThan(80_000);
 });
 
@@ -66,7 +66,7 @@ test('the rows of a capture are made in steps', () => {
   expect(Math.max(...perStep)).toBeLessThan(MOST_ROWS);
 });
 
-test('a checkpoint is packed in steps, and gives the text back', () => {
+test('a checkpoint is packed in steps, and returns the text', () => {
   const screen = new Screen({ ...SIZE, scrollback: SCROLLBACK });
   screen.feed(Buffer.from(`${painting()}\x1b]0;not finish`));
   const steps = packSteps(screen, { detail: 'whole', deflate: true });

@@ -25,7 +25,7 @@ test.each(SCREEN_CASES)('is restored twice: %s', (_name, output) => {
   expect(assertRoundTrip(copy, [...AFTERWARDS])).toEqual([]);
 });
 
-test.each(SCREEN_CASES)('is restored in an xterm as browsers have it: %s', (_name, output) => {
+test.each(SCREEN_CASES)("is restored in an xterm set up like a browser's: %s", (_name, output) => {
   const original = new Bare(SIZE, 100);
   original.do(output);
   const plain = createTerminal(SIZE.cols, SIZE.rows, 100);
@@ -47,9 +47,9 @@ test.each(TINY)('is restored at $cols x $rows', (size) => {
   }
 });
 
-test('what has no sequence is said', () => {
+test('state without an escape sequence is reported', () => {
   const original = new Bare(SIZE, 0);
-  // A link is forgotten with the row on which it was opened, here before the first character of it is printed.
+  // A link is forgotten with the row on which it was opened, here before its first character is printed.
   original.do(`\x1b]8;;http://a\x07${'\r\n'.repeat(8)}x`);
   expect(original.copy(true).losses).toEqual(['a link that xterm itself has forgotten']);
 });

@@ -37,7 +37,7 @@ describe('combining characters', () => {
     }
   });
 
-  test('with none to combine with keep their cells', () => {
+  test('without a base character keep their cells', () => {
     const { bounded, bare } = terminals();
     for (const term of [bounded, bare]) writeSync(term, `\r${MARK.repeat(100)}e${MARK.repeat(5)}`);
     assertSameState(bounded, bare, { scrollback: true, isLater: false });
@@ -51,7 +51,7 @@ describe('combining characters', () => {
     expect(longest(bounded)).toBe(1 + MAX_CELL_MARKS);
   });
 
-  test('as few as programs print are what they are without a bound', () => {
+  test('in ordinary numbers are the same as without a bound', () => {
     const parts = [
       'a',
       '中',

@@ -24,7 +24,7 @@ const FINALS = [
   "'~",
 ];
 
-/** Far above what a busy machine needs for any of these, far below what they take unguarded. */
+/** Far above the time that a busy machine needs for any of these, far below their unguarded time. */
 const MOMENT_MS = 2_000;
 
 describe.each([1_000_000, 2_147_483_647])('a count of %d', (count) => {
@@ -39,7 +39,7 @@ describe.each([1_000_000, 2_147_483_647])('a count of %d', (count) => {
 });
 
 describe.each(['\x1b[2;4r\x1b[3H', '\x1b[?7l', '\x1b[4h', '中', '\x1b[?1049h', ''])('after %j', (before) => {
-  test.each(['S', 'T', 'L', 'M', 'I', 'Z', 'b'])('%s shows what it shows unguarded', (final) => {
+  test.each(['S', 'T', 'L', 'M', 'I', 'Z', 'b'])('%s shows the same as unguarded', (final) => {
     for (const count of [19, 20, 21, 500, 501, 3000, 3001, 3013]) {
       const [guarded, bare] = [createTerminal(20, 6, 10), createTerminal(20, 6, 10)];
       guard(internals(guarded));

@@ -10,14 +10,14 @@ import {
 } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 
-// Everything here must be looked at anew for another version.
-test('the version of xterm is the one that was read', () => {
+// All these tests must be reviewed for another version.
+test('the version of xterm is the reviewed one', () => {
   const entry = createRequire(import.meta.url).resolve('@xterm/headless');
   const manifest = readFileSync(new URL('../package.json', `file://${entry}`), 'utf8');
   expect(JSON.parse(manifest).version).toBe('6.0.0');
 });
 
-test('the parts that are read have the shapes that are told of them', () => {
+test('the internals that are read have the expected shapes', () => {
   const term = createTerminal(10, 3, 5);
   const core = internals(term);
   writeSync(term, 'e\u0301中\x1b[4:3;58:5:9;31mx\x1b]8;id=i;http://u\x07y\x1b]0;title\x07\x1b(0');
@@ -64,7 +64,7 @@ test('the parts that are read have the shapes that are told of them', () => {
   });
 });
 
-test('the parser tells its state and the width of the last character', () => {
+test('the parser exposes its state and the width of the last character', () => {
   const term = createTerminal(10, 3, 5);
   const parser = internals(term)._inputHandler._parser;
   const states = Object.entries({
@@ -94,7 +94,7 @@ test('the parser tells its state and the width of the last character', () => {
   expect(widths).toEqual([1, 2, 0, 1]);
 });
 
-test('the parser stops where a transition is an error and the handler says so', () => {
+test('the parser stops if a transition is an error and the handler says so', () => {
   const term = createTerminal(10, 3, 5);
   const { _parser: parser, _utf8Decoder: decoder } = internals(term)._inputHandler;
   const codePoints = new Uint32Array(9);

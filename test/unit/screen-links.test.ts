@@ -13,7 +13,7 @@ import { session } from '../support/screen-streams.js';
 
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
 
-/** An xterm with all guards, and with its own link service where `isBare`. */
+/** An xterm with all guards, and with its own link service if `isBare`. */
 function guarded({ cols, rows }: Size, scrollback: number, isBare: boolean): Terminal {
   const term = createTerminal(cols, rows, scrollback);
   const core = internals(term);
@@ -115,7 +115,7 @@ test('200,000 links cost a scroll no more than one', () => {
   expect(core.buffers.normal as unknown).toMatchObject({ markers: [] });
 });
 
-test('of more links than a screen keeps the oldest are forgotten', () => {
+test('beyond the bound of a screen the oldest links are forgotten', () => {
   const screen = new Screen({ cols: 80, rows: 24, scrollback: 0 });
   const term = guarded({ cols: 80, rows: 24 }, 0, false);
   const open = (n: number) => `\r\x1b]8;;http://host/${n}\x07x`;
@@ -129,7 +129,7 @@ test('of more links than a screen keeps the oldest are forgotten', () => {
   expect(screen.serialize({ scrollback: false })).toContain(`http://host/${MAX_LINK_ROWS + 10}\x07x`);
 });
 
-test('long URIs count by their length, and the one that is open is kept', () => {
+test('long URIs count by their length, and the open link is kept', () => {
   const term = guarded({ cols: 80, rows: 24 }, 0, false);
   const long = 'u'.repeat(MAX_LINK_SEQUENCE_UNITS - 10);
   const fitting = Math.floor(MAX_LINK_UNITS / (long.length + 2));
@@ -138,7 +138,7 @@ test('long URIs count by their length, and the one that is open is kept', () => 
   expect(knownLinks(term).at(-1)![0]).toBe(fitting + 2);
 });
 
-test('a sequence that is too long is no link, and ends the one before', () => {
+test('a sequence that is too long is no link, and ends the link before', () => {
   const term = guarded({ cols: 80, rows: 24 }, 0, false);
   writeSync(term, `\x1b]8;;http://one\x07x\x1b]8;;${'u'.repeat(MAX_LINK_SEQUENCE_UNITS)}\x07y`);
   const line = internals(term).buffers.normal.lines.get(0)!;

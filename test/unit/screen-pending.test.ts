@@ -48,7 +48,7 @@ test('half a character is pending, alone or in a string', () => {
   expect(pendingOf('\x1b]0;', Buffer.from([0xe2, 0x80]))).toBe('\x1b]0;\xe2\x80');
 });
 
-test('characters that are cut in two show', () => {
+test('split characters show', () => {
   const text = Buffer.from('“a—b” 中 👩\u200d💻 é');
   for (let at = 1; at < text.length; at++) {
     const screen = new Screen(SIZE);
@@ -67,7 +67,7 @@ describe('a sequence past the bound', () => {
     ['invalid CSI', '\x1b[?1?', '1', 'J'],
     ['DCS without a name', '\x1bP', '1;', '|0;x\x1b\\'],
     ['ESC', '\x1b', '#', '8'],
-  ])('%s leads to where the rest is swallowed', (_name, start, filling, end) => {
+  ])('%s leads to the state that swallows the rest', (_name, start, filling, end) => {
     const screen = new Screen(SIZE);
     const output = start + filling.repeat(MAX_PENDING_BYTES);
     screen.feed(Buffer.from(`before${output}`));
@@ -82,8 +82,8 @@ describe('a sequence past the bound', () => {
 });
 
 /**
- * Bytes as a program may send them, but wraparound stays on: without it, xterm looks at the cell before the cursor
- * only where a stretch of text begins, so that at the right edge it matters where output was cut.
+ * Bytes as a program may send them, but with wraparound on: without it, xterm looks at the cell before the
+ * cursor only at the start of a stretch of text, so that cuts at the right edge change the result.
  */
 function bytesOf(sequence: readonly Step[]): Buffer {
   const output = sequence.filter((step) => typeof step === 'string' && step !== '\x1b[?7l') as string[];
@@ -107,7 +107,7 @@ test('fed byte by byte it is the same screen', () => {
   );
 });
 
-test('what is pending brings a parser to the same state, and is empty in the ground state', () => {
+test('pending bytes bring a parser to the same state, and are empty in the ground state', () => {
   fc.assert(
     fc.property(stream, fc.nat(), (bytes, at) => {
       const cut = bytes.subarray(0, at % (bytes.length + 1));

@@ -70,14 +70,14 @@ test('characters and sequences cut between stretches', async () => {
   expect(await renderPrinted(segments, START)).toEqual(['a—b—c']);
 });
 
-test('long output is all there', async () => {
+test('long output is complete', async () => {
   const lines = Array.from({ length: 20_000 }, (_, n) => `${n} “line”`);
   expect(await printed(lines.join('\r\n'))).toEqual(lines);
   expect(await printed('\r\n'.repeat(60_000) + 'x'.repeat(200_000))).toEqual(['x'.repeat(200_000)]);
   expect(await printed(`${'n\n\r'.repeat(3000)}`, { cols: 1000, rows: 1000 })).toHaveLength(3000);
 });
 
-test('gives way to others', async () => {
+test('yields to others', async () => {
   let turns = 0;
   const timer = setInterval(() => turns++, 1);
   await printed('\x1b[2Jx'.repeat(50_000));

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { assertRoundTrip, Bare, type Step } from '../support/screen-pair.js';
 import { type Session, session } from '../support/screen-streams.js';
 
-/** A night's worth: AUTO_TERMINAL_PROPERTY_RUNS=50000. */
+/** For a night: AUTO_TERMINAL_PROPERTY_RUNS=50000. */
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 400);
 const SEED = process.env.AUTO_TERMINAL_PROPERTY_SEED;
 
-/** The original as it was when the copy is made, and what happens to both after. */
+/** The original when the copy is made, and the input to both after. */
 function start({ size, scrollback, before, cut, after }: Session): { original: Bare; further: Step[] } {
   const original = new Bare(size, scrollback);
   const last = before.at(-1)!;
@@ -36,6 +36,6 @@ test('a restored screen is the same and stays the same', () => {
   if (process.env.AUTO_TERMINAL_PROPERTY_RUNS) {
     process.stdout.write(`${RUNS} runs; not exact: ${JSON.stringify(Object.fromEntries(losses))}\n`);
   }
-  // On screens this small links are forgotten often; all else is a few in ten thousand.
+  // On screens this small links are forgotten often; all other losses are a few in ten thousand.
   expect([...losses.values()].reduce((sum, count) => sum + count, 0)).toBeLessThan(RUNS / 10);
 });

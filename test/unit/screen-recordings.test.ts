@@ -7,7 +7,7 @@ import { RECORDED_NAMES, RECORDED_SIZES, recordAll, recordingName } from '../sup
 const FOLDER = fileURLToPath(new URL('../fixtures/screens/', import.meta.url));
 const CUTS = 20;
 
-// Records the programs of this machine anew: AUTO_TERMINAL_RECORD=1
+// AUTO_TERMINAL_RECORD=1 records the programs of this machine anew.
 test.runIf(process.env.AUTO_TERMINAL_RECORD)('record', () => recordAll(FOLDER), 300_000);
 
 describe.each(RECORDED_NAMES)('%s', (name) => {

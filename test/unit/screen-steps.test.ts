@@ -34,7 +34,7 @@ class Stepped {
 }
 
 describe('a screen that is parsed in steps', () => {
-  test.each([1, 3_000, 50_000, STEP_WORK_NS])('of %d ns is the same as one that is not', (stepWork) => {
+  test.each([1, 3_000, 50_000, STEP_WORK_NS])('of %d ns is the same as one parsed at once', (stepWork) => {
     let steps = 0;
     let writes = 0;
     fc.assert(
@@ -83,7 +83,7 @@ describe('a screen that is parsed in steps', () => {
   });
 });
 
-/** Cells and rows that xterm writes, moves or looks at, as its own lists of them are called. */
+/** Counts cells and rows that xterm writes, moves or looks at, by the calls of its own lists. */
 class WorkCount {
   cells = 0;
   readonly #restore: Array<() => void> = [];
@@ -118,7 +118,7 @@ class WorkCount {
   }
 }
 
-/** Short sequences that do much, and what makes them do so. */
+/** Short sequences that cause much work, and the state in which they do. */
 const HOSTILE: Array<[string, before: string, repeated: string]> = [
   ['ED 2', '', '\x1b[2J'],
   ['ED 0', '', '\x1b[H\x1b[J'],
@@ -169,7 +169,7 @@ describe.each([
     try {
       one.do(repeated);
       const ofOne = count.cells;
-      // As much as would take twenty steps without a bound, or what is read of a terminal at once.
+      // As much as would take twenty steps without a bound, or as is read of a terminal at once.
       const times = Math.min(
         Math.ceil((20 * STEP_WORK_NS) / (4 * Math.max(ofOne, 1))),
         65_536 / repeated.length,

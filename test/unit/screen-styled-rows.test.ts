@@ -47,7 +47,7 @@ describe('styled rows', () => {
         const looks = original.styledRows({ scrollback: false });
         const drawn = looks.map((row, index) => `\x1b[${index + 1}H${row}`).join('');
         expect(screenOf(drawn, cols, rows).styledRows({ scrollback: false })).toEqual(looks);
-        // And their text is what the reader of lines sees.
+        // Their text matches the line reader's.
         const text = looks
           .map((row) => row.replace(/\x1b\[[\d:;]*m/g, '').trimEnd())
           .filter((row) => row !== '');

@@ -11,7 +11,7 @@ function screenWith(...output: string[]): Screen {
   return screen;
 }
 
-/** What the screen answers to `query`. */
+/** The screen's answers to `query`. */
 function answers(...output: string[]): string[] {
   const replies: string[] = [];
   const screen = new Screen({ ...SIZE, onReply: (data) => replies.push(data) });
@@ -34,7 +34,7 @@ test('a wide character that was wrapped leaves no blank in its line', () => {
   expect(screenWith('a'.repeat(19), '中b').lines()).toEqual([`${'a'.repeat(19)}中b`]);
 });
 
-test('lines and cursor are those of the buffer that shows', () => {
+test('lines and cursor are those of the showing buffer', () => {
   const screen = screenWith('normal\x1b[?1049h\x1b[2;3Halt');
   expect(screen.lines()).toEqual(['  alt']);
   expect(screen.cursor()).toEqual({ row: 1, col: 5, altScreen: true });
@@ -65,7 +65,7 @@ test('a resize narrower keeps every row of a full scrollback', () => {
   expect(screen.lines().at(-2)).toBe(`39${'-'.repeat(50)}`);
 });
 
-test('what a resize of xterm leaves behind is mended', () => {
+test("the leftovers of xterm's resize are mended", () => {
   const screen = screenWith('\x1b[?1049h', '中'.repeat(10), '\x1b[2;5H\x1b7');
   screen.resize(7, 2);
   expect(screen.losses({ scrollback: true })).toEqual([]);
@@ -149,7 +149,7 @@ test('answers that throw, or feed, leave the screen usable', () => {
   expect(() => feeding.feed(Buffer.from('\x1b[c'))).toThrow('while it was parsing');
 });
 
-test('lines that are made when they are asked for are the same', () => {
+test('lines made on demand are the same', () => {
   const random = new Random(11);
   for (let round = 0; round < 300; round++) {
     const size = smallSize(random);

@@ -10,7 +10,7 @@ const PAGE = { color: '#d7dce2', background: '#0d1117' };
 const RED = '#cd3131';
 const GREEN = '#0dbc79';
 
-/** The picture of what a program has printed, by way of the snapshot that a shard would give. */
+/** The picture of a program's output, by way of the snapshot that a shard would give. */
 async function pictureOf(output: string, { cols = 20, rows = 3, hasCursor = false } = {}): Promise<Picture> {
   const screen = new Screen({ cols, rows, scrollback: 100 });
   screen.feed(Buffer.from(output));
@@ -78,7 +78,7 @@ describe('colours of cells', () => {
     ['true', '\x1b[38;2;250;1;2m█', '#fa0102'],
     ['inverse', '\x1b[7;31;42m█', GREEN],
     ['of its own for none', '█', PAGE.color],
-    // Six tenths of the one and four of the other.
+    // Six tenths of one colour and four of the other.
     ['dim', '\x1b[2;38;2;255;255;255;48;2;0;0;0m█', '#999999'],
   ])('text: %s', async (_name, output, color) => {
     expect((await pictureOf(output)).colors(0, 0)).toEqual(new Map([[color, 9 * 19]]));
@@ -150,7 +150,7 @@ describe('the cursor', () => {
     expect((await pictureOf(output, { hasCursor: true })).colors(col, 0)).toEqual(colors);
   });
 
-  test('a block shows the character under it, a wide one as a whole', async () => {
+  test('a block shows the character under it, a wide character as a whole', async () => {
     const picture = await pictureOf('\x1b[31m漢M\r', { hasCursor: true });
     expect([0, 1].map((col) => fill(picture, col))).toEqual([PAGE.color, PAGE.color]);
     expect(picture.colors(0, 0).size).toBeGreaterThan(1);
@@ -159,14 +159,14 @@ describe('the cursor', () => {
     expect(onLetter.colors(0, 0).get(PAGE.background)).toBe(onLetter.colors(1, 0).get(RED));
   });
 
-  test('there is none of a program that has ended', async () => {
+  test('is missing if the program has ended', async () => {
     const picture = await pictureOf('', { hasCursor: false });
     expect(picture.colors(0, 0)).toEqual(new Map([[PAGE.background, 171]]));
   });
 });
 
-describe('what programs may print', () => {
-  test('a cell with thousands of combining characters is drawn as another', async () => {
+describe('hostile output', () => {
+  test('a cell with thousands of combining characters is drawn like any other', async () => {
     const picture = await pictureOf(`e${'\u0301'.repeat(100_000)}\x1b[41m `);
     expect(picture.at(1, 0)).toBe(RED);
   });

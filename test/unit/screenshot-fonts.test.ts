@@ -22,8 +22,8 @@ async function columns(text: string): Promise<string[]> {
 const hasFamily = (name: RegExp) => GlobalFonts.families.some(({ family }) => name.test(family));
 
 describe('fonts of the machine', () => {
-  test.runIf(hasFamily(/cjk|wenquanyi/i))('CJK characters are drawn, and are no boxes', async () => {
-    // Boxes for what no font has are all alike.
+  test.runIf(hasFamily(/cjk|wenquanyi/i))('CJK characters are drawn, not boxes', async () => {
+    // Boxes for characters without a font are all alike.
     const [one, , other, , korean] = await columns('中永한');
     expect(new Set([one, other, korean]).size).toBe(3);
   });
@@ -34,7 +34,7 @@ describe('fonts of the machine', () => {
     expect(face!.split(',').filter(isYellow).length).toBeGreaterThan(20);
   });
 
-  test('a family that is found is asked for what the own fonts lack', async () => {
+  test('a found family draws the characters that our own fonts lack', async () => {
     const script = '\u{1d49c}\u{1d49e}';
     const [box, sameBox] = await columns(script);
     expect(box).toBe(sameBox);

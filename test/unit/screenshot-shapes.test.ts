@@ -20,7 +20,7 @@ async function drawn(...rows: string[]): Promise<Picture> {
   }
 }
 
-/** Which of the edges have ink in the middle. */
+/** The edges that have ink in the middle. */
 function edges(picture: Picture, col: number, row = 0): string {
   const bitmap = picture.bitmap(col, row, INK);
   const upright = (x: number) => bitmap.map((line) => line[x]).join('');
@@ -114,7 +114,7 @@ describe('box drawing', () => {
 describe('blocks', () => {
   const count = (picture: Picture, col: number) => picture.colors(col, 0).get(INK) ?? 0;
 
-  test('full ones leave no gap', async () => {
+  test('full blocks leave no gap', async () => {
     const picture = await drawn('██', '██');
     for (const [col, row] of [
       [0, 0],
@@ -154,7 +154,7 @@ describe('blocks', () => {
     const sextants = await drawn('\u{1fb00}\u{1fb3b}\u{1fb13}\u{1fb14}');
     expect(sextants.at(0, 0)).toBe(INK);
     expect(count(sextants, 0) + count(sextants, 1)).toBe(171);
-    // The third and fifth part, then the second, third and fifth: what lies between is the left half, a block.
+    // The third and fifth part, then the second, third and fifth: between them is the left half, a block.
     const parts = (col: number) =>
       [0, 8, 16].flatMap((y) => [0, 8].map((x) => Number(sextants.at(col, 0, x, y) === INK))).join('');
     expect([parts(2), parts(3)]).toEqual(['001010', '011010']);

@@ -30,7 +30,7 @@ function isReadable(bytes: Buffer): boolean {
 }
 
 describe('a block', () => {
-  it('gives back the documents that it was made of', () => {
+  it('returns the documents that it was made of', () => {
     fc.assert(
       fc.property(fc.array(document, { minLength: 1, maxLength: 30 }), (documents) => {
         const builder = build(documents);
@@ -62,7 +62,7 @@ describe('a block', () => {
     );
   });
 
-  it('takes no document that would make it too long, but always a first one', () => {
+  it('accepts no document that would make it too long, but always a first one', () => {
     const builder = new BlockBuilder();
     const long = { terminalId: 't', type: 'output', timestamp: 0, content: 'x'.repeat(60_000) } as const;
     expect(builder.add(long, LIMIT)).toBe(true);
@@ -91,7 +91,7 @@ describe('a block', () => {
 });
 
 describe('a signature', () => {
-  it('never turns away a block that holds the query', () => {
+  it('never excludes a block that contains the query', () => {
     const cut = fc.tuple(fc.array(document, { minLength: 1, maxLength: 10 }), fc.nat(), fc.nat(), fc.nat());
     fc.assert(
       fc.property(cut, ([documents, which, from, length]) => {
@@ -106,7 +106,7 @@ describe('a signature', () => {
     );
   });
 
-  it('turns away nearly all blocks that do not hold it', () => {
+  it('excludes nearly all blocks that do not contain it', () => {
     const line = (index: number) =>
       `[${index}] compiled src/module-${index % 97}/file.ts in ${index % 311} ms\n`;
     const content = Array.from({ length: 1_200 }, (_, index) => line(index)).join('');

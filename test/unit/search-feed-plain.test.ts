@@ -37,7 +37,7 @@ const RUNS = 80;
 
 const resize = fc.record({ cols: fc.integer({ min: 8, max: 30 }), rows: fc.integer({ min: 2, max: 7 }) });
 
-/** What is printed until the terminal is quiet, and a resize at the beginning of it, or within. */
+/** Output until the terminal is quiet, with a resize at its beginning or within. */
 const round = fc.oneof(
   {
     weight: 12,
@@ -59,15 +59,15 @@ const round = fc.oneof(
   },
 );
 
-/** Where in a round that is. */
+/** Place of the resize in the round. */
 const cut = fc.oneof(fc.constant(0), fc.nat());
 
-/** Where reading may go on: before a sequence that is not finished. */
+/** Place where reading may go on: before a sequence that is not finished. */
 function cursorOf(screen: Screen, position: number) {
   return { position: position - screen.pendingLength, ...screen.cursor() };
 }
 
-describe('SearchFeed, beside a screen that is asked each time', () => {
+describe('SearchFeed, compared with a screen that is asked each time', () => {
   it('feeds the same lines and cursors, whatever is printed', async () => {
     let rounds = 0;
     let questions = 0;
@@ -119,7 +119,7 @@ describe('SearchFeed in a flood', () => {
   const line = (index: number) => `line ${String(index).padStart(7, '0')} ${'.'.repeat(60)}\r\n`;
   const chunk = (index: number) => Array.from({ length: 800 }, (_, at) => line(index * 800 + at)).join('');
 
-  it('asks the screen next to nothing, and feeds the end', async () => {
+  it('hardly asks the screen, and feeds the end', async () => {
     const { write, settle, contents, leftOut, keeper } = fedTerminal();
     await settle();
     const ask = vi.spyOn(keeper, 'askPlace');
@@ -141,7 +141,7 @@ describe('SearchFeed in a flood', () => {
     expect(lines.every((each, index) => index === 0 || each > lines[index - 1]!)).toBe(true);
   });
 
-  it('leaves out the end where it may have been drawn on the alternate screen', async () => {
+  it('leaves out the end if it may have been drawn on the alternate screen', async () => {
     const { write, settle, contents, leftOut } = fedTerminal();
     write('before\r\n\x1b[?1049h');
     await settle();
@@ -159,7 +159,7 @@ describe('SearchFeed in a flood', () => {
     expect(leftOut()).toBeGreaterThan(bytes / 2);
   });
 
-  it('feeds the end also where lines are overwritten in it', async () => {
+  it('feeds the end even if lines in it are overwritten', async () => {
     const { write, settle, contents } = fedTerminal();
     await settle();
     for (let index = 0; index < 200; index++) {
@@ -171,7 +171,7 @@ describe('SearchFeed in a flood', () => {
     expect(contents().at(-1)?.split('\n').slice(-3)).toEqual([line(159_999).trimEnd(), ' 99%', 'built']);
   });
 
-  it('leaves room to terminals of the same shard that print little', async () => {
+  it('leaves room for terminals of the same shard that print little', async () => {
     const first = fedTerminal();
     const floods = [first, ...Array.from({ length: 9 }, () => fedTerminal({ renderer: first.renderer }))];
     const other = fedTerminal({ renderer: first.renderer });
@@ -191,7 +191,7 @@ describe('SearchFeed in a flood', () => {
 describe('mayTurnScreen', () => {
   const turns = (output: string) => mayTurnScreen([{ bytes: Buffer.from(output) }]);
 
-  it('sees what may show the alternate screen, or leave it, also cut in two', () => {
+  it('detects sequences that may show or leave the alternate screen, also cut in two', () => {
     for (const output of [
       '\x1b[?1049h',
       '\x1b[?47l',
@@ -207,7 +207,7 @@ describe('mayTurnScreen', () => {
     ).toBe(true);
   });
 
-  it('sees nothing in other output', () => {
+  it('detects nothing in other output', () => {
     for (const output of [
       '1049',
       '\x1b[?25h',

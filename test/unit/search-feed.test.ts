@@ -7,7 +7,7 @@ afterEach(() => {
 });
 
 describe('SearchFeed', () => {
-  it('feeds what was printed, once', async () => {
+  it('feeds printed text, once', async () => {
     const { write, settle, contents, posted } = terminal();
     write('one\r\ntwo\r\n');
     await settle();
@@ -46,7 +46,7 @@ describe('SearchFeed', () => {
     expect(contents()).toEqual(['first ha', 'lf', 'red', 'end']);
   });
 
-  it('leaves out what a program drew on the alternate screen', async () => {
+  it('leaves out text that a program drew on the alternate screen', async () => {
     const { write, settle, contents } = terminal();
     write('before\r\n\x1b[?1049h\x1b[HEDITOR');
     await settle();
@@ -67,7 +67,7 @@ describe('SearchFeed', () => {
     expect(contents()).toEqual([`${'a'.repeat(100)}\n${'b'.repeat(100)}`]);
   });
 
-  it('goes on after the cursor of another shard, and with all when that is not of this terminal', async () => {
+  it('goes on after the cursor of another shard, and with all output if the cursor is of another terminal', async () => {
     const first = terminal();
     first.write('one\r\ntw');
     await first.settle();
@@ -84,7 +84,7 @@ describe('SearchFeed', () => {
     expect(stranger.contents()).toEqual(['one\ntwo\nthree']);
   });
 
-  it('takes part of a flood, counts the rest, and reads on where it can', async () => {
+  it('takes part of a flood, counts the rest, and reads on when it can', async () => {
     const { write, settle, contents, leftOut, keeper } = terminal();
     const line = `${'flood '.repeat(12)}\r\n`;
     const chunk = line.repeat(1_000);
@@ -118,7 +118,7 @@ describe('SearchFeed', () => {
     renderer.isOn = false;
     write('off\r\n');
     await settle();
-    // How far it has come is said all the same, so that a restart does not feed it then.
+    // The position is still posted, so that a restart does not feed this text then.
     expect(posted).toMatchObject([{ content: '', leftOut: 0, cursor: '5-1-0-0' }]);
     write('printed while off, ');
     renderer.isOn = true;
@@ -130,7 +130,7 @@ describe('SearchFeed', () => {
     expect(contents()).toEqual(['and after it', 'on']);
   });
 
-  it('gives the room it took back, and says what was wrong, when the screen cannot be asked', async () => {
+  it('returns its room, and reports the fault, when the screen cannot be asked', async () => {
     const faults: unknown[] = [];
     const { write, settle, contents, leftOut, keeper } = terminal({ fault: (error) => faults.push(error) });
     // From here on the screen has to be asked.
@@ -140,7 +140,7 @@ describe('SearchFeed', () => {
     const line = `${'x'.repeat(78)}\r\n`;
     for (let round = 0; round < 40; round++) {
       ask.mockRejectedValueOnce(new Error('no answer'));
-      // All rounds together are more than the room there is, but no more than a terminal may feed at once.
+      // All rounds together exceed the room, but not what a terminal may feed at once.
       write(line.repeat(2_000));
       await settle();
       vi.spyOn(performance, 'now').mockReturnValue(1e6 * (round + 1));
@@ -160,7 +160,7 @@ describe('SearchFeed', () => {
     const elapse = async (ms: number, text = '') => {
       vi.advanceTimersByTime(ms);
       if (text !== '') write(text);
-      // Parsing and rendering go by setImmediate, which is real.
+      // Parsing and rendering use setImmediate, which is real.
       for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
     };
     await elapse(0, 'quiet\r\n');

@@ -16,7 +16,7 @@ describe('fold', () => {
     expect(fold(text)).toBe(folded);
   });
 
-  it('joins every letter with its upper and lower case where those have its length', () => {
+  it('joins every letter with its upper and lower case if these have its length', () => {
     const apart: string[] = [];
     for (let code = 0; code <= 0x10ffff; code++) {
       if (code >= 0xd800 && code < 0xe000) continue;
@@ -29,7 +29,7 @@ describe('fold', () => {
     expect(apart).toEqual([]);
   });
 
-  it('folds character by character, and keeps every place where it is', () => {
+  it('folds character by character, and keeps every position', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), (one, other) => {
         expect(fold(one)).toHaveLength(one.length);
@@ -41,7 +41,7 @@ describe('fold', () => {
 });
 
 describe('foldMarked', () => {
-  it('gives the text back, whatever it is', () => {
+  it('restores the text, whatever it is', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),

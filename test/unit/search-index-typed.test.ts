@@ -28,7 +28,7 @@ function type(data: string, { isHidden = false } = {}): void {
   index.onEvent({ type: 'written', id: 'term_a', parts: [{ data }], at: 0, isHidden, position: 5 });
 }
 
-it('indexes nothing that a terminal did not echo, or has not shown, or of which nobody can say', async () => {
+it('indexes no input that a terminal did not echo, or has not shown, or whose echo is unknown', async () => {
   const asked: unknown[] = [];
   isShown = async (id, typed) => {
     asked.push([id, typed]);

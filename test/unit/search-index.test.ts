@@ -15,7 +15,7 @@ let index: SearchIndex;
 let logged: string[];
 let beforeJob: () => Promise<void>;
 let isEnabled: boolean;
-/** Folders that readers were told of as the current one. */
+/** The current folder in each notification to readers. */
 let released: string[];
 const reader = new BlockReader();
 
@@ -32,7 +32,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The index with its jobs in this thread. */
+/** Opens the index with its jobs in this thread. */
 async function openIndex(): Promise<void> {
   const log = (_fields: unknown, message?: string) => void logged.push(message ?? '');
   const logger = { warn: log, error: log } as never;
@@ -70,7 +70,7 @@ async function search(
 const contents = async (query: string, limit = 50) =>
   (await search(query, limit)).map(({ document }) => document.content);
 
-it('finds what has just been taken in, and counts it', async () => {
+it('finds text just taken in, and counts it', async () => {
   print('one\ntwo', { leftOut: 5 });
   expect(await contents('TWO')).toEqual(['one\ntwo']);
   expect(index.stats()).toMatchObject({ blocks: 1, textBytes: 7, indexedBytes: 7, leftOutBytes: 5 });
@@ -88,7 +88,7 @@ it('searches through many blocks, newest first, and stops at the limit', async (
   expect(await contents('number x')).toEqual([]);
 });
 
-it('splits long text into documents, and lets time never go back', async () => {
+it('splits long text into documents, and keeps time monotonic', async () => {
   const lines = Array.from({ length: 4_000 }, (_, line) => `line ${line}`);
   print(lines.join('\n'));
   const hits = await search('line', 1_000);
@@ -98,7 +98,7 @@ it('splits long text into documents, and lets time never go back', async () => {
   expect(times).toEqual([...times].sort().reverse());
 });
 
-it('keeps the cursor of a terminal that is there, and drops it with the terminal, whose last text comes later', async () => {
+it('keeps the cursor of a live terminal, and drops it with the terminal, whose last text comes later', async () => {
   expect(index.planFor('term_a')).toEqual({ cursor: undefined });
   print('text');
   expect(index.planFor('term_a')).toEqual({ cursor: `${position}-0-0-0` });
@@ -108,7 +108,7 @@ it('keeps the cursor of a terminal that is there, and drops it with the terminal
   expect(await contents('last words')).toEqual(['last words']);
 });
 
-it('indexes typed lines of terminals that it was asked to plan for, and only those', async () => {
+it('indexes typed lines only of terminals that it was asked to plan for', async () => {
   index.planFor('term_a');
   for (const id of ['term_a', 'term_b']) {
     index.onEvent({ type: 'written', id, parts: [{ data: 'secret\r' }], ...WRITTEN });
@@ -117,7 +117,7 @@ it('indexes typed lines of terminals that it was asked to plan for, and only tho
   expect(hits.map(({ document }) => document.terminalId)).toEqual(['term_a']);
 });
 
-it('keeps what failed commands printed as errors, and counts what could not be had of them', async () => {
+it('keeps output of failed commands as errors, and counts missing output', async () => {
   print('oh no');
   index.failed('term_a', 'oh no');
   index.leftOut(7);
@@ -149,7 +149,7 @@ it('deletes a damaged block with one log line, and finds the rest', async () => 
   expect(store.usage.textBytes).toBe('a healthy wombat'.length);
 });
 
-it('searches again when the index was cleared under it', async () => {
+it('searches again if the index was cleared during the search', async () => {
   print('before');
   await store.commit();
   let cleared = 0;
@@ -172,7 +172,7 @@ it('refuses more searches at once than it can serve, and serves again afterwards
   expect(await contents('text')).toEqual(['text']);
 });
 
-it('works at four searches at a time, in the order they came', async () => {
+it('runs four searches at a time, in the order they came', async () => {
   print('text');
   let most = 0;
   let working = 0;
@@ -191,7 +191,7 @@ it('works at four searches at a time, in the order they came', async () => {
   expect(most).toBe(4);
 });
 
-it('searches without what is not committed in time, as behind a clearing', async () => {
+it('searches without documents that are not committed in time, as behind a clearing', async () => {
   print('committed');
   await store.commit();
   vi.spyOn(store, 'commit').mockReturnValue(new Promise(() => {}));
@@ -199,7 +199,7 @@ it('searches without what is not committed in time, as behind a clearing', async
   vi.restoreAllMocks();
 });
 
-it('has readers let go of the index once it is cleared', async () => {
+it('makes readers release the index once it is cleared', async () => {
   print('text');
   expect(await contents('text')).toEqual(['text']);
   await index.clear();
@@ -229,16 +229,16 @@ it('follows a clock that was ahead and was put right, and forgets its time with 
   }
 });
 
-it('suggests ten words where steps find the same ones', async () => {
+it('suggests ten words if steps find the same words', async () => {
   const filler = Array.from({ length: 300 }, (_, line) => `line ${line} of some text`).join('\n');
   print(Array.from({ length: 30 }, (_, word) => `apple${word}`).join(' '));
-  // The newest step has nine of them, some of which stand in older steps, too.
+  // The newest step has nine of them, and some of these are in older steps, too.
   for (let document = 0; document < 2_000; document++) print(filler);
   print(Array.from({ length: 9 }, (_, word) => `apple${word}`).join(' '));
   expect(new Set(await index.suggest('apple')).size).toBe(10);
 });
 
-it('leaves out what comes faster than it can take in, and counts it', async () => {
+it('leaves out text that comes faster than it can take in, and counts it', async () => {
   const text = 'x'.repeat(1024 * 1024);
   for (let round = 0; round < 40; round++) print(text);
   const { indexedBytes, leftOutBytes } = index.stats();

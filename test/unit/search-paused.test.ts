@@ -7,7 +7,7 @@ import { BlockReader } from '#dist/store/search/block-reader.js';
 import { SearchStore } from '#dist/store/search/search-store.js';
 import { scanBlocks } from '#dist/workers/jobs/search/scan.js';
 
-it('takes nothing in while the disk is nearly full, and says so in its answers', async () => {
+it('takes nothing in while the disk is nearly full, and reports it in its answers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'at-paused-'));
   const logger = { warn() {}, error() {} } as never;
   const store = await SearchStore.open({ folder: join(folder, 'search'), maxBytes: () => 2 ** 26, logger });

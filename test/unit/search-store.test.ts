@@ -55,7 +55,7 @@ function contents(store: SearchStore, query: string, filters = {}): string[] {
   return search(store, query, filters).map(({ document }) => document.content);
 }
 
-/** Deleted files of this test that the process has mapped still. */
+/** Deleted files of this test that the process still has mapped. */
 async function deletedMaps(): Promise<string[]> {
   const maps = await readFile('/proc/self/maps', 'utf8');
   return maps.split('\n').filter((line) => line.includes(folder) && line.includes('(deleted)'));
@@ -73,7 +73,7 @@ async function fileBytes(store: SearchStore): Promise<number> {
 }
 
 describe('the search store', () => {
-  it('is let go of by its readers when it stands elsewhere, and only then', async () => {
+  it('is released by its readers when it has moved, and only then', async () => {
     const store = await openStore();
     append(store, 'before');
     await store.commit();
@@ -116,7 +116,7 @@ describe('the search store', () => {
     expect(store.usage.blocks).toBe(1);
   });
 
-  it('keeps cursors with the documents, and forgets those of terminals that are gone', async () => {
+  it('keeps cursors with the documents, and forgets those of removed terminals', async () => {
     const store = await openStore();
     for (const id of ['a', 'b', 'c']) store.setCursor(id, `cursor-${id}`);
     store.dropCursor('b');
@@ -141,14 +141,14 @@ describe('the search store', () => {
     expect(contents(store, 'make', { terminalIds: ['term_c'] })).toEqual([]);
   });
 
-  it('does not find a query that lies across two documents, and finds the next that does not', async () => {
+  it('does not find a query that spans two documents, and finds the next that does not', async () => {
     const store = await openStore();
     for (const text of ['ends with foo', 'bar begins', 'foobar']) append(store, text);
     await store.commit();
     expect(contents(store, 'foobar')).toEqual(['foobar']);
   });
 
-  it('holds its file within the bound, the oldest text going first', async () => {
+  it('holds its file within the bound, the oldest text dropped first', async () => {
     maxBytes = 16 * MiB;
     const store = await openStore();
     let largest = 0;

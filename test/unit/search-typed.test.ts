@@ -31,7 +31,7 @@ describe('typed lines', () => {
     expect(typed(...writes)).toEqual(lines);
   });
 
-  it('are none where some of them was typed in secret, whatever came before and after in the line', () => {
+  it('are dropped if some of them was typed in secret, whatever came before and after in the line', () => {
     const lines = new TypedLines();
     const secretly = true;
     expect(add(lines, 't', 'one\rhalf a')).toEqual(['one']);
@@ -42,7 +42,7 @@ describe('typed lines', () => {
     expect(add(lines, 't', 'five\r')).toEqual(['five']);
   });
 
-  it('say where a key stands that is no text, and where their first key was typed', () => {
+  it('mark a key that is no text, and where their first key was typed', () => {
     const lines = new TypedLines();
     lines.add('t', 'cd /ho', { isHidden: false, position: 7 });
     const [line] = lines.add('t', '\tx\x7fy\r', { isHidden: false, position: 9 });

@@ -5,7 +5,7 @@ import { Random } from '../support/random.js';
 const SECRET = '0123456789abcdef00112233445566ff';
 const COVERED = '*'.repeat(SECRET.length);
 
-/** What becomes of the text when it arrives in these pieces. */
+/** The covered text when it arrives in these pieces. */
 function covered(pieces: readonly string[]): string[] {
   const cover = new SecretCover(SECRET);
   return pieces.map((piece) => Buffer.from(cover.cover(Buffer.from(piece))).toString());
@@ -19,7 +19,7 @@ test('output without the secret is passed on as it is, without a copy', () => {
   }
 });
 
-test('the secret is covered wherever it stands', () => {
+test('the secret is covered wherever it is', () => {
   expect(covered([`k=${SECRET};s=1${SECRET}${SECRET}.`, `${SECRET}`])).toEqual([
     `k=${COVERED};s=1${COVERED}${COVERED}.`,
     COVERED,
@@ -52,7 +52,7 @@ test('cut anywhere, all but the secret comes through', () => {
     const expected = text.replaceAll(SECRET, COVERED);
     expect(shown).toHaveLength(text.length);
     for (const [at, character] of [...expected].entries()) {
-      // A short beginning that ended a piece shows.
+      // A short beginning at the end of a piece shows.
       if (character === '*') expect(['*', text[at]]).toContain(shown[at]);
       else expect(shown[at]).toBe(character);
     }

@@ -12,7 +12,7 @@ afterEach(() => {
 const dead = new DomainError('unavailable');
 const never = new AbortController().signal;
 
-/** Asks shards that live so long each, and then no more die. */
+/** Asks shards that live this long each; then no more die. */
 function asking(livesMs: readonly number[], signal = never) {
   const attempts: number[] = [];
   const answer = retryAcrossShardRestart(signal, async (attempt) => {
@@ -26,7 +26,7 @@ function asking(livesMs: readonly number[], signal = never) {
   return { attempts, answer };
 }
 
-test('what a shard does not answer its successor is asked', async () => {
+test('a question that a dying shard leaves open goes to its successor', async () => {
   const { attempts, answer } = asking([10, 10]);
   await vi.advanceTimersByTimeAsync(10_000);
   expect([await answer, attempts]).toEqual(['answered', [0, 1, 2]]);
@@ -45,7 +45,7 @@ test('shards that have lived long are asked again, however many have died by the
   expect(await answer).toBe('answered');
 });
 
-test('another fault is told at once, and so is the end of the wait', async () => {
+test('another fault is reported at once, and so is the end of the wait', async () => {
   const gone = new DomainError('terminal-not-found');
   await expect(retryAcrossShardRestart(never, () => Promise.reject(gone))).rejects.toBe(gone);
   const over = new AbortController();

@@ -27,13 +27,13 @@ test('the memory of a frame is freed once the last client has taken it, and not 
   ]);
 });
 
-test('a frame that nobody takes is freed at once', () => {
+test('a frame that no client takes is freed at once', () => {
   const event = frame('output', 'a', LARGE);
   createFanOut().fanOut.deliver(event);
   expect((event as { plain: ArrayBuffer }).plain.byteLength).toBe(0);
 });
 
-test('clients of any speed get what was written, though its memory is used again', async () => {
+test('clients of any speed get the written bytes, though the memory is reused', async () => {
   const [fast, slow, lost] = await Promise.all([connectPair(), connectPair(), connectPair()]);
   const memory = new FrameMemory();
   const writer = new FrameWriter();
@@ -50,7 +50,7 @@ test('clients of any speed get what was written, though its memory is used again
       writeFrame(socket, shared.bytes, () => shared.release());
     }
     shared.release();
-    // In the middle of what waits for it.
+    // In the middle of frames that wait for it.
     if (index === 150) lost.socket.terminate();
     // Memory that is freed too early is filled again here.
     if (index % 10 === 0) await new Promise((resolve) => setImmediate(resolve));

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { CommandChange } from '../../src/actors/commands/commands.js';
 import { ShellWatch } from '../../src/actors/waits/shell-watch.js';
 
-/** A terminal whose commands change when it is told to. */
+/** A terminal whose commands change when the test asks for it. */
 function followed() {
   const listeners = new Set<(change: CommandChange) => void>();
   const commands = {
@@ -24,7 +24,7 @@ function followed() {
 }
 
 describe('a watch of a shell', () => {
-  it('has one listener, however often it is asked by who has found something else meanwhile', async () => {
+  it('has one listener, however often it is asked by a caller with another answer meanwhile', async () => {
     const { watch, change, waiting } = followed();
     for (let turn = 0; turn < 20; turn++) void watch.changed();
     expect(waiting()).toBe(1);

@@ -9,7 +9,7 @@ import { pidOf, portOf, type SidecarRig, sidecarRig } from '../support/sidecar-r
 /** As many restarts as the service allows, and no time between. */
 const QUICK = { restarts: 5, withinMs: 60_000, retryMs: 60_000 };
 
-/** Kills the child, and resolves once another one listens. */
+/** Kills the child, and resolves once another listens. */
 async function replace(rig: SidecarRig): Promise<void> {
   const before = await pidOf(rig);
   process.kill(before, 'SIGKILL');
@@ -25,7 +25,7 @@ const WARN = 40;
 const ERROR = 50;
 
 describe('a sidecar that ends', () => {
-  test('is started again with the settings that hold by now, on the port that it had', async () => {
+  test('is started again with the current settings, on its former port', async () => {
     const rig = await sidecarRig();
     await rig.sidecar.apply(rig.settings());
     await rig.sidecar.apply({ ...rig.settings(), sessionIdleMs: 7_000 });
@@ -37,7 +37,7 @@ describe('a sidecar that ends', () => {
   });
 
   test.each(['die', 'babble', 'let-go', 'refuse', 'hang'])(
-    'over an order (%s) leaves the order to the next one',
+    'on an order (%s) leaves the order to its successor',
     async (fault) => {
       const rig = await sidecarRig(fault === 'hang' ? { answerMs: 1_000 } : {});
       await rig.sidecar.apply(rig.settings());
@@ -52,7 +52,7 @@ describe('a sidecar that ends', () => {
     },
   );
 
-  test('over an order, and again, is started later; the change holds', async () => {
+  test('on an order, twice, is started later; the change holds', async () => {
     const rig = await sidecarRig({ budget: { ...QUICK, delaysMs: [0, 200] } });
     await rig.sidecar.apply(rig.settings());
     await rig.sidecar.apply(rig.settings('die'));
@@ -75,7 +75,7 @@ describe('a sidecar that ends', () => {
     expect(rig.log.at(-1)).toMatchObject({ level: INFO, msg: 'the tool server listens again' });
   });
 
-  test('and is given up is tried again, without a word until it listens', async () => {
+  test('and is given up is tried again, silently until it listens', async () => {
     const rig = await sidecarRig({ budget: { ...QUICK, restarts: 1, retryMs: 100 } });
     await rig.sidecar.apply(rig.settings('die'));
     await eventually('it is tried and given up again', () => rig.sidecar.restarts >= 4);
@@ -84,7 +84,7 @@ describe('a sidecar that ends', () => {
     expect(levels(rig)).toEqual([WARN, ERROR, INFO]);
   });
 
-  test('and is given up listens again by itself once nothing keeps it from that', async () => {
+  test('and is given up listens again by itself once it can', async () => {
     const rig = await sidecarRig({ budget: { ...QUICK, restarts: 0, retryMs: 100 } });
     await rig.sidecar.apply(rig.settings('die', true));
     expect(levels(rig)).toEqual([ERROR]);
@@ -92,7 +92,7 @@ describe('a sidecar that ends', () => {
     expect([levels(rig), rig.sidecar.restarts]).toEqual([[ERROR, INFO], 1]);
   });
 
-  test('killed over and over: five others follow, and then none', async () => {
+  test('killed over and over has five successors, and then none', async () => {
     const rig = await sidecarRig({ budget: QUICK });
     await rig.sidecar.apply(rig.settings());
     for (let time = 1; time <= 5; time++) await replace(rig);
@@ -101,7 +101,7 @@ describe('a sidecar that ends', () => {
     expect([rig.sidecar.url, rig.sidecar.restarts]).toEqual([undefined, 5]);
   });
 
-  test('before it began, since it cannot be forked, is as one that ended', async () => {
+  test('before it began, since it cannot be forked, counts as ended', async () => {
     const rig = await sidecarRig({ budget: QUICK, env: { BIG: 'x'.repeat(1 << 20) } });
     await rig.sidecar.apply(rig.settings());
     await eventually('it is given up', () => levels(rig).includes(ERROR));
@@ -109,14 +109,14 @@ describe('a sidecar that ends', () => {
   });
 });
 
-describe('a port that has gone to somebody else while it was down', () => {
-  /** A running one whose process is killed, and whose port another server has before the next one is there. */
+describe('a port that another process took while the sidecar was down', () => {
+  /** A sidecar whose process is killed, and whose port another server takes before the next one starts. */
   async function robbed() {
     const rig = await sidecarRig();
     await rig.sidecar.apply(rig.settings());
     const [port, pid] = [portOf(rig), await pidOf(rig)];
     process.kill(pid, 'SIGKILL');
-    // With no turn of the loop between: its supervisor, which is in this process, hears of the death only after.
+    // With no turn of the loop between: its supervisor, in this process, hears of the death only after.
     while (processInfo(pid)?.state !== 'Z' || readdirSync(`/proc/${pid}/task`).length > 1);
     const thief = createServer().listen(port, '127.0.0.1');
     onTestFinished(() => void thief.close());
@@ -135,7 +135,7 @@ describe('a port that has gone to somebody else while it was down', () => {
     expect((await rig.told())!.orders.length).toBeGreaterThan(1);
   });
 
-  test('keeps no change of other settings from holding', async () => {
+  test('does not keep a change of other settings from holding', async () => {
     const { rig, thief } = await robbed();
     await rig.sidecar.apply({ ...rig.settings(), sessionIdleMs: 7_000 });
     expect(rig.sidecar.settings?.sessionIdleMs).toBe(7_000);
@@ -144,7 +144,7 @@ describe('a port that has gone to somebody else while it was down', () => {
     expect((await rig.told())?.orders.at(-1)?.sessionIdleMs).toBe(7_000);
   });
 
-  test('is given up for another one, which is listened to at once', async () => {
+  test('is given up for another port, which is listened on at once', async () => {
     const { rig, port } = await robbed();
     await rig.sidecar.apply({ ...rig.settings(), port: await freePort() });
     expect(portOf(rig)).not.toBe(port);

@@ -4,8 +4,8 @@ import { eventually, processInfo } from '../support/processes.js';
 import { pidOf, portOf, sidecarRig } from '../support/sidecar-rig.js';
 import { takenPort } from '../support/taken-port.js';
 
-describe('a sidecar that runs', () => {
-  test('is a process with our environment that was told the settings, on the port it found', async () => {
+describe('a running sidecar', () => {
+  test('is a process with our environment and these settings, on the port it found', async () => {
     const rig = await sidecarRig();
     const settings = rig.settings();
     await rig.sidecar.apply(settings);
@@ -15,7 +15,7 @@ describe('a sidecar that runs', () => {
     expect(rig.sidecar.restarts).toBe(0);
   });
 
-  test('is told what changes, on the port that it has, and nothing that does not', async () => {
+  test('gets changes, on its port, and only actual changes', async () => {
     const rig = await sidecarRig();
     await rig.sidecar.apply(rig.settings());
     const [pid, port] = [await pidOf(rig), portOf(rig)];
@@ -26,7 +26,7 @@ describe('a sidecar that runs', () => {
     expect(told?.orders).toHaveLength(2);
   });
 
-  test('is told changes in their order, however close they come', async () => {
+  test('gets changes in their order, however close they come', async () => {
     const rig = await sidecarRig();
     const idle = [1_000, 2_000, 3_000, 4_000];
     await Promise.all(idle.map((sessionIdleMs) => rig.sidecar.apply({ ...rig.settings(), sessionIdleMs })));
@@ -61,7 +61,7 @@ describe('a taken port', () => {
     expect((await rig.told())?.orders).toHaveLength(1);
   });
 
-  test('is refused to one that runs, which goes on as before', async () => {
+  test('is refused to a running sidecar, which goes on as before', async () => {
     const rig = await sidecarRig();
     await rig.sidecar.apply(rig.settings());
     const [before, pid] = [rig.sidecar.settings, await pidOf(rig)];
@@ -73,7 +73,7 @@ describe('a taken port', () => {
     expect(await pidOf(rig)).toBe(pid);
   });
 
-  test('is refused to one that dies over it: the next one runs as before', async () => {
+  test('is refused to a sidecar that dies of it: the next one runs as before', async () => {
     const rig = await sidecarRig();
     await rig.sidecar.apply(rig.settings());
     const [before, pid] = [rig.sidecar.settings, await pidOf(rig)];
@@ -97,7 +97,7 @@ describe('stopping', () => {
     expect([rig.sidecar.url, rig.log]).toEqual([undefined, []]);
   });
 
-  test('does not wait for an order that is on its way', async () => {
+  test('does not wait for an order in progress', async () => {
     const rig = await sidecarRig();
     const starting = rig.sidecar.apply(rig.settings('hang'));
     await eventually('it is on its way', () => rig.sidecar.settings !== undefined);

@@ -23,7 +23,7 @@ afterEach(() => vi.useRealTimers());
 
 type Saved = Pick<Checkpoint, 'position' | 'bytes'>;
 
-/** A terminal of 40 columns and 6 rows, and what it is asked; `origin` is what an earlier shard has left of it. */
+/** A terminal of 40 columns and 6 rows, with its questions; `origin` is left by an earlier shard. */
 function terminal(origin: Saved = { position: 0, bytes: new Uint8Array(0) }) {
   const saved: Saved[] = [];
   const keeper = new ScreenActor(
@@ -59,7 +59,7 @@ const PLAIN = Array.from({ length: 2_000 }, (_, line) => `line ${line}\r\n`).joi
 const DRAWN = `\x1b[2J\x1b[H${'\x1b[7mdrawn\x1b[m \x1b[2;2Hand more'.repeat(400)}`;
 
 describe('a terminal that sleeps', () => {
-  it('has its plain output on disk, is woken from there, and gives the place back', async () => {
+  it('has its plain output on disk, is woken from there, and frees the place', async () => {
     const { keeper, write, sleeps, lines, history, saved } = terminal();
     write(PLAIN);
     await sleeps();
@@ -74,7 +74,7 @@ describe('a terminal that sleeps', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has a screen on disk that cannot be had from its output, and writes it once', async () => {
+  it('has a screen on disk if its output cannot make it, and writes the screen once', async () => {
     const { keeper, write, sleeps, lines } = terminal();
     write(DRAWN);
     const drawn = await lines();
@@ -109,7 +109,7 @@ describe('a terminal that sleeps', () => {
     expect(spill.held.size).toBe(0);
   });
 
-  it('wakes to an empty screen where the disk gives nothing back, tells it, and goes on', async () => {
+  it('wakes to an empty screen if the disk returns nothing, reports it, and goes on', async () => {
     const { keeper, write, sleeps, lines, history } = terminal();
     write(DRAWN);
     await sleeps();
@@ -124,7 +124,7 @@ describe('a terminal that sleeps', () => {
     expect(spill.held.size).toBe(0);
   });
 
-  it('goes on without the output that waited on a disk which does not give it back', async () => {
+  it('goes on without the waiting output that the disk does not return', async () => {
     const { keeper, write, sleeps, lines, history } = terminal();
     write(PLAIN);
     await sleeps();

@@ -8,10 +8,10 @@ import { drain } from '../../src/workers/shard/steps.js';
 import { StoredScreen } from '../../src/workers/shard/stored-screen.js';
 import { Random } from '../support/random.js';
 
-/** `npm run test:long` takes 10,000. */
+/** `npm run test:long` sets 10,000. */
 const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 300);
 
-/** What a program sets that stays; a digit stands for %. */
+/** Sequences whose effect stays; a digit replaces %. */
 const SET = [
   ...[
     '\x1b]0;title %\x07',
@@ -77,7 +77,7 @@ const WORDS = [
 ];
 const TAILS = ['', 'tail', '\x1b[3', '中', '\r', '\t', 'tail\x1b[31m'];
 
-/** A terminal that floods, and one like it that parses everything. */
+/** A terminal that floods, and another that parses everything. */
 class Twins {
   readonly lazy: LazyScreen;
   readonly parsed: Screen;
@@ -101,7 +101,7 @@ class Twins {
   }
 }
 
-/** All that clients get of what shows; links that have no name are named anew each time. */
+/** Everything visible that clients get; links without a name get new names each time. */
 function answers(screen: Screen): string {
   const capture = drain(captureSteps(screen, { scrollback: false, exited: false }));
   const { title, modes } = screen;
@@ -121,7 +121,7 @@ function printed(random: Random): string {
 }
 
 test(
-  'what one terminal shows has nothing in it of others of its shard',
+  'the visible screen of a terminal contains nothing of others of its shard',
   () => {
     let compared = 0;
     for (let seed = 1; seed <= SEEDS; seed++) {

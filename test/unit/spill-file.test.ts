@@ -49,7 +49,7 @@ function randomBytes(random: Random, length: number): Uint8Array {
 
 const filled = (length: number, value: number) => new Uint8Array(length).fill(value);
 
-/** Descriptors of this process that are open on files of the folder, which have no name any more. */
+/** Descriptors of this process that are open on deleted files of the folder. */
 function descriptors(): number[] {
   return readdirSync('/proc/self/fd')
     .map(Number)
@@ -60,16 +60,16 @@ function linkOf(fd: number): string {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`);
   } catch {
-    // The one that listed the folder.
+    // The descriptor that listed the folder.
     return '';
   }
 }
 
-/** The size that the system gives for the file. */
+/** The size that the system reports for the file. */
 const realSize = () => fstatSync(descriptors()[0]!).size;
 
 describe('a spill file', () => {
-  it('gives back what was put into it, whatever was put and freed meanwhile, and stays small', () => {
+  it('returns the stored bytes, whatever was put and freed meanwhile, and stays small', () => {
     for (let seed = 1; seed <= 20; seed++) {
       const random = new Random(seed);
       const spill = spillIn();
@@ -92,7 +92,7 @@ describe('a spill file', () => {
         const used = blocks.reduce((sum, count) => sum + count * BLOCK, 0);
         most = Math.max(most, used);
         expect(spill.size).toBeGreaterThanOrEqual(used);
-        // Between places of different sizes some lie free.
+        // Between places of different sizes some are free.
         expect(spill.size).toBeLessThanOrEqual(most * 1.3 + 16 * BLOCK);
         if (step % 20 > 0) continue;
         // Its last place need not fill its last block; the files of earlier seeds are empty.
@@ -106,7 +106,7 @@ describe('a spill file', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has one size of what comes and goes take no more than was in use at most', () => {
+  it('has, for places of one size, no more than the most in use', () => {
     const random = new Random(1);
     const spill = spillIn();
     const kept: Kept[] = [];
@@ -131,7 +131,7 @@ describe('a spill file', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  it('keeps what is short in memory, without what lies around it', () => {
+  it('keeps short bytes in memory, without the rest of their buffer', () => {
     const spill = spillIn();
     const large = new Uint8Array(100_000).fill(7);
     const kept = spill.put(large.subarray(10, 20));
@@ -141,7 +141,7 @@ describe('a spill file', () => {
     expect(spill.put(Buffer.from('out of a pool')).read().buffer.byteLength).toBe(13);
   });
 
-  it('is cut where nothing is in use behind, and is nothing when all is freed', () => {
+  it('is cut if nothing is in use behind, and is empty when all is freed', () => {
     const spill = spillIn();
     const [first, second, third] = [1, 2, 3].map((value) => spill.put(filled(3 * BLOCK, value)));
     second!.free();
@@ -163,7 +163,7 @@ describe('a spill file', () => {
     expect(spill.size).toBe(9 * BLOCK);
     const three = spill.put(filled(3 * BLOCK, 3));
     expect(spill.size).toBe(9 * BLOCK);
-    // Free are now, one after the other, the fifth, the fourth and the third: four blocks.
+    // The fifth, fourth and third are now free, one after the other: four blocks.
     for (const gone of [places[4]!, places[3]!, two]) gone.free();
     const four = spill.put(filled(4 * BLOCK, 4));
     expect(spill.size).toBe(9 * BLOCK);
@@ -187,7 +187,7 @@ describe('a disk that refuses', () => {
     ['is not there', () => join(folder, 'missing')],
     ['is none', () => '/dev/null'],
     ['takes no file', () => '/proc'],
-  ])('keeps all in memory where the folder %s, and tells it once', (_, place) => {
+  ])('keeps all in memory if the folder %s, and reports it once', (_, place) => {
     const spill = spillIn(place());
     const kept = [1, 2, 3].map((value) => spill.put(filled(10_000, value)));
     expect(kept.map((each) => [each.residentBytes, each.read()[9_999]])).toEqual(
@@ -199,7 +199,7 @@ describe('a disk that refuses', () => {
     expect(faults[0]).toMatch(/ENOENT|ENOTDIR|EACCES/);
   });
 
-  it('keeps in memory what it takes only the beginning of, and is asked again after a while', () => {
+  it('keeps in memory bytes that it takes only in part, and is asked again after a while', () => {
     const spill = spillIn();
     const before = spill.put(filled(10 * BLOCK, 1));
     const [refused, rested] = withFilesUpTo(12 * BLOCK + 100, () => {
@@ -217,12 +217,12 @@ describe('a disk that refuses', () => {
     now += 60_000;
     const after = spill.put(filled(5 * BLOCK, 5));
     expect([after.residentBytes, after.read()[0], before.read()[0]]).toEqual([0, 5, 1]);
-    // It has taken something: the next refusal is another one.
+    // It has taken something: the next refusal is a new one.
     withFilesUpTo(0, () => spill.put(filled(BLOCK, 6)));
     expect(faults).toHaveLength(2);
   });
 
-  it('does not pass off as what was put what comes back otherwise, or not whole', () => {
+  it('does not return bytes that come back changed, or not whole', () => {
     const spill = spillIn();
     const [first, second] = [1, 2].map((value) => spill.put(filled(2 * BLOCK, value)));
     const file = descriptors()[0]!;
@@ -234,12 +234,12 @@ describe('a disk that refuses', () => {
   });
 });
 
-/** Of every file of the folder that is open: earlier ones of the same test are, too. */
+/** Of every open file of the folder: those of earlier tests are open, too. */
 function realSizes(): number[] {
   return descriptors().map((fd) => fstatSync(fd).size);
 }
 
-/** As on a full disk: a write that goes past so many bytes comes short, and the next one fails. */
+/** Acts like a full disk: a write past `bytes` is short, and the next one fails. */
 function withFilesUpTo<Result>(bytes: number, action: () => Result): Result {
   limitProcess(process.pid, `--fsize=${bytes}:unlimited`);
   try {

@@ -23,7 +23,7 @@ it.each([
   { args: ['-i', '-NoExit', '-nol', '-nop', '-noe', '-NoProfileLoadTime'] },
   { args: ['-Interactive', '-WorkingDirectory', '-c'] },
   { args: ['-wd', '/tmp', '-ExecutionPolicy', 'Bypass', '-ep', 'Bypass', '-wor', '~'] },
-])('pwsh $args reads the script after all that it was asked for', ({ args }) => {
+])('pwsh $args reads the script after its own arguments', ({ args }) => {
   expect(start(args)).toEqual({
     shell: 'pwsh',
     file: '/usr/bin/pwsh',

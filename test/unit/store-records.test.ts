@@ -29,17 +29,17 @@ describe('a record', () => {
     });
   });
 
-  test('of a newer version is not guessed at', () => {
+  test('of a newer version is refused', () => {
     const record = stored({ v: 4, value: { name: 'x', tags: [] } });
     expect(decodeRecord(codec, record)).toEqual({ fault: 'is of version 4; 3 is the newest known' });
   });
 
-  test('of the wrong shape says where', () => {
+  test('of the wrong shape names the place', () => {
     const decoded = decodeRecord(codec, stored({ v: 3, value: { name: 'x', tags: [1] } }));
     expect(decoded).toEqual({ fault: expect.stringContaining('tags[0]') });
   });
 
-  test('without a way from its version, or with one that throws, says so', () => {
+  test('without a migration from its version, or with one that throws, reports it', () => {
     const noWay: Codec<unknown> = { version: 2, schema: z.unknown() };
     expect(decodeRecord(noWay, stored({ v: 1, value: 1 }))).toEqual({
       fault: expect.stringContaining('no migration from version 1'),
@@ -64,7 +64,7 @@ describe('a record', () => {
     ['JSON without a version', stored({ value: { name: 'x', tags: [] } })],
     ['version 0', stored({ v: 0, value: {} })],
     ['a number', stored(3)],
-  ])('of %s is none', (_what, bytes) => {
+  ])('of %s is refused', (_what, bytes) => {
     expect(decodeRecord(codec, bytes)).toEqual({ fault: 'is not a record' });
   });
 });

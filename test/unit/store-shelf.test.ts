@@ -36,7 +36,7 @@ async function reopen(): Promise<void> {
 }
 
 describe('a shelf', () => {
-  it('has what was written, also after a restart', async () => {
+  it('has the written records, also after a restart', async () => {
     await shelf.write({
       ...nothing,
       put: new Map([
@@ -53,7 +53,7 @@ describe('a shelf', () => {
     }
   });
 
-  it('clears all that begins so, and nothing else, before it puts', async () => {
+  it('clears all ids with a prefix, and nothing else, before it puts', async () => {
     const ids = ['a/', 'a/1', 'a/2', 'a/\u{10ffff}', 'a', 'ab/1', 'b/1'];
     await shelf.write({ ...nothing, put: new Map(ids.map((id) => [id, id])) });
     expect(shelf.ids('a/')).toEqual(['a/', 'a/1', 'a/2', 'a/\u{10ffff}']);
@@ -76,7 +76,7 @@ describe('a shelf', () => {
     expect([shelf.get('kept'), shelf.ids('')]).toEqual(['changed', ['kept']]);
   });
 
-  it('moves a record that cannot be read aside when it is asked for', async () => {
+  it('moves an unreadable record aside when it is asked for', async () => {
     await shelf.write({
       ...nothing,
       put: new Map([

@@ -36,7 +36,7 @@ async function closeIt(store: Store): Promise<void> {
   await store.close();
 }
 
-/** What is written with another program, and read by it. */
+/** For writing and reading with another program. */
 async function withLmdb<T>(work: (database: (name: string) => ReturnType<typeof openRaw>) => T): Promise<T> {
   const environment = open({ path: folder, maxDbs: 32 });
   const result = await work((name) => environment.openDB<Buffer, string>(name, { encoding: 'binary' }));
@@ -46,7 +46,7 @@ async function withLmdb<T>(work: (database: (name: string) => ReturnType<typeof 
 const openRaw = () => open<Buffer, string>({ path: '' }).openDB<Buffer, string>('', {});
 
 describe('the store', () => {
-  test('keeps what was put and forgets what was removed', async () => {
+  test('keeps records that were put and forgets removed ones', async () => {
     const store = await openIt();
     const things = store.collection('things', codec);
     await Promise.all([things.put('b', 'two'), things.put('a', 'one'), things.put('c', 'three')]);
@@ -105,7 +105,7 @@ describe('the store', () => {
     for (const file of files) expect([file, await modeOf(join(folder, file))]).toEqual([file, '600']);
   });
 
-  test('gives each collection out once', async () => {
+  test('opens each collection once', async () => {
     const store = await openIt();
     store.collection('things', codec);
     expect(() => store.collection('things', codec)).toThrow('in use');

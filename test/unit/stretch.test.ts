@@ -37,7 +37,7 @@ function terminal() {
   return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
 }
 
-/** What is read of this output, printed after something else. */
+/** The stretch of this output, printed after something else. */
 async function stretch(output: string, { before = '$ x\r\n', maxBytes = 1_000_000, raw = false } = {}) {
   const { source, cursor, write } = terminal();
   write(before);
@@ -93,19 +93,19 @@ const DRAWN: [string, string, string][] = [
 ];
 
 describe('readStretch', () => {
-  test.each(PLAIN)('gives exactly what was written: %s', async (_name, output, text) => {
+  test.each(PLAIN)('returns exactly the written bytes: %s', async (_name, output, text) => {
     expect(plainText([{ bytes: Buffer.from(output) }])).toBe(text);
     expect(await stretch(output)).toEqual({ text, truncated: false });
   });
 
-  test.each(DRAWN)('gives what was left of it: %s', async (_name, output, text) => {
+  test.each(DRAWN)('returns the remaining text: %s', async (_name, output, text) => {
     expect(plainText([{ bytes: Buffer.from(output) }])).toBeUndefined();
     for (const before of ['$ x\r\n', '', '\r\n'.repeat(9), 'full\r\n'.repeat(9)]) {
       expect(await stretch(output, { before })).toEqual({ text, truncated: false });
     }
   });
 
-  it('gives the very bytes when asked for them', async () => {
+  it('returns the very bytes when asked for them', async () => {
     const output = '\x1b[31mred\x1b[m\r\n10%\r50%\x1b[H\x07';
     const raw = true;
     expect(await stretch(output, { raw })).toEqual({ text: output, truncated: false });
@@ -125,7 +125,7 @@ describe('readStretch', () => {
     });
   });
 
-  it('says when the beginning has gone from the history', async () => {
+  it('reports when the beginning has gone from the history', async () => {
     const line = `${'x'.repeat(18)}\r\n`;
     const { text, truncated } = await stretch(line.repeat((2 * HISTORY_BYTES) / line.length));
     expect(truncated).toBe(true);
@@ -134,14 +134,14 @@ describe('readStretch', () => {
     expect(new Set(text.split('\n'))).toEqual(new Set(['x'.repeat(18), '']));
   });
 
-  it('gives the end of one long line', async () => {
+  it('returns the end of one long line', async () => {
     const { text, truncated } = await stretch(`${'日'.repeat(HISTORY_BYTES)}\r\n`);
     expect(truncated).toBe(true);
     expect(text).toMatch(/^日+\n$/);
     expect(text.length).toBeGreaterThan(HISTORY_BYTES / 4);
   });
 
-  it('gives the end of one long line in colours, clean or raw', async () => {
+  it('returns the end of one long line in colours, clean or raw', async () => {
     const coloured = '\x1b[38;5;123mX';
     const clean = await stretch(coloured.repeat(40_000));
     expect([clean.truncated, /^X+$/.test(clean.text)]).toEqual([true, true]);
@@ -176,7 +176,7 @@ describe('readStretch', () => {
   });
 });
 
-test('plain text is what the program wrote, however much colour it is printed in and however it is cut', () => {
+test("plain text is the program's text, however much colour it is printed in and however it is cut", () => {
   const word = fc.string({
     unit: fc.constantFrom('a', ' ', '\t', '\n', 'é', '日', '😀', '~'),
     maxLength: 20,

@@ -14,16 +14,16 @@ describe('why the system starts no program', () => {
     [EACCES, 'process', /^permission denied \(EACCES\)$/],
     [ENOSPC, 'process', /^no space left on device \(ENOSPC\)$/],
     [9_999, 'process', /^refused \(error 9999\)$/],
-  ] as const)('%i of a %s is said in words, and a limit by its name', (errno, wanted, message) => {
+  ] as const)('%i of a %s is reported in words, and a limit by its name', (errno, wanted, message) => {
     expect(new SystemRefusal(errno, wanted).message).toMatch(message);
     expect(new SystemRefusal(-errno, wanted).message).toMatch(message);
   });
 
-  test('is told by name, too', () => {
+  test('is reported by name, too', () => {
     expect(SystemRefusal.ofName('EMFILE', 'pty')).toMatchObject({ code: 'EMFILE' });
   });
 
-  test('a fault that is none of the system is thrown on', () => {
+  test('another fault is rethrown', () => {
     expect(() => errnoOf(new TypeError('a bug'))).toThrow('a bug');
     expect(errnoOf(Object.assign(new Error('full'), { errno: -EMFILE }))).toBe(-EMFILE);
   });

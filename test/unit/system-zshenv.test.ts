@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { integrate } from '#dist/actors/shell-integration/integrate.js';
 import { forcesZdotdir, zdotdirForce } from '#dist/actors/shell-integration/system-zshenv.js';
 
-describe('a zshenv that gives ZDOTDIR a value whatever it is', () => {
+describe('a zshenv that sets ZDOTDIR unconditionally', () => {
   it.each([
     'export ZDOTDIR=$HOME/zd',
     'export ZDOTDIR="$HOME/.config/zsh"',
@@ -20,7 +20,7 @@ describe('a zshenv that gives ZDOTDIR a value whatever it is', () => {
   });
 });
 
-describe('a zshenv that leaves a ZDOTDIR alone', () => {
+describe('a zshenv that keeps an existing ZDOTDIR', () => {
   it.each([
     '',
     'export PATH=/usr/bin:$PATH',
@@ -47,7 +47,7 @@ describe('the zshenv of the system', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('is read again once it has changed, and need not be there', async () => {
+  it('is read again once it has changed, and may be missing', async () => {
     const [one, other] = [join(folder, 'one'), join(folder, 'other')];
     const isForced = zdotdirForce([one, other, join(folder, 'no/such/file'), folder]);
     expect(isForced()).toBe(false);

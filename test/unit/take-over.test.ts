@@ -25,7 +25,7 @@ const entry: LedgerEntry = {
   ...{ hasSession: true, isListed: true, cols: 80, rows: 24, meta: '{}', exit: null },
 };
 
-/** What an old host has written down, and what of it a new one takes over. */
+/** The ledger of an old host, and the terminals that a new host takes over from it. */
 function rig(entries: LedgerEntry[], { boot = 'boot', isOldAlive = false } = {}) {
   const old = new Ledger({ folder, boot: 'boot', host: OLD_HOST, log });
   for (const each of entries) old.write(old.newName(), each);
@@ -46,7 +46,7 @@ function rig(entries: LedgerEntry[], { boot = 'boot', isOldAlive = false } = {})
   return { left, listed };
 }
 
-describe('what a killed host has left', () => {
+describe('a terminal that a killed host has left', () => {
   test('is listed as exited, and its session ended', () => {
     const { left, listed } = rig([entry]);
     expect(listed).toHaveLength(1);
@@ -64,7 +64,7 @@ describe('what a killed host has left', () => {
     });
   });
 
-  test('is ended and not listed where it was being closed', () => {
+  test('is ended and not listed if it was being closed', () => {
     const { left, listed } = rig([{ ...entry, isListed: false }]);
     expect([left[0]?.isClosed, left[0]?.left.hasSession, listed.length]).toEqual([true, true, 0]);
   });
@@ -79,7 +79,7 @@ describe('what a killed host has left', () => {
     expect(rig([entry], { isOldAlive: true }).left).toEqual([]);
   });
 
-  test('is passed over where its file holds no record', () => {
+  test('is skipped if its file contains no record', () => {
     writeFileSync(join(folder, 'torn.json'), '{"boot":');
     writeFileSync(join(folder, 'half.json.new'), '');
     writeFileSync(
@@ -91,8 +91,8 @@ describe('what a killed host has left', () => {
   });
 });
 
-describe.runIf(process.platform === 'linux')('a session whose number is another one by now', () => {
-  /** A process of a session of its own, which is not the terminal's. */
+describe.runIf(process.platform === 'linux')('a session whose number belongs to another by now', () => {
+  /** A process in a session of its own, which is not the terminal's. */
   function bystander(env: Record<string, string>): number {
     const child = spawn('sleep', ['1000'], {
       detached: true,
@@ -115,7 +115,7 @@ describe.runIf(process.platform === 'linux')('a session whose number is another 
     expect(processInfo(leader)).toBeDefined();
   });
 
-  test('a process speaks for its session by the id in its environment', async () => {
+  test('a process identifies its session by the id in its environment', async () => {
     const pid = bystander({ SERVICE_TERMINAL_ID: 'term_abc' });
     await eventually('it runs', () => processInfo(pid)?.session === pid);
     const members = [{ pid, group: pid, session: pid, startedAt: '' }];

@@ -45,7 +45,7 @@ describe('a terminal log', () => {
     expect(cursor.position).toBe(2);
   });
 
-  test('drops what lies before a checkpoint, also in the middle of a chunk', () => {
+  test('drops output before a checkpoint, also in the middle of a chunk', () => {
     const log = logOf('abc', [100, 30], 'defgh', [101, 31], 'i');
     expect(log.setCheckpoint({ position: 5, cols: 100, rows: 30, bytes })).toBe(true);
     expect(checkpointOf(log)).toEqual({ position: 5, cols: 100, rows: 30, text: 'screen' });
@@ -75,7 +75,7 @@ describe('a terminal log', () => {
     expect(at(101, 31)).toBe('d');
   });
 
-  test('a reader under way is not disturbed by a checkpoint behind it', () => {
+  test('a running reader is not disturbed by a checkpoint behind it', () => {
     const log = logOf('abc', [100, 30], 'def');
     const cursor = log.start();
     log.next(cursor, 3);

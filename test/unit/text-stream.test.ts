@@ -26,11 +26,11 @@ describe('TextStream', () => {
     ['C1 controls', 'a\u0085b\u00a0c', `a${BREAK}b\u00a0c`],
     ['what has no meaning', 'a\x07\0b\x7fc', 'abc'],
     ['tabs and trailing blanks', 'a\tb  \r\n', 'a\tb  \n'],
-  ])('gives the text of %s', (_name, output, text) => {
+  ])('returns the text of %s', (_name, output, text) => {
     expect(textOf(output)).toBe(text);
   });
 
-  it('gives the same however the output is cut', () => {
+  it('returns the same however the output is cut', () => {
     const part = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 10 }),
       fc.constantFrom(
@@ -54,14 +54,14 @@ describe('TextStream', () => {
     );
   });
 
-  it('takes more than it works at in one go', () => {
+  it('accepts more than it works at in one go', () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index} 日本語`);
     expect(textOf(`\x1b[31m${lines.join('\r\n')}`)).toBe(lines.join('\n'));
   });
 });
 
 describe('TextMatch', () => {
-  test('finds a text as soon as it is there, however it comes', () => {
+  test('finds a text as soon as it is complete, however it comes', () => {
     const letters = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 30 });
     const needle = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), minLength: 1, maxLength: 5 });
     fc.assert(

@@ -5,7 +5,7 @@ import { awaitedTerminal as terminal } from '../support/awaited-terminal.js';
 const text = (text: string, since?: string): Awaited => ({ kind: 'text', text, ...(since && { since }) });
 
 describe('a wait for a text', () => {
-  it('finds what the screen shows', async () => {
+  it('finds text that the screen shows', async () => {
     const { write, wait } = terminal();
     write('the needle is here\r\n');
     const found = wait(text('needle'));
@@ -13,7 +13,7 @@ describe('a wait for a text', () => {
     expect(found.outcome).toEqual([20]);
   });
 
-  it('finds what comes later, in pieces and colours', async () => {
+  it('finds later text, in pieces and colours', async () => {
     const { write, wait, settled } = terminal();
     const found = wait(text('needle'));
     await settled();
@@ -22,7 +22,7 @@ describe('a wait for a text', () => {
     expect(found.outcome).toEqual([13]);
   });
 
-  it('finds what comes between the call and the first look', async () => {
+  it('finds text that comes between the call and the first look', async () => {
     const { write, wait } = terminal();
     write('nee');
     const found = wait(text('needle'));
@@ -31,7 +31,7 @@ describe('a wait for a text', () => {
     expect(found.outcome).toHaveLength(1);
   });
 
-  it('finds what had begun before the call', async () => {
+  it('finds text that began before the call', async () => {
     const { write, wait, settled } = terminal();
     write('a nee');
     const found = wait(text('needle'));
@@ -41,7 +41,7 @@ describe('a wait for a text', () => {
     expect(found.outcome).toEqual([8]);
   });
 
-  it('finds what a program draws piece by piece, at once after a pause', async () => {
+  it('finds text that a program draws piece by piece, at once after a pause', async () => {
     const { write, wait, settled } = terminal();
     const found = wait(text('needle'));
     await settled();
@@ -51,21 +51,18 @@ describe('a wait for a text', () => {
     expect(found.outcome).toEqual([drawing.length]);
   });
 
-  it.each([false, true])(
-    'finds what is drawn between the call and the first look: exit %s',
-    async (isExit) => {
-      const { write, wait, waits } = terminal();
-      const [found, missing] = [wait(text('needle')), wait(text('never'))];
-      write('\x1b[?1049h\x1b[3;10Hdle\x1b[3;7Hnee');
-      if (isExit) waits.exited();
-      await found.ended;
-      expect(found.outcome).toEqual([27]);
-      if (isExit) await missing.ended;
-      expect(missing.outcome).toEqual(isExit ? ['terminal-not-found'] : []);
-    },
-  );
+  it.each([false, true])('finds text drawn between the call and the first look: exit %s', async (isExit) => {
+    const { write, wait, waits } = terminal();
+    const [found, missing] = [wait(text('needle')), wait(text('never'))];
+    write('\x1b[?1049h\x1b[3;10Hdle\x1b[3;7Hnee');
+    if (isExit) waits.exited();
+    await found.ended;
+    expect(found.outcome).toEqual([27]);
+    if (isExit) await missing.ended;
+    expect(missing.outcome).toEqual(isExit ? ['terminal-not-found'] : []);
+  });
 
-  it('finds what wraps, on the screen and in the stream', async () => {
+  it('finds wrapped text, on the screen and in the stream', async () => {
     const { write, wait, settled } = terminal();
     write(`${' '.repeat(37)}needle\r\n`);
     const shown = wait(text('needle'));
@@ -77,7 +74,7 @@ describe('a wait for a text', () => {
     expect([shown.outcome.length, printed.outcome.length]).toEqual([1, 1]);
   });
 
-  it('does not find what only seems to follow', async () => {
+  it('does not find text that only seems adjacent', async () => {
     const { write, wait, settled } = terminal();
     const { outcome } = wait(text('needle'));
     await settled();
@@ -88,7 +85,7 @@ describe('a wait for a text', () => {
     expect(outcome).toEqual([]);
   });
 
-  it('finds what was printed since a cursor, though it is off the screen, and nothing older', async () => {
+  it('finds text printed since a cursor, though it is off the screen, and nothing older', async () => {
     const { write, wait, cursor, settled } = terminal();
     write('old needle\r\n');
     const since = await cursor();
@@ -105,7 +102,7 @@ describe('a wait for a text', () => {
     await older.ended;
   });
 
-  it('finds what was drawn since a cursor, though older text stands there', async () => {
+  it('finds text drawn since a cursor, though older text stands there', async () => {
     const { write, wait, cursor, settled } = terminal();
     write('\x1b[?1049h\x1b[1;1Hneedle');
     const since = await cursor();

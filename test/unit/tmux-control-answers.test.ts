@@ -11,7 +11,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Expects a line of each number of commands; `told` has what their callers were told, in order. */
+/** Expects a line of each number of commands; `told` has the answers of their callers, in order. */
 function expecting(...commands: number[]) {
   const answers = new ControlAnswers();
   const told: [line: number, answer: Answer][] = [];
@@ -20,7 +20,7 @@ function expecting(...commands: number[]) {
   return { answers, told };
 }
 
-/** The deadline of what is open now comes, and a turn of the event loop goes by. */
+/** The deadline of the open lines passes, and a turn of the event loop. */
 async function deadline() {
   vi.advanceTimersByTime(TMUX_COMMAND_DEADLINE_MS);
   await nextTurn();
@@ -53,7 +53,7 @@ describe('answers to lines of commands', () => {
     expect(told[1]).toEqual([1, { fault: 'refused without a word' }]);
   });
 
-  test('are given up at the deadline, and passed over when they come', async () => {
+  test('are given up at the deadline, and skipped when they come', async () => {
     const { answers, told } = expecting(2, 1);
     answers.block(true, ['in time']);
     await deadline();

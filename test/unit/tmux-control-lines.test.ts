@@ -6,11 +6,11 @@ import { type ControlEvent, linesEvents, randomControlStream } from '../support/
 
 interface Read {
   events: ControlEvent[];
-  /** Sizes of the pieces that output was given in. */
+  /** Sizes of the pieces in which output was passed on. */
   pieces: number[];
 }
 
-/** What is told of the chunks; output as latin1, joined where nothing comes between. */
+/** The callbacks for the chunks; output as latin1, joined if nothing comes between. */
 function read(...chunks: (Buffer | string)[]): Read {
   const events: ControlEvent[] = [];
   const pieces: number[] = [];
@@ -46,7 +46,7 @@ function cut(bytes: Buffer, random: Random, longest: number): Buffer[] {
 }
 
 describe('the stream of a tmux control client', () => {
-  test('reads as a simple reader reads it, wherever it is cut', () => {
+  test('reads like a simple reader, wherever it is cut', () => {
     for (let seed = 1; seed <= 60; seed += 1) {
       const random = new Random(seed);
       const stream = randomControlStream(random);
@@ -71,7 +71,7 @@ describe('the stream of a tmux control client', () => {
     ]);
   });
 
-  test('gives output of one pane in one piece, and never across something else', () => {
+  test('passes on output of one pane in one piece, and never across something else', () => {
     const one = '%output %1 a\n%output %1 b\\012\n';
     expect(read(one + one).pieces).toEqual([6]);
     expect(read(one, one).pieces).toEqual([3, 3]);
@@ -91,7 +91,7 @@ describe('the stream of a tmux control client', () => {
     ]);
   });
 
-  test('gives pieces of 64 KiB at most, however long a line is', () => {
+  test('passes on pieces of 64 KiB at most, however long a line is', () => {
     const plain = 'x'.repeat(100_000);
     const { pieces, events } = read(`%output %1 ${plain}\\134${plain}\n%output %1 ${plain}\n`);
     expect(events).toEqual([{ kind: 'output', pane: 1, text: `${plain}\\${plain}${plain}` }]);
@@ -99,11 +99,11 @@ describe('the stream of a tmux control client', () => {
     expect(pieces).toHaveLength(Math.ceil(300_001 / (64 * 1024)));
   });
 
-  test('passes over output of nothing', () => {
+  test('skips output of nothing', () => {
     expect(read('%output %1 \n%output %2 x\n').events).toEqual([{ kind: 'output', pane: 2, text: 'x' }]);
   });
 
-  test('closes an answer by the very same words only', () => {
+  test('closes an answer only by exactly the same words', () => {
     const rows = [
       '%end 1 2 3',
       '%end 5 6 0',
@@ -121,7 +121,7 @@ describe('the stream of a tmux control client', () => {
     ]);
   });
 
-  test('tells answers of this client from those of others by bit 0 of the flags', () => {
+  test('distinguishes answers of this client from others by bit 0 of the flags', () => {
     const { events } = read(
       '%begin 1 1 0\nhub\n%end 1 1 0\n%begin 1 2 0\nno such hook\n%error 1 2 0\n' +
         '%begin 1 3 1\nbad\n%error 1 3 1\n%begin 1 4 3\n%end 1 4 3\n%begin 1 5 2\n%end 1 5 2\n',
@@ -149,7 +149,7 @@ describe('the stream of a tmux control client', () => {
     ['no pane', '%output % abc\n'],
     ['a pane that is no number', '%output %x1 abc\n'],
     ['a pane and no more', '%output %1\n'],
-  ])('is broken by %s, and what came before that line is passed on', (_what, line) => {
+  ])('is broken by %s, and earlier output is passed on', (_what, line) => {
     const events: string[] = [];
     const lines = new ControlLines({
       output: (_pane, bytes) => events.push(bytes.toString('latin1')),

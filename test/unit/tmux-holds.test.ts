@@ -40,7 +40,7 @@ describe('a pane that is held', () => {
     expect(done.slice(5)).toEqual(['go on one']);
   });
 
-  it('and released while the server stands still lets it go on at once', () => {
+  it('and released while the server stands still goes on at once', () => {
     const one = pane('one');
     holds.hold(one);
     vi.advanceTimersByTime(TMUX_PAUSE_MS + 1);

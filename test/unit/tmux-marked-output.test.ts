@@ -9,7 +9,7 @@ const mark = (fields: string, nonce = NONCE) => `\x1b]7779;${nonce};${fields}\x1
 const started = mark('0;4711');
 const ended = (fields: string) => mark(`1;${fields}`);
 
-/** What comes of chunks: everything told, in order, with the output of a stretch as one. */
+/** Everything reported of the chunks, in order, with the output of a stretch as one. */
 function told(chunks: Buffer[], { flush = false } = {}) {
   const events: (string | [number, number])[] = [];
   let output = '';
@@ -27,7 +27,7 @@ function told(chunks: Buffer[], { flush = false } = {}) {
   });
   for (const chunk of chunks) {
     marked.push(chunk);
-    // It was only lent.
+    // The chunk was only lent.
     chunk.fill(0);
   }
   if (flush) marked.flush();
@@ -45,7 +45,7 @@ function cut(stream: string, random: Random, longest: number): Buffer[] {
   return chunks;
 }
 
-/** Streams in one piece, byte by byte, and cut at random, must come to the same. */
+/** Streams in one piece, byte by byte, and cut at random, must give the same. */
 function everyWay(stream: string, options?: { flush?: boolean }) {
   const whole = told([Buffer.from(stream, 'latin1')], options);
   for (let seed = 1; seed <= 60; seed += 1) {
@@ -56,17 +56,17 @@ function everyWay(stream: string, options?: { flush?: boolean }) {
 }
 
 describe("a pane's output with marks", () => {
-  test('is what stands between them, wherever it is cut', () => {
+  test('is the output between them, wherever it is cut', () => {
     const noise = randomBytes(3000).toString('latin1');
     const stream = `sh: warning${started}${noise}${ended('7;')}of a background job`;
     expect(everyWay(stream)).toEqual(['pid 4711', noise, [7, 0]]);
   });
 
-  test('may be nothing', () => {
+  test('may be empty', () => {
     expect(everyWay(started + ended('0;'))).toEqual(['pid 4711', [0, 0]]);
   });
 
-  test('is untouched where a program prints what is like a mark', () => {
+  test('is untouched if a program prints something like a mark', () => {
     const alike = [
       mark('1;7;', newNonce()),
       mark('7', newNonce()),
@@ -112,23 +112,23 @@ describe("a pane's output with marks", () => {
 describe('the end mark', () => {
   const endOf = (fields: string) => told([Buffer.from(started + ended(fields))]).at(-1);
 
-  test('tells every exit code', () => {
+  test('reports every exit code', () => {
     for (let code = 0; code < 256; code += 1) expect(endOf(`${code};`)).toEqual([code, 0]);
   });
 
-  test('tells a death by signal from the exit code that shells give it', () => {
+  test('distinguishes a death by signal from the exit code that shells give it', () => {
     for (let signal = 1; signal <= 64; signal += 1) {
       expect(endOf(`${128 + signal};1`)).toEqual([0, signal]);
       expect(endOf(`${128 + signal};`)).toEqual([128 + signal, 0]);
     }
   });
 
-  test('takes no message of the shell for a signal when the program has exited', () => {
+  test('does not take a message of the shell for a signal when the program has exited', () => {
     expect(endOf('7;1')).toEqual([7, 0]);
     expect(endOf('128;1')).toEqual([128, 0]);
   });
 
-  test('knows the numbers by which ksh and yash tell of signals', () => {
+  test('knows the numbers by which ksh and yash report signals', () => {
     expect(endOf('265;1')).toEqual([0, 9]);
     expect(endOf('258;')).toEqual([0, 2]);
     expect(endOf('393;')).toEqual([0, 9]);

@@ -25,7 +25,7 @@ describe('a new terminal', () => {
     [undefined, 'tmux', 'tmux'],
     ['tmux', 'pty', 'tmux'],
     ['pty', 'tmux', 'pty'],
-  ])('asked to live on %s where the setting says %s lives on %s', async (asked, setting, expected) => {
+  ])('asked to live on %s while the setting is %s lives on %s', async (asked, setting, expected) => {
     const place = await places(setting, HOME).places.placeFor(asked);
     expect(place === null ? 'pty' : 'tmux').toBe(expected);
     if (!place) return;
@@ -33,7 +33,7 @@ describe('a new terminal', () => {
     expect(place.attach('term_x')).toBe("env TMUX_TMPDIR='/sockets' tmux -L ours attach -t '=term_x'");
   });
 
-  test('goes by the setting of its moment', async () => {
+  test('follows the setting of its moment', async () => {
     const { places: made, settings } = places('pty', HOME);
     expect(await made.placeFor(undefined)).toBeNull();
     settings.backend = 'tmux';
@@ -56,7 +56,7 @@ describe('without tmux', () => {
     expect(warnings).toEqual([[NONE, expect.stringContaining('plain PTYs')]]);
   });
 
-  test('nothing is said where nobody wants it', async () => {
+  test('nothing is logged if no client wants it', async () => {
     const { places: made, warnings } = places('pty', NONE);
     expect(await made.placeFor(undefined)).toBeNull();
     expect(await made.placeFor('pty')).toBeNull();

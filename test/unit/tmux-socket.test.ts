@@ -6,19 +6,19 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Of a service in this environment; the system is asked for the user's home folder, too. */
+/** The socket of a service in this environment; the user's home folder comes from the system, too. */
 function socketIn(env: Record<string, string | undefined>): string {
   const usual = { HOME: userInfo().homedir, XDG_DATA_HOME: undefined, AUTO_TERMINAL_HOME: undefined };
   for (const [name, value] of Object.entries({ ...usual, ...env })) vi.stubEnv(name, value);
   return resolvePaths({ env: process.env, platform: 'linux', tmpFolder: tmpdir() }).tmuxSocket;
 }
 
-test("an instance in the account's own folders has a socket with a name to remember", () => {
+test("an instance in the account's own folders has a socket with a memorable name", () => {
   expect(socketIn({})).toBe('auto-terminal');
   expect(socketIn({ AUTO_TERMINAL_HOME: '', XDG_DATA_HOME: '' })).toBe('auto-terminal');
 });
 
-test('an instance elsewhere has one of its own, the same at each start', () => {
+test('an instance elsewhere has a socket of its own, the same at each start', () => {
   const elsewhere = [
     { AUTO_TERMINAL_HOME: '/a' },
     { AUTO_TERMINAL_HOME: '/b' },

@@ -53,11 +53,11 @@ describe('rows of capture-pane', () => {
   });
 });
 
-describe('what tmux captures of a program', () => {
+describe("tmux's capture of a program", () => {
   const tmux = new Tmux();
   afterAll(() => tmux.dispose());
 
-  /** What these rows look like, up to the last character of each: blanks that were erased in a colour tmux does not capture. */
+  /** The look of rows, each up to its last character: tmux captures no blanks erased in a colour. */
   function looksOf(screen: Screen): string[] {
     const rows = screen.styledRows({ scrollback: false });
     return rows.map((row) => row.replace(/(?:\x1b\[[\d:;]*m| )+$/, ''));
@@ -73,7 +73,7 @@ describe('what tmux captures of a program', () => {
     test.each(RECORDED_SIZES)('looks as on a plain PTY at $cols x $rows', async ({ cols, rows }) => {
       const all = readFileSync(FOLDER + recordingName(name, { cols, rows })).toString();
       for (const part of [0.3, 0.6, 0.8]) {
-        // Not in the midst of a sequence.
+        // Not in the middle of a sequence.
         const output = all.slice(0, all.indexOf('\x1b[', Math.floor(all.length * part)));
         const captured = styled(await tmux.rowsAfter(output, { cols, rows }, ['-e', '-N']));
         const drawn = captured.map((row, index) => `\x1b[${index + 1}H${row}`).join('');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatQuoted, quoted } from '#dist/workers/pty-host/tmux/words.js';
 
-/** What stands between the quotes, read by the rules of tmux: `\ooo` is a byte, all else is itself. */
+/** The content of the quotes, read by the rules of tmux: `\ooo` is a byte, all else is literal. */
 function bytesOf(word: string): Buffer {
   const inner = /^"([^"]*)"$/.exec(word)?.[1];
   if (inner === undefined) throw new Error(`${word} is not one word in quotes`);
@@ -13,14 +13,14 @@ function bytesOf(word: string): Buffer {
 }
 
 describe('a word of a tmux command', () => {
-  test('is readable where nothing in it could mean something', () => {
+  test('is readable if no part of it has a special meaning', () => {
     expect(quoted('')).toBe('""');
     expect(quoted('xterm-256color')).toBe('"xterm-256color"');
     expect(quoted('/usr/bin/env NAME=a_b, x@y: 1+2.')).toBe('"/usr/bin/env NAME=a_b, x@y: 1+2."');
     expect(quoted('~$HOME#{x};\'`"\\{}%\n')).toMatch(/^"(?:\\[0-3][0-7]{2}|HOME|x)+"$/);
   });
 
-  test('holds every byte but NUL, and is ASCII', () => {
+  test('contains any byte but NUL, and is ASCII', () => {
     const all = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
     expect(bytesOf(quoted(all))).toEqual(all);
     expect(quoted(all)).toMatch(/^[\x20-\x7e]+$/);
@@ -31,12 +31,12 @@ describe('a word of a tmux command', () => {
     expect(() => formatQuoted('\0')).toThrow('NUL');
   });
 
-  test('is as long as it needs to be', () => {
+  test('may be as long as needed', () => {
     const text = Buffer.from('a paste of text\n'.repeat(65_536));
     expect(bytesOf(quoted(text)).equals(text)).toBe(true);
   });
 
-  test('as a format doubles every #, save that a style it might open is closed off', () => {
+  test('as a format doubles every #, except that it closes a style it might open', () => {
     const format = (word: string) => bytesOf(formatQuoted(word)).toString('utf8');
     expect(format('plain é')).toBe('plain é');
     expect(format('#{pid} #(id) #H #')).toBe('##{pid} ##(id) ##H ##');

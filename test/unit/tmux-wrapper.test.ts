@@ -8,7 +8,7 @@ import { findWrapperTools, type WrapperTools, wrapped } from '#dist/workers/pty-
 const TOOLS: WrapperTools = { sh: '/bin/sh', stty: '/bin/stty', sleep: '/bin/sleep', bash: '/bin/bash' };
 const ENV: Record<string, string> = { PATH: '/bin' };
 const program = { file: 'vi', path: '/bin/vi', args: ['a b', ''], env: ENV };
-/** What the shell is started by, without its script; and the program behind that and the nonce. */
+/** The arguments that start the shell, without its script, and the program behind that and the nonce. */
 const argvOf = (spec: Partial<typeof program>, tools = TOOLS) => {
   const { argv, nonce } = wrapped({ ...program, ...spec }, tools);
   const at = argv.indexOf(nonce);
@@ -16,7 +16,7 @@ const argvOf = (spec: Partial<typeof program>, tools = TOOLS) => {
   return { shell: argv.slice(0, at - 3), program: argv.slice(at + 1) };
 };
 
-test('a program has its name and arguments, and its path where a shell would go wrong', () => {
+test('a program has its name and arguments, and its path if a shell would go wrong', () => {
   expect(argvOf({}).program).toEqual(['vi', 'a b', '']);
   expect(argvOf({ file: '-vi', path: '/bin/-vi' }).program[0]).toBe('/bin/-vi');
   expect(argvOf({ env: {} }).program[0]).toBe('/bin/vi');
@@ -39,7 +39,7 @@ test('more arguments than tmux takes on a line are fewer words, none longer than
   expect(unpacked.map(([, word = '']) => word.replaceAll("'\\''", "'"))).toEqual(['vi', ...args]);
 });
 
-test('the shell is sh, and a bash for variables that only it hands on', () => {
+test('the shell is sh, and a bash for variables that only bash hands on', () => {
   expect(argvOf({}).shell).toEqual(['/bin/sh']);
   for (const name of ['A.B', '1x', 'ü', 'BASH_FUNC_x%%']) {
     const env = { ...program.env, [name]: 'x' };
@@ -53,7 +53,7 @@ test('no value of a variable is among the words', () => {
   expect(wrapped({ ...program, env }, TOOLS).argv.join(' ')).not.toMatch(/own|a (secret|term|prompt|dot)/);
 });
 
-test('what tmux or a shell would set goes by names of ours, the folder among it', () => {
+test('variables that tmux or a shell would set have names of ours, the folder among them', () => {
   const given = environmentFor({ env: { HOME: '/h', TERM: 'x', SHLVL: '2', PWD: '/wrong' }, cwd: '/c' });
   const kept = (name: string) => Object.entries(given).find(([key]) => key.endsWith(`_${name}`))?.[1];
   expect(Object.keys(given)).toHaveLength(4);
@@ -62,7 +62,7 @@ test('what tmux or a shell would set goes by names of ours, the folder among it'
   expect(['TERM', 'SHLVL', 'PWD'].map(kept)).toEqual(['x', '2', '/c']);
 });
 
-test('the tools are found on a PATH, or it is told what is missing', () => {
+test('the tools are found on a PATH, or the missing tool is named', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tools-'));
   const link = (name: string) => symlinkSync('/bin/sh', join(folder, name));
   for (const name of ['sh', 'stty']) link(name);

@@ -11,7 +11,7 @@ interface Call {
 
 type Answer = (line: string) => Partial<ProgramResult> | Error;
 
-/** Answers each command line by the function, and keeps what was asked. */
+/** Answers each command line by the function, and keeps the command lines. */
 function runner(answer: Answer) {
   const calls: Call[] = [];
   const run: RunProgram = async (file, args, { env }) => {
@@ -40,7 +40,7 @@ function detector(run: RunProgram, options: Partial<TmuxOptions> = {}) {
 const UNAVAILABLE = { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
 const printed = (text: string) => ({ stdout: Buffer.from(text) });
 
-/** A tmux of this version; `sessions` is what it lists. */
+/** A tmux of this version; `sessions` is its list. */
 const tmuxOf = (version: string, sessions: Partial<ProgramResult> | Error = {}): Answer => {
   return (line) => (line.endsWith(' -V') ? printed(`${version}\n`) : sessions);
 };
@@ -82,7 +82,7 @@ describe('tmux in a WSL distribution', () => {
   });
 
   test.each<BufferEncoding>(['utf16le', 'utf8'])(
-    'is found in the first that has one new enough (%s)',
+    'is found in the first distribution with a new enough one (%s)',
     async (encoding) => {
       const { calls, run } = runner((line) => {
         if (line === 'wsl.exe --list --quiet')
@@ -122,7 +122,7 @@ describe('tmux in a WSL distribution', () => {
 });
 
 describe('native tmux', () => {
-  test('is asked for the terminals in its own server; the host has a session that is none', async () => {
+  test("is asked for the terminals in its own server; the host's session is not listed", async () => {
     const { calls, run } = runner(
       tmuxOf('tmux 3.3a', printed(`auto-terminal-host-7\n${ONE}\nmine\n${TWO}\n`)),
     );
@@ -134,7 +134,7 @@ describe('native tmux', () => {
     expect(await tmux.home()).toEqual({ file, socketName: 'ours' });
   });
 
-  test('has no sessions where no server runs', async () => {
+  test('has no sessions if no server runs', async () => {
     const { run } = runner(tmuxOf('tmux 3.3a', { exitCode: 1 }));
     expect(await detector(run).status()).toMatchObject({ available: true, active_sessions: 0 });
   });
@@ -163,13 +163,13 @@ describe('native tmux', () => {
     ['cannot be started', () => new Error('spawn ENOEXEC'), /^\/.*tmux does not run$/],
     ['is too old', tmuxOf('tmux 2.9'), /^tmux 2.9 is too old: 3.2 is needed$/],
     ['is something else', tmuxOf('usage:'), /^tmux does not tell its version$/],
-  ])('is not there: what is found %s', async (_what, answer, fault) => {
+  ])('is not there: the file found %s', async (_what, answer, fault) => {
     const tmux = detector(runner(answer).run);
     expect(await tmux.status()).toEqual(UNAVAILABLE);
     expect(await tmux.home()).toEqual({ fault: expect.stringMatching(fault) });
   });
 
-  test('can host no terminals where its output cannot be held back, and is there all the same', async () => {
+  test('can host no terminals if its output cannot be held back, and is there all the same', async () => {
     const tmux = detector(runner(tmuxOf('tmux 3.3a')).run, { obstacle: 'no koffi' });
     expect(await tmux.status()).toMatchObject({ available: true });
     expect(await tmux.home()).toEqual({ fault: 'the output of tmux cannot be held back here: no koffi' });
@@ -177,7 +177,7 @@ describe('native tmux', () => {
 });
 
 describe('the environment', () => {
-  test('is without the server that the service itself may run in', () => {
+  test('excludes the server that the service itself may run in', () => {
     const outer = { PATH: '/bin', TMUX: '/tmp/other,1,0', TMUX_PANE: '%1' };
     expect(tmuxEnvironment(outer)).toEqual({ PATH: '/bin', WSL_UTF8: '1' });
   });

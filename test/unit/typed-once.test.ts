@@ -8,13 +8,13 @@ function create() {
 }
 
 describe('TypedOnce', () => {
-  it('knows the ids of one terminal apart from those of others', () => {
+  it('distinguishes the ids of one terminal from those of others', () => {
     const { typed } = create();
     typed.add(1, 'a');
     expect([typed.has(1, 'a'), typed.has(1, 'b'), typed.has(2, 'a')]).toEqual([true, false, false]);
   });
 
-  it('drops the ids of a terminal that has gone, and no others', () => {
+  it('drops only the ids of a removed terminal', () => {
     const { typed } = create();
     for (const handle of [1, 12]) typed.add(handle, '2 x');
     typed.forget(1);
@@ -31,7 +31,7 @@ describe('TypedOnce', () => {
     expect([typed.has(1, 'a'), typed.has(1, 'b'), typed.size]).toEqual([false, true, 1]);
   });
 
-  it('keeps so many of one terminal and so many of all, the newest', () => {
+  it('keeps a bounded number of one terminal and of all, the newest', () => {
     const { typed } = create();
     for (let id = 0; id <= MAX_TYPED_ONCE; id++) typed.add(1, `${id}`);
     expect([typed.has(1, '0'), typed.has(1, '1'), typed.size]).toEqual([false, true, MAX_TYPED_ONCE]);

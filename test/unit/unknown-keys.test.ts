@@ -20,7 +20,7 @@ test('of the body that creates a terminal', () => {
   expect(unknownKeys(CreateTerminal.prefault({}), body)).toEqual(['colls', 'constructor']);
 });
 
-test('many are not all named', () => {
+test('if many, are not all named', () => {
   const data = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`x${index}`, 1]));
   expect(unknownKeys(SettingsFile, data)).toHaveLength(20);
 });

@@ -4,7 +4,7 @@ import { untilForeground } from '#dist/actors/waits/quiet.js';
 
 const IDLE_MS = 100;
 
-/** A terminal that is quiet, whose shell rests; each look finds the next of these positions, and the last one again. */
+/** A quiet terminal whose shell rests; each look finds the next position, then the last one again. */
 function quietAt(positions: number[]) {
   let looks = 0;
   const parts = {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { DomainError } from '#dist/contract/errors.js';
 import { validatorCompiler } from '#dist/gateway/validation.js';
 
-/** Validates a body as a route does: gives the value, or throws what the client is told. */
+/** Validates a body as a route does: returns the value, or throws the client's error. */
 function validate(schema: z.ZodType, body: unknown): unknown {
   const compiled = validatorCompiler({ schema, httpPart: 'body', method: 'POST', url: '/' });
   const result = compiled(body) as { value?: unknown; error?: Error };
@@ -20,7 +20,7 @@ const Tree = z.object({
   },
 });
 
-test('a length that is none is the fault of who sent it', () => {
+test("an invalid length is the client's fault", () => {
   expect(() => validate(Text, { name: { length: [{ toString: 1 }] } })).toThrow(
     invalid('body: cannot be read'),
   );
@@ -40,7 +40,7 @@ test('a schema that fails by itself is our fault', () => {
   expect(() => validate(broken, 'x')).not.toThrow(DomainError);
 });
 
-test('anything else is named by field', () => {
+test('any other error names the field', () => {
   expect(() => validate(Text, { name: 5 })).toThrow(
     invalid('name: Invalid input: expected string, received number'),
   );

@@ -9,7 +9,7 @@ const text = (text: string, since?: string): Awaited => ({ kind: 'text', text, .
 afterEach(() => void vi.useRealTimers());
 
 describe('a wait for silence', () => {
-  it('counts from the last output, also of before the call', async () => {
+  it('counts from the last output, also before the call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
     const { write, wait, keeper } = terminal();
     write('x');
@@ -30,7 +30,7 @@ describe('a wait for silence', () => {
 });
 
 describe('a wait for output', () => {
-  it('ends with what is there already, or comes', async () => {
+  it('ends with existing or later output', async () => {
     const { write, wait } = terminal();
     write('abc');
     const there = wait({ kind: 'output', after: 2 });
@@ -80,7 +80,7 @@ describe('every wait', () => {
     }
   });
 
-  it.each(kinds)('ends by itself when nobody cancels it: %j', async (awaited) => {
+  it.each(kinds)('ends by itself if no caller cancels it: %j', async (awaited) => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { wait, waits } = terminal({ isCaughtUp: false });
     const { outcome } = wait(awaited);
@@ -156,7 +156,7 @@ describe('any number of waits', () => {
           } else if ('text' in taken) {
             const since = taken.since ? await cursor() : undefined;
             const from = since ? all.length : 0;
-            // Without a cursor the screen counts, which may have lost what was printed long ago, but not what comes.
+            // Without a cursor the screen counts, which may have lost text printed long ago, but no new text.
             begun.push({
               ...wait(text(taken.text, since)),
               isRight: () => all.slice(from).includes(taken.text),
@@ -174,7 +174,7 @@ describe('any number of waits', () => {
         for (const { outcome, isRight } of begun) {
           expect(outcome.length).toBeLessThanOrEqual(1);
           if (typeof outcome[0] === 'number') expect(isRight()).toBe(true);
-          // What was printed is on this screen of 6 rows still, or was followed.
+          // The printed text is still on this screen of 6 rows, or was followed.
           if (outcome.length === 0 && all.split('\n').length <= 6) expect(isRight()).toBe(false);
         }
         if (isExit) waits.exited();
