@@ -1,15 +1,15 @@
 import type { HostConnection } from '#dist/workers/pty-host/client/host-client.js';
 import type { RestoreState, TerminalSink } from '#dist/workers/pty-host/client/terminal-sink.js';
 
-/** What a terminal's program exited with. */
+/** How a terminal's program ended. */
 type Exit = Parameters<TerminalSink['exited']>[0];
 
 const CHECKPOINT_EVERY = 256 * 1024;
 
-/** Collects one terminal's stream, confirming and checkpointing what it got unless told to hold back. */
+/** Collects one terminal's stream, and confirms and checkpoints received output unless told to hold back. */
 export class Collector implements TerminalSink {
   readonly chunks: Buffer[] = [];
-  /** Everything but output, in order, with the position it came at. */
+  /** All events but output, in order, with their positions. */
   readonly events: { at: number; what: string }[] = [];
   restored: RestoreState | null = null;
   position = 0;
@@ -18,7 +18,7 @@ export class Collector implements TerminalSink {
   gone = false;
   /** Neither confirms nor checkpoints. */
   holding = false;
-  /** Checkpoints when asked only. */
+  /** Checkpoints only when asked. */
   lazy = false;
   #saved = 0;
   #size = { cols: 0, rows: 0 };
@@ -32,7 +32,7 @@ export class Collector implements TerminalSink {
     connection.attach(handle, this);
   }
 
-  /** Takes in what came so far: the host may go on. */
+  /** Confirms all output received so far: the host may go on. */
   release(): void {
     this.holding = false;
     this.#connection?.confirm(this.#handle, this.position);
@@ -43,7 +43,7 @@ export class Collector implements TerminalSink {
     return Buffer.concat(this.chunks).toString();
   }
 
-  /** Resolves when the condition holds after something came. */
+  /** Resolves when the condition holds after an event or output. */
   until(what: string, condition: () => boolean, deadlineMs = 20_000): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

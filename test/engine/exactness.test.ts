@@ -10,7 +10,7 @@ import { eventually, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 import { eventOf, openRawStream, openStream } from '../support/stream.js';
 
-/** Runs of the large flood; the claim in the documentation is made with 20. */
+/** Runs of the large flood; the claim in the documentation rests on 20. */
 const RUNS = Number(process.env.AUTO_TERMINAL_FLOOD_RUNS ?? 2);
 const FLOOD_BYTES = 60_000_000;
 const PART_BYTES = 2_500_000;
@@ -31,9 +31,9 @@ afterAll(async () => {
 });
 
 /**
- * Everything a terminal of this command prints over WebSocket, hashed, up to its exit event.
+ * Hashes everything that a terminal of this command prints over WebSocket, up to its exit event.
  *
- * @param creditBytes - for each that many bytes that have arrived the command is given a line to read
+ * @param creditBytes - the command gets a line to read for each this many bytes that have arrived
  */
 async function record(command: string[], creditBytes = Infinity) {
   const messages: Buffer[] = [];
@@ -92,8 +92,8 @@ describe('output over WebSocket', () => {
     const printed = `${lines.join('\r\n')}\r\n`;
     writeFileSync(join(folder, 'flood'), `${lines.join('\n')}\n`);
     execFileSync('split', ['--bytes', `${PART_BYTES}`, 'flood', 'part-'], { cwd: folder });
-    // Two parts are ahead of this client at most. Who is further behind than its queue allows is cut, by contract, and
-    // beside other tests that depends on who gets the processor: in CI it was this client once.
+    // At most two parts are ahead of this client. A client further behind than its queue allows is cut, by
+    // contract, and beside other tests that depends on the scheduling: in CI this client was once cut.
     const script = `stty -echo; cd ${folder}; set part-*; cat $1 $2; shift 2; for part; do read go; cat $part; done`;
     const expected = {
       digest: createHash('sha256').update(printed).digest('hex'),
@@ -108,7 +108,7 @@ describe('output over WebSocket', () => {
     }
   });
 
-  it('is short of nothing in 200 programs that print and end at once', async () => {
+  it('is complete for 200 programs that print and end at once', async () => {
     const expected = new Map<string, string>();
     const received = new Map<string, string>();
     const exited = new Set<string>();
@@ -143,10 +143,10 @@ describe('output over WebSocket', () => {
     expect(late).toEqual([]);
   });
 
-  it('loses nothing where the whole service stands still while the program ends', async () => {
+  it('loses nothing if the whole service stands still while the program ends', async () => {
     const start = join(folder, 'start');
     execFileSync('mkfifo', [start]);
-    // As much as the pty host reads ahead. What is over that waits in the kernel, which wakes a writer only once
+    // As much as the pty host reads ahead. More than that waits in the kernel, which wakes a writer only once
     // its buffer is nearly empty: such a program need not end before it is read.
     const printed = 'nobody reads this before the program has ended\r\n'
       .repeat(20_000)
@@ -180,7 +180,7 @@ describe('output over WebSocket', () => {
     expect(received).toBe(printed);
   });
 
-  it('replaces what is not UTF-8 as any decoder does', async () => {
+  it('replaces invalid UTF-8 as any decoder does', async () => {
     const file = join(folder, 'binary');
     const binary = Buffer.from(
       Array.from({ length: 100_000 }, (_, index) => (index * 7919 + (index >> 3)) % 256),

@@ -47,7 +47,7 @@ describe('a large paste', () => {
     expect(readFileSync(file, 'utf8')).toBe(data);
   });
 
-  it('keeps requests apart that come at the same time', async () => {
+  it('keeps simultaneous requests apart', async () => {
     const file = join(folder, 'mixed');
     const { id } = await createReady(`stty raw -echo; echo ready; cat > ${file}`);
     const texts = Array.from({ length: 20 }, (_, index) => String.fromCharCode(97 + index).repeat(20_000));
@@ -90,7 +90,7 @@ describe('a large paste', () => {
 
     const pids = [service.pid, hostPidOf(service.home)];
     const cpu = () => pids.reduce((sum, each) => sum + processInfo(each)!.cpuSeconds, 0);
-    // Measured over time on purpose: the claim is that nothing happens in it, once what was typed before is indexed.
+    // Measured over time on purpose: the claim is that nothing happens in it, once the typed text is indexed.
     let share = 1;
     for (let window = 0; window < 10 && share >= 0.05; window++) {
       const [before, begin] = [cpu(), performance.now()];

@@ -11,7 +11,7 @@ const MUCH = 32 * TURN_BYTES;
 const realSetTimeout = setTimeout;
 
 const open: (() => void)[] = [];
-// Rests end, and floods, when the test says so: real programs on real PTYs, beside a clock that stands still.
+// The test ends rests and floods: real programs on real PTYs, beside a clock that stands still.
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => {
   for (const close of open.splice(0)) close();
@@ -44,12 +44,12 @@ function read(turns: ReadTurns, script: string) {
   return seen;
 }
 
-/** By the real clock; the test's own deadline ends this. */
+/** By the real clock; the test runner's deadline ends this. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => realSetTimeout(resolve, 1));
 }
 
-it('one program in flood never rests, two rest in turn, and a third that prints little does not', async () => {
+it('one flooding program never rests, two rest in turn, and a third that prints little does not', async () => {
   const turns: ReadTurns = {
     scratch: Buffer.allocUnsafeSlow(TURN_BYTES),
     floods: new FloodShare({ turnBytes: TURN_BYTES }),

@@ -22,7 +22,7 @@ async function runFull() {
   const running = await rig.run('stty raw -echo; printf ready; exec sleep 100');
   await running.sink.until('ready', () => running.sink.text === 'ready');
   await rig.host.type(running.handle, [{ data: 'x'.repeat(MAX_PENDING_INPUT_BYTES) }]);
-  // The kernel takes a few KiB of it: tmux is given them piece by piece.
+  // The kernel takes a few KiB of it: tmux gets them piece by piece.
   const taken = onTmux ? 4096 : 1;
   const isFull = async () => (await pendingInput())! <= MAX_PENDING_INPUT_BYTES - taken;
   await eventually('the kernel is full', isFull);
@@ -30,7 +30,7 @@ async function runFull() {
 }
 
 describe('input', () => {
-  test('of 1 MiB reaches a program identical, in one request or in thousands', async () => {
+  test('of 1 MiB reaches a program unchanged, in one request or in thousands', async () => {
     const file = join(rig.folder, 'paste');
     const { sink, handle } = await rig.run('stty raw -echo; printf ready; exec cat > paste');
     await sink.until('ready', () => sink.text === 'ready');
@@ -73,7 +73,7 @@ describe('input', () => {
     await sink.until('told', () => sink.gone);
   });
 
-  test('beyond the bound is refused whole, and answers of the screen are dropped there', async () => {
+  test('beyond the bound is refused whole, and replies of the screen are dropped then', async () => {
     const { handle } = await runFull();
     const before = await pendingInput();
     await expect(rig.host.type(handle, [{ data: 'y'.repeat(100_000) }])).rejects.toMatchObject({
@@ -92,7 +92,7 @@ describe('input', () => {
       code: 'terminal-not-found',
     });
     rig.host.input(handle, Buffer.from('late'));
-    // Descriptors that come after it get nothing of it.
+    // Descriptors opened later get nothing of it.
     const next = await rig.run('stty raw -echo; printf fresh; head -c 1; printf " end"');
     await next.sink.until('fresh', () => next.sink.text === 'fresh');
     await rig.host.type(next.handle, [{ data: 'y' }]);
@@ -100,7 +100,7 @@ describe('input', () => {
     expect(next.sink.text).toBe('freshy end');
   });
 
-  test('into many at once reaches each in order, and those that cannot take it are named', async () => {
+  test('into many at once reaches each in order, and terminals that cannot take it are named', async () => {
     const echo = 'stty raw -echo; printf up; while c=$(head -c 3) && [ -n "$c" ]; do printf "<$c>"; done';
     const [one, two] = [await rig.run(echo), await rig.run(echo)];
     const full = await runFull();

@@ -6,7 +6,7 @@ import { KILL_GRACE_MS } from '#dist/contract/limits.js';
 import { eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
 import { isAlive, Rig } from './pty-host-rig.js';
 
-/** Longer than a file system takes a name. */
+/** Longer than any file name may be. */
 const LONG = 'x'.repeat(300);
 
 let rig: Rig;
@@ -19,7 +19,7 @@ function living(session: number): number {
   return processesOfSession(session).filter(({ state }) => state !== 'Z').length;
 }
 
-/** Of the program: its own on a PTY of the host's, and that of who has started it in tmux. */
+/** Session of the program: its own on a PTY of the host's, and in tmux that of its starter. */
 function sessionOf(pid: number): number {
   return processInfo(pid)!.session;
 }
@@ -48,7 +48,7 @@ describe('kill', () => {
     expect(performance.now() - started).toBeLessThan(KILL_GRACE_MS + 1000);
   });
 
-  test('of terminals that have just been started leaves nothing', async () => {
+  test('of newly started terminals leaves nothing', async () => {
     const pids: number[] = [];
     for (let count = 0; count < 10; count += 1) {
       const { handle, pid } = await rig.spawn('/bin/sleep', ['100']);

@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** Sends raw bytes and answers the first frame of the host, and whether it closed the connection. */
+/** Sends raw bytes and returns the first frame of the host, and whether it closed the connection. */
 async function speak(...frames: Buffer[]): Promise<{ type: number; answer: unknown }> {
   const socket = connect(rig.socketPath);
   const seen = { type: 0, answer: null as unknown };
@@ -46,7 +46,7 @@ describe('the host', () => {
     );
   });
 
-  test('tells another protocol version its own, and hangs up', async () => {
+  test('answers another protocol version with its own, and hangs up', async () => {
     const hello = encodeJson(Frame.hello, 0, { protocol: 99, role: 'service', instanceId: 'x', more: 1 });
     expect(await speak(hello)).toEqual({
       type: Frame.refused,
@@ -54,7 +54,7 @@ describe('the host', () => {
     });
   });
 
-  test('closes only the connection that sends what is no frame', async () => {
+  test('closes only the connection that sends an invalid frame', async () => {
     const hello = encodeJson(Frame.hello, 0, {
       protocol: HOST_PROTOCOL_VERSION,
       role: 'shard',
@@ -79,7 +79,7 @@ describe('the host', () => {
     await expect(shard.list()).rejects.toMatchObject({ message: "list is the service's alone" });
   });
 
-  test('keeps what the service says of a terminal', async () => {
+  test("keeps the service's metadata of a terminal", async () => {
     const { handle, pid } = await rig.spawn('/bin/sleep', ['100']);
     rig.host.setMeta(handle, '{"name":"büro"}');
     const [terminal] = await rig.host.list();
@@ -166,7 +166,7 @@ describe('its life', () => {
     return connection!;
   }
 
-  test('ends when nobody has used it for a while', async () => {
+  test('ends after it has been unused for a while', async () => {
     const { host, started } = await startIn(folder, { idleMs: 100 });
     expect(started).toBe(true);
     host.close();
@@ -183,7 +183,7 @@ describe('its life', () => {
     expect(isAlive(pid)).toBe(false);
   });
 
-  test('is one for each socket, also when two services start at once, or one was killed', async () => {
+  test('is unique for each socket, also when two services start at once, or one was killed', async () => {
     const [one, two] = await Promise.allSettled([startIn(folder), startIn(folder)]);
     const winner = one.status === 'fulfilled' ? one.value : two.status === 'fulfilled' ? two.value : null;
     const loser = one.status === 'rejected' ? one : two;
@@ -197,7 +197,7 @@ describe('its life', () => {
     await host.shutdown();
   });
 
-  test('removes its socket at the end only when it is still its own', async () => {
+  test('removes its socket at the end only if the socket is still its own', async () => {
     const { host } = await startIn(folder);
     const path = join(folder, 'run', 'host.sock');
     unlinkSync(path);
@@ -207,7 +207,7 @@ describe('its life', () => {
     expect(existsSync(path)).toBe(true);
   });
 
-  test('that can not begin is an error that names the log', async () => {
+  test('that cannot begin is an error that names the log', async () => {
     writeFileSync(join(folder, 'run'), 'a file where the folder should be');
     const failed = startIn(folder);
     await expect(failed).rejects.toBeInstanceOf(HostUnreachable);

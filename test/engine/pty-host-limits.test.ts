@@ -6,7 +6,7 @@ import { eventually, openFiles } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const ROOM_FOR = 10;
-/** Master and slave; of a PTY that is tmux', the slave. */
+/** Master and slave; in tmux only the slave. */
 const FILES_EACH = onTmux ? 1 : 2;
 
 let rig: Rig;
@@ -18,7 +18,7 @@ afterEach(() => rig.end());
 const limit = (what: string) => limitProcess(rig.host.hostPid, what);
 
 describe.runIf(process.platform === 'linux')('at the limit of open files', () => {
-  test('a terminal is refused by name, what runs goes on, and what is closed makes room', async () => {
+  test('a terminal is refused by name, running ones go on, and closing one makes room', async () => {
     const echo = await rig.run('stty -echo; printf up; while read l; do echo "got $l"; done');
     await echo.sink.until('it runs', () => echo.sink.text.includes('up'));
     const allowed = openFiles(rig.host.hostPid) + RESERVED_FILES + ROOM_FOR * FILES_EACH;
@@ -35,7 +35,7 @@ describe.runIf(process.platform === 'linux')('at the limit of open files', () =>
     expect(made.length).toBeGreaterThanOrEqual(ROOM_FOR - 2);
     expect(made.length).toBeLessThanOrEqual(ROOM_FOR);
 
-    // Refused ones cost nothing, and connections are still to be had.
+    // Refused terminals cost nothing, and connections are still accepted.
     const open = openFiles(rig.host.hostPid);
     for (let count = 0; count < 100; count++) await rig.spawn('/bin/sleep', ['1000']).catch(() => {});
     expect(openFiles(rig.host.hostPid)).toBe(open);
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('at the limit of open files', () =>
     expect(await rig.host.list()).toHaveLength(made.length + 2);
   });
 
-  test('their processes are found and ended all the same', async () => {
+  test('their processes are still found and ended', async () => {
     const { pid, handle, sink } = await rig.run(
       'sh -c "trap : HUP; printf up; while :; do sleep 1; done" & wait',
     );

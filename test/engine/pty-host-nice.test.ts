@@ -12,7 +12,7 @@ describe.each([
   ['a PTY', false],
   ['tmux', true],
 ])('a program on %s', (_name, tmux) => {
-  test('is as nice as it is asked to be, and who serves it is not', async () => {
+  test('is as nice as requested, and its servers are not', async () => {
     const own = niceOf(rig.host.hostPid);
     const run = await rig.run('printf up; sleep 1000', { tmux, nice: 10 });
     await run.sink.until('up', () => run.sink.text === 'up');
@@ -23,7 +23,7 @@ describe.each([
     if (tmux) expect(niceOf(rig.tmux.serverPid)).toBe(own);
   });
 
-  test('keeps its own value where nobody asks', async () => {
+  test('keeps its own value if none is requested', async () => {
     const run = await rig.run('printf up; sleep 1000', { tmux });
     await run.sink.until('up', () => run.sink.text === 'up');
     expect(niceOf(run.pid)).toBe(0);

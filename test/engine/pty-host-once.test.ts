@@ -10,14 +10,14 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** A program that shows what is typed, byte by byte. */
+/** A program that shows typed input, byte by byte. */
 async function runEcho() {
   const running = await rig.run('stty raw -echo; printf up; exec cat');
   await running.sink.until('up', () => running.sink.text === 'up');
   return running;
 }
 
-/** Stops the host while `work` goes on: nothing that is sent meanwhile is read before it goes on. */
+/** Stops the host during `work`: it reads nothing sent meanwhile before it resumes. */
 async function whileStopped<Result>(work: () => Promise<Result>): Promise<Result> {
   const { hostPid } = rig.host;
   process.kill(hostPid, 'SIGSTOP');
@@ -29,7 +29,7 @@ async function whileStopped<Result>(work: () => Promise<Result>): Promise<Result
   }
 }
 
-/** Why the call failed. */
+/** The reason of the call's failure. */
 async function faultOf(call: Promise<unknown>): Promise<unknown> {
   return call.then(
     () => undefined,
@@ -39,7 +39,7 @@ async function faultOf(call: Promise<unknown>): Promise<unknown> {
 
 const unknown = expect.objectContaining({ code: 'outcome-unknown', status: 503 });
 
-/** Resolves with all that was typed before it. */
+/** Resolves with everything typed before it. */
 async function typedInto({ handle, sink }: { handle: number; sink: Collector }): Promise<string> {
   await rig.host.type(handle, [{ data: 'END' }]);
   await sink.until('END', () => sink.text.endsWith('END'));
@@ -72,8 +72,8 @@ describe('an operation with an id', () => {
   });
 });
 
-describe('a call that was given up while the host was stopped', () => {
-  test('is typed by nobody once it goes on', async () => {
+describe('a call given up while the host was stopped', () => {
+  test('is never typed once the host resumes', async () => {
     const running = await runEcho();
     await whileStopped(async () => {
       const calls = [
@@ -94,7 +94,7 @@ describe('a call that was given up while the host was stopped', () => {
       return { done: faultOf(type()) };
     });
     await retry.done;
-    // The retry was given up, too, where this machine was slow: then it says so.
+    // On a slow machine the retry was given up, too: then it says so.
     await type();
     expect(await typedInto(running)).toBe('uponceEND');
   });
@@ -109,9 +109,9 @@ describe('a call that was given up while the host was stopped', () => {
     expect(await rig.host.list()).toHaveLength(1);
   });
 
-  test('that had been carried out is found out by a retry', async () => {
+  test('that was executed is found by a retry', async () => {
     const running = await runEcho();
-    // Its answer does not get through: the connection ends with the service.
+    // Its answer is lost: the connection ends with the service.
     const call = faultOf(rig.host.type(running.handle, [{ data: 'once' }], 'op'));
     rig.host.close();
     const fault = await call;

@@ -6,7 +6,7 @@ import { onTmux } from '../support/backend.js';
 import { eventually } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
-/** What a PTY surely holds while nobody reads it. */
+/** Bytes that a PTY surely holds while nothing reads it. */
 const AFTER_BYTES = 3_000;
 
 let rig: Rig;
@@ -27,7 +27,7 @@ describe('the last output', () => {
     }
   });
 
-  test('is kept while nobody takes it, long after the program has gone', async () => {
+  test('is kept while no reader takes it, long after the program has gone', async () => {
     const sink = new Collector();
     sink.holding = true;
     const flood = (length: number) => `head -c ${length} /dev/zero | tr '\\0' x`;
@@ -35,13 +35,13 @@ describe('the last output', () => {
       `${flood(MAX_UNCONFIRMED_BYTES)}; until [ -e go ]; do sleep 0.01; done; ${flood(AFTER_BYTES)}`,
       { sink },
     );
-    // Only now: a writer that met a full PTY before is not woken by a host that has stopped reading amid it.
+    // Only now: a writer blocked on a full PTY is not woken by a host that stops reading halfway.
     await eventually('the host has stopped reading', async () => {
       return (await rig.host.list())[0]!.position === MAX_UNCONFIRMED_BYTES;
     });
     writeFileSync(join(rig.folder, 'go'), '');
     await eventually('the program has ended', () => !isAlive(pid));
-    // What a PTY has taken of it stays there; tmux has given it to the host.
+    // Bytes that a PTY has taken stay there; tmux has given them to the host.
     if (!onTmux) {
       const [terminal] = await rig.host.list();
       expect(terminal).toMatchObject({ handle, exit: null });
@@ -66,8 +66,8 @@ describe('the last output', () => {
     expect(await rig.host.list()).toEqual([]);
   });
 
-  test('ends when the program does, whoever else holds the terminal', async () => {
-    // For longer than this test may take; a shell that waits for it would print that it was hung up.
+  test('ends when the program does, whichever other process holds the terminal', async () => {
+    // Longer than this test may take; a shell that waits for it would print that it was hung up.
     const { sink } = await rig.run('trap "" HUP; sleep 10 & printf done');
     await sink.end();
     expect(sink.text).toBe('done');
@@ -102,7 +102,7 @@ describe('the last output', () => {
   });
 });
 
-describe('a terminal nobody reads', () => {
+describe('a terminal without a reader', () => {
   test('blocks its program at the bound of the log and loses nothing', async () => {
     const length = 3 * MAX_LOG_BYTES;
     const file = join(rig.folder, 'sequence');
@@ -119,7 +119,7 @@ describe('a terminal nobody reads', () => {
     rmSync(file);
   });
 
-  test('is asked for a checkpoint before the bound, also by who takes over its log', async () => {
+  test('is asked for a checkpoint before the bound, also by a new reader of its log', async () => {
     const length = 5 * MAX_LOG_BYTES;
     const { handle } = await rig.spawn('/bin/sh', ['-c', `head -c ${length} /dev/zero | tr '\\0' x`]);
     await eventually('the log is full', async () => (await rig.host.list())[0]!.position >= MAX_LOG_BYTES);

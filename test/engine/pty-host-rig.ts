@@ -15,13 +15,13 @@ export { Collector } from './collector.js';
 
 const TMUX_SOCKET = 'auto-terminal-test';
 
-/** Where those terminals of a rig live that live in tmux. */
+/** The place of a rig's terminals in tmux. */
 export const TMUX_HOME = { file: programOnPath('tmux'), socketName: TMUX_SOCKET, historyLimit: 1_000 };
 
 interface RunOptions {
   cols?: number;
   rows?: number;
-  /** In tmux, or on a PTY of the host's own; by itself, on what these tests run on. */
+  /** In tmux, or on a PTY of the host's own; by default, the backend of these tests. */
   tmux?: boolean;
   nice?: number;
   /** Lines of scrollback that tmux keeps. */
@@ -35,7 +35,7 @@ export class Rig {
   readonly folder: string;
   readonly socketPath: string;
   host: HostConnection;
-  /** The tmux of its terminals, as somebody at a prompt calls it. */
+  /** The tmux of its terminals, for commands as a user at a prompt would type them. */
   readonly tmux: TmuxByHand;
   readonly #connections: HostConnection[] = [];
   #callDeadlineMs: number | undefined;
@@ -65,7 +65,7 @@ export class Rig {
     return rig;
   }
 
-  /** Takes the place of a service that has gone. */
+  /** Connects as the successor of a service that has gone. */
   async reconnect(): Promise<void> {
     const hello = { role: 'service', instanceId: 'next' } as const;
     this.host = await HostConnection.connect(this.socketPath, hello, this.#callDeadlineMs);
@@ -86,7 +86,7 @@ export class Rig {
     return { ...spawned, sink };
   }
 
-  /** Where its terminals live, as a request to spawn says it. */
+  /** The place of its terminals, as a spawn request states it. */
   get place() {
     return onTmux ? { tmux: TMUX_HOME } : {};
   }
@@ -95,7 +95,7 @@ export class Rig {
     return this.host.spawn(this.program(file, args, options));
   }
 
-  /** What asks for a terminal with this program. */
+  /** A request for a terminal with this program. */
   program(file: string, args: string[] = [], options: RunOptions = {}): SpawnRequest {
     const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
     const { cols = 80, rows = 24, nice = 0, tmux = onTmux, historyLimit = TMUX_HOME.historyLimit } = options;
@@ -104,7 +104,7 @@ export class Rig {
     return { id, file, args, env, cwd: this.folder, cols, rows, nice, meta: '', ...place };
   }
 
-  /** Ends the host with all it runs; it must really end. */
+  /** Ends the host with everything it runs; it must really end. */
   async end(): Promise<void> {
     const pid = this.host.hostPid;
     for (const connection of this.#connections) connection.close();
@@ -119,7 +119,7 @@ export class Rig {
 }
 
 export function startIn(folder: string, options: { orphanMs?: number; idleMs?: number } = {}) {
-  // The host inherits it: the sockets of tmux go with the folder.
+  // The host inherits it: tmux's sockets are removed with the folder.
   process.env.TMUX_TMPDIR = folder;
   return connectOrStartHost({
     socketPath: socketIn(folder),
@@ -142,7 +142,7 @@ export function isAlive(pid: number): boolean {
   return state !== undefined && state !== 'Z' && state !== 'X';
 }
 
-/** `stty` and the like need a terminal; this tells one's size. */
+/** The size of a terminal; `stty` and the like need one. */
 export function windowSizeOf(pid: number): string {
   return execFileSync('stty', ['-F', `/proc/${pid}/fd/0`, 'size'], { encoding: 'utf8' }).trim();
 }

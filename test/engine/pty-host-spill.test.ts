@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** A terminal with a checkpoint of so many bytes in the midst of its output, which ends with `tail`. */
+/** A terminal with a checkpoint of this length within its output, which ends with `tail`. */
 async function withCheckpoint(seed: number, length: number) {
   const sink = new Collector();
   sink.lazy = true;
@@ -27,7 +27,7 @@ async function withCheckpoint(seed: number, length: number) {
   return { handle, bytes };
 }
 
-/** What somebody is given who attaches now. */
+/** The output that a new reader gets now. */
 async function attached(handle: number) {
   const sink = new Collector();
   sink.lazy = true;
@@ -39,8 +39,8 @@ async function attached(handle: number) {
 const hostPid = () => rig.host.hostPid;
 const log = () => readFileSync(join(rig.folder, 'host.log'), 'utf8');
 
-describe('a checkpoint that stands', () => {
-  it('is on disk, and whoever attaches is given it byte for byte, and what follows', async () => {
+describe('a settled checkpoint', () => {
+  it('is on disk, and a new reader gets it byte for byte, with the output after it', async () => {
     expect(spillFilesOf(hostPid())).toEqual([]);
     const lengths = [100, 5_000, 30_001, 300_000];
     const made = [];
@@ -60,7 +60,7 @@ describe('a checkpoint that stands', () => {
     expect(spillFilesOf(hostPid()).map(({ size }) => size)).toEqual([0]);
   });
 
-  it('stays in memory where the disk is full, which is logged once', async () => {
+  it('stays in memory if the disk is full, which is logged once', async () => {
     limitProcess(hostPid(), '--fsize=8192:unlimited');
     const made = [];
     for (let seed = 0; seed < 5; seed++) made.push(await withCheckpoint(seed, 20_000));
@@ -72,7 +72,7 @@ describe('a checkpoint that stands', () => {
     expect(log().match(/checkpoints stay in memory: EFBIG/g)).toHaveLength(1);
   });
 
-  it('is an empty one where the disk does not give it back, and the terminal goes on', async () => {
+  it('is an empty one if the disk does not return it, and the terminal goes on', async () => {
     const { handle } = await withCheckpoint(1, 20_000);
     await eventually('it is on disk', () => spilledBytes(hostPid()) > 0);
     truncateSync(spillFilesOf(hostPid())[0]!.path, 10_000);

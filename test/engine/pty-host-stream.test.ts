@@ -14,7 +14,7 @@ afterEach(() => rig.end());
 
 const LINES = 300_000;
 
-/** `seq` prints these; each line's place says whether a byte was lost or doubled. */
+/** The output of `seq`, in which each line's place shows a lost or doubled byte. */
 function seqOutput(): string {
   let text = '';
   for (let line = 1; line <= LINES; line += 1) text += `${line}\r\n`;
@@ -22,14 +22,14 @@ function seqOutput(): string {
 }
 
 describe('attaching', () => {
-  test('again and again in a flood gives every byte exactly once', async () => {
+  test('again and again in a flood yields every byte exactly once', async () => {
     const { handle } = await rig.spawn('/usr/bin/env', ['seq', String(LINES)]);
     const expected = seqOutput();
     let taken = '';
     for (let stop = 200_000; ; stop += 300_000) {
       const sink = new Collector();
       const connection = await rig.connect();
-      // A checkpoint stands in for the screen: it says which part of the output it is made of.
+      // A checkpoint stands in for the screen: it names the part of the output that it is made of.
       sink.attach(connection, handle);
       await sink.until('some more', () => sink.exit !== null || sink.position >= stop);
       taken = taken.slice(0, sink.restored!.position) + sink.text;
@@ -41,7 +41,7 @@ describe('attaching', () => {
     expect(taken === expected).toBe(true);
   });
 
-  test('continues from the checkpoint, with the bytes it was given', async () => {
+  test('continues from the checkpoint, with its bytes', async () => {
     const { sink, handle } = await rig.run('printf 1234; read line; printf 56; read line', { cols: 90 });
     await sink.until('first part', () => sink.text === '1234');
     await rig.host.type(handle, [{ data: '\r' }]);
@@ -61,7 +61,7 @@ describe('attaching', () => {
     await sink.until('the first reader is told', () => sink.gone);
   });
 
-  test('continues from the checkpoint before, when one came that is too long', async () => {
+  test('continues from the checkpoint before one that is too long', async () => {
     const { sink, handle } = await rig.run('printf 1234; read line');
     await sink.until('output', () => sink.text === '1234');
     const bytes = Buffer.alloc(MAX_HOST_FRAME_BYTES);
@@ -85,7 +85,7 @@ describe('attaching', () => {
     expect(third.restored).toMatchObject({ position: 0, end: 4 });
   });
 
-  test('to a terminal that is unknown or was closed ends it', async () => {
+  test('to an unknown or closed terminal ends it', async () => {
     const unknown = new Collector();
     unknown.attach(rig.host, 4711);
     await unknown.until('told', () => unknown.gone);
@@ -105,7 +105,7 @@ describe('attaching', () => {
     expect(first.gone).toBe(false);
   });
 
-  test('a reader that stops reading its socket slows nobody else', async () => {
+  test('a reader that stops reading its socket slows no other reader', async () => {
     const { handle } = await rig.spawn('/usr/bin/env', ['seq', String(LINES)]);
     const stuck = await rig.connect();
     const sink = new Collector();
@@ -120,7 +120,7 @@ describe('attaching', () => {
 });
 
 describe('a resize', () => {
-  test('reaches the program, and stands in the stream behind what was printed before it', async () => {
+  test('reaches the program, and is in the stream behind earlier output', async () => {
     const report = 'trap "stty size; exit" WINCH; printf ready; while :; do sleep 0.05; done';
     const { sink, handle, pid } = await rig.run(report);
     await sink.until('ready', () => sink.text === 'ready');

@@ -3,8 +3,8 @@ import { reapPrograms } from '../support/reaped-programs.js';
 
 const repeated = <T>(times: number, values: T[]): T[] => Array.from({ length: times }, () => values).flat();
 
-describe.runIf(process.platform === 'linux')('where programs on PTYs end beside children of Node', () => {
-  test('each end is told to who waits for it, and no zombie stays', async () => {
+describe.runIf(process.platform === 'linux')('programs on PTYs that end beside children of Node', () => {
+  test('each end is reported to its waiter, and no zombie stays', async () => {
     const plan = { rounds: 60, programs: 5, children: 5, script: 'exit $((40 + INDEX))' };
     const { programs, children, zombies } = await reapPrograms(plan);
     expect(programs).toEqual(repeated(plan.rounds, [40, 41, 42, 43, 44]));
@@ -12,7 +12,7 @@ describe.runIf(process.platform === 'linux')('where programs on PTYs end beside 
     expect(zombies).toBe(0);
   });
 
-  test('a child that nobody waits for holds nothing up, is left alone, and costs nothing', async () => {
+  test('a child without a waiter blocks nothing, is left alone, and costs nothing', async () => {
     const plan = { rounds: 5, programs: 20, children: 2, script: 'exit INDEX' };
     const { programs, children, zombies, askedLater } = await reapPrograms(plan, { withOrphan: true });
     expect(programs).toEqual(
@@ -37,7 +37,7 @@ describe.runIf(process.platform === 'linux')('where programs on PTYs end beside 
     const { programs, zombies, asked } = await reapPrograms(plan);
     expect(programs).toEqual(repeated(1_000, [-9]));
     expect(zombies).toBe(0);
-    // Who it is, taking it, and whether there is another.
+    // Its pid, its status, and whether there is another.
     expect(asked).toBeLessThanOrEqual(3 * 1_000);
   });
 });

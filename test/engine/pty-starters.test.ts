@@ -10,7 +10,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const sh = (script: string) => ({ path: '/bin/sh', file: 'sh', args: ['-c', script] });
 
-/** What a program can tell of how it was started. */
+/** Facts about its start that a program can report. */
 const TOLD: [string, string][] = [
   ['its terminal and size', 'stty size; tty | sed s/[0-9]*$//'],
   ['the modes of its terminal', 'stty -a | tr "\\n" " " | sed "s/\\(eol2*\\|discard\\) = [^;]*;//g"'],
@@ -18,7 +18,7 @@ const TOLD: [string, string][] = [
   ['its environment', 'env | sort'],
   ['its folder', 'pwd; readlink /proc/$$/cwd'],
   ['its name and arguments', 'tr "\\0" " " < /proc/$$/cmdline'],
-  // Of the program itself: a shell that waits for one blocks signals meanwhile.
+  // Of the program itself: a shell that waits for a program blocks signals meanwhile.
   ['its signals', 'exec grep "Sig[BI]" /proc/self/status'],
   [
     'its session, whose leader it is, in the foreground',
@@ -32,7 +32,7 @@ function withoutNumbers(printed: string): string {
 }
 
 describe.runIf(process.platform === 'linux')('a program, started by posix_spawn or by fork,', () => {
-  test.each(TOLD)('is told the same of %s', async (_what, script) => {
+  test.each(TOLD)('finds the same: %s', async (_what, script) => {
     const [spawned, forked] = await Promise.all([
       startProgram('posix-spawn', sh(script)),
       startProgram('fork', sh(script)),
@@ -42,10 +42,13 @@ describe.runIf(process.platform === 'linux')('a program, started by posix_spawn 
     expect(alike(spawned)).toEqual({ ...alike(forked), exitCode: 0 });
   });
 
-  test.each(['posix-spawn', 'fork'] as const)('%s: its end is told, by exit code or signal', async (kind) => {
-    expect(await startProgram(kind, sh('exit 7'))).toMatchObject({ exitCode: 7, signal: 0 });
-    expect(await startProgram(kind, sh('kill -KILL $$'))).toMatchObject({ exitCode: 0, signal: 9 });
-  });
+  test.each(['posix-spawn', 'fork'] as const)(
+    '%s: its end is reported, by exit code or signal',
+    async (kind) => {
+      expect(await startProgram(kind, sh('exit 7'))).toMatchObject({ exitCode: 7, signal: 0 });
+      expect(await startProgram(kind, sh('kill -KILL $$'))).toMatchObject({ exitCode: 0, signal: 9 });
+    },
+  );
 
   test.each(['posix-spawn', 'fork'] as const)(
     '%s: a file that names no interpreter is a script',
@@ -56,18 +59,18 @@ describe.runIf(process.platform === 'linux')('a program, started by posix_spawn 
     },
   );
 
-  test('posix-spawn: Ctrl+C reaches its foreground job, and Backspace takes a whole letter', async () => {
+  test('posix-spawn: Ctrl+C reaches its foreground job, and Backspace removes a whole letter', async () => {
     const { printed } = await startProgram('posix-spawn', sh('stty -a'));
     expect(printed.match(/(?<!-)\b(isig|iutf8)/g)?.sort()).toEqual(['isig', 'iutf8']);
   });
 
-  test('posix-spawn: why the system refuses is told, and names what it is', async () => {
+  test('posix-spawn: a refusal by the system is reported in words and by its code', async () => {
     const path = join(folder, 'broken');
     writeFileSync(path, '#!/gone/interpreter\n', { mode: 0o755 });
     await expect(startProgram('posix-spawn', { path })).rejects.toThrow('no such file or directory (ENOENT)');
   });
 
-  test('there is none where nothing is known of the platform: then it is forked', () => {
+  test('an unknown platform has no posix_spawn: programs are forked', () => {
     expect(loadLibc('linux', 'mips')).toEqual({ missing: 'nothing is known of linux on mips' });
     expect(loadLibc('linux', process.arch)).not.toHaveProperty('missing');
   });

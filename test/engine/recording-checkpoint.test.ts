@@ -9,7 +9,7 @@ import { StreamPort } from '#dist/workers/shard/stream-port.js';
 import { eventually } from '../support/processes.js';
 import { Rig } from './pty-host-rig.js';
 
-it('what the pty host may forget is in the file of the recording by then', async () => {
+it("output that the pty host may drop is in the recording's file by then", async () => {
   const rig = await Rig.start();
   const { port1, port2 } = new MessageChannel();
   try {
@@ -34,7 +34,7 @@ it('what the pty host may forget is in the file of the recording by then', async
     await rig.host.type(handle, [{ data: 'go\r' }]);
     await eventually('there have been checkpoints', () => seen.length >= 20);
     expect(seen.filter(({ forgotten, recorded }) => recorded < forgotten)).toEqual([]);
-    // It may be saved once more: the file of one that is finished has no journal.
+    // It may be saved once more: a finished recording has no journal.
     host.checkpoint = checkpoint;
     await shard.stopRecording('term_x');
     shard.close('term_x');

@@ -22,7 +22,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What a command prints: lines, colours, blanks, with and without an end. */
+/** A command's output: lines, colours, blanks, with and without a final line end. */
 function printed(random: Random): { bytes: string; text: string } {
   const lines = Array.from({ length: random.below(30) }, () =>
     random.of(['', 'plain', '  indented\tand trailing  ', 'x'.repeat(random.below(300)), '日本語 😀 é']),
@@ -53,7 +53,7 @@ it('the output and exit code of every command are right', async () => {
   expect(rig.faults).toEqual([]);
 });
 
-it('a flood between two marks changes nothing of them', async () => {
+it('a flood between two marks does not change them', async () => {
   await rig.run(shard, 't', `${MARKS}\nC; seq 1 300000; D 3; C; printf end; D 4`);
   await rig.untilExited('t');
   const finished = rig.marks('t').filter((mark) => mark.kind === 'finished');
@@ -67,7 +67,7 @@ it('a flood between two marks changes nothing of them', async () => {
   expect(await shard.stretch('t', rest)).toEqual({ text: 'end', truncated: false });
 });
 
-it('the exit of the terminal ends the command that runs, and is told after it', async () => {
+it('the exit of the terminal ends the running command, and is reported after it', async () => {
   await rig.run(shard, 't', `${MARKS}\nC; printf 'last words'; exit 7`);
   await rig.untilExited('t');
   expect(rig.told.map((told) => (told.type === 'mark' ? told.mark.kind : told.type))).toEqual([
@@ -78,7 +78,7 @@ it('the exit of the terminal ends the command that runs, and is told after it', 
   expect(rig.marks('t').at(-1)).toMatchObject({ kind: 'finished', exitCode: 7, state: { levels: [] } });
 });
 
-it('a command goes on, and ends, in the shard that takes the place of a dead one', async () => {
+it('a command goes on, and ends, in the shard that replaces a dead one', async () => {
   const { shard: first, host } = await rig.shard();
   const handle = await rig.run(first, 't', `${MARKS}\nC; echo begin; read x; echo end; D 5; A; B; read x`);
   await eventually('it runs', () => rig.marks('t').length === 1);
@@ -103,7 +103,7 @@ it('a command goes on, and ends, in the shard that takes the place of a dead one
   });
 });
 
-it('what shows is told with title, cursor and modes', async () => {
+it('the screen is returned with title, cursor and modes', async () => {
   const drawing = '\\033]2;title é\\007\\033[?2004h\\033[?1h\\033[?1049h\\033[3;5Hdrawn  ';
   await rig.run(shard, 't', `printf '${drawing}'; read x`);
   const ready = await shard.until('t', 1, { kind: 'text', text: 'drawn' });

@@ -7,13 +7,13 @@ import { SpillFile } from '#dist/workers/spill-file.js';
 import { eventually } from '../support/processes.js';
 import { Rig } from './pty-host-rig.js';
 
-/** What marks of these tests carry. */
+/** The nonce in the marks of these tests. */
 export const NONCE = 'secret';
 
 type Told = Extract<StreamMessage, { type: 'mark' | 'exited' }>;
 type MarkState = Extract<Told, { type: 'mark' }>['mark']['state'];
 
-/** Shards of this thread on a pty host of their own, and what they tell of terminals. */
+/** Shards in this thread on a pty host of their own, and their reports about terminals. */
 export class ShardRig {
   readonly rig: Rig;
   /** Marks and exits, in the order they were posted. */
@@ -43,7 +43,7 @@ export class ShardRig {
     return { shard: new Shard({ host, scrollback: 1_000, port: new StreamPort(port1), spill }), host };
   }
 
-  /** Starts a script on a terminal that this shard is home to; gives its handle. */
+  /** Starts a script on a terminal with this shard as home; returns its handle. */
   async run(shard: Shard, id: string, script: string): Promise<number> {
     const { handle } = await this.rig.spawn('/bin/sh', ['-c', script]);
     shard.open({ id, handle, isNew: true, commands: { nonce: NONCE } });
@@ -70,7 +70,7 @@ export class ShardRig {
   }
 }
 
-/** Of a shell script: what an integrated shell would print around its commands. `$$` is its process. */
+/** Shell functions that print what an integrated shell prints around its commands. `$$` is its process. */
 export const MARKS = `
 N=${NONCE}
 A() { printf '\\033]133;A;k=%s;s=%s\\007' $N $$; }

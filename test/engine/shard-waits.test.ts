@@ -23,7 +23,7 @@ function outcome(wait: Promise<unknown>): Promise<string> {
 const text = (text: string) => ({ kind: 'text', text }) as const;
 
 describe('until', () => {
-  it('finds a text in the midst of a flood', async () => {
+  it('finds a text in a flood', async () => {
     const handle = await rig.run(shard, 't', 'read x; seq 1 400000; read x');
     const found = outcome(shard.until('t', 1, text('\n234567\n')));
     const missing = outcome(shard.until('t', 2, text('\n2345678\n')));
@@ -34,7 +34,7 @@ describe('until', () => {
     expect(await missing).toBe('unavailable');
   });
 
-  it('finds what a full-screen program draws, while it keeps drawing', async () => {
+  it('finds text that a full-screen program draws, while it keeps drawing', async () => {
     const handle = await rig.run(
       shard,
       't',
@@ -61,7 +61,7 @@ describe('until', () => {
     expect(await closed).toBe('terminal-not-found');
   });
 
-  it('knows when it is quiet', async () => {
+  it('detects quiet', async () => {
     await rig.run(shard, 't', 'for i in 1 2 3 4 5; do echo $i; sleep 0.05; done; read x');
     await shard.until('t', 1, { kind: 'idle', idleMs: 200 });
     const { rows, quietMs } = await shard.look('t');
@@ -71,7 +71,7 @@ describe('until', () => {
 });
 
 describe('changes', () => {
-  it('tells of those terminals that have printed, and what', async () => {
+  it('lists the terminals that have printed, with their output', async () => {
     const ids = Array.from({ length: 100 }, (_, index) => `t${index}`);
     const handles = await Promise.all(
       ids.map((id) => rig.run(shard, id, `stty -echo; echo ready; while read x; do echo "$x ${id}"; done`)),
@@ -94,7 +94,7 @@ describe('changes', () => {
     expect(invalid).toEqual(['t7']);
   });
 
-  it('keeps the end of much output, and says so', async () => {
+  it('keeps the end of much output, and reports the cut', async () => {
     const handle = await rig.run(shard, 't', 'stty -echo; read x; seq 1 200000; printf done; read x');
     const { cursor } = await shard.look('t');
     await rig.rig.host.type(handle, [{ data: '\r' }]);

@@ -6,7 +6,7 @@ const PROMPT = "PS1='$ '";
 const bash = (rc = '', args: string[] = []) =>
   start('bash', { args, files: { '.bashrc': `${PROMPT}\n${rc}` } });
 
-describe('what the user has set', () => {
+describe("the user's options", () => {
   it.each(['set -x', 'set -u', 'set -e', 'set -T', 'set -C', 'set -o posix', 'set -o vi'])(
     '%s stays so',
     async (option) => {
@@ -35,7 +35,7 @@ describe('what the user has set', () => {
     expect(output).not.toContain('hidden');
   });
 
-  it('a DEBUG trap hears nothing of a key that changes nothing', async () => {
+  it('a DEBUG trap does not see a key that changes nothing', async () => {
     const session = await bash(`trap 'HEARD+="<$BASH_COMMAND>"' DEBUG`);
     await session.run('HEARD=');
     await session.key('L');
@@ -54,7 +54,7 @@ describe('what the user has set', () => {
   });
 });
 
-describe('the prompt tells whether the keys work', () => {
+describe('the prompt reports whether the keys work', () => {
   it.each([
     ['emacs', [], '', true],
     ['vi', [], 'set -o vi', true],
@@ -67,7 +67,7 @@ describe('the prompt tells whether the keys work', () => {
   });
 });
 
-it('a shell within the shell answers with its own pid, and nothing is in the environment', async () => {
+it('a nested shell answers with its own pid, and nothing is in the environment', async () => {
   const session = await bash();
   expect(only(await session.run('env | grep -c AUTO_TERMINAL_LINES')).output).toBe('0\r\n');
   await session.run('bash');

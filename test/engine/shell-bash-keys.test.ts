@@ -7,7 +7,7 @@ const PROMPT = "PS1='$ '";
 const bash = (rc = '', args: string[] = []) =>
   start('bash', { args, files: { '.bashrc': `${PROMPT}\n${rc}` } });
 
-/** Runs a command by its key, puts the draft back, and gives the lines that Enter then runs. */
+/** Runs a command by its key, puts the draft back, and returns the lines that Enter then runs. */
 async function lineAfter(session: ShellSession, typed = ''): Promise<string> {
   const ran = await session.runByKey('echo "by key"; (exit 3)');
   expect(only(ran)).toEqual({ line: 'echo "by key"; (exit 3)', status: '3', output: 'by key\r\n' });
@@ -91,7 +91,7 @@ describe('a command that is run by its key', () => {
     expect(ran.status).toBe('0');
   });
 
-  it('may be several commands, blank, a comment or no syntax', async () => {
+  it('may be several commands, blank, a comment or a syntax error', async () => {
     const session = await bash();
     await session.run('(exit 4)');
     const several = await session.runByKey('echo a\necho b');
@@ -109,7 +109,7 @@ describe('a command that is run by its key', () => {
     expect(only(await session.runByKey('echo "$?"'))).toMatchObject({ output: '2\r\n' });
   });
 
-  it('is not finished at PS2, which tells so, and where no other is run', async () => {
+  it('is not finished at PS2, which reports it, and where no other is run', async () => {
     const session = await bash();
     session.type('draft');
     await session.stage('for i in 1 2; do');
@@ -128,7 +128,7 @@ describe('a command that is run by its key', () => {
     expect(only(await session.run(`echo "<$PS2>" | cut -c 1-3`)).output).toBe('<> \r\n');
   });
 
-  it('is run with its words of the history, also where these are to be verified', async () => {
+  it('is run with its history words, also if these are to be verified', async () => {
     const session = await bash('shopt -s histverify histreedit');
     await session.run('echo earlier');
     expect(only(await session.runByKey('echo two !!:1'))).toMatchObject({ output: 'two earlier\r\n' });
@@ -173,7 +173,7 @@ describe('a command that is run by its key', () => {
     expect(await session.claimed()).toEqual(['run-7_x']);
   });
 
-  it('is told of after the marks were lost', async () => {
+  it('is reported after the marks were lost', async () => {
     const session = await bash();
     session.type('unset PROMPT_COMMAND PS0 PS1; (exit 5)\r');
     await session.until('the command', (marks) => marks.some(({ letter }) => letter === 'C'));

@@ -5,7 +5,7 @@ import { only, printedBy, useShells } from '../support/use-shells.js';
 
 const start = useShells();
 
-/** Starts bash, and then puts it in its own place with this ~/.bashrc: what that prints can be seen. */
+/** Starts bash and writes this ~/.bashrc: `exec bash` then reads it, so that its output can be seen. */
 async function bash(rc: string) {
   const session = await start('bash');
   await writeFile(join(session.home, '.bashrc'), `PS1='$ '\n${rc}\nprintf 'end of rc\\n' >/dev/tty\n`);
@@ -18,28 +18,31 @@ async function bashWith(rc: string) {
   return { session, first: shown(text).split('end of rc\r\n')[1]! };
 }
 
-/** Without what turns bracketed paste on and off. */
+/** Without the sequences that turn bracketed paste on and off. */
 function shown(text: string): string {
   return text.replace(/\x1b\[\?2004[hl]\r?/g, '');
 }
 
-describe('options that change how ours runs', () => {
-  it.each(['set -o posix', 'export POSIXLY_CORRECT=1'])('%s: commands are told as before', async (line) => {
-    const { session } = await bashWith('');
-    expect(only(await session.run(line)).status).toBe('0');
-    for (const status of ['3', '4']) {
-      expect(only(await session.run(`echo one; (exit ${status})`))).toMatchObject({
-        status,
-        output: 'one\r\n',
-      });
-    }
-    expect(only(await session.run('shopt -o posix')).output).toMatch(/on\r\n$/);
-    expect(only(await session.run('set +o posix; false')).status).toBe('1');
-    expect(only(await session.run('(exit 5)')).status).toBe('5');
-  });
+describe('options that change how our script runs', () => {
+  it.each(['set -o posix', 'export POSIXLY_CORRECT=1'])(
+    '%s: commands are reported as before',
+    async (line) => {
+      const { session } = await bashWith('');
+      expect(only(await session.run(line)).status).toBe('0');
+      for (const status of ['3', '4']) {
+        expect(only(await session.run(`echo one; (exit ${status})`))).toMatchObject({
+          status,
+          output: 'one\r\n',
+        });
+      }
+      expect(only(await session.run('shopt -o posix')).output).toMatch(/on\r\n$/);
+      expect(only(await session.run('set +o posix; false')).status).toBe('1');
+      expect(only(await session.run('(exit 5)')).status).toBe('5');
+    },
+  );
 
   it.each(['set -u', `set -u; PROMPT_COMMAND='echo "<pc>"'`, `set -u; unset PS1 PS0`, 'set -aeuTE'])(
-    '%s in ~/.bashrc: commands are told and nothing else is printed',
+    '%s in ~/.bashrc: commands are reported and nothing else is printed',
     async (rc) => {
       const { session, first } = await bashWith(rc);
       expect(first.replace('<pc>\r\n', '')).toMatch(/^(\$ )?$/);
@@ -62,7 +65,7 @@ describe('options that change how ours runs', () => {
     expect(printedBy(only(ran))).toMatch(/one\n$/);
   });
 
-  it('set -T and a DEBUG trap: the line and the status are told, and the trap hears little of ours', async () => {
+  it('set -T and a DEBUG trap: line and status are reported, and the trap sees little of ours', async () => {
     const { session } = await bashWith(
       `set -T; trap 'echo "DBG $BASH_COMMAND"' DEBUG; trap 'echo RET' RETURN`,
     );
@@ -77,7 +80,7 @@ describe('options that change how ours runs', () => {
   });
 });
 
-describe('what the user has made readonly', () => {
+describe("the user's readonly variables", () => {
   it.each([
     `PROMPT_COMMAND='echo "<$?>"'; readonly PROMPT_COMMAND`,
     'readonly PROMPT_COMMAND',
@@ -97,7 +100,7 @@ describe('what the user has made readonly', () => {
       return /\[3\] end\r\n.*\$ $/s.test(text);
     });
     expect(printed).not.toMatch(/readonly|__at|unbound/);
-    // Those of `exec bash`.
+    // The marks of `exec bash`.
     expect(order).toBe('DEC');
   });
 
@@ -114,7 +117,7 @@ describe('what the user has made readonly', () => {
     },
   );
 
-  it('names like those that ours could have', async () => {
+  it('names like those that our script could use', async () => {
     const names = 'text status line code char i first head tail end pipe before natural shell quoted element';
     const { session, first } = await bashWith(
       names
@@ -130,8 +133,8 @@ describe('what the user has made readonly', () => {
   });
 });
 
-describe('shells within shells', () => {
-  it('follows an alias that starts a shell or replaces it by one', async () => {
+describe('nested shells', () => {
+  it('follows an alias that starts a shell or replaces the shell by another', async () => {
     const { session } = await bashWith(`alias reload='exec $SHELL' inner=bash`);
     await session.run(`SHELL=$BASH`);
     expect(only(await session.run('reload'))).toMatchObject({ line: 'reload', status: null });
@@ -139,9 +142,9 @@ describe('shells within shells', () => {
     expect(only(await session.run('(exit 4)')).status).toBe('4');
   });
 
-  it('takes no time that grows with the square of the line', async () => {
+  it('takes no quadratic time for a long line', async () => {
     const { session } = await bashWith('');
-    // What the shell's children have used, among them those that PS0 starts, in seconds.
+    // Seconds used by the shell's children, among them those that PS0 starts.
     const used = async () => {
       const [, minutes, seconds] = /(\d+)m([\d.]+)s \S+\r\n$/.exec(only(await session.run('times')).output)!;
       return Number(minutes) * 60 + Number(seconds);

@@ -5,9 +5,9 @@ import { only, useShells } from '../support/use-shells.js';
 const start = useShells();
 
 /**
- * How bash-preexec works: a DEBUG trap calls preexec for the first command after the last element of PROMPT_COMMAND
- * has run, unless that command stands in PROMPT_COMMAND; it installs itself at the first prompt. From 0.6 on, both
- * ends of PROMPT_COMMAND do nothing when they do not run at the top level.
+ * How bash-preexec works: a DEBUG trap calls preexec for the first command after the last element of
+ * PROMPT_COMMAND has run, unless that command is in PROMPT_COMMAND; it installs itself at the first prompt.
+ * From 0.6 on, both ends of PROMPT_COMMAND do nothing unless they run at the top level.
  */
 const preexec = (isTopLevelOnly: boolean) => `
 bash_preexec_imported=defined __bp_imported=defined __bp_mode= __bp_inside=0
@@ -60,7 +60,7 @@ preexec() { printf 'PRE<%s>%s\\n' "$1" "$?"; }
 precmd() { echo "PCMD<$? \${BP_PIPESTATUS[*]}>"; }
 `;
 
-/** Runs lines of each kind, and checks what the hooks, the user's PROMPT_COMMAND and the terminal see of them. */
+/** Runs lines of each kind, and checks what hooks, the user's PROMPT_COMMAND and the terminal see. */
 async function check(session: ShellSession, own: string[]) {
   for (const [line, output, status, statuses] of [
     ['echo one; false', 'one\r\n', '1', '1'],
@@ -107,7 +107,7 @@ describe.each([
     await check(session, own);
   });
 
-  it('may be followed by what sets PS1, and its functions be replaced', async () => {
+  it('may be followed by code that sets PS1, and its functions be replaced', async () => {
     const rc = `. ~/preexec.sh\n${HOOKS}\nPROMPT_COMMAND+=$'\\nPS1="[$?] > "'`;
     const session = await start('bash', { files: { ...files, '.bashrc': rc } });
     for (const status of ['3', '4']) {

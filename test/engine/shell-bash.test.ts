@@ -10,28 +10,25 @@ describe("the user's PROMPT_COMMAND", () => {
   it.each([
     ['a string', `PROMPT_COMMAND='echo "<$? \${PIPESTATUS[*]} $_>"'`, 1],
     ['an array', `PROMPT_COMMAND=('echo "<$? \${PIPESTATUS[*]} $_>"' 'echo "<$? \${PIPESTATUS[*]} $_>"')`, 2],
-  ])(
-    'that is %s finds what it would find, and its output is not that of a command',
-    async (_what, rc, times) => {
-      const session = await bash(rc);
-      const cases = [
-        ['true first', '<0 0 first>'],
-        ['false | true', '<0 1 0 first>'],
-        ['true last; (exit 3)', '<3 3 last>'],
-        ['(exit 4) | (exit 0) | (exit 5)', '<5 4 0 5 last>'],
-        ['! true again', '<1 0 again>'],
-        ['! (exit 2) | true', '<1 2 0 again>'],
-        ['set -o pipefail', '<0 0 pipefail>'],
-        ['(exit 3) | true', '<3 3 0 pipefail>'],
-        ['! (exit 3) | true', '<0 3 0 pipefail>'],
-      ] as const;
-      for (const [line, expected] of cases) {
-        const ran = await session.run(line);
-        expect(printedBy(only(ran))).toBe('');
-        expect(ran.text.match(/<.*>/g)).toEqual(Array(times).fill(expected));
-      }
-    },
-  );
+  ])('that is %s finds its usual state, and its output belongs to no command', async (_what, rc, times) => {
+    const session = await bash(rc);
+    const cases = [
+      ['true first', '<0 0 first>'],
+      ['false | true', '<0 1 0 first>'],
+      ['true last; (exit 3)', '<3 3 last>'],
+      ['(exit 4) | (exit 0) | (exit 5)', '<5 4 0 5 last>'],
+      ['! true again', '<1 0 again>'],
+      ['! (exit 2) | true', '<1 2 0 again>'],
+      ['set -o pipefail', '<0 0 pipefail>'],
+      ['(exit 3) | true', '<3 3 0 pipefail>'],
+      ['! (exit 3) | true', '<0 3 0 pipefail>'],
+    ] as const;
+    for (const [line, expected] of cases) {
+      const ran = await session.run(line);
+      expect(printedBy(only(ran))).toBe('');
+      expect(ran.text.match(/<.*>/g)).toEqual(Array(times).fill(expected));
+    }
+  });
 
   it('sets PS1 each time and reads $? as starship does', async () => {
     const session = await bash(`
@@ -47,10 +44,10 @@ describe("the user's PROMPT_COMMAND", () => {
     ).toMatch(/^7 0\n(.*\n)*starship_precmd\n/);
   });
 
-  it('is read, added to and set anew like any other', async () => {
+  it('is read, extended and replaced like any other', async () => {
     const session = await bash(`PROMPT_COMMAND='echo "<one>"'`);
     const hooks = async (line: string) => {
-      // What is added while a command runs is in its place from the next one on.
+      // An element added while a command runs is in place from the next command on.
       expect(only(await session.run(line)).status).toBe('0');
       const ran = await session.run('(exit 6)');
       expect(only(ran)).toMatchObject({ status: '6', output: '' });
@@ -73,7 +70,7 @@ describe("the user's PROMPT_COMMAND", () => {
       expect([again, await hooks('. ~/.bashrc')]).toEqual([again, ['<one>', '<three>', '<four>']]);
   });
 
-  it('may be replaced with all that is ours: the next command heals it', async () => {
+  it('may be replaced with all of ours: the next command restores it', async () => {
     const session = await bash('');
     session.type(`PROMPT_COMMAND=('PS1="> "') PS0=\${PS0}\r`);
     await session.until('the prompt', (_marks, text) => text.endsWith('> '));
@@ -86,7 +83,7 @@ describe("the user's PROMPT_COMMAND", () => {
     expect(only(await session.run('(exit 3)')).status).toBe('3');
   });
 
-  it('may run what it has found in PROMPT_COMMAND', async () => {
+  it('may run the elements that it found in PROMPT_COMMAND', async () => {
     const session = await bash(`PROMPT_COMMAND='echo "<one $?>"'`);
     const rc = `if [[ $PROMPT_COMMAND != *outer* ]]; then THEIRS=$PROMPT_COMMAND; PROMPT_COMMAND=outer; fi`;
     await session.run(

@@ -54,21 +54,21 @@ describe('the prompt of a fish', () => {
     expect(text).not.toMatch(/own> *ho/);
   });
 
-  it('tells of a status to the prompt, and to others that print one', async () => {
+  it('reports a status to the prompt, and to other functions that print one', async () => {
     const handlers = `function mine --on-event fish_prompt; echo "event $status"; end\n`;
     const prompt = `function fish_prompt; set -l s $status; echo "[$s|$pipestatus]"; end\n`;
     const session = await start('fish', { files: { [CONFIG]: handlers + prompt } });
     session.type('true | false\r');
     await session.prompt();
     await session.until('the prompt is drawn', (_marks, text) => text.includes('[1|'));
-    // The words of others come before the prompt that is told of.
+    // The words of the others come before the reported prompt.
     const ran = await session.run(`sh -c 'exit 7'`);
     expect([only(ran).status, only(ran).output.includes('event')]).toEqual(['7', false]);
     expect(ran.text).toContain('event 7');
   });
 });
 
-it('runs no function of the user that is called as a builtin of ours is', async () => {
+it('runs no function of the user named like a builtin that we call', async () => {
   const mine = 'function printf; echo "MINE printf $argv"; end\n';
   const files = {
     [CONFIG]: `function fish_prompt; end\n${mine}`,
@@ -86,7 +86,7 @@ it.each([
   ['zsh', 'ZDOTDIR'],
   ['bash', 'ENV'],
   ['fish', 'XDG_DATA_DIRS'],
-])('a %s within it gets no %s that was not exported', async (inner, name) => {
+])('a %s within it gets no unexported %s', async (inner, name) => {
   const config = `set -gu ${name} /nowhere\n`;
   const files = { [CONFIG]: config, '.zshenv': 'echo zshenv\n' };
   const session = await start('fish', { files });

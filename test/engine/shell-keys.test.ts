@@ -20,7 +20,7 @@ async function typeAll(session: ShellSession, typed: string[]): Promise<void> {
   }
 }
 
-/** Runs a command by its key, puts the draft back, and gives the line that Enter then runs. */
+/** Runs a command by its key, puts the draft back, and returns the line that Enter then runs. */
 async function lineAfter(session: ShellSession, shell: string, typed: string): Promise<string | null> {
   const command = `echo "by key"; ${ending(shell, 3)}`;
   const ran = await session.runByKey(command);
@@ -33,14 +33,14 @@ async function lineAfter(session: ShellSession, shell: string, typed: string): P
   return only(await session.run('')).line;
 }
 
-/** In these states the shell takes the key for something else, or ends the state by it. */
+/** In these states the shell takes the key for another, or ends the state by it. */
 function isSwallowedBy(shell: string, state: string): boolean {
   return (shell === 'fish') === ['a reverse search'].includes(state);
 }
 
 describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) => {
   const VI = shell === 'zsh' ? 'bindkey -v' : 'fish_vi_key_bindings';
-  // fish stays in the mode in which it was.
+  // fish stays in its former mode.
   const normal = (expected: string) => (shell === 'zsh' ? expected : 'echo draft');
   const late = (text: string) => (shell === 'zsh' ? text : '');
 
@@ -106,7 +106,7 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     expect(command.startsWith(ran.line!.slice(0, 1_000))).toBe(true);
   });
 
-  it('may be blank or a comment, and is told with the status before', async () => {
+  it('may be blank or a comment, and is reported with the status before', async () => {
     const session = await start(shell, shell === 'zsh' ? 'setopt interactive_comments' : '');
     await session.run(ending(shell, 4));
     for (const command of ['  ', '', '# nothing']) {
@@ -129,7 +129,7 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     expect(only(await session.run('')).line).toBe('echo drafted');
   });
 
-  it('that is not complete is told as such', async () => {
+  it('that is incomplete is reported as such', async () => {
     const session = await start(shell);
     session.type('echo draft');
     const token = await session.stage(shell === 'fish' ? 'for i in 1 2' : 'for i in 1 2; do');
@@ -150,7 +150,7 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     if (shell === 'fish') expect(ran.told).toEqual([`R;${token};0;10`, `I;${token}`]);
   });
 
-  it('is run neither twice, nor without a token, nor by what a command reads', async () => {
+  it('is run neither twice, nor without a token, nor by a command that reads input', async () => {
     const session = await start(shell);
     session.type(KEYS.run);
     await session.key('L');
@@ -176,7 +176,7 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     expect(await session.claimed()).toEqual(['run-7_x']);
   });
 
-  it('works within another shell, which answers with its own pid, and leaves nothing in the environment', async () => {
+  it('works within a nested shell, which answers with its own pid, and leaves nothing in the environment', async () => {
     const session = await start(shell);
     for (const inner of ['bash', 'zsh', 'fish']) {
       await session.run(inner);
@@ -190,7 +190,7 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
   });
 });
 
-describe('what the user of zsh has set', () => {
+describe('the options of a zsh user', () => {
   it.each(['xtrace', 'err_exit', 'no_unset', 'no_clobber', 'ksh_arrays', 'sh_word_split'])(
     '%s stays so',
     async (option) => {
@@ -204,7 +204,7 @@ describe('what the user of zsh has set', () => {
     },
   );
 
-  it('a prompt that is shown or exported has nothing of ours, and words of the history are run', async () => {
+  it('a prompt that is shown or exported has nothing of ours, and history words are expanded', async () => {
     const session = await start('zsh', 'setopt hist_verify');
     await session.run('echo earlier');
     expect(printedBy(only(await session.runByKey('echo two !!:1')))).toBe('two earlier\n');

@@ -9,7 +9,7 @@ const exits = (status: number, shell: string) =>
   shell === 'fish' ? `sh -c 'exit ${status}'` : `(exit ${status})`;
 
 describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
-  it('tells of each command its line, its status and exactly its output', async () => {
+  it('reports for each command its line, its status and exactly its output', async () => {
     const session = await start(shell);
     for (const status of [0, 1, 2, 127, 200, 255]) {
       const line = `printf 'a\\n\\n  b ${status}'; ${exits(status, shell)}`;
@@ -29,12 +29,12 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     expect(printedBy(only(await session.run('true')))).toBe('');
   });
 
-  it('ends each prompt in a B, also without a command, after Ctrl+C, and after an error of syntax', async () => {
+  it('ends each prompt in a B, also without a command, after Ctrl+C, and after a syntax error', async () => {
     const session = await start(shell);
     for (const keys of ['\r', 'half a line', ')\r', '\r']) {
       session.type(keys);
       if (!keys.endsWith('\r')) {
-        // fish draws it once more in colours, and does not hear Ctrl+C before.
+        // fish draws it once more in colours, and does not notice Ctrl+C before.
         const drawn = shell === 'fish' ? '\x1b[36mline' : 'line';
         await session.until('it is echoed', (_marks, text) => text.includes(drawn));
         await session.asleep();
@@ -44,12 +44,12 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
       expect(commands).toEqual([]);
       expect(order).toMatch(/A P B$/);
     }
-    // fish gives the line back to be mended.
+    // fish gives the line back to be corrected.
     session.type(shell === 'fish' ? '\x15' : '');
     expect(only(await session.run('echo still')).line).toBe('echo still');
   });
 
-  it('tells of a command that Ctrl+C ends', async () => {
+  it('reports a command that Ctrl+C ends', async () => {
     const session = await start(shell);
     session.type(`sh -c 'printf ready; exec sleep 60'\r`);
     await session.until('it runs', (marks, text) => marks.at(-1)?.letter === 'C' && text.endsWith('ready'));
@@ -57,7 +57,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     expect(only(await session.prompt()).status).toBe('130');
   });
 
-  it('tells the line as it was typed, whatever stands in it', async () => {
+  it('reports the line as it was typed, whatever it contains', async () => {
     const session = await start(shell, { cols: 200 });
     for (const text of [
       'a;b',
@@ -79,7 +79,7 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     expect(only(await session.run(long)).line).toBe(long);
   });
 
-  it('tells the folder, whatever its name', async () => {
+  it('reports the folder, whatever its name', async () => {
     const session = await start(shell);
     for (const name of [
       'with space',
@@ -112,13 +112,13 @@ describe.each(['bash', 'zsh', 'fish'])('%s', (shell) => {
     }
   });
 
-  it('follows a shell that replaces itself, and shells within shells', async () => {
+  it('follows a shell that replaces itself, and nested shells', async () => {
     const session = await start(shell);
     const replaced = await session.run(`exec ${shell}`);
     expect(only(replaced)).toMatchObject({ line: `exec ${shell}`, status: null });
     expect(only(await session.run(exits(3, shell))).status).toBe('3');
     for (const inner of ['bash', 'zsh', 'fish']) {
-      // Its start is no end of anything.
+      // Its start ends no command.
       expect((await session.run(inner)).commands).toEqual([]);
       expect(only(await session.run(exits(4, inner))).status).toBe('4');
       const { commands } = await session.run('exit 5');

@@ -9,10 +9,10 @@ const SCRIPT = fileURLToPath(new URL('../../src/shell-integration/pwsh/marks.ps1
 const folders = (process.env.PATH ?? '').split(delimiter);
 const isThere = folders.some((folder) => existsSync(join(folder, 'pwsh')));
 
-describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PATH)', () => {
+describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: PATH has none)', () => {
   const startShell = useShells();
 
-  /** Starts PowerShell with this profile. It asks nobody but its terminal. */
+  /** Starts PowerShell with this profile. It queries only its terminal. */
   const pwsh = (profile = '', cols = 80) =>
     startShell('pwsh', {
       args: ['-NoLogo'],
@@ -22,10 +22,10 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
       answers: true,
     });
 
-  /** Without what PowerShell itself does around a command: it resets the cursor keys, and asks for the cursor. */
+  /** Without PowerShell's own output around a command: it resets the cursor keys, and queries the cursor. */
   const printed = (command: { output: string }) => printedBy(command).replace(/\x1b\[(\?1[hl]|6n)/g, '');
 
-  it('tells of each command its line, its status and exactly its output', async () => {
+  it('reports for each command its line, its status and exactly its output', async () => {
     const session = await pwsh();
     for (const status of [0, 1, 2, 127, 200, 255]) {
       const line = `"a\`n\`n  b ${status}"; sh -c 'exit ${status}'`;
@@ -36,7 +36,7 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
     expect(only(await session.run('sh -c "exit 3"; "fine"')).status).toBe('0');
   });
 
-  it('tells apart what a program has failed with and what a command has', async () => {
+  it('distinguishes the failure of a program from that of a cmdlet', async () => {
     const session = await pwsh();
     const statusOf = async (line: string) => only(await session.run(line)).status;
     for (const [line, status] of [
@@ -55,7 +55,7 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
     expect(await statusOf(`sh -c 'kill -KILL $$'`)).toBe('137');
   });
 
-  it('ends each prompt in a B, also without a command, after Ctrl+C, and after an error of syntax', async () => {
+  it('ends each prompt in a B, also without a command, after Ctrl+C, and after a syntax error', async () => {
     const session = await pwsh();
     for (const keys of ['\r', 'half a line', ')\r', '\r']) {
       session.type(keys);
@@ -70,7 +70,7 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
     expect(only(await session.run('echo still')).line).toBe('echo still');
   });
 
-  it('tells the line as it was typed, and the folder, whatever stands in them', async () => {
+  it('reports the line as it was typed, and the folder, whatever they contain', async () => {
     const session = await pwsh('', 200);
     for (const text of ['a;b', 'x\\y\\\\z', 'Grüße 日本語 🎉', '%s %% \\x3b', '[*]?', '{a,b}']) {
       const ran = only(await session.run(`echo '${text}'`));
@@ -83,7 +83,7 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
     }
   });
 
-  it("leaves the user's prompt what it would find, and its text", async () => {
+  it("leaves the user's prompt its usual state, and its text", async () => {
     const session = await pwsh('function prompt { "[$? $LASTEXITCODE]`n> " }');
     for (const [line, found] of [
       ['sh -c "exit 3"', '[False 3]'],
@@ -98,11 +98,11 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
     expect(printed(only(await session.run('$?')))).toBe('False\n');
   });
 
-  it('follows a prompt and a reader that are defined anew, and what calls ours', async () => {
+  it('follows a prompt and a reader that are redefined, and code that calls ours', async () => {
     const session = await pwsh();
     await session.run('function prompt { "one> " }');
     expect(only(await session.run('sh -c "exit 3"')).status).toBe('3');
-    // As the script of a Python environment does it, and takes it back.
+    // As a Python environment's script does, and undoes.
     await session.run(
       'Copy-Item function:prompt function:old; function prompt { Write-Host "(env) " -NoNewline; old }',
     );
@@ -134,7 +134,7 @@ describe.skipIf(!isThere)(isThere ? 'pwsh' : 'pwsh (not run: there is none in PA
     }
   });
 
-  it('tells of commands once they have ended where there is no PSReadLine', async () => {
+  it('reports commands once they have ended if there is no PSReadLine', async () => {
     const session = await pwsh('Remove-Module PSReadLine');
     const ran = await session.run('sh -c "exit 3"');
     expect(ran.order).toBe('E C D3 A P B');

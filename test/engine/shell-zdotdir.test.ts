@@ -8,12 +8,12 @@ import { only, useShells } from '../support/use-shells.js';
 const start = useShells();
 
 const ZSHENV = '/etc/zsh/zshenv';
-/** Whether a process may be shown another file of the system: not everybody may do that everywhere. */
+/** Options with which this user may show a process another file of the system; not every user may do that. */
 const UNSHARE = ['-m', '-Urm'].find(
   (flags) => spawnSync('sh', ['-c', `unshare ${flags} mount --bind /dev/null ${ZSHENV}`]).status === 0,
 );
 
-describe.skipIf(UNSHARE === undefined)('a zsh whose system has a zshenv that gives ZDOTDIR a value', () => {
+describe.skipIf(UNSHARE === undefined)('a zsh whose system has a zshenv that sets ZDOTDIR', () => {
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'zdotdir-'));
@@ -23,7 +23,7 @@ describe.skipIf(UNSHARE === undefined)('a zsh whose system has a zshenv that giv
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** ZDOTDIR within the shell and in the environment of a program, and the files of the user's that were read. */
+  /** ZDOTDIR in the shell and in the environment of a program, and the user's files that were read. */
   async function startWith(zshenv: string, env: Record<string, string> = {}) {
     const path = join(folder, 'zshenv');
     await writeFile(path, zshenv);
@@ -54,7 +54,7 @@ describe.skipIf(UNSHARE === undefined)('a zsh whose system has a zshenv that giv
     expect(await startWith(zshenv)).toEqual(told);
   });
 
-  it('keeps the one that it was started with', async () => {
+  it('keeps the value it was started with', async () => {
     const home = await mkdtemp(join(folder, 'own-'));
     await writeFile(join(home, '.zshrc'), 'READ+=mine\n');
     const told = await startWith(`export ZDOTDIR="\${ZDOTDIR:-$HOME/zd}"`, { ZDOTDIR: home });
@@ -72,7 +72,7 @@ describe.each(['bash', 'fish'])('a zsh in a %s, which would not read our script'
     expect(only(ran)).toMatchObject({ line: 'zsh', status: '5' });
     expect(ran.text).toContain('HOME=');
     expect(ran.text).not.toMatch(/AUTO_TERMINAL|shell-integration|0123456789abcdef/);
-    // Whatever is carried into a shell that is integrated goes on from there.
+    // A nested integrated shell would pass on anything of ours that it inherits.
     for (const inner of ['bash', 'fish']) {
       await session.run(inner);
       const { output } = only(await session.run('env'));

@@ -4,14 +4,14 @@ import { only, useShells } from '../support/use-shells.js';
 const start = useShells();
 
 const NONCE = '0123456789abcdef';
-/** What is printed as a line of its own. */
+/** The text as lines. */
 const lines = (text: string) => text.split(/\r?\n/);
 
-describe('a zsh whose hooks are set anew', () => {
+describe('a zsh whose hooks are replaced', () => {
   const RC = `a() { echo "hook $?" }\nprecmd_functions=(a)\npreexec_functions=()\n`;
 
   it.each(['', 'unsetopt prompt_sp\n', 'setopt err_return ksh_arrays no_unset\n'])(
-    'by .zshrc is followed, also after that is read again (%j)',
+    'by .zshrc is still followed, also after that is read again (%j)',
     async (more) => {
       const session = await start('zsh', { files: { '.zshrc': RC + more } });
       expect(only(await session.run('(exit 3)')).status).toBe('3');
@@ -25,7 +25,7 @@ describe('a zsh whose hooks are set anew', () => {
   );
 
   it.each(['precmd_functions=()', 'unset precmd_functions preexec_functions', 'preexec_functions=()'])(
-    'by %s is followed on',
+    'by %s is still followed',
     async (line) => {
       const session = await start('zsh');
       expect(only(await session.run(line)).status).toBe('0');
@@ -42,18 +42,18 @@ describe('a zsh whose hooks are set anew', () => {
     expect((await session.run('precmd_functions=(); (exit 7)')).text).toContain('<7> ');
   });
 
-  it('shows nothing of ours where it lists what is scheduled', async () => {
+  it('shows nothing of ours in its list of scheduled commands', async () => {
     const session = await start('zsh');
     expect(only(await session.run('sched')).output).toBe('');
     expect(only(await session.run('sched +1:00 true; sched -1; sched')).output).toBe('');
   });
 });
 
-describe('what is ours in a zsh', () => {
+describe('our code in a zsh', () => {
   it.each<[string, string]>([
     ['TRAPZERR', 'TRAPZERR() { echo TRAPPED }\n'],
     ['a trap for ZERR', `trap 'echo TRAPPED' ZERR\n`],
-  ])('does not set off %s', async (_what, rc) => {
+  ])('does not trigger %s', async (_what, rc) => {
     const session = await start('zsh', { files: { '.zshrc': rc } });
     const quiet = await session.run('echo one');
     expect(quiet.text).not.toMatch(/^TRAPPED/m);
@@ -70,12 +70,12 @@ describe('what is ours in a zsh', () => {
   it.each<[string, string]>([
     ['TRAPDEBUG', 'TRAPDEBUG() { print TRAPPED }\n'],
     ['a trap for DEBUG', `trap 'print TRAPPED' DEBUG\n`],
-  ])('hardly sets off %s, which stays in force', async (_what, rc) => {
+  ])('hardly triggers %s, which stays in force', async (_what, rc) => {
     const session = await start('zsh', { files: { '.zshrc': rc } });
     const ran = await session.run('echo one');
     expect(only(ran).output).toBe('TRAPPED\r\none\r\n');
     const trapped = ran.text.match(/TRAPPED/g) ?? [];
-    // Once for each function of ours, and for each of its statements up to that which takes the trap off.
+    // Once for each function of ours, and for each of its statements up to the one that removes the trap.
     expect(trapped.length).toBeGreaterThan(0);
     expect(trapped.length).toBeLessThanOrEqual(20);
   });
@@ -90,7 +90,7 @@ describe('what is ours in a zsh', () => {
     expect(text).not.toContain(NONCE);
   });
 
-  it('runs no function of the user that is called as a builtin is', async () => {
+  it('runs no function of the user named like a builtin', async () => {
     const names = ['print', 'emulate', 'trap', 'sched', 'unset', 'eval', 'export', 'typeset', 'local'];
     const rc = names.map((name) => `function ${name} { echo "MINE ${name} $*" }\n`).join('');
     const session = await start('zsh', { files: { '.zshrc': rc } });
@@ -99,7 +99,7 @@ describe('what is ours in a zsh', () => {
     const inner = await session.run('zsh -i');
     expect(inner.order).toMatch(/A P B$/);
     const more = await session.run('exit 4');
-    // That of Debian's own zshrc.
+    // The trap of Debian's own zshrc.
     const theirs = /MINE emulate -L zsh\r?\n/g;
     expect((ran.text + inner.text + more.text).replace(theirs, '')).not.toContain('MINE');
   });
@@ -110,7 +110,7 @@ describe('a shell within a zsh', () => {
     ['zsh', 'ZDOTDIR', '/nowhere'],
     ['bash', 'ENV', '/nowhere'],
     ['fish', 'XDG_DATA_DIRS', '/nowhere'],
-  ])('%s gets no %s that was not exported', async (inner, name, value) => {
+  ])('%s gets no unexported %s', async (inner, name, value) => {
     const session = await start('zsh', { files: { '.zshenv': 'echo read by $ZSH_NAME\n' } });
     await session.run(`${name}=${value}`);
     const { text } = await session.run(inner);
@@ -121,7 +121,7 @@ describe('a shell within a zsh', () => {
     expect(only(await session.run(`typeset -p ${name}`)).output).toBe(`typeset ${name}=${value}\r\n`);
   });
 
-  it.each(['zsh', 'bash', 'fish'])('%s gets the one that was exported', async (inner) => {
+  it.each(['zsh', 'bash', 'fish'])('%s gets the exported value', async (inner) => {
     const session = await start('zsh', { env: { XDG_DATA_DIRS: '/a:/b', ENV: '/e', ZDOTDIR: '/tmp' } });
     const name = { zsh: 'ZDOTDIR', bash: 'ENV', fish: 'XDG_DATA_DIRS' }[inner]!;
     const value = { zsh: '/tmp', bash: '/e', fish: '/a:/b' }[inner]!;
@@ -129,13 +129,10 @@ describe('a shell within a zsh', () => {
     expect(only(await session.run(`echo "$${name}"`)).output).toContain(`${value}\r\n`);
   });
 
-  it.each(['exec $SHELL', 'exec zsh', 'zsh -l'])(
-    'is followed where an alias starts it by %s',
-    async (text) => {
-      const files = { '.zshrc': `alias reload='${text}'\nalias again=reload\n` };
-      const session = await start('zsh', { files, env: { SHELL: '/bin/zsh' } });
-      await session.run('again');
-      expect(only(await session.run('(exit 3)')).status).toBe('3');
-    },
-  );
+  it.each(['exec $SHELL', 'exec zsh', 'zsh -l'])('is followed if an alias starts it by %s', async (text) => {
+    const files = { '.zshrc': `alias reload='${text}'\nalias again=reload\n` };
+    const session = await start('zsh', { files, env: { SHELL: '/bin/zsh' } });
+    await session.run('again');
+    expect(only(await session.run('(exit 3)')).status).toBe('3');
+  });
 });

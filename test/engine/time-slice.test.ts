@@ -9,7 +9,7 @@ import { hostPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 const [major = 0, minor = 0] = release().split('.').map(Number);
-/** Before, Linux took the call and kept no slice. */
+/** Earlier versions of Linux accepted the call and kept no slice. */
 const KEEPS_SLICES = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12));
 const SCHED_GETATTR = process.arch === 'x64' ? 315 : 275;
 const SHORTEST_NS = 100_000n;
@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Nanoseconds that a thread runs for before another one's turn. */
+/** Nanoseconds that a thread runs before another's turn. */
 function sliceOf(thread: number): bigint {
   const library = loadCLibrary(process.platform, process.arch);
   if ('missing' in library) throw new Error(library.missing);
@@ -33,13 +33,13 @@ function sliceOf(thread: number): bigint {
   return attr.readBigUInt64LE(24);
 }
 
-/** How many threads of a process have the shortest slice. */
+/** Number of threads of a process that have the shortest slice. */
 function shortened(pid: number): number {
   const threads = readdirSync(`/proc/${pid}/task`).map(Number);
   return threads.filter((thread) => sliceOf(thread) === SHORTEST_NS).length;
 }
 
-test.runIf(KEEPS_SLICES)('is short where keys and output pass, and not for programs', async () => {
+test.runIf(KEEPS_SLICES)('is short for threads that keys and output pass, and not for programs', async () => {
   const { pid } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', 'sleep 99'] })).body;
   expect(sliceOf(service.pid)).toBe(SHORTEST_NS);
   // The main thread, and each shard's.

@@ -47,7 +47,7 @@ describe('output of panes', () => {
     }
   });
 
-  test('stands before an answer as far as the answer knows of it', async () => {
+  test('comes before an answer as far as the answer includes it', async () => {
     const { pane } = await rig.run('/bin/sh', '-c', 'i=0; while :; do i=$((i+1)); echo "line $i"; done');
     await eventually('it prints', () => rig.outputOf(pane).includes('line 24'));
     let agreed = 0;
@@ -70,7 +70,7 @@ describe('output of panes', () => {
 });
 
 describe('commands', () => {
-  test('are answered each, in order, on one line and on many', async () => {
+  test('are each answered, in order, on one line and on many', async () => {
     const show = (text: string) => `display-message -p ${text}`;
     expect(await rig.client.ask([show('a'), 'set-buffer x', show('b')])).toEqual([['a'], [], ['b']]);
     const many = Array.from({ length: 200 }, (_, index) => `n${index}`);
@@ -79,7 +79,7 @@ describe('commands', () => {
     expect(rig.words('answer')).toEqual(many.map((text) => `${text}\n${text}x`));
   });
 
-  test('end at the first that fails, in words of tmux, and the next are answered as ever', async () => {
+  test("end at the first that fails, with tmux's message, and the next are answered as usual", async () => {
     const failing = ['set-buffer -b first 1', 'kill-session -t =nope', 'set-buffer -b third 3'];
     rig.tell(failing);
     rig.tell(['display-message -p next']);
@@ -97,7 +97,7 @@ describe('commands', () => {
     expect(await rig.client.ask(['list-buffers', 'display-message -p next'])).toEqual([[], ['next']]);
   });
 
-  test('are answered beside those of hooks, of which only failures are heard', async () => {
+  test('are answered beside commands of hooks, of which only failures are reported', async () => {
     await rig.client.ask([
       'set-hook -g after-list-sessions[0] "display-message -p hooked"',
       'set-hook -g after-list-sessions[1] "kill-session -t =of-a-hook"',
@@ -108,14 +108,14 @@ describe('commands', () => {
     expect(rig.logged).toContain("tmux client: can't find session: of-a-hook");
   });
 
-  test('are refused where they are none, or more than a line', async () => {
+  test('are refused if they are empty, or more than a line', async () => {
     for (const wrong of [[], [''], ['list-keys', ' \t'], ['set-buffer a\nkill-server'], ['set-buffer a\0']])
       expect(() => rig.client.run(wrong, () => undefined)).toThrow();
     await expect(rig.client.ask([])).rejects.toThrow('no command');
     expect(await rig.client.ask(['display-message -p here'])).toEqual([['here']]);
   });
 
-  test('that are more than they seem to be end the client, since answers would be taken for others', async () => {
+  test('that are more than they seem to be end the client, since their answers would be misattributed', async () => {
     rig.tell(['display-message -p one ; display-message -p two']);
     await rig.closed();
     expect(rig.words('answer')).toEqual(['one']);
@@ -132,14 +132,14 @@ describe('commands', () => {
     expect(rig.words('notice').filter((line) => line.startsWith('%window-close'))).toEqual([]);
   });
 
-  test('may be of a megabyte', async () => {
+  test('may be a megabyte long', async () => {
     await rig.client.ask([`set-buffer -b large -- "${'x'.repeat(1024 * 1024)}"`]);
     expect(await rig.client.ask(['list-buffers -F "#{buffer_size}"'])).toEqual([['1048576']]);
   });
 });
 
 describe('a server that hangs', () => {
-  test('has its commands fail at their deadline, and answers none of others when it goes on', async () => {
+  test('has its commands fail at their deadline, and confuses no answers after it resumes', async () => {
     const { pane } = await rig.run('cat');
     process.kill(server, 'SIGSTOP');
     const asked = performance.now();
@@ -171,7 +171,7 @@ describe('a server that hangs', () => {
 });
 
 describe('the end of', () => {
-  test('a server by SIGKILL is told at once, after the faults of open commands, and once', async () => {
+  test('a server by SIGKILL is reported at once, after the faults of open commands, and once', async () => {
     process.kill(server, 'SIGSTOP');
     rig.tell(['display-message -p never', 'display-message -p never']);
     rig.tell(['display-message -p never']);
@@ -183,27 +183,27 @@ describe('the end of', () => {
     await expectFaultsLater();
   });
 
-  test('a server by kill-server is told, behind its answer', async () => {
+  test('a server by kill-server is reported, behind its answer', async () => {
     rig.tell(['display-message -p before', 'kill-server']);
     await rig.closed();
     expect(rig.words('answer')).toEqual(['before']);
     await expectFaultsLater();
   });
 
-  test('the session of the client is told, though the server lives on', async () => {
+  test('the session of the client is reported, though the server lives on', async () => {
     await rig.client.ask(['set-option -s exit-empty off']);
     expect(await rig.client.ask(['kill-session -t =hub'])).toEqual([[]]);
     await rig.closed();
   });
 
-  test('the client by SIGKILL is told', async () => {
+  test('the client by SIGKILL is reported', async () => {
     process.kill(rig.client.pid!, 'SIGKILL');
     await rig.closed();
     expect(rig.words('closed')).toEqual(['the client has ended']);
     await expectFaultsLater();
   });
 
-  test('the client by close leaves the server as it is, and what was asked before is answered', async () => {
+  test('the client by close leaves the server as it is, and earlier commands are answered', async () => {
     rig.tell(['display-message -p before']);
     rig.client.close();
     rig.client.close();
@@ -217,7 +217,7 @@ describe('the end of', () => {
   });
 });
 
-/** Once it has ended, commands fail, on the next turn; and the end is not told again. */
+/** Once it has ended, commands fail on the next turn, and the end is not reported again. */
 async function expectFaultsLater(): Promise<void> {
   const before = rig.words('answer').length;
   rig.client.close();

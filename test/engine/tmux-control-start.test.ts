@@ -16,10 +16,10 @@ async function made(options: Parameters<typeof TmuxRig.make>[0] = {}): Promise<T
   return rig;
 }
 
-/** A client that does not come to run; the reason that is told, once, behind the fault of a command given before. */
+/** A client that fails to start; returns the reason, reported once, after the fault of an earlier command. */
 async function failsToStart(options: Parameters<typeof TmuxRig.make>[0]): Promise<string> {
   const rig = await made(options);
-  // More than a pipe holds: who does not read it has it fail.
+  // More than a pipe holds: the write fails if the program does not read it.
   rig.tell([`set-buffer ${'x'.repeat(1024 * 1024)}`]);
   await rig.closed();
   const [reason = ''] = rig.words('closed');
@@ -30,7 +30,7 @@ async function failsToStart(options: Parameters<typeof TmuxRig.make>[0]): Promis
   return reason;
 }
 
-test('a tmux that is not there closes the client, and says so', async () => {
+test('a missing tmux closes the client, and is reported', async () => {
   expect(await failsToStart({ file: '/nowhere/tmux' })).toMatch(/^spawn \/nowhere\/tmux ENOENT/);
 });
 
@@ -42,7 +42,7 @@ test('a program that is no tmux closes the client', async () => {
   expect(await failsToStart({ file: '/bin/false' })).toBe('the client has ended');
 });
 
-test('a folder that cannot be trusted closes the client, in words of tmux', async () => {
+test("an untrusted folder closes the client, with tmux's message", async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tmux-open-'));
   try {
     const open = join(folder, `tmux-${process.getuid?.()}`);
@@ -54,7 +54,7 @@ test('a folder that cannot be trusted closes the client, in words of tmux', asyn
   }
 });
 
-test('a command that fails at the start closes the client, in words of tmux', async () => {
+test("a command that fails at the start closes the client, with tmux's message", async () => {
   const first = await made();
   const server = await first.server();
   for (const [words, command] of [

@@ -6,13 +6,13 @@ import { eventually } from '../support/processes.js';
 
 const FREEZER = fileURLToPath(import.meta.resolve('#dist/workers/pty-host/tmux/freezer.js'));
 
-/** As /proc has it: T is stopped. */
+/** State letter of /proc: T is stopped. */
 function stateOf(pid: number): string {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   return stat.slice(stat.lastIndexOf(')') + 2)[0]!;
 }
 
-test('who is stopped goes on though its freezer is killed', async () => {
+test('a stopped process resumes though its freezer is killed', async () => {
   const held = spawn('sleep', ['1000']);
   onTestFinished(() => void held.kill('SIGKILL'));
   const script = `

@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.end());
 
-/** A terminal that floods, and of which nothing is taken from a certain place on. */
+/** A terminal that floods, and whose output is not taken from a certain place on. */
 async function held(script: string) {
   const sink = new Collector();
   sink.holding = true;
@@ -19,7 +19,7 @@ async function held(script: string) {
 
 const LINES = 1_000_000;
 
-test('a flood of which nothing is taken again and again comes to the last byte', async () => {
+test('a flood whose output is refused again and again comes to the last byte', async () => {
   const terminal = await held(`seq 1 ${LINES}; exit 3`);
   const { sink } = terminal;
   for (let turn = 0; sink.exit === null && turn < 1_000; turn += 1) {
@@ -34,7 +34,7 @@ test('a flood of which nothing is taken again and again comes to the last byte',
   expect(sink.text === printed).toBe(true);
 });
 
-test('of terminals that are held, any may be closed, resized, typed into and looked at; others go on', async () => {
+test('of held terminals, any may be closed, resized, typed into and looked at; others go on', async () => {
   const other = await rig.run('printf up; read -r line; printf "got $line"; exit 4', { tmux: true });
   for (let count = 0; count < 10; count += 1) {
     const [one, two] = await Promise.all([held('exec yes'), held('seq 1 250000; exit 5')]);

@@ -6,7 +6,7 @@ import { Collector, isAlive, Rig } from './pty-host-rig.js';
 
 const KOFFI = createRequire(import.meta.url).resolve('koffi');
 const TCOON = 1;
-/** A program that lets its terminal print on, again and again; argv: koffi. */
+/** A program that makes its terminal print on, again and again; argv: koffi. */
 const GO_ON = `
   const tcflow = require(process.argv[1]).load(null).func('int tcflow(int fd, int action)');
   setInterval(() => tcflow(1, ${TCOON}), 1);
@@ -29,7 +29,7 @@ async function run(script: string, sink?: Collector) {
 }
 
 describe('beside terminals that flood', () => {
-  test('others are started, and print all they print', async () => {
+  test('others are started, and print all their output', async () => {
     for (let count = 0; count < 4; count += 1) await rig.run('exec yes', { tmux: true });
     for (let count = 0; count < 20; count += 1) {
       const { sink } = await rig.run(`seq 1 500; exit ${count}`, { tmux: true });
@@ -54,7 +54,7 @@ describe('a program in tmux', () => {
     await eventually('its window has gone', () => !rig.tmux.sessions.includes(hog.session));
   });
 
-  test('that ends while something is typed leaves none of it behind', async () => {
+  test('that ends during typing leaves none of the text behind', async () => {
     for (let count = 0; count < 40; count += 1) {
       const { handle, pid } = await rig.run('printf up; exec sleep 100', { tmux: true });
       for (let part = 0; part < 5; part += 1)
@@ -102,7 +102,7 @@ describe('a person who joins', () => {
     }
   });
 
-  test('may set options for all: the next terminals are as ever', async () => {
+  test('may set options for all: the next terminals are unaffected', async () => {
     const first = await run('printf up; read -r x; exit 4');
     for (const [name, value] of [
       ['base-index', '1'],
@@ -120,7 +120,7 @@ describe('a person who joins', () => {
 });
 
 describe('a host that ends', () => {
-  test('amid starts leaves no program of them', async () => {
+  test('during starts leaves no program of them', async () => {
     const mark = String(3_000_000 + (process.pid % 1_000_000));
     const starts = Array.from({ length: 30 }, () =>
       rig.run(`trap "" HUP; exec sleep ${mark}`, { tmux: true }).catch(() => null),

@@ -24,7 +24,7 @@ function zombiesOf(pid: number): number {
 }
 
 describe('the tmux server', () => {
-  test('killed: its 20 terminals exit, of one that ignores its hangup nothing is left, others go on', async () => {
+  test('when killed: its 20 terminals exit, nothing is left of one that ignores its hangup, others go on', async () => {
     const plain = await rig.run('printf up; read line; printf "%s" "$line"');
     const runs = await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
@@ -51,14 +51,14 @@ describe('the tmux server', () => {
     expect(zombiesOf(rig.host.hostPid)).toBe(0);
   });
 
-  test('ended from outside with all its sessions: the same', async () => {
+  test('when ended from outside with all its sessions: the same', async () => {
     const { sink } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');
     rig.tmux.run('kill-server');
     expect(await sink.end()).toMatchObject({ exitCode: null, signal: null });
   });
 
-  test("is nobody else's: no configuration, no status line, no variables of the host", async () => {
+  test('is isolated: no configuration, no status line, no variables of the host', async () => {
     const { sink } = await run('env; tput -T "$TERM" cols; stty size');
     await sink.end();
     expect(sink.text).toContain('TERM=xterm-256color\r\n');
@@ -68,7 +68,7 @@ describe('the tmux server', () => {
     expect(rig.tmux.run('show-options', '-gv', 'status')).toBe('off');
   });
 
-  test('ends with the host, whatever that was ended by', async () => {
+  test('ends with the host, however that was ended', async () => {
     const { sink, pid } = await run('trap "" HUP; printf up; while :; do sleep 1; done');
     await sink.until('up', () => sink.text === 'up');
     const server = rig.tmux.serverPid;
@@ -79,8 +79,8 @@ describe('the tmux server', () => {
     await eventually('the program has gone', () => !isAlive(pid));
   });
 
-  test('a program is not told what another terminal put into the clipboard', async () => {
-    // Fences: tmux has taken in what came before once the cursor's position is answered.
+  test("a program cannot read another terminal's clipboard text", async () => {
+    // Fences: tmux has processed earlier input once the cursor's position is answered.
     const copied = await run(
       String.raw`stty raw -echo; printf '\033]52;c;c2VjcmV0\007\033[6n'; head -c 6; sleep 1000`,
     );
@@ -95,7 +95,7 @@ describe('the tmux server', () => {
     expect(rig.tmux.run('show-options', '-sv', 'set-clipboard')).toBe('off');
   });
 
-  test('of a host that was killed is ended where it still runs, and another one started', async () => {
+  test('of a killed host is ended if it still runs, and another is started', async () => {
     const { sink } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');
     const old = rig.tmux.serverPid;
@@ -130,7 +130,7 @@ describe('the tmux server', () => {
     }
   });
 
-  test('that hangs costs a terminal its deadline, and the host its end nothing more', async () => {
+  test("that hangs costs a terminal its deadline, and the host's end no more", async () => {
     const { sink, handle } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');
     const server = rig.tmux.serverPid;
@@ -142,7 +142,7 @@ describe('the tmux server', () => {
     await eventually('all have gone', () => !isAlive(server) && !isAlive(rig.host.hostPid));
   });
 
-  test('of 50 terminals that have come and gone keeps nothing, and neither does the host', async () => {
+  test('keeps nothing of 50 closed terminals, and neither does the host', async () => {
     const first = await run('printf warm');
     await first.sink.end();
     rig.host.forget(first.handle);
@@ -163,7 +163,7 @@ describe('the tmux server', () => {
     expect(zombiesOf(rig.host.hostPid)).toBe(0);
   });
 
-  test('starts 300 terminals that are asked for at once, each once', async () => {
+  test('starts 300 terminals requested at once, each once', async () => {
     const runs = await Promise.all(
       Array.from({ length: 300 }, (_, index) => run(`printf ${index}; exit ${index % 100}`)),
     );

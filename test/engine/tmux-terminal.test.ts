@@ -47,7 +47,7 @@ describe('a terminal in tmux', () => {
     await eventually('it has gone', () => !isAlive(pid));
   });
 
-  test('is told its size by whoever resizes its window', async () => {
+  test('gets its size from any client that resizes its window', async () => {
     const { handle, sink, session } = await run('printf up; exec sleep 1000');
     await sink.until('up', () => sink.text === 'up');
     rig.tmux.run('resize-window', '-t', `=${session}:`, '-x', '101', '-y', '31');
@@ -59,7 +59,7 @@ describe('a terminal in tmux', () => {
     await rig.host.kill(handle);
   });
 
-  test('of which somebody splits off a pane goes on as it was', async () => {
+  test('goes on as it was when a person splits off a pane', async () => {
     const { handle, sink, session } = await run('printf up; read line; printf "got %s" "$line"');
     await sink.until('up', () => sink.text === 'up');
     rig.tmux.run('split-window', '-d', '-t', `=${session}:`, 'printf other; exec sleep 1000');
@@ -69,7 +69,7 @@ describe('a terminal in tmux', () => {
     await eventually('the window has gone', () => !rig.tmux.sessions.includes(session));
   });
 
-  test('takes what is typed while somebody scrolls back in it', async () => {
+  test('takes input while a person scrolls back in it', async () => {
     const { handle, sink, pane } = await run('stty -echo; printf up; read line; printf "got %s" "$line"');
     await sink.until('up', () => sink.text.startsWith('up'));
     rig.tmux.run('copy-mode', '-t', pane);
@@ -83,14 +83,14 @@ describe('a terminal in tmux', () => {
       "stty raw -echo; printf '\\033[5n\\033[c'; dd bs=1 count=11 2>/dev/null | od -An -c; printf '\\033[>c'; sleep 0.2; printf 'rest '; dd bs=100 count=1 2>/dev/null | od -An -c",
     );
     await sink.until('asked', () => sink.text.includes('[c'));
-    // What a screen of ours would answer.
+    // The answer that our own screen would give.
     rig.host.input(handle, Buffer.from('\x1b[?62c'));
     await sink.end();
     expect(sink.text.replace(/\s+/g, ' ')).toContain('033 [ 0 n 033 [ ? 1 ; 2 c');
     expect(sink.text).not.toContain('6   2');
   });
 
-  test('prints what it prints, to the byte, whatever that is', async () => {
+  test('prints its output, to the byte, whatever that is', async () => {
     const random = new Random(7);
     const bytes = Buffer.from(Array.from({ length: 200_000 }, () => random.below(256)));
     const { writeFileSync } = await import('node:fs');

@@ -8,7 +8,7 @@ import { TmuxRig } from '../support/tmux-rig.js';
 
 const KILOBYTE = 1024;
 
-/** What means something to tmux, somewhere. */
+/** Characters with a meaning to tmux in some context. */
 const MEANINGFUL = [
   ...[
     '',
@@ -86,7 +86,7 @@ beforeEach(async () => {
 
 afterEach(() => rig.end());
 
-/** Bytes as they come: any, characters that mean something, or text. */
+/** Random bytes: any, characters with a meaning, or text. */
 function randomWord(random: Random, longest: number): Buffer {
   const alphabet = random.of([null, Buffer.from('~$#{}()[];\\"\'%-= \n\t'), Buffer.from('abc #\n')]);
   const bytes = Array.from({ length: random.below(longest) }, () =>
@@ -95,7 +95,7 @@ function randomWord(random: Random, longest: number): Buffer {
   return Buffer.from(bytes);
 }
 
-/** The arguments that a program is given by a command of tmux with these words. */
+/** The arguments that a tmux command with these words passes to a program. */
 async function argumentsOf(words: Buffer[]): Promise<Buffer[]> {
   const before = ['/bin/sh', '-c', 'read line', 'sh'];
   const argv = [...before, ...words].map(quoted).join(' ');
@@ -121,14 +121,14 @@ function splitAtNul(bytes: Buffer): Buffer[] {
   return parts;
 }
 
-test('words come to a program as they are, whatever they would mean to tmux', async () => {
+test('words reach a program as they are, whatever they would mean to tmux', async () => {
   expect(await argumentsOf(MEANINGFUL)).toEqual(MEANINGFUL);
   const each = Buffer.from(Array.from({ length: 255 }, (_, index) => index + 1));
   const words = [each, ...[...each].map((byte) => Buffer.from([byte]))];
   expect(await argumentsOf(words)).toEqual(words);
 });
 
-test('words of random bytes come to a program as they are, up to 100 KB', async () => {
+test('words of random bytes reach a program as they are, up to 100 KB', async () => {
   for (let seed = 1; seed <= 40; seed += 1) {
     const random = new Random(seed);
     const longest = random.of([4, 40, 400]);
@@ -152,7 +152,7 @@ test('a word of a megabyte is put into a buffer as it is', async () => {
   expect((await readFile(file)).equals(word)).toBe(true);
 });
 
-test('words of a format come to nothing but themselves', async () => {
+test('words of a format expand to themselves', async () => {
   const random = new Random(3);
   const alphabet = [
     '#',

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 const PATH = process.env.PATH ?? '';
 
-/** What people's environments hold, and tmux or a shell would set otherwise, or take for itself. */
+/** Variables that people's environments contain, and that tmux or a shell would change or keep. */
 const USUAL = {
   PATH: `/nowhere:${PATH}`,
   HOME: '/home/of/nobody',
@@ -47,7 +47,7 @@ const USUAL = {
   LONG: 'x'.repeat(100_000),
 };
 
-/** Shells take these for themselves, and end when they are given one that is not to their mind. */
+/** Shells take these for themselves, and end at values they reject. */
 const UNBELIEVABLE = {
   OPTIND: 'x',
   LINENO: 'x',
@@ -58,7 +58,7 @@ const UNBELIEVABLE = {
   SHLVL: 'x',
 };
 
-/** The environment that a program was given. */
+/** The environment that a program received. */
 async function environmentOf(env: Record<string, string>, tools = theTools(), cwd = rig.folder) {
   const file = join(rig.folder, 'environ');
   const run = await rig.run({ file: '/bin/cp', args: ['/proc/self/environ', file], env, cwd }, tools);
@@ -72,21 +72,21 @@ async function environmentOf(env: Record<string, string>, tools = theTools(), cw
 }
 
 describe.each(shells)('under $name, the environment of a program', ({ name, tools }) => {
-  /** Which mksh gives to every program, and bash to none. */
+  /** mksh passes it to every program, and bash to none. */
   const withoutLast = ({ _, ...rest }: Record<string, string>) => rest;
 
-  test('is what was asked for and the folder, whatever tmux gives', async () => {
+  test('is the requested variables and the folder, whatever tmux sets', async () => {
     const cwd = join(rig.folder, `a 'folder' #{pid} ü ${name}`, '..', `b-${name}`);
     mkdirSync(join(cwd, '..', `a 'folder' #{pid} ü ${name}`), { recursive: true });
     mkdirSync(cwd, { recursive: true });
     expect(withoutLast(await environmentOf(USUAL, tools, cwd))).toEqual({ ...USUAL, PWD: cwd });
   });
 
-  test('is the folder alone where nothing was asked for', async () => {
+  test('is the folder alone if nothing was requested', async () => {
     expect(withoutLast(await environmentOf({}, tools))).toEqual({ PWD: rig.folder });
   });
 
-  test('is nothing that a shell ends at', async () => {
+  test('excludes everything at which a shell ends', async () => {
     const got = await environmentOf({ PATH, ...UNBELIEVABLE }, tools);
     expect(got).toMatchObject({ PATH, PWD: rig.folder });
     for (const [variable, value] of Object.entries(got)) {
@@ -94,7 +94,7 @@ describe.each(shells)('under $name, the environment of a program', ({ name, tool
     }
   });
 
-  test('holds what is no name to a shell, where there is a bash', async () => {
+  test('may contain names invalid to a shell, if there is a bash', async () => {
     const env = { PATH, 'A.B': 'dots', '1x': 'digit', ü: 'umlaut', 'BASH_FUNC_x%%': '() {  echo hi\n}' };
     expect(await environmentOf(env, { ...tools, bash: theTools().bash })).toEqual({
       ...env,

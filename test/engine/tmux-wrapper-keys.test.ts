@@ -23,7 +23,7 @@ const CTRL_BACKSLASH = '\x1c';
 const TCOOFF = 0;
 const TCOON = 1;
 
-/** Shells for people, with what keeps them from reading configurations. */
+/** Interactive shells, with options that keep them from reading configurations. */
 const INTERACTIVE = (
   [
     ['bash', ['--norc', '--noprofile']],
@@ -32,7 +32,7 @@ const INTERACTIVE = (
   ] satisfies [string, string[]][]
 ).filter(([file]) => which(file));
 
-/** Name of what the process runs; empty where it has gone. */
+/** Name of the program that the process runs; empty if it has gone. */
 function nameOf(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
@@ -41,14 +41,14 @@ function nameOf(pid: number): string {
   }
 }
 
-/** Group of the process, and the one that has the terminal. */
+/** Group of the process, and the foreground group of the terminal. */
 function groupsOf(pid: number): { own: number; foreground: number } {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return { own: Number(fields[2]), foreground: Number(fields[5]) };
 }
 
-/** Output without escape sequences and echo's returns. */
+/** Output without escape sequences and the carriage returns of echo. */
 function plain(run: Wrapped): string {
   return run.text.replace(/\x1b\[[?\d;]*[a-zA-Z]|\r/g, '');
 }
@@ -60,7 +60,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     return run;
   };
 
-  test('keys that signal reach the program, which ends or does not', async () => {
+  test('keys that signal reach the program, whether it ends by them or not', async () => {
     const interrupted = await start('printf up; exec sleep 100');
     await rig.type(interrupted, CTRL_C);
     expect(await interrupted.ended()).toEqual({ exitCode: 130, signal: 0 });
@@ -76,7 +76,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     expect(caught.text).toBe('up^Ccaught\r\n');
   });
 
-  test('the program is in the group that has the terminal, below the session of the pane', async () => {
+  test('the program is in the foreground group, below the session of the pane', async () => {
     const run = await start('printf up; exec sleep 100');
     const { leader } = run.pane;
     expect(groupsOf(run.pid)).toEqual({ own: leader, foreground: leader });
@@ -91,7 +91,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     await eventually('it is there', () => run.pid > 0);
     const foreground = () => groupsOf(run.pid).foreground;
     const asks = () => eventually('it asks', () => foreground() === run.pid);
-    // Before it is another program the job ignores what the shell does.
+    // Before it becomes another program the job ignores the same signals as the shell.
     const sleeps = () =>
       eventually('sleep has the terminal', () => {
         const job = foreground();
@@ -122,7 +122,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     await rig.close(run);
   });
 
-  test('a program that is killed while its own group has the terminal is told of', async () => {
+  test('a program that is killed while its own group has the terminal is reported', async () => {
     for (const line of ['kill -9 $$', 'stty tostop; kill -9 $$', 'stty olcuc -opost -icanon; kill -9 $$']) {
       const run = await rig.run({ file: 'bash', args: ['--norc', '-i'] }, tools);
       await eventually('it asks', () => run.pid > 0 && groupsOf(run.pid).foreground === run.pid);
@@ -135,7 +135,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     }
   });
 
-  test('the end of a program that Ctrl+S has stopped is told of', async () => {
+  test('the end of a program that Ctrl+S has stopped is reported', async () => {
     const run = await start('printf up; read -r line; exit 4');
     await rig.type(run, `${CTRL_S}\r`);
     expect(await run.ended()).toEqual({ exitCode: 4, signal: 0 });
@@ -147,7 +147,7 @@ describe.each(shells)('under $name', ({ tools }) => {
   });
 
   test.runIf(process.platform === 'linux')(
-    'and of one whose terminal the host has stopped, once it goes on',
+    'so is that of a program whose terminal the host has stopped, once it resumes',
     async () => {
       const libc = loadLibc(process.platform, process.arch);
       if ('missing' in libc) throw new Error(libc.missing);
@@ -155,7 +155,7 @@ describe.each(shells)('under $name', ({ tools }) => {
       const fd = openSync(run.pane.terminal, constants.O_RDWR | constants.O_NOCTTY | constants.O_NONBLOCK);
       expect(libc.tcflow(fd, TCOOFF)).toBe(0);
       await rig.type(run, '\r');
-      // Its end has come, and the shell is about to tell of it.
+      // It has ended, and the shell is about to report it.
       await eventually('it has ended', () => processInfo(run.pid) === undefined);
       await rig.type(run, CTRL_C);
       expect(run.end).toBe(null);
@@ -165,7 +165,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     },
   );
 
-  test('Ctrl+C behind the end drops nothing of what tells of it', async () => {
+  test('Ctrl+C after the end drops nothing of its report', async () => {
     const run = await start('printf up; read -r line; exit 4');
     const end = rig.type(run, '\r');
     const interrupts = Array.from({ length: 20 }, () => rig.type(run, CTRL_C));
@@ -176,7 +176,7 @@ describe.each(shells)('under $name', ({ tools }) => {
     await rig.close(run);
   });
 
-  test('what jobs of the ended program print is no output of it', async () => {
+  test('output of jobs of the ended program is not its output', async () => {
     const run = await rig.sh('(while :; do echo late; done) & sleep 0.05; exit 3', tools);
     expect(await run.ended()).toEqual({ exitCode: 3, signal: 0 });
     const { length } = run.output;
@@ -186,14 +186,14 @@ describe.each(shells)('under $name', ({ tools }) => {
     await rig.close(run);
   });
 
-  test('the end of a program that lets go of its terminal is told of', async () => {
+  test('the end of a program that releases its terminal is reported', async () => {
     const script = 'setsid sh -c "sleep 1" <&- >&- 2>&- & exec <&- >&- 2>&-; exit 6';
     const run = await rig.sh(script, tools);
     expect(await run.ended()).toEqual({ exitCode: 6, signal: 0 });
     await rig.close(run);
   });
 
-  test('nothing is left of what ran in closed panes', async () => {
+  test('nothing is left of programs in closed panes', async () => {
     const running1 = await start('printf up; exec sleep 100');
     const ended = await rig.sh('exit 3', tools);
     await ended.ended();
@@ -204,7 +204,7 @@ describe.each(shells)('under $name', ({ tools }) => {
   });
 });
 
-test('nothing is left of what ran in a server that was killed', async () => {
+test('nothing is left of programs in a killed server', async () => {
   const other = await WrapperRig.start();
   const [[pid = ''] = []] = await other.client.ask(["display-message -p '#{pid}'"]);
   const run = await other.sh('printf up; exec sleep 100');

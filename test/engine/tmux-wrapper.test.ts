@@ -24,7 +24,7 @@ writeFileSync(process.argv[1], readFileSync('/proc/self/cmdline'));
 `;
 
 describe.each(shells)('a program under $name', ({ name, tools }) => {
-  test('that exits tells every exit code, also those by which shells tell of signals', async () => {
+  test('that exits reports every exit code, also those by which shells report signals', async () => {
     for (const code of [0, 1, 2, 77, 126, 127, 128, 129, 130, 137, 141, 143, 192, 254, 255]) {
       const run = await rig.sh(`exit ${code}`, tools);
       expect(await run.ended()).toEqual({ exitCode: code, signal: 0 });
@@ -33,7 +33,7 @@ describe.each(shells)('a program under $name', ({ name, tools }) => {
     }
   });
 
-  test('that is killed tells by what', async () => {
+  test('that is killed reports the signal', async () => {
     for (const [signal, number] of Object.entries({
       HUP: 1,
       QUIT: 3,
@@ -49,7 +49,7 @@ describe.each(shells)('a program under $name', ({ name, tools }) => {
     }
   });
 
-  test('that is killed by SIGINT or SIGPIPE tells an exit code, as no shell tells them apart', async () => {
+  test('that is killed by SIGINT or SIGPIPE reports an exit code, as no shell distinguishes them', async () => {
     for (const [signal, exitCode] of Object.entries({ INT: 130, PIPE: 141 })) {
       const run = await rig.sh(`kill -${signal} $$`, tools);
       expect(await run.ended(), signal).toEqual({ exitCode, signal: 0 });
@@ -66,14 +66,14 @@ describe.each(shells)('a program under $name', ({ name, tools }) => {
     }
   });
 
-  test('is told of by its own pid, before anything that it prints', async () => {
+  test('is reported by its own pid, before anything that it prints', async () => {
     const run = await rig.sh('echo $$', tools);
     await run.ended();
     expect(run.text).toBe(`${run.pid}\r\n`);
     await rig.close(run);
   });
 
-  test('loses nothing of what it prints last', async () => {
+  test('loses none of its last output', async () => {
     const lines = (count: number) => Array.from({ length: count }, (_, index) => `${index + 1}\r\n`).join('');
     for (const count of [0, 1, 300, 12_000]) {
       for (let time = 0; time < 8; time += 1) {
@@ -85,7 +85,7 @@ describe.each(shells)('a program under $name', ({ name, tools }) => {
     }
   });
 
-  test('may be a script that names no interpreter, and one that has gone tells so', async () => {
+  test('may be a script that names no interpreter; a missing script is reported', async () => {
     const file = join(rig.folder, `script-${name}`);
     writeFileSync(file, 'echo "script $1"; exit 3', { mode: 0o755 });
     const script = await rig.run({ file, args: ['a b'] }, tools);
@@ -98,7 +98,7 @@ describe.each(shells)('a program under $name', ({ name, tools }) => {
     await rig.close(gone);
   });
 
-  test('is given its arguments exactly, few or many', async () => {
+  test('gets its arguments exactly, few or many', async () => {
     const odd = [
       '',
       ' ',
