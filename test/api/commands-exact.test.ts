@@ -19,12 +19,12 @@ interface Listed {
 }
 
 interface Ran extends Waited {
-  /** As the wait said. */
+  /** As the wait answered. */
   waitedFor?: number | null | undefined;
   output: string;
 }
 
-/** A prompt of two lines and hooks of the user's, as their rc files have them. */
+/** A prompt of two lines and the user's hooks, in the form of each rc file. */
 const RC: Record<Shell, { file: string; text: string }> = {
   bash: {
     file: '.bashrc',
@@ -37,9 +37,9 @@ const RC: Record<Shell, { file: string; text: string }> = {
   },
 };
 
-/** What shells report of background jobs whenever they come to it, also behind or within the output of a later command. */
+/** Shells report background jobs at any time, also after or within the output of a later command. */
 const REPORT = /^\[\d+\] \d+\n|\[\d+\] *[+-]? +(\d+ )?(Done|done)\b.*\n/gm;
-/** fish leaves its own line for that, whether the one before has ended or not. */
+/** fish leaves its own line for the report, whether the one before has ended or not. */
 const FISH_REPORTS = /(^|\n)(?:\n*fish: Job \d+, .* has ended\n+)+/g;
 
 function isOutput(output: string, expected: string | RegExp): boolean {
@@ -52,7 +52,7 @@ function isOutput(output: string, expected: string | RegExp): boolean {
 describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
   const folders: string[] = [];
   afterAll(() => Promise.all(folders.map((folder) => rm(folder, { recursive: true, force: true }))));
-  // Ends before the folders go.
+  // Ends before the folders are removed.
   const used = useService();
 
   async function terminal(): Promise<string> {
@@ -61,7 +61,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
     const rc = join(home, RC[shell].file);
     await mkdir(dirname(rc), { recursive: true });
     await writeFile(rc, RC[shell].text);
-    // A fish without these sets out to make them, and is at it when the folder goes.
+    // A fish without these begins to make them, and is still busy when the folder is removed.
     await mkdir(join(home, '.local/share/fish/generated_completions'), { recursive: true });
     const { body } = await used.api.post<{ id: string }>('/api/terminals', {
       command: [shell],
@@ -87,7 +87,7 @@ describe.each<Shell>(['bash', 'zsh', 'fish'])('%s', (shell) => {
     };
   }
 
-  it(`gives exit code and output of ${COMMANDS} random commands`, { timeout: 240_000 }, async () => {
+  it(`returns exit code and output of ${COMMANDS} random commands`, { timeout: 240_000 }, async () => {
     const id = await terminal();
     const wrong: Array<{ sample: Sample; got: unknown }> = [];
     for (const sample of samples(shell, COMMANDS, 20_261_121)) {

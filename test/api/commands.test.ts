@@ -14,7 +14,7 @@ const used = useService();
 const linesOf = ({ commands }: CommandList) => commands.map(({ commandLine }) => commandLine);
 
 describe('GET /api/terminals/:id/commands', () => {
-  it('lists what ran and runs, newest first, with line, folder, times and exit code', async () => {
+  it('lists ended and running commands, newest first, with line, folder, times and exit code', async () => {
     const before = Date.now();
     const shell = await ShellTerminal.open(used.api);
     await shell.run('cd /usr');
@@ -40,7 +40,7 @@ describe('GET /api/terminals/:id/commands', () => {
     expect(await shell.ended('cat')).toMatchObject({ id: running!.id, exitCode: 0 });
   });
 
-  it('?limit= answers no more than that, and 50 without', async () => {
+  it('?limit= returns no more than that, and 50 without', async () => {
     const shell = await ShellTerminal.open(used.api);
     for (let index = 0; index < 60; index++) await shell.type(`: ${index}\r`);
     await shell.ended(': 59');
@@ -53,7 +53,7 @@ describe('GET /api/terminals/:id/commands', () => {
     }
   });
 
-  it('has those of shells within shells, until the outer command ends', async () => {
+  it('has those of nested shells, until the outer command ends', async () => {
     const shell = await ShellTerminal.open(used.api);
     await shell.type('bash\r');
     const outer = await shell.listed('bash');
@@ -64,7 +64,7 @@ describe('GET /api/terminals/:id/commands', () => {
     expect(await shell.run('true')).toMatchObject({ exitCode: 0 });
   });
 
-  it('of a zsh has a command to its end, also when it prints the variable that holds the mark of ends', async () => {
+  it('of a zsh has a command to its end, even one that prints the variable with the end mark', async () => {
     await writeFile(join(used.service.home, '.zshrc'), '');
     const env = { HOME: used.service.home };
     const shell = await ShellTerminal.open(used.api, { command: ['zsh'], env });
@@ -74,7 +74,7 @@ describe('GET /api/terminals/:id/commands', () => {
     expect((await shell.output(command)).raw).toMatch(/\nafter\n$/);
   });
 
-  it('goes on after an `exec` of the shell, whose exit code nobody tells', async () => {
+  it('goes on after an `exec` of the shell, whose exit code is unknown', async () => {
     const shell = await ShellTerminal.open(used.api);
     await shell.run(': before');
     await shell.run('exec bash');
@@ -102,7 +102,7 @@ describe('GET /api/terminals/:id/commands', () => {
     expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 
-  it('of a program that is no shell is empty, and says that nobody tells', async () => {
+  it('of a program that is no shell is empty, and says that nothing reports commands', async () => {
     const shell = await ShellTerminal.open(used.api, { command: ['sh'] });
     await shell.type('echo not tracked\r');
     await found(used.api, 'not tracked');
@@ -116,7 +116,7 @@ describe('GET /api/terminals/:id/commands', () => {
 });
 
 describe('GET /api/terminals/:id/commands/:commandId/output', () => {
-  it('is exactly what the command printed, clean or raw', async () => {
+  it("is exactly the command's output, clean or raw", async () => {
     const shell = await ShellTerminal.open(used.api);
     await shell.run('echo before');
     const line = String.raw`printf 'a\033[31mred\033[m\n\n  end'`;
@@ -130,7 +130,7 @@ describe('GET /api/terminals/:id/commands/:commandId/output', () => {
     });
   });
 
-  it('of one that runs is what it has printed so far', async () => {
+  it('of a running command is its output so far', async () => {
     const shell = await ShellTerminal.open(used.api);
     await shell.type('echo so far; read answer; echo $answer\r');
     const command = await shell.listed('echo so far; read answer; echo $answer');
@@ -154,8 +154,8 @@ describe('GET /api/terminals/:id/commands/:commandId/output', () => {
   });
 });
 
-describe('what failed', () => {
-  it('is found as a document of type error, unless the terminal is not to be searched', async () => {
+describe('failed commands', () => {
+  it('are found as documents of type error, unless the terminal is excluded from search', async () => {
     const [shell, hidden] = [
       await ShellTerminal.open(used.api),
       await ShellTerminal.open(used.api, { command: ['bash'], index: false }),
@@ -170,7 +170,7 @@ describe('what failed', () => {
     ]);
   });
 
-  it('is counted at /metrics, beside what went well and what runs', async () => {
+  it('are counted at /metrics, beside successful and running commands', async () => {
     const value = async (name: string) => {
       const { body } = await used.api.get<string>('/metrics');
       const line = body.split('\n').find((each) => each.startsWith(`auto_terminal_${name} `));

@@ -23,7 +23,7 @@ afterAll(() => service?.stop());
 
 let calls = 0;
 
-/** A call of an id of its own: those of one session may be in work at the same time. */
+/** A call with an id of its own: calls of one session may overlap. */
 const listing = () => ({
   ...{ method: 'tools/call', id: ++calls },
   params: { name: 'list_terminals', arguments: {} },
@@ -32,21 +32,21 @@ const listing = () => ({
 const list = (url: string, bearer?: string) =>
   rpc(url, listing(), { session, headers: bearer ? { authorization: `Bearer ${bearer}` } : {} });
 
-/** Status of a call at an address of this machine that is not the loopback; undefined where nobody listens. */
+/** Status of a call at a non-loopback address of this machine; undefined if nothing listens there. */
 const statusElsewhere = (bearer?: string) =>
   list(elsewhere(mcpUrl), bearer).then(
     ({ status }) => status,
     () => undefined,
   );
 
-it('by default it listens to the loopback alone, and asks for no token', async () => {
+it('by default it listens only on the loopback, and asks for no token', async () => {
   expect(await statusElsewhere()).toBeUndefined();
   expect((await list(mcpUrl)).result).toMatchObject({
     structuredContent: { terminals: [] },
   });
 });
 
-it('exposed, it listens to all addresses: the token is needed, but for /health; sessions go on', async () => {
+it('exposed, it listens on all addresses and needs the token, except at /health; sessions go on', async () => {
   expect((await patch(service.url, { network: { expose: true } })).status).toBe(200);
   for (const url of [mcpUrl, elsewhere(mcpUrl)]) {
     const answers = [await list(url), await list(url, 'f'.repeat(64)), await list(url, token)];
@@ -56,7 +56,7 @@ it('exposed, it listens to all addresses: the token is needed, but for /health; 
   }
 });
 
-it('a new token holds from the next request on, there and for its own calls; the old one for nothing', async () => {
+it('a new token holds from the next request on, also for its own calls; the old one for nothing', async () => {
   for (let time = 1; time <= 3; time++) {
     const { text } = await ask(service.url, '/api/settings/token/rotate', token, { method: 'POST' });
     const { authToken } = JSON.parse(text!);
@@ -67,14 +67,14 @@ it('a new token holds from the next request on, there and for its own calls; the
   }
 });
 
-it('a call in the midst of a rotation is refused or answered, and never fails for its token', async () => {
+it('a call during a rotation is refused or answered, and never fails for its token', async () => {
   for (let time = 1; time <= 5; time++) {
     const answered = async () => {
       const { status, result } = await list(mcpUrl, token);
       if (status === 200) expect(result).toMatchObject({ structuredContent: {} });
       return status === 200;
     };
-    // All of them are at it when the token changes.
+    // All of them are in progress when the token changes.
     const first = await Promise.all(Array.from({ length: 30 }, answered));
     expect(first).not.toContain(false);
     const clients = first.map(async () => {
@@ -86,7 +86,7 @@ it('a call in the midst of a rotation is refused or answered, and never fails fo
   }
 });
 
-it('exposed no longer, nobody reaches it from elsewhere', async () => {
+it('exposed no longer, it is unreachable from elsewhere', async () => {
   expect((await patch(service.url, { network: { expose: false } }, token)).status).toBe(200);
   expect(await statusElsewhere(token)).toBeUndefined();
   expect((await list(mcpUrl)).status).toBe(200);

@@ -50,10 +50,10 @@ let api: Api;
 let watcher: Watcher;
 let keylog: Keylog;
 
-/** What nobody is answered to each of these, in this order. */
+/** The answers that the user nobody gets to these requests, in order. */
 const askAsNobody = (asked: Asked[]) => asNobody<Answered[]>(ASK, asked);
 
-/** Every documented operation, on the terminal that is there. */
+/** Every documented operation, on the existing terminal. */
 async function documented(): Promise<Asked[]> {
   const { body } = await api.get<{ paths: Record<string, Record<string, object>> }>('/openapi.json');
   const anything = { terminalIds: [keylog.id], data: 'evil', prompt: 'evil', command: 'evil', keys: ['e'] };
@@ -67,7 +67,7 @@ async function documented(): Promise<Asked[]> {
   );
 }
 
-/** Proof that nothing has reached the shell: what is typed now is all that it ever read. */
+/** Proof that nothing has reached the shell: the input typed now is all that it ever read. */
 async function expectNothingTyped(): Promise<void> {
   const before = keylog.reads().join('');
   expect(before).not.toContain('e');
@@ -119,7 +119,7 @@ describe.runIf(CAN_BE_ANOTHER_USER)('another user of this machine', () => {
     await expectNothingTyped();
   });
 
-  test('is refused where it has left before anybody looks', async () => {
+  test('is refused even if it has disconnected before anything looks', async () => {
     const body = JSON.stringify({ data: 'evil' });
     const head = `POST /api/terminals/${keylog.id}/input HTTP/1.1\r\nHost: localhost\r\n`;
     const request = `${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
@@ -138,7 +138,7 @@ describe.runIf(CAN_BE_ANOTHER_USER)('another user of this machine', () => {
     await expectNothingTyped();
   });
 
-  test('is served once the setting says so, and cut off once it says so no more', async () => {
+  test('is served once the setting allows it, and disconnected once it no longer does', async () => {
     const health = [service.url, new URL(service.mcpUrl!).origin].map((origin) => {
       return { method: 'GET', url: `${origin}/health` };
     });
@@ -163,7 +163,7 @@ describe.runIf(CAN_BE_ANOTHER_USER)('another user of this machine', () => {
     expect((await patch(service.url, { network: { localUsers: 'own' } })).status).toBe(200);
     expect(await cutOff).toBe('closed');
     expect(await statuses()).toEqual([403, 403]);
-    // The service's own stay.
+    // Connections of the service's own user stay.
     expect(watcher.socket.readyState).toBe(WebSocket.OPEN);
   });
 
@@ -186,7 +186,7 @@ describe.runIf(CAN_BE_ANOTHER_USER)('another user of this machine', () => {
     expect(await askAsNobody([{ method: 'GET', url, headers: shown }])).toMatchObject([{ status: 403 }]);
   });
 
-  test('is refused by a tool server that runs alone, unless its environment says otherwise', async () => {
+  test('is refused by a tool server that runs alone, unless its environment allows it', async () => {
     for (const [users, status] of [
       ['own', 403],
       ['any', 200],

@@ -32,7 +32,7 @@ async function entryOf(id: string): Promise<ProcessEntry | undefined> {
   return body.processes.find((entry) => entry.id === id);
 }
 
-/** The terminal's entry once the status is that. */
+/** The terminal's entry once it has this status. */
 async function entryWhen(id: string, agentStatus: ProcessEntry['agentStatus']): Promise<ProcessEntry> {
   let entry: ProcessEntry | undefined;
   await eventually(`${id} is ${agentStatus}`, async () => {
@@ -54,7 +54,7 @@ async function startAgent(name: string, drawn: DrawnAgent): Promise<string> {
 }
 
 describe('agentStatus and agentStatusReason of GET /api/processes, and GET /api/terminals/:id/agent/explain', () => {
-  test('an agent at its input box, at work, and in want of an answer', async () => {
+  test('an agent at its input box, at work, and waiting for an answer', async () => {
     const id = await startAgent('claude', CLAUDE);
     expect(await entryWhen(id, 'idle')).toMatchObject({
       agent: 'claude',
@@ -104,7 +104,7 @@ describe('agentStatus and agentStatusReason of GET /api/processes, and GET /api/
     await entryWhen(id, 'working');
   });
 
-  test('an agent without rules of its own, by signs that all use and by its output', async () => {
+  test('an agent without rules of its own, by the common signs and by its output', async () => {
     const id = await startAgent('jules', PLAIN);
     await press(id, 'w');
     expect(await entryWhen(id, 'working')).toMatchObject({
@@ -137,7 +137,7 @@ describe('agentStatus and agentStatusReason of GET /api/processes, and GET /api/
     });
   });
 
-  test('an unknown terminal is a 404, and one that has exited has no agent', async () => {
+  test('an unknown terminal is a 404, and an exited terminal has no agent', async () => {
     const { status, body } = await api.get<Failure>('/api/terminals/term_none/agent/explain');
     expect({ status, body }).toEqual({ status: 404, body: failed('Terminal not found') });
     const id = await startAgent('codex', PLAIN);
@@ -150,7 +150,7 @@ describe('the setting agents.<label>.rules', () => {
   const setRules = (label: string, rules: unknown) =>
     api.patch<Failure>('/api/settings', { agents: { [label]: { rules } } });
 
-  test('adds rules that come before those that are built in, from the moment they stand there', async () => {
+  test('adds rules that come before the built-in ones, at once', async () => {
     const id = await startAgent('plandex', PLAIN);
     await press(id, 'h');
     await entryWhen(id, 'idle');
@@ -170,7 +170,7 @@ describe('the setting agents.<label>.rules', () => {
     expect((await explain(id)).body.rules.map(({ source }) => source)).not.toContain('settings');
   });
 
-  test('what GET answers can be sent back', async () => {
+  test('an answer of GET can be sent back', async () => {
     await setRules('mine', [{ status: 'idle', text: 'x' }]);
     const { body } = await api.get<{ agents: Record<string, unknown> }>('/api/settings');
     expect(body.agents.mine).toEqual({
@@ -206,7 +206,7 @@ describe('agent.status on the WebSocket', () => {
       .filter(({ event }) => event?.type === 'agent.status' && event.terminalId === id)
       .map(({ event }) => event!.data);
 
-  test('tells who asks for lifecycle events of each change, once and in order', async () => {
+  test('sends each change to clients that asked for lifecycle events, once and in order', async () => {
     const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
     const watcher = await watch(service.url, 'events=lifecycle');
     const { id } = await create();
@@ -233,7 +233,7 @@ describe('agent.status on the WebSocket', () => {
     await watcher.close();
   });
 
-  test('tells a client that comes later what agents do by then, and none that does not ask', async () => {
+  test('sends a later client the current statuses, and nothing to a client that does not ask', async () => {
     const id = await startAgent('opencode', OPENCODE);
     const plain = await watch(service.url);
     await entryWhen(id, 'idle');

@@ -25,7 +25,7 @@ async function tokenOf(url: string): Promise<string> {
 }
 
 describe('authentication', () => {
-  it('default mode: bound to 127.0.0.1 alone, and any Authorization header is ignored', async () => {
+  it('default mode: bound only to 127.0.0.1, and any Authorization header is ignored', async () => {
     expect((await ask(elsewhere(service.url), '/health')).status).toBeUndefined();
     expect((await ask(service.url, '/api/terminals', 'wrong')).status).toBe(200);
     expect(await upgrade(`${service.url}/ws?token=wrong`)).toBe('open');
@@ -40,7 +40,7 @@ describe('authentication', () => {
 
     expect((await patch(url, { network: { expose: true } })).status).toBe(200);
 
-    // 2, 5: REST needs the bearer token; without, the text `unauthorized`.
+    // REST needs the bearer token; without it, the answer is the text `unauthorized`.
     const refused = await ask(url, '/api/terminals');
     expect([refused.status, JSON.parse(refused.text!)]).toEqual([401, failed('unauthorized')]);
     expect((await ask(url, '/api/terminals', `${token}0`)).status).toBe(401);
@@ -48,15 +48,15 @@ describe('authentication', () => {
     expect((await ask(remote, '/api/terminals', token)).status).toBe(200);
     expect((await ask(remote, '/api/terminals')).status).toBe(401);
 
-    // 3: the WebSocket takes the token from the query of the upgrade.
+    // The WebSocket takes the token from the query of the upgrade.
     expect(await upgrade(`${url}/ws`)).toBe(401);
     expect(await upgrade(`${remote}/api/ws?token=wrong`)).toBe(401);
     expect(await upgrade(`${remote}/ws?token=${token}`)).toBe('open');
 
-    // 4: health is open.
+    // Health is open.
     for (const path of ['/health', '/api/health']) expect((await ask(remote, path)).status).toBe(200);
 
-    // 7: the legacy token is no credential.
+    // The legacy token is no credential.
     const minted = await ask(url, '/api/auth/token', token, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -67,7 +67,7 @@ describe('authentication', () => {
       (await ask(url, '/api/terminals', (JSON.parse(minted.text!) as { token: string }).token)).status,
     ).toBe(401);
 
-    // 6: rotating works at the next request, and connections that stand survive.
+    // A rotated token holds at the next request, and open connections survive.
     const rotated = await ask(remote, '/api/settings/token/rotate', token, { method: 'POST' });
     const { authToken: next } = JSON.parse(rotated.text!) as { authToken: string };
     expect((await ask(url, '/api/terminals', token)).status).toBe(401);
@@ -80,14 +80,14 @@ describe('authentication', () => {
     });
     await local.untilOutput((JSON.parse(created.text!) as { id: string }).id, 'still here');
 
-    // Back to default mode: other addresses are cut off, the gate is gone.
+    // Back to default mode: other addresses are disconnected, and no token is required.
     const far = new WebSocket(`${remote.replace('http', 'ws')}/ws?token=${next}`);
     await once(far, 'message');
     const cut = once(far, 'close');
     expect((await patch(remote, { network: { expose: false } }, next)).status).toBe(200);
     if (OTHER_ADDRESS !== '127.0.0.2') await cut;
     far.terminate();
-    // The connection that asked for it got its answer, and gets nothing more.
+    // The connection that requested the change got its answer, and gets nothing more.
     expect((await ask(remote, '/health')).status).toBe(403);
     const fresh = createApi(remote, { unchecked: true }).raw({ path: '/health' });
     await expect(fresh).rejects.toThrow('ECONNREFUSED');
@@ -98,7 +98,7 @@ describe('authentication', () => {
   });
 
   it.skipIf(OTHER_ADDRESS === '127.0.0.2')(
-    'who does not read is cut off, too, though the one who asked for it went away',
+    'a client that does not read is disconnected, too, though the requesting client has left',
     async () => {
       const own = await startService();
       const token = await tokenOf(own.url);
@@ -148,7 +148,7 @@ describe('authentication', () => {
     expect(status).toBe(403);
   });
 
-  it('every route but health asks for the token, unknown ones too', async () => {
+  it('every route but health requires the token, unknown ones too', async () => {
     const { paths } = JSON.parse((await ask(service.url, '/openapi.json')).text!) as {
       paths: Record<string, Record<string, unknown>>;
     };
@@ -176,7 +176,7 @@ describe('authentication', () => {
     }
   });
 
-  it('exposed from the config file on: the first request needs the token', async () => {
+  it('exposed by the config file: the first request needs the token', async () => {
     const home = await mkdtemp(join(tmpdir(), 'at-exposed-'));
     await mkdir(join(home, 'config'));
     await writeFile(join(home, 'config', 'config.json'), JSON.stringify({ network: { expose: true } }));

@@ -41,7 +41,7 @@ const setBackend = async (backend: string | null, on = api) =>
   expect((await on.patch('/api/settings', { terminals: { backend } })).status).toBe(200);
 
 describe('POST /api/terminals with a backend', () => {
-  it('tmux: the Terminal object says so, and how a person joins it', async () => {
+  it('tmux: the Terminal object shows it, and how a person joins it', async () => {
     const terminal = await create({ backend: 'tmux' });
     const line = `env TMUX_TMPDIR='${folder}' tmux -L auto-terminal-[0-9a-f]{8} attach -t '=${terminal.id}'`;
     expect(terminal).toMatchObject({ backend: 'tmux', attach: expect.stringMatching(`^${line}$`) });
@@ -50,7 +50,7 @@ describe('POST /api/terminals with a backend', () => {
     expect(terminals).toContainEqual(terminal);
   });
 
-  it('pty: the Terminal object has nothing new, whatever the setting says', async () => {
+  it('pty: the Terminal object has no extra fields, whatever the setting', async () => {
     await setBackend('tmux');
     const terminal = await create({ backend: 'pty' });
     await setBackend(null);
@@ -70,13 +70,13 @@ describe('POST /api/terminals with a backend', () => {
     await watcher.untilOutput(person.id, 'from the API');
     await api.post(`/api/terminals/${person.id}/input`, { data: 'from a person\r' });
     await watcher.untilOutput(id, 'from a person');
-    // Who leaves takes nothing along.
+    // A person who leaves does not end the terminal.
     await api.delete(`/api/terminals/${person.id}`);
     await api.post(`/api/terminals/${id}/input`, { data: 'still there\r' });
     await watcher.untilOutput(id, 'still there');
   });
 
-  it('once exited it is still one of tmux, and nobody can join it', async () => {
+  it('once exited it still counts as a tmux terminal, and nobody can join it', async () => {
     const { id } = await create({ backend: 'tmux', command: ['echo', 'bye'] });
     const isExited = async () => (await api.get<Terminal>(`/api/terminals/${id}`)).body.status === 'exited';
     await eventually('it has exited', isExited);
@@ -91,7 +91,7 @@ describe('POST /api/terminals with a backend', () => {
 });
 
 describe('the setting terminals.backend', () => {
-  it('holds for terminals that are created from then on, without a restart', async () => {
+  it('holds for terminals created afterwards, without a restart', async () => {
     await setBackend('tmux');
     const settings = await api.get('/api/settings');
     expect(settings.body).toMatchObject({ terminals: { backend: 'tmux' }, restartRequired: [] });

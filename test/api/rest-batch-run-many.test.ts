@@ -22,7 +22,7 @@ async function openAll(): Promise<string[]> {
 }
 
 describe(`batch/run in ${COUNT} terminals`, () => {
-  it('every exit code right, in new ones and right after something else was typed', async () => {
+  it('every exit code right, in new terminals and right after other input', async () => {
     const ids = await openAll();
     for (let round = 0; round < ROUNDS; round++) {
       if (round > 0) {

@@ -8,7 +8,7 @@ const used = useService();
 
 const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
 
-/** The rows of the screen that are not empty, as text. */
+/** The non-empty rows of the screen, as text. */
 async function shown(id: string): Promise<string> {
   return (await used.api.get<{ raw: string }>(`/api/terminals/${id}/output`)).body.raw;
 }
@@ -17,7 +17,7 @@ function untilShown(id: string, text: string): Promise<void> {
   return eventually(`${id} shows ${text}`, async () => (await shown(id)).includes(text));
 }
 
-/** Reads the terminal as agents do: in raw mode, with pastes marked, and no prompt in sight. Prints each read. */
+/** Reads like an agent: in raw mode, with bracketed paste, without a visible prompt. Prints each read. */
 const AGENT = `
 process.stdin.setRawMode(true);
 process.stdin.on('data', (bytes) => process.stdout.write(JSON.stringify(String(bytes)) + '\\n'));
@@ -26,7 +26,7 @@ const TYPED_TO_AGENT = '"\\u001b[200~hello\\u001b[201~"\n"\\r"\n';
 const AGENT_ENV = { env: { AGENT } };
 const RUN_AGENT = `${process.execPath} -e "$AGENT"`;
 
-describe('a terminal with a program of its own, that is no shell', () => {
+describe('a terminal whose own program is no shell', () => {
   it('cat gets the command as a line, and is done once it is quiet', async () => {
     const id = await openTerminal(used.api, ['cat']);
     const result = await runIn(used.api, id, 'to cat', { idleMs: 200 });
@@ -34,7 +34,7 @@ describe('a terminal with a program of its own, that is no shell', () => {
     expect(result).toMatchObject({ ...told, raw: 'to cat\nto cat\n', waitedBy: 'foreground' });
   });
 
-  it('one that has taken the place of a shell is none either', async () => {
+  it('so does a program that has replaced a shell', async () => {
     const id = await openTerminal(used.api, ['bash', '-c', 'echo first; exec cat']);
     await untilShown(id, 'first');
     const result = await runIn(used.api, id, 'to cat', { idleMs: 200 });
@@ -58,14 +58,14 @@ describe('a terminal with a program of its own, that is no shell', () => {
 
   it('the end of the program is its end, with the exit code', async () => {
     const id = await openTerminal(used.api, ['sh', '-c', 'read line; exit "$line"']);
-    // However long the quiet is that would count otherwise.
+    // However long the quiet time that would count otherwise.
     const options = { idleMs: 3_600_000, timeoutMs: 3_600_000 };
     expect(await runIn(used.api, id, '7', options)).toMatchObject({ success: true, done: true, exitCode: 7 });
   });
 });
 
 describe.each([['bash'], ['dash']])('a program that %s runs', (shell) => {
-  it('gets the command as its input when it shows a prompt of its own', async () => {
+  it('gets the command as its input if it shows a prompt of its own', async () => {
     const id = await openTerminal(used.api, [shell]);
     await type(id, `${process.execPath} -i\r`);
     await untilShown(id, 'Welcome');
@@ -76,7 +76,7 @@ describe.each([['bash'], ['dash']])('a program that %s runs', (shell) => {
     expect(await runIn(used.api, id, '(exit 4)')).toMatchObject({ done: true, exitCode: 4, raw: '' });
   });
 
-  it('gets it when it has pastes marked, as agents do', async () => {
+  it('gets it if it has turned on bracketed paste, as agents do', async () => {
     const id = await openTerminal(used.api, [shell], AGENT_ENV);
     await type(id, `${RUN_AGENT}\r`);
     await untilShown(id, 'READY');
@@ -104,10 +104,10 @@ describe.each([['bash'], ['dash']])('a program that %s runs', (shell) => {
     expect(await running).toMatchObject({ success: true, done: true, exitCode: 0, raw: 'after 1.2\n' });
   });
 
-  it('that has ended by the time of its prompt is none: what is typed waits for the shell', async () => {
+  it('no longer counts once it has ended at its prompt: typed text waits for the shell', async () => {
     const watcher = await watch(used.service.url);
     const id = await openTerminal(used.api, [shell]);
-    // It looks like a prompt, and goes away soon.
+    // It looks like a prompt, and soon disappears.
     await type(id, `printf '\\ncopying> '; sleep 0.3\r`);
     await watcher.untilOutput(id, '\ncopying> ');
     expect(await runIn(used.api, id, 'echo hi')).toMatchObject({ done: true, exitCode: 0, raw: 'hi\n' });

@@ -8,7 +8,7 @@ beforeAll(() => settleHome(used.service.home));
 
 type Case = [command: string, exitCode: number | null, raw: string | RegExp];
 
-/** What integrated shells refuse to run, and what they say then, at a prompt with the exit code 0. */
+/** Commands that integrated shells refuse, with exit code and message, at a prompt with exit code 0. */
 const REFUSED: Record<string, Case[]> = {
   bash: [
     ['echo )', 2, "bash: syntax error near unexpected token `)'\n"],
@@ -30,7 +30,7 @@ const REFUSED: Record<string, Case[]> = {
   ],
 };
 
-/** Run nothing either, and are no error. */
+/** These run nothing either, and are no error. */
 const NOTHING: Record<string, string[]> = {
   bash: [' ', '# a comment', '\n'],
   zsh: [' ', '\n'],
@@ -48,7 +48,7 @@ describe.each(Object.keys(REFUSED))('%s', (shell) => {
     return body.commands.map(({ commandLine, exitCode }) => [commandLine, exitCode]);
   };
 
-  it.each(REFUSED[shell]!)('refuses %j: an error, with what it said and its status', async (...refused) => {
+  it.each(REFUSED[shell]!)('refuses %j: an error, with its message and its status', async (...refused) => {
     const [command, exitCode, raw] = refused;
     await run('echo before');
     const failure = { error: 'The shell did not run the command', code: 'command-refused' };
@@ -86,7 +86,7 @@ it('bash without bracketed paste refuses a command', async () => {
   await runIn(used.api, id, 'bind "set enable-bracketed-paste off"');
   for (const [command, exitCode, raw] of REFUSED.bash!.slice(0, 3)) {
     expect(await runIn(used.api, id, command)).toMatchObject({ success: false, done: true, exitCode, raw });
-    // The same status once more may be that of before.
+    // The same status again could be that of the command before.
     expect(await runIn(used.api, id, command)).toMatchObject({ exitCode: null, reason: 'refused', raw });
     await runIn(used.api, id, 'true');
   }
@@ -104,7 +104,7 @@ it.each([
   expect(result).toMatchObject({ success: false, done: true, raw, truncated: false });
 });
 
-it('a comment is no error to a zsh that knows comments', async () => {
+it('a comment is no error to a zsh with comments enabled', async () => {
   const id = await openTerminal(used.api, ['zsh']);
   await runIn(used.api, id, 'setopt interactivecomments; precmd() { echo a hook }');
   for (const before of ['echo )', 'true']) {
@@ -113,7 +113,7 @@ it('a comment is no error to a zsh that knows comments', async () => {
   }
 });
 
-it('a command run in the fleet that is refused has ended with its status', async () => {
+it('a refused command of fleet/execute has ended with its status', async () => {
   const id = await openTerminal(used.api, ['bash']);
   const body = { terminalId: id, command: 'echo )', timeoutMs: 30_000 };
   expect((await used.api.post('/api/fleet/execute', body)).body).toMatchObject({
@@ -121,7 +121,7 @@ it('a command run in the fleet that is refused has ended with its status', async
   });
 });
 
-it('what bash refuses of several lines is in the output, among that of the others', async () => {
+it("bash's refusal of one of several lines is in the output, among that of the others", async () => {
   const id = await openTerminal(used.api, ['bash']);
   const message = "bash: syntax error near unexpected token `)'\n";
   const cases = [

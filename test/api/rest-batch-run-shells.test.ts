@@ -8,7 +8,7 @@ import { useService } from '../support/use-service.js';
 const used = useService();
 beforeAll(() => settleHome(used.service.home));
 
-/** Each shell, how it is started, and how the end of what it runs is told. */
+/** Each shell, with its arguments, and how the end of a command is reported. */
 const SHELLS = [
   ['bash', { command: ['bash'], told: { integration: 'bash', waitedBy: 'integration' } }],
   ['zsh', { command: ['zsh'], told: { integration: 'zsh', waitedBy: 'integration' } }],
@@ -47,7 +47,7 @@ const COMMON: Case[] = [
 /** In POSIX shells. */
 const POSIX: Case[] = [
   ['a subshell', '(exit 3)', 3, ''],
-  // fish drops those that are pasted.
+  // fish drops pasted tabs.
   ['tabs', `printf '%s|' 'a\tb'\t\tc`, 0, 'a\tb|c|'],
   ['a here document', "cat <<'END'\nhere $x\n\t`y`\n\n  END\nEND", 0, 'here $x\n\t`y`\n\n  END\n'],
   ['a loop of several lines', 'for i in 1 2; do\n  echo "i$i"\ndone', 0, 'i1\ni2\n'],
@@ -63,7 +63,7 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
   });
   const run = (line: string, options?: RunOptions) => runIn(used.api, id, line, options);
   const isIntegrated = told.waitedBy === 'integration';
-  /** What tells that it is usable. */
+  /** Checks that the shell is usable. */
   const works = async () =>
     expect(await run('echo works')).toMatchObject({ exitCode: 0, raw: 'works\n', ...told });
 
@@ -89,19 +89,19 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
   );
 
   it.each([['echo "abc'], ['if true; then'], ['echo five\necho "unfinished'], ['sleep 0.1\nif true; then']])(
-    '%j is not complete, and taken back',
+    '%j is incomplete, and taken back',
     async (line) => {
       const result = await run(line);
       const error = 'The command is not complete: its shell waits for more of it';
       if (isIntegrated) expect(result).toMatchObject({ success: false, done: false, exitCode: null, error });
-      // A syntax error within `eval`; that of mksh ends the line.
+      // A syntax error within `eval`; in mksh it ends the line.
       else expect(result).toMatchObject({ success: true, done: true, raw: expect.stringMatching(/\S/) });
       if (!isIntegrated && name !== 'mksh') expect(result.exitCode).toBeGreaterThan(0);
       await works();
     },
   );
 
-  it('one that is not complete when its time is over is taken back by the next', async () => {
+  it('an incomplete line at its timeout is taken back by the next run', async () => {
     await run("echo 'abc", { timeoutMs: 200 });
     await works();
   });
@@ -112,21 +112,21 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
     await works();
   });
 
-  it('Ctrl+C of another client ends what runs', async () => {
+  it('Ctrl+C of another client ends the running command', async () => {
     const running = run('sleep 60');
-    // Not before: what comes while the shell starts it may be lost on both.
+    // Not earlier: both shells may lose input while they start.
     await eventually('it runs', async () => {
       const { body } = await used.api.get<ProcessList>('/api/processes');
       return body.processes.find((entry) => entry.id === id)?.currentApp.name === 'sleep';
     });
     await used.api.post(`/api/terminals/${id}/keys`, { keys: ['ctrl+c'] });
     const { done, exitCode } = await running;
-    // Shells that edit no lines drop all of the line then, and the sentinel with it.
+    // Shells without a line editor then drop the whole line, and the sentinel with it.
     expect([done, isIntegrated ? exitCode : 130]).toEqual([true, 130]);
     await works();
   });
 
-  it('one that comes right after what was typed waits for that', async () => {
+  it('a run right after typed input waits for it', async () => {
     await used.api.post(`/api/terminals/${id}/input`, { data: `sleep 0.4; sh -c 'exit 9'\r` });
     await works();
     await used.api.post(`/api/terminals/${id}/input`, { data: 'sleep 0.4\r' });
@@ -137,7 +137,7 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
     ]);
   });
 
-  it('a new one gets its first commands whole', async () => {
+  it('a new shell gets its first commands whole', async () => {
     id = await open();
     expect(await run('echo first\necho second')).toMatchObject({
       exitCode: 0,
@@ -146,7 +146,7 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
     });
   });
 
-  it('lists what was run', async () => {
+  it('lists the commands that ran', async () => {
     await run('echo listed; false');
     const { body } = await used.api.get<CommandList>(`/api/terminals/${id}/commands?limit=1`);
     expect(body.commands).toMatchObject([{ commandLine: 'echo listed; false', exitCode: 1 }]);

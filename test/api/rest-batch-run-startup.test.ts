@@ -10,16 +10,16 @@ beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'at-startup-'));
   await writeFile(join(home, '.bashrc'), 'sleep 600 & disown\n');
 });
-// After the service, which ends what the startup file has left behind.
+// After the service, which ends the leftovers of the startup file.
 afterAll(() => rm(home, { recursive: true }));
 const used = useService();
 
-/** bash has no job control yet when it reads its startup files: what is left behind there stays in its own job. */
+/** bash has no job control yet when it reads its startup files: background processes stay in its own job. */
 it.each([
   [true, 'integration'],
   [false, 'sentinel'],
 ])(
-  'with integration %s, what a startup file has left running keeps nobody waiting',
+  'with integration %s, background processes of a startup file delay no run',
   async (integration, waitedBy) => {
     const id = await openTerminal(used.api, ['bash'], { env: { HOME: home }, integration });
     const run = (line: string) => runIn(used.api, id, line);

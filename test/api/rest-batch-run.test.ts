@@ -23,7 +23,7 @@ function untilFile(name: string): string {
 
 const makeFile = (name: string) => writeFile(join(used.service.home, name), '');
 
-/** Terminals that are waited for at this moment. */
+/** Number of waits in progress. */
 async function waits(): Promise<number> {
   const { body } = await used.api.get<string>('/metrics');
   return Number(/^auto_terminal_waits (\d+)$/m.exec(body)?.[1]);
@@ -38,7 +38,7 @@ function untilItRuns(id: string): Promise<void> {
 }
 
 describe('batch/run', () => {
-  it('answers per terminal in order: success, done, exitCode, durationMs, raw, truncated; and a summary', async () => {
+  it('returns per terminal in order: success, done, exitCode, durationMs, raw, truncated; and a summary', async () => {
     const [first, second] = await Promise.all([bash(), openTerminal(used.api, ['dash'])]);
     const ids = [second, 'term_unknown', first, second];
     const { results, summary } = await runInAll(used.api, ids, 'echo "in $0"; [ "$0" = bash ]');
@@ -63,7 +63,7 @@ describe('batch/run', () => {
 
   it('waitFor any: answers when the first is done, and the others go on', async () => {
     const [quick, slow] = await Promise.all([bash({ env: { QUICK: '1' } }), bash()]);
-    // One that is starting still would get nothing by then.
+    // A shell that still starts would get nothing by then.
     await runInAll(used.api, [slow, quick], 'true');
     const command = `[ "$QUICK" ] || ${untilFile('any')}; echo over; (exit 6)`;
     const { results, summary } = await runInAll(used.api, [slow, quick], command, { waitFor: 'any' });
@@ -73,11 +73,11 @@ describe('batch/run', () => {
     ]);
     expect(summary).toEqual({ total: 2, succeeded: 2, failed: 0, done: 1, zero: 0, nonZero: 1 });
     await makeFile('any');
-    // The next one waits for its end, and does not take what it printed for its own.
+    // The next run waits for its end, and does not take its output for its own.
     expect(await runIn(used.api, slow, 'echo "after $?"')).toMatchObject({ exitCode: 0, raw: 'after 6\n' });
   });
 
-  it('waitFor a number: answers when so many are done, or no more can be', async () => {
+  it('waitFor a number: answers when as many are done, or no more can be', async () => {
     const ids = await Promise.all([bash(), bash(), bash({ env: { SLOW: '1' } })]);
     const command = `[ -z "$SLOW" ] || ${untilFile('number')}`;
     const two = await runInAll(used.api, ids, command, { waitFor: 2 });
@@ -89,7 +89,7 @@ describe('batch/run', () => {
     expect(more.summary).toMatchObject({ total: 3, done: 3 });
   });
 
-  it('timeoutMs: answers with done false then, and the command goes on', async () => {
+  it('timeoutMs: answers with done false at the timeout, and the command goes on', async () => {
     const id = await bash();
     await runIn(used.api, id, 'true');
     const command = `echo before; ${untilFile('timeout')}; exit 5`;
@@ -97,7 +97,7 @@ describe('batch/run', () => {
       ...{ success: true, done: false, exitCode: null, durationMs: null, raw: 'before\n' },
       ...{ truncated: false, waitedBy: 'integration' },
     });
-    // Meanwhile the terminal has no room for another one.
+    // Meanwhile the terminal accepts no other run.
     const refused = await runIn(used.api, id, 'echo never', { timeoutMs: 100 });
     const error = 'Not typed: the terminal was busy, or not ready, until the run was over';
     const failure = { error, code: 'not-typed' };
@@ -107,7 +107,7 @@ describe('batch/run', () => {
     expect(exited.body).toMatchObject({ done: true, exitCode: 5 });
   });
 
-  it('timeoutMs 0: types it, and waits for nothing', async () => {
+  it('timeoutMs 0: types it, and does not wait', async () => {
     const id = await bash();
     await runIn(used.api, id, 'true');
     expect(await runIn(used.api, id, 'X=typed', { timeoutMs: 0 })).toMatchObject({
@@ -117,12 +117,12 @@ describe('batch/run', () => {
     expect(await runIn(used.api, id, 'echo "$X"')).toMatchObject({ raw: 'typed\n' });
   });
 
-  it('maxBytes: gives the end of what was printed, and says so', async () => {
+  it('maxBytes: returns the end of the output, and reports the cut', async () => {
     const [id, other] = await Promise.all([bash(), openTerminal(used.api, ['dash'])]);
     for (const [maxBytes, raw] of [
       [11, '999\n1000\nü'],
       [10, '99\n1000\nü'],
-      // From the beginning of a line on, where one is near.
+      // From the beginning of a line on, if one is near.
       [9, '1000\nü'],
     ] as const) {
       const { results } = await runInAll(used.api, [id, other], 'seq 1000; printf ü', { maxBytes });
@@ -138,7 +138,7 @@ describe('batch/run', () => {
     expect(much.raw.endsWith('\n99999\n100000\n')).toBe(true);
   });
 
-  it('selector: runs in those that have the labels; none of them is an answer, too', async () => {
+  it('selector: runs in terminals with the labels; no match is a valid answer', async () => {
     const [one, two] = await Promise.all([
       bash({ labels: { role: 'test', repo: 'api' } }),
       bash({ labels: { role: 'test', repo: 'api', more: '1' } }),
@@ -173,7 +173,7 @@ describe('batch/run', () => {
     expect([status, failure.error]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  it('a terminal that has exited is one that is not found', async () => {
+  it('a terminal that has exited is not found', async () => {
     const id = await bash();
     expect(await runIn(used.api, id, 'exit 3')).toMatchObject({ success: true, done: true, exitCode: 3 });
     const again = await runIn(used.api, id, 'echo x');
@@ -194,7 +194,7 @@ describe('batch/run', () => {
         expect([exitCode, raw]).toEqual([index, `begin ${index}\nend ${index}\n`]);
   });
 
-  it('a client that goes ends neither the run nor the command', async () => {
+  it('a client that leaves ends neither the run nor the command', async () => {
     const ids = [await bash(), await openTerminal(used.api, ['dash'])];
     await runInAll(used.api, ids, 'true');
     const body = { terminalIds: ids, command: `${untilFile('left')}; echo went on` };
@@ -211,7 +211,7 @@ describe('batch/run', () => {
     expect(run.results.map(({ done, raw }) => [done, raw])).toEqual(ids.map(() => [true, 'went on\n']));
   });
 
-  it('a terminal that is closed meanwhile fails, and holds up no other', async () => {
+  it('a terminal that is closed meanwhile fails, and delays no other', async () => {
     const [closed, other] = await Promise.all([bash(), bash()]);
     const running = runInAll(used.api, [closed, other], untilFile('closed'));
     await untilItRuns(closed);
@@ -223,7 +223,7 @@ describe('batch/run', () => {
     ]);
   });
 
-  it('a retry with the same Idempotency-Key, after a connection that broke: typed once', async () => {
+  it('a retry with the same Idempotency-Key, after a broken connection: typed once', async () => {
     const watcher = await watch(used.service.url);
     const keylog = await openKeylog(used.api, watcher);
     const body = { terminalIds: [keylog.id], command: 'once' };

@@ -54,7 +54,7 @@ describe('GET /api/canvas/graph', () => {
     expect(connections).toEqual([connection]);
   });
 
-  test('a node for every listed terminal, each in a place of its own that stays', async () => {
+  test('a node for every listed terminal, each in a permanent place of its own', async () => {
     const before = (await graph()).nodes;
     expect(new Set(before.map(({ x, y }) => `${x},${y}`)).size).toBe(3);
     const { id } = await create();
@@ -88,7 +88,7 @@ describe('POST /api/canvas/edges', () => {
     expect(body).toMatchObject({ label: 'größer', origin: 'agent' });
   });
 
-  test('the same direction twice does nothing: 200 with the standing one', async () => {
+  test('the same direction twice does nothing: 200 with the existing connection', async () => {
     const { body: standing } = await connect(a, b, { label: 'one' });
     const again = await connect(a, b, { label: 'two', origin: 'agent' });
     expect([again.status, again.body]).toEqual([200, standing]);
@@ -114,7 +114,7 @@ describe('POST /api/canvas/edges', () => {
     expect((await graph()).connections).toEqual([]);
   });
 
-  test('400 {error} when from equals to, and for what is no connection', async () => {
+  test('400 {error} if from equals to, and for an invalid connection', async () => {
     const invalid: unknown[] = [
       { from: a, to: a },
       { from: UNKNOWN, to: UNKNOWN },
@@ -189,7 +189,7 @@ describe('connections and their terminals', () => {
     expect(await connectionsOf(b)).toEqual({ incoming: [], outgoing: [other] });
   });
 
-  test('a terminal whose program merely exits keeps them, also while it is kept', async () => {
+  test('a terminal whose program only exits keeps them, also while it is kept', async () => {
     const { body: connection } = await connect(a, b);
     await api.post(`/api/terminals/${b}/input`, { data: '\x04' });
     await eventually('it has exited', async () => (await statusOf(b)) === 'exited');
@@ -200,7 +200,7 @@ describe('connections and their terminals', () => {
     expect((await graph()).connections).toEqual([]);
   });
 
-  test('also once the time it is kept for is over', async () => {
+  test('also once its kept time is over', async () => {
     const { body: connection } = await connect(a, b);
     await api.patch('/api/settings', { terminals: { keepExitedMs: 0 } });
     await api.post(`/api/terminals/${b}/input`, { data: '\x04' });

@@ -29,7 +29,7 @@ async function printed(text: string, request: object = {}): Promise<string> {
 const NOT_FOUND = { status: 404, body: failed('Terminal not found') };
 
 describe('GET /api/terminals/:id/capture', () => {
-  it('gives the rows of the screen with their colours, and where the cursor is', async () => {
+  it('returns the rows of the screen with their colours, and the cursor', async () => {
     const id = await printed('\\033[31mred\\033[m\\n\\n');
     const { status, body } = await api.get(`/api/terminals/${id}/capture`);
     expect({ status, body }).toEqual({
@@ -86,7 +86,7 @@ describe('GET /api/terminals/:id/capture', () => {
 });
 
 describe('POST /api/terminals/:id/resize-reflow', () => {
-  it('resizes a terminal without tmux, and says that nothing was reflowed', async () => {
+  it('resizes a terminal without tmux, and reports that nothing was reflowed', async () => {
     const id = await printed('', { backend: 'pty' });
     const { status, body } = await api.post(`/api/terminals/${id}/resize-reflow`, { cols: 40, rows: 10 });
     expect({ status, body }).toEqual({

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** A terminal that prints each line that is typed, once. */
+/** A terminal that prints each typed line once. */
 async function echoing(): Promise<string> {
   const command = ['sh', '-c', 'stty -echo; echo ready; exec cat'];
   const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
@@ -27,7 +27,7 @@ const output = async (id: string, query = '') =>
 const cursorOf = async (id: string) => (await output(id)).cursor!;
 const say = (id: string, text: string) => api.post(`/api/terminals/${id}/input`, { data: `${text}\r` });
 
-/** Resolves once the terminal's output holds the text. */
+/** Resolves once the terminal's output contains the text. */
 async function printed(id: string, text: string): Promise<void> {
   await eventually(`${id} prints ${text}`, async () => (await output(id, 'lines=100000')).raw.includes(text));
 }
@@ -39,7 +39,7 @@ async function changes(cursors: Record<string, string | null>, more: object = {}
 }
 
 describe('POST /api/terminals/changes', () => {
-  test('answers what each terminal has printed since its cursor, and leaves out those that have printed nothing', async () => {
+  test("returns each terminal's output since its cursor, and leaves out those that have printed nothing", async () => {
     const [one, two, quiet] = [await echoing(), await echoing(), await echoing()];
     const cursors = {
       [one]: await cursorOf(one),
@@ -57,7 +57,7 @@ describe('POST /api/terminals/changes', () => {
       [one]: { id: one, raw: 'first\nsecond\n', ...whole },
       [two]: { id: two, raw: 'third\n', ...whole },
     });
-    // Cursors are the same as those of /output, both ways, and go on from where they are.
+    // Cursors are the same as those of /output, both ways, and go on from their position.
     expect((await output(one, `since=${cursors[one]}`)).raw).toBe('first\nsecond\n');
     expect((await output(one, `since=${byId[one]?.cursor}`)).raw).toBe('');
     await say(one, 'fourth');
@@ -66,7 +66,7 @@ describe('POST /api/terminals/changes', () => {
     expect(next.changes.map(({ id, raw }) => [id, raw])).toEqual([[one, 'fourth\n']]);
   });
 
-  test('tells a line that has ended from one that has not, and pieces are the text together', async () => {
+  test('distinguishes a finished line from an unfinished one, and the pieces make up the text', async () => {
     const command = ['sh', '-c', 'stty -echo; echo ready; while IFS= read -r line; do printf "$line"; done'];
     const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
     await printed(id, 'ready');
@@ -91,7 +91,7 @@ describe('POST /api/terminals/changes', () => {
     expect(read).toBe('one\none\n\ntwo three\n');
   });
 
-  test('null asks for all that is kept', async () => {
+  test('null asks for all kept output', async () => {
     const id = await echoing();
     await say(id, 'something');
     await printed(id, 'something');
@@ -112,7 +112,7 @@ describe('POST /api/terminals/changes', () => {
     expect(await ask(0)).toMatchObject({ raw: '', truncated: true });
   });
 
-  test('gap where older output has gone from the history', async () => {
+  test('gap if older output has gone from the history', async () => {
     const command = ['sh', '-c', 'echo begin; read go; seq 100000; echo done; exec cat'];
     const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
     await printed(id, 'begin');
@@ -124,7 +124,7 @@ describe('POST /api/terminals/changes', () => {
     expect(told[0]?.raw).toMatch(/\n99999\n100000\ndone\n$/);
   });
 
-  test('unknown ids are named, and so are those whose cursor is not theirs; the others are answered', async () => {
+  test('unknown ids are named, and so are those with a foreign cursor; the others are answered', async () => {
     const id = await echoing();
     const other = await echoing();
     const answer = await changes({ gone: 'x', toString: null, [other]: 'no cursor', [id]: null });

@@ -28,8 +28,8 @@ async function lastInputSource(id: string): Promise<string | null | undefined> {
   return body.processes.find((process) => process.id === id)?.lastInputSource;
 }
 
-describe('mode: who created it', () => {
-  it('is mcp where the tool server asks, and api for everybody else', async () => {
+describe('mode: the client that created it', () => {
+  it('is mcp if the tool server asks, and api for all other clients', async () => {
     const created = await Promise.all([mcp, plain, other].map(create));
     expect(created.map(({ mode }) => mode)).toEqual(['mcp', 'api', 'api']);
     const { body } = await plain.get<{ terminals: Terminal[] }>('/api/terminals');
@@ -79,14 +79,14 @@ describe('lastInputSource: origin of the last input', () => {
     expect(await lastInputSource(byPlain.id)).toBe('api');
   });
 
-  it('fleet stays fleet, whoever asks', async () => {
+  it('fleet stays fleet, whichever client asks', async () => {
     const { id } = await create(plain);
     await mcp.post('/api/fleet/execute', { terminalId: id, command: 'x', timeoutMs: 1_000 });
     expect(await lastInputSource(id)).toBe('fleet');
   });
 });
 
-it('a key of a retry goes along with it: the answer is the first one', async () => {
+it('combines with the key of a retry: the answer is the first one', async () => {
   const headers = { [CLIENT]: 'mcp', 'idempotency-key': 'one' };
   const keyed = createApi(service.url, { headers });
   const [first, again] = [await create(keyed), await create(keyed)];

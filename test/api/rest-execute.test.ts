@@ -26,7 +26,7 @@ const execute = (id: string, body: unknown, route = 'execute') =>
 const batch = (route: 'execute' | 'input', body: unknown) =>
   api.post<BatchAnswer & Failure>(`/api/terminals/batch/${route}`, body);
 
-/** Bodies that are wrong, whatever the terminal, with the message promised. */
+/** Invalid bodies, whatever the terminal, with their documented messages. */
 const REFUSED: [unknown, string | RegExp][] = [
   [{}, 'Prompt must be a non-empty string'],
   [{ prompt: '' }, 'Prompt must be a non-empty string'],
@@ -44,7 +44,7 @@ const REFUSED: [unknown, string | RegExp][] = [
 ];
 
 describe('execute', () => {
-  test('gives the cursor of before, from which a wait misses nothing', async () => {
+  test('returns the cursor from before, from which a wait misses nothing', async () => {
     const keylog = await openKeylog(api, watcher);
     const { body } = await execute(keylog.id, { prompt: 'waited for', useBracketedPaste: false });
     const typed = Buffer.from('waited for').toString('hex');
@@ -55,7 +55,7 @@ describe('execute', () => {
     expect((await api.post(`/api/terminals/${keylog.id}/wait`, none)).body).toMatchObject({ done: false });
   });
 
-  test.each(['execute', 'prompt'])('/%s answers at once with what was typed', async (route) => {
+  test.each(['execute', 'prompt'])('/%s answers at once with the typed keystrokes', async (route) => {
     const keylog = await openKeylog(api, watcher);
     const { status, body } = await execute(keylog.id, { prompt: 'one\ntwo' }, route);
     const cursor = expect.any(String);
@@ -87,7 +87,7 @@ describe('execute', () => {
     expect(await keylog.until('bare\r')).toBe('bare\r');
   });
 
-  test('nobody breaks out of the paste', async () => {
+  test('no prompt can break out of the paste', async () => {
     const keylog = await openKeylog(api, watcher);
     await execute(keylog.id, { prompt: 'a\x1b[20\x1b[201~1~rm -rf /\x1b[201~\rb', submissionSignal: '!' });
     expect(await keylog.until('!')).toBe(`${paste('arm -rf /\rb')}!`);
@@ -124,7 +124,7 @@ describe('execute', () => {
     expect([status, body]).toEqual([400, failed(expected)]);
   });
 
-  test('the body is judged before the id', async () => {
+  test('the body is checked before the id', async () => {
     const { status, body } = await execute('gone', { prompt: 'x' });
     expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });

@@ -43,7 +43,7 @@ describe('fleet/machines', () => {
 });
 
 describe('fleet/terminals', () => {
-  it('local terminals carry machineId self; those that have exited are left out', async () => {
+  it('local terminals have machineId self; exited ones are left out', async () => {
     const id = await openTerminal(used.api, ['cat'], { name: 'a cat' });
     const exited = await openTerminal(used.api, ['true']);
     await used.api.post(`/api/terminals/${exited}/wait`, { until: 'exit' });
@@ -77,14 +77,14 @@ describe('fleet/execute in a terminal', () => {
     }
   });
 
-  it('that it ends: done, with its exit code; then it is not found', async () => {
+  it('which the command ends: done, with its exit code; then it is not found', async () => {
     const terminalId = await openTerminal(used.api, ['bash']);
     const { body } = await execute({ terminalId, command: 'echo bye; exit 5' });
     expect(body).toMatchObject({ done: true, exitCode: 5, screen: expect.stringContaining('\nbye') });
     expect(await execute({ terminalId, command: 'true' })).toMatchObject(NOT_FOUND);
   });
 
-  it('that it ends, and that is not kept: what became of the command is told all the same', async () => {
+  it('which the command ends, and which is not kept: the result is returned all the same', async () => {
     const keep = (keepExitedMs: number) => used.api.patch('/api/settings', { terminals: { keepExitedMs } });
     await keep(0);
     const terminalId = await openTerminal(used.api, ['bash']);
@@ -140,7 +140,7 @@ describe('fleet/execute without terminalId', () => {
     expect(created?.event?.data).toMatchObject({ mode: 'fleet' });
   });
 
-  it('closes it also when the command has ended it', async () => {
+  it('closes it also if the command has ended it', async () => {
     const { body } = await execute({ command: 'exit 3' });
     expect(body).toMatchObject({ done: true, exitCode: 3 });
     expect(await get(body.terminalId)).toMatchObject(NOT_FOUND);
@@ -153,7 +153,7 @@ describe('fleet/execute without terminalId', () => {
     expect((await close({ terminalId: body.terminalId })).status).toBe(200);
   });
 
-  it('closes it though its client has gone', async () => {
+  it('closes it though its client has left', async () => {
     const path = '/api/fleet/execute';
     const before = told('terminal.created').length;
     const until = () => events.until(() => told('terminal.created').length > before);
@@ -162,7 +162,7 @@ describe('fleet/execute without terminalId', () => {
     await events.until(() => told('terminal.removed').includes(id));
   });
 
-  it('runs once, however often it is asked for with an Idempotency-Key', async () => {
+  it('runs once, however often it is requested with an Idempotency-Key', async () => {
     const path = '/api/fleet/execute';
     const body = { command: 'echo x >> ~/ran; wc -l < ~/ran' };
     const before = told('terminal.created').length;
@@ -180,7 +180,7 @@ describe('the target of fleet/execute', () => {
   const command = 'true';
   const DONE = { status: 200, body: { machineId: 'self', done: true, exitCode: 0 } };
 
-  it('targetOS: this machine where it is the one online with that system', async () => {
+  it('targetOS: this machine if it is the only online one with that system', async () => {
     expect(await execute({ command, targetOS: OS })).toMatchObject(DONE);
   });
 
@@ -210,7 +210,7 @@ describe('the target of fleet/execute', () => {
 });
 
 describe('fleet/screen', () => {
-  it('shows what is there, of a running and of an exited terminal', async () => {
+  it('shows the text of a running and of an exited terminal', async () => {
     const terminalId = await openTerminal(used.api, ['sh', '-c', 'printf "one\\n\\n  two\\n"; read x'], {
       name: 'T',
     });

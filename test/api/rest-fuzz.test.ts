@@ -14,7 +14,7 @@ const ANSWER_DEADLINE_MS = 20_000;
 
 const seed = Number(process.env.AUTO_TERMINAL_FUZZ_SEED ?? Date.now() % 2 ** 32);
 
-/** Reads what is typed, does nothing with it, and cannot be interrupted by it. */
+/** Reads its input, ignores it, and cannot be interrupted by it. */
 const SINK = { command: ['sh', '-c', 'stty raw -echo; exec cat > /dev/null'], index: false };
 
 /** The 500 that a client can cause: a terminal that cannot be started, by its cwd or its program. */
@@ -22,7 +22,7 @@ const SPAWN_FAULT =
   /^(cwd is not a folder: |shell not found: |shell is not executable: )|longer than a program/;
 
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
-// A shell that reads no files of the user's: it is closed while it starts, and bash would leave their locks behind.
+// A shell without user files: it is closed while it starts, and bash would leave its locks behind.
 const service = await startService({ env: { SHELL: '/bin/sh' } });
 const api = createApi(service.url, { agent });
 const { body: document } = await api.get<OpenApiDocument>('/openapi.json');
@@ -38,7 +38,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Terminals that a route has created are no matter of the next one's. */
+/** Each route begins without the terminals that another route has created. */
 afterEach(async () => {
   const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals?status=all');
   const others = body.terminals.filter(({ id }) => !sinks.includes(id));
@@ -49,14 +49,14 @@ function describeRequest({ method, path, headers, body }: RawRequest): string {
   return `seed ${seed}: ${method} ${path.slice(0, 300)} ${JSON.stringify(headers ?? {})} ${String(body ?? '').slice(0, 600)}`;
 }
 
-/** Throws where the answer is not one that any request may get; {@link createApi} holds it against the document. */
+/** Throws unless any request may get this answer; {@link createApi} checks it against the document. */
 function checkAnswer(route: Route, { status, body }: Answer<string>): void {
   if (status < 400) return;
   const { error } = JSON.parse(body) as { error: unknown };
   expect(error).toEqual(expect.any(String));
   expect(error).not.toBe('');
   if (status < 500) return;
-  // Every other machine than this one.
+  // Every machine but this one.
   if (status === 501 && route.template.startsWith('/api/fleet/')) return;
   expect([status, `${route.method} ${route.template}`]).toEqual([500, 'POST /api/terminals']);
   expect(error).toMatch(SPAWN_FAULT);

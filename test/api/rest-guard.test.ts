@@ -26,7 +26,7 @@ afterAll(async () => {
 const json = { 'content-type': 'application/json' };
 const errorOf = (text: string): string => (JSON.parse(text) as Failure).error;
 
-/** Proof that nothing has reached the shell: what is typed now is all that it ever read. */
+/** Proof that nothing has reached the shell: the input typed now is all that it ever read. */
 async function expectNothingTyped(): Promise<void> {
   const before = keylog.reads().join('');
   expect(before).not.toContain('evil');
@@ -84,7 +84,7 @@ describe('another page, or another name, reaches no shell', () => {
   });
 });
 
-describe('bad input leaves the service standing', () => {
+describe('bad input leaves the service running', () => {
   const create = '/api/terminals';
 
   test.each(['{', '{"cols":', '[1,', 'nul', '"\\ud800', '\u0001', '{"__proto__":{"cols":5}}'])(
@@ -126,7 +126,7 @@ describe('bad input leaves the service standing', () => {
     }
   });
 
-  test('it goes on', async () => {
+  test('the service still works', async () => {
     const { status, body } = await api.post<Terminal>(create);
     expect(status).toBe(200);
     expect((await api.delete(`${create}/${body.id}`)).status).toBe(200);

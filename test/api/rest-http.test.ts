@@ -19,7 +19,7 @@ afterAll(() => service?.stop());
 
 const json = { 'content-type': 'application/json' };
 
-/** Sends the text as it is, and gives all that comes until the connection ends. */
+/** Sends the text as it is, and returns everything received until the connection ends. */
 async function talk(text: string): Promise<string> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname).setEncoding('latin1');
@@ -75,7 +75,7 @@ describe('the coding of a body', () => {
     expect([status, JSON.parse(body)]).toEqual([415, failed(expect.stringContaining('Content-Encoding'))]);
   });
 
-  test('bytes that are no UTF-8 are 400', async () => {
+  test('bytes that are not UTF-8 are 400', async () => {
     for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
       const body = Buffer.concat([Buffer.from('{"name":"'), Buffer.from(bytes), Buffer.from('"}')]);
       const answer = await create({}, body);
@@ -102,7 +102,7 @@ describe('methods and paths', () => {
     expect([status, headers.allow, JSON.parse(body)]).toEqual([405, allow, failed('Method not allowed')]);
   });
 
-  test('a wrong method is told before its body is looked at', async () => {
+  test('a wrong method is reported before its body is looked at', async () => {
     const { status } = await api.raw({ method: 'PUT', path: '/api/terminals', headers: json, body: '{' });
     expect(status).toBe(405);
   });
@@ -130,7 +130,7 @@ describe('headers of answers', () => {
   ];
 
   test.each(paths)(
-    '%s is kept by no cache, sniffed by no browser, and tells no page where it was',
+    '%s is kept by no cache, sniffed by no browser, and reveals its URL to no page',
     async (path) => {
       const { headers } = await api.raw({ path });
       expect(headers).toMatchObject({
@@ -141,7 +141,7 @@ describe('headers of answers', () => {
     },
   );
 
-  test('pages may be cached, and the document is asked for by its ETag', async () => {
+  test('pages may be cached, and the document is revalidated by its ETag', async () => {
     expect((await api.raw({ path: '/openapi.json' })).headers['cache-control']).toBe('no-cache');
     for (const path of ['/docs/', '/docs/static/swagger-ui.css']) {
       const { status, headers } = await api.raw({ path });
@@ -150,7 +150,7 @@ describe('headers of answers', () => {
     }
   });
 
-  test('what never became a request has them, too', async () => {
+  test('answers to broken requests have them, too', async () => {
     const answer = (await talk('nonsense\r\n\r\n')).toLowerCase();
     expect(answer).toContain('x-content-type-options: nosniff');
     expect(parsed(await talk('nonsense\r\n\r\n')).body).toEqual(failed('Bad Request'));
@@ -176,7 +176,7 @@ describe('headers of answers', () => {
 });
 
 describe('failures say what to do', () => {
-  test('an unknown cliType names those that there are', async () => {
+  test('an unknown cliType names the known ones', async () => {
     const { body } = await api.post<Failure>('/api/terminals/x/execute', { prompt: 'x', cliType: 'nope' });
     expect(body).toEqual({
       error: 'Unknown CLI type: nope',
@@ -194,7 +194,7 @@ describe('failures say what to do', () => {
     expect([status, body]).toEqual([400, expect.objectContaining({ error: expect.any(String), code })]);
   });
 
-  test('a field that is unknown is named in the answer, and nothing else is changed by it', async () => {
+  test('an unknown field is named in the answer, and changes nothing else', async () => {
     const { status, body } = await api.post<Terminal>('/api/terminals', { colls: 99, cols: 70, shell: 'x' });
     expect([status, body]).toEqual([
       200,
@@ -217,7 +217,7 @@ describe('failures say what to do', () => {
     await own.stop();
   });
 
-  test('in a batch, too, and where an unknown terminal is a 200', async () => {
+  test('in a batch, too, and if an unknown terminal is a 200', async () => {
     const unknown = { error: 'Terminal not found', code: 'terminal-not-found', fix: expect.any(String) };
     const batch = await api.post('/api/terminals/batch/input', { terminalIds: ['x'], data: 'x' });
     expect(batch.body).toMatchObject({ results: [{ terminalId: 'x', success: false, ...unknown }] });

@@ -23,7 +23,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A POST with an Idempotency-Key, and whether its answer says that it is an earlier one. */
+/** A POST with an Idempotency-Key, and whether its answer is a replayed one. */
 async function post<Body>(path: string, key: string, body: unknown) {
   const keyed = createApi(service.url, { headers: { 'idempotency-key': key } });
   const answer = await keyed.post<Body & Failure>(path, body);
@@ -31,7 +31,7 @@ async function post<Body>(path: string, key: string, body: unknown) {
 }
 
 describe('a repeated request with an Idempotency-Key', () => {
-  test('answers as the first did, with a header that says so, and types nothing', async () => {
+  test('answers like the first, with a header that says so, and types nothing', async () => {
     const keylog = await openKeylog(api, watcher);
     const { id } = keylog;
     const requests: [path: string, body: unknown, typed: string][] = [
@@ -85,7 +85,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     const body = { terminalIds, prompt: 'dropped' };
     const path = '/api/terminals/batch/execute';
     for (let drops = 0; drops < 5; drops++) await postAndDrop(service.url, { path, key: 'dropped', body });
-    // Whichever of them the service has read first, it is the only one that types.
+    // Only the request that the service has read first types.
     const retried = await post<BatchAnswer>(path, 'dropped', body);
     expect(retried.body.summary).toEqual({ total: 3, succeeded: 3, failed: 0 });
     await api.post('/api/terminals/batch/input', { terminalIds, data: 'END' });
@@ -127,7 +127,7 @@ describe('a repeated request with an Idempotency-Key', () => {
     expect(await keylog.until('END')).toBe('oneEND');
   });
 
-  test('is done again where the first one has failed', async () => {
+  test('is done again if the first one has failed', async () => {
     const keylog = await openKeylog(api, watcher);
     const path = `/api/terminals/${keylog.id}/execute`;
     for (const [body, status] of [
@@ -151,7 +151,7 @@ describe('the header', () => {
     expect([status, body.error]).toEqual([400, expect.stringMatching(/^idempotency-key: /)]);
   });
 
-  test('means nothing to routes that type nothing', async () => {
+  test('is ignored by routes that type nothing', async () => {
     const { id } = (await api.post<Terminal>('/api/terminals', { command: ['cat'] })).body;
     for (const cols of [81, 82]) {
       const { status, isReplayed } = await post(`/api/terminals/${id}/size`, 'size', { cols, rows: 24 });
@@ -160,7 +160,7 @@ describe('the header', () => {
     expect((await api.get(`/api/terminals/${id}/size`)).body).toEqual({ cols: 82, rows: 24 });
   });
 
-  test('is documented where it is taken', async () => {
+  test('is documented on the routes that accept it', async () => {
     const { body } = await api.get<{ paths: Record<string, Record<string, { parameters?: object[] }>> }>(
       '/openapi.json',
     );

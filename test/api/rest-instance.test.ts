@@ -33,7 +33,7 @@ describe('a request for another instance', () => {
     expect((await wrong.get(path)).status).toBe(421);
   });
 
-  it('also where there is no such route, and for an empty name', async () => {
+  it('also for an unknown route, and for an empty name', async () => {
     expect((await wrong.get('/api/nothing')).status).toBe(421);
     const empty = createApi(service.url, { headers: { [HEADER]: '' } });
     expect((await empty.get('/api/terminals')).status).toBe(421);
@@ -43,7 +43,7 @@ describe('a request for another instance', () => {
     expect((await wrong.post('/api/terminals', { cols: 'wide' })).status).toBe(421);
   });
 
-  it('hears who answers here, on both health routes', async () => {
+  it('gets the id of this instance from both health routes', async () => {
     for (const path of ['/health', '/api/health?x=1']) {
       expect((await wrong.get(path)).body).toMatchObject({ instanceId });
     }
@@ -65,7 +65,7 @@ it('a request for this instance is answered', async () => {
   expect((await right.get('/api/terminals')).status).toBe(200);
 });
 
-it('the guard comes first: who may not ask hears nothing of instances', async () => {
+it('the guard comes first: a refused client learns nothing of instances', async () => {
   const own = await startService();
   const { body } = await createApi(own.url).get<{ network: { authToken: string } }>(
     '/api/settings?reveal=true',

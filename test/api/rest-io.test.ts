@@ -71,7 +71,7 @@ describe('input', () => {
     );
   });
 
-  test('more than the buffer holds is refused whole', async () => {
+  test('more than the buffer has room for is refused whole', async () => {
     const keylog = await openKeylog(api, watcher);
     const path = `/api/terminals/${keylog.id}/input`;
     const { status, body } = await api.post(path, { data: 'x'.repeat(2 * 1024 * 1024) });
@@ -132,7 +132,7 @@ describe('size', () => {
 });
 
 describe('output', () => {
-  test('pages of the lines that were printed', async () => {
+  test('pages of the printed lines', async () => {
     const id = await run('seq 1 100');
     const lines = (from: number, to: number) =>
       Array.from({ length: to - from + 1 }, (_, at) => from + at).join('\n');
@@ -157,7 +157,7 @@ describe('output', () => {
     expect(await output(id)).toMatchObject({ totalLines: 4, raw: `red\n  in\n${long}\nDONE` });
   });
 
-  test('what was printed since a cursor', async () => {
+  test('text printed since a cursor', async () => {
     const id = await run('echo first');
     const { cursor } = await output(id);
     expect(cursor).toEqual(expect.any(String));
@@ -171,7 +171,7 @@ describe('output', () => {
     expect((await output(id, `?since=${encodeURIComponent(later.cursor!)}`)).raw).toBe('');
   });
 
-  test('a cursor that the history has left behind says so', async () => {
+  test('a cursor older than the history is reported', async () => {
     const command = ['sh', '-c', "stty -echo; echo first; read go; seq 1 200000; printf 'DO''NE'; cat"];
     const { body } = await api.post<Terminal>('/api/terminals', { command });
     await watcher.untilOutput(body.id, 'first');

@@ -23,7 +23,7 @@ afterAll(async () => {
 const press = (id: string, ...keys: unknown[]) =>
   api.post<Failure & { status: string }>(`/api/terminals/${id}/keys`, { keys });
 
-/** Starts a program and waits until its screen holds the text. */
+/** Starts a program and waits until its screen contains the text. */
 async function run(command: string[], text: string): Promise<string> {
   const { id } = (await api.post<Terminal>('/api/terminals', { command, index: false })).body;
   await shows(id, text);
@@ -41,7 +41,7 @@ async function shows(id: string, text: string): Promise<void> {
 }
 
 describe('POST /api/terminals/:id/keys', () => {
-  test('types what the keys send, in one write, and answers {status: ok}', async () => {
+  test('types the sequences of the keys, in one write, and answers {status: ok}', async () => {
     const keylog = await openKeylog(api, watcher);
     const { status, body } = await press(keylog.id, 'CTRL+C', 'up', 'Enter', 'f5', 'alt+x', 'é', '+');
     expect([status, body]).toEqual([200, { status: 'ok' }]);
@@ -50,7 +50,7 @@ describe('POST /api/terminals/:id/keys', () => {
     expect(keylog.reads()).toEqual([typed]);
   });
 
-  test('follows the mode in which the program has put the terminal', async () => {
+  test('follows the mode that the program has set', async () => {
     const keylog = await openKeylog(api, watcher);
     await press(keylog.id, 'up', 'home', '1');
     expect(await keylog.until('1')).toBe('\x1b[A\x1b[H1');
@@ -86,7 +86,7 @@ describe('POST /api/terminals/:id/keys', () => {
     expect([status, answer.error]).toEqual([400, expect.stringMatching(message)]);
   });
 
-  test('an unknown terminal is a 404, and so is one that has exited', async () => {
+  test('an unknown terminal is a 404, and so is an exited one', async () => {
     const { id } = (await api.post<Terminal>('/api/terminals', { command: ['true'] })).body;
     await eventually('it has exited', async () => {
       return (await api.get<Terminal>(`/api/terminals/${id}`)).body.status === 'exited';
@@ -109,7 +109,7 @@ describe('real programs understand the keys', () => {
   test('vim: modifiers, function keys and the application cursor mode', async () => {
     const keys = ['Up', 'S-Up', 'C-Right', 'Home', 'Del', 'S-Tab', 'F1', 'F5', 'F12', 'C-F6'];
     const maps = keys.flatMap((key) => ['--cmd', `inoremap <${key}> {${key.toLowerCase()}}`]);
-    // Not the mode: vim leaves that undrawn while an answer of the terminal waits to be read.
+    // Not the mode: vim does not draw it while an answer of the terminal is unread.
     const id = await run(['vim', '-u', 'NONE', '-i', 'NONE', '-N', ...maps, '-c', 'startinsert'], '~');
     await press(
       id,

@@ -34,7 +34,7 @@ const selected = async (selector: string, query = '') => {
 };
 
 describe('labels', () => {
-  test('are given at create, and are part of the Terminal object and of terminal.created', async () => {
+  test('are set at creation, and are part of the Terminal object and of terminal.created', async () => {
     const lifecycle = await watch(service.url, 'events=lifecycle');
     const labels = { role: 'test', 'team/repo': 'api v2', empty: '' };
     const terminal = await create(labels);
@@ -50,7 +50,7 @@ describe('labels', () => {
     await lifecycle.close();
   });
 
-  test('are changed by PATCH: laid over those that are there, null takes one away', async () => {
+  test('are changed by PATCH: merged into the existing ones, null removes one', async () => {
     const { id, name } = await create({ a: '1', b: '2' });
     const { status, body } = await patch(id, { labels: { b: null, c: '3', gone: null } });
     expect([status, body.labels, body.name]).toEqual([200, { a: '1', c: '3' }, name]);
@@ -92,7 +92,7 @@ describe('labels', () => {
     expect([status, body]).toEqual([404, failed('Terminal not found')]);
   });
 
-  test('outlive the service', async () => {
+  test('survive the service', async () => {
     const first = await startService({ env: { SHELL: '/bin/sh' } });
     const body = { command: ['cat'], labels: { kept: 'yes' } };
     const { id } = (await createApi(first.url).post<Terminal>('/api/terminals', body)).body;
@@ -192,7 +192,7 @@ describe('selector', () => {
     expect([run.status, run.body]).toEqual([200, { runId: expect.any(String), results: [], summary }]);
   });
 
-  test('and terminalIds at once, or neither, are a 400', async () => {
+  test('together with terminalIds, or neither, is a 400', async () => {
     for (const target of [{ selector: 'a=1', terminalIds: ['x'] }, {}]) {
       for (const [route, rest] of [
         ['execute', { prompt: 'x' }],
@@ -208,7 +208,7 @@ describe('selector', () => {
     }
   });
 
-  test('restricts a search to terminals that are there and have the labels', async () => {
+  test('restricts a search to existing terminals that have the labels', async () => {
     const print = async (labels: object) =>
       (await create(labels, { command: ['sh', '-c', 'echo a dunnart; exec cat'] })).id;
     const one = await print({ suite: 'search', role: 'a' });

@@ -27,7 +27,7 @@ const leaves = (pane: Pane): LeafPane[] => (pane.type === 'leaf' ? [pane] : pane
 /** Tab id and terminals of each tab. */
 const shape = ({ tabs }: LayoutTree) =>
   tabs.map(({ id, root }) => [id, ...leaves(root).map(({ terminalId }) => terminalId)]);
-/** The layout and the terminals say the same of which terminal is in which tab. */
+/** Checks that layout and terminals agree on the tab of each terminal. */
 const expectAgreement = async () => {
   const inLayout = shape(await layout()).flatMap(([tab, ...ids]) => ids.map((id) => [id, tab]));
   const inTerminals = (await terminals()).map(({ id, tabId }) => [id, tabId]);
@@ -103,7 +103,7 @@ describe('creating a terminal', () => {
     await expectAgreement();
   });
 
-  test('404 Pane not found for a paneId that is not there or in another tab; nothing is started', async () => {
+  test('404 Pane not found for a paneId that is unknown or in another tab; nothing is started', async () => {
     const { tabId } = await create();
     const other = await create();
     const before = await layout();
@@ -135,7 +135,7 @@ test('a terminal that exits or is closed leaves the layout, its empty tab too', 
 describe('POST /api/layout', () => {
   const leaf = (terminalId: string): LeafPane => ({ type: 'leaf', id: `my-${terminalId}`, terminalId });
 
-  test('takes what GET answers: {status: ok, missing: []}', async () => {
+  test('takes an answer of GET: {status: ok, missing: []}', async () => {
     const { tabId } = await create();
     await create({ tabId, direction: 'vertical' });
     await create();

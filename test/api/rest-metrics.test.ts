@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service?.stop());
 
-/** Samples by name and labels, as `name{label="value"}`; throws where a line is not of the text format. */
+/** Samples by name and labels, as `name{label="value"}`; throws if a line is not in the text format. */
 function parse(text: string): Map<string, number> {
   const samples = new Map<string, number>();
   const described = new Set<string>();
@@ -42,7 +42,7 @@ async function scrape(): Promise<Map<string, number>> {
   return parse(body);
 }
 
-/** The value of a sample, without the common prefix. */
+/** The value of a sample, named without the common prefix. */
 async function value(key: string): Promise<number> {
   return (await scrape()).get(`auto_terminal_${key}`) ?? Number.NaN;
 }
@@ -73,7 +73,7 @@ describe('GET /metrics', () => {
   test('bytes typed and bytes printed', async () => {
     const before = await scrape();
     const id = await create(['sh', '-c', 'stty raw -echo; printf go; exec cat > /dev/null']);
-    // From then on nothing that is typed is echoed.
+    // From then on typed input is not echoed.
     const printed = before.get('auto_terminal_output_bytes_total')! + 'go'.length;
     await eventually('it does not echo', async () => (await value('output_bytes_total')) === printed);
     const typed = 'é'.repeat(1_000);
@@ -86,7 +86,7 @@ describe('GET /metrics', () => {
     expect(await value('input_bytes_total')).toBe(before.get('auto_terminal_input_bytes_total')! + 2_000);
   });
 
-  test('clients, and what is sent to them', async () => {
+  test('clients, and the bytes sent to them', async () => {
     const watcher = await watch(service.url);
     const before = await scrape();
     expect(before.get('auto_terminal_websocket_clients')).toBe(1);
@@ -103,7 +103,7 @@ describe('GET /metrics', () => {
     );
   });
 
-  test('a slow client: what waits, what is dropped, and the screen in its place', async () => {
+  test('a slow client: waiting and dropped output, and the screen in its place', async () => {
     const before = await scrape();
     const slow = new WebSocket(`${service.url.replace('http', 'ws')}/ws`);
     await new Promise((resolve) => slow.once('message', resolve));
@@ -138,14 +138,14 @@ describe('GET /metrics', () => {
     expect(samples.get('auto_terminal_process_cpu_seconds_total')).toBeGreaterThan(0);
   });
 
-  test('what the search index takes in', async () => {
+  test('text that the search index takes in', async () => {
     const before = await value('search_indexed_bytes_total');
     await create(['echo', 'a line for the index']);
     await eventually('it is counted', async () => (await value('search_indexed_bytes_total')) > before);
     expect(await value('search_left_out_bytes_total')).toBeGreaterThanOrEqual(0);
   });
 
-  test('recordings that go on', async () => {
+  test('running recordings', async () => {
     const id = await create(['cat']);
     const { body } = await api.post<{ recordingId: string }>('/api/recordings/start', { terminal_id: id });
     expect(await value('recordings_active')).toBe(1);
@@ -153,7 +153,7 @@ describe('GET /metrics', () => {
     expect(await value('recordings_active')).toBe(0);
   });
 
-  test('commands that were run, in many terminals and in a fleet, by what became of them', async () => {
+  test('commands run in many terminals and in a fleet, by result', async () => {
     const before = await scrape();
     const shell = await create(['bash']);
     const run = (terminalIds: string[], command: string, more = {}) =>
@@ -185,7 +185,7 @@ describe('GET /metrics', () => {
     expect(await value('regexes_too_slow_total')).toBe(1);
   });
 
-  test('answers that were given again', async () => {
+  test('replayed answers', async () => {
     const keyed = createApi(service.url, { headers: { 'idempotency-key': 'metrics' } });
     for (let times = 0; times < 3; times++) {
       const { status } = await keyed.post('/api/terminals', { command: ['cat'] });
@@ -193,7 +193,7 @@ describe('GET /metrics', () => {
     }
   });
 
-  test('agents that are watched, by status', async () => {
+  test('watched agents, by status', async () => {
     const agents = await fakeAgents();
     const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
     const id = await create([path]);

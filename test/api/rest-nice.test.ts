@@ -7,13 +7,13 @@ import { useService } from '../support/use-service.js';
 
 const used = useService();
 
-/** Of a program that has just been started. */
+/** Nice value of a new program. */
 async function niceOfNew(): Promise<number> {
   const { body } = await used.api.post<Terminal>('/api/terminals', { command: ['sleep', '1000'] });
   return niceOf(body.pid);
 }
 
-test('programs are nicer than what serves them, as the setting terminals.nice says', async () => {
+test('programs are nicer than the processes that serve them, by the setting terminals.nice', async () => {
   const serving = () => [used.service.pid, hostPidOf(used.service.home)].map(niceOf);
   const before = serving();
   expect(await niceOfNew()).toBe(10);

@@ -8,13 +8,13 @@ import { ExampleCheck, isShown, keyOf, operationsOf } from '../support/tour/chec
 import { differences } from '../support/tour/shape.js';
 import { type Toured, takeTour } from '../support/tour/whole-tour.js';
 
-/** Set by `npm run examples`, which writes the file again in place of holding it against what the tour sees. */
+/** Set by `npm run examples`, which rewrites the file in place of comparing it with the tour. */
 const isWriting = process.env.AUTO_TERMINAL_WRITE_EXAMPLES === '1';
 
-/** Operations that an example would tell nothing about: the document itself, and upgrades. */
+/** Operations that an example would not explain: the document itself, and upgrades. */
 const WITHOUT = new Set(['GET /openapi.json', 'GET /ws', 'GET /api/ws']);
 
-/** Failures that take more than a request of an HTTP client: their examples are the catalogue's words. */
+/** Failures that take more than a request of an HTTP client: their examples use the catalogue's texts. */
 const NOT_PROVOKED = [
   'config-file-broken',
   'config-file-not-written',
@@ -52,7 +52,7 @@ describe.skipIf(isWriting)('the examples of the OpenAPI document', () => {
     expect(Object.keys(book.operations).sort()).toEqual(ids.sort());
   });
 
-  test('are requests that are sent, answers as they come, and both as their schemas say', () => {
+  test('are actual requests and answers, and both match their schemas', () => {
     const check = new ExampleCheck(toured.document);
     const operations = operationsOf(toured.document);
     const faults = [...toured.seen].flatMap(([name, seen]) => {
@@ -64,12 +64,12 @@ describe.skipIf(isWriting)('the examples of the OpenAPI document', () => {
     expect(faults, 'npm run examples writes what no longer holds').toEqual([]);
   });
 
-  test('go along with the package', async () => {
+  test('are part of the package', async () => {
     const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
     expect((JSON.parse(text) as { files: string[] }).files).toContain('src/gateway/openapi/examples.json');
   });
 
-  test('stand in the document', () => {
+  test('are in the document', () => {
     for (const [name, { operationId, parameters = [], requestBody, responses }] of operationsOf(
       toured.document,
     )) {
@@ -88,7 +88,7 @@ describe.skipIf(isWriting)('the examples of the OpenAPI document', () => {
 });
 
 describe.skipIf(isWriting)('examples of failures', () => {
-  test('are of every failure that is documented, as its schema says', () => {
+  test('are of every documented failure, and match its schema', () => {
     const { document } = toured;
     const conformance = new Conformance(document);
     const without: string[] = [];
@@ -106,18 +106,18 @@ describe.skipIf(isWriting)('examples of failures', () => {
         }
       }
     }
-    // No other machine can be paired with yet: nobody can get that answer.
+    // No other machine can be paired with yet: no client can get that answer.
     expect(without).toEqual(['POST /api/fleet/execute 409']);
   });
 
-  test('are what the service answers', () => {
+  test("match the service's answers", () => {
     const operations = operationsOf(toured.document);
     for (const { operation, status, body } of toured.failures) {
       const found = operations.get(operation)!.responses[status]!;
       const { examples = {} } = answerOf(toured.document, found).content!['application/json']!;
       expect([operation, Object.keys(examples)]).toEqual([operation, expect.arrayContaining([body.code])]);
       const value = toured.document.components.examples[body.code]?.value as WireBody;
-      // What some failures say besides is of the machine.
+      // The other fields of some failures depend on the machine.
       const words = ({ error, code, fix }: WireBody) => ({ operation, error, code, fix });
       expect(words(value)).toEqual(words(body));
       expect([operation, differences(body, value)]).toEqual([operation, []]);
@@ -134,7 +134,7 @@ describe('the shape of an answer', () => {
     ['a key that is no longer there', { a: 1 }, { a: 1, b: 2 }, ['/b stands in the example only']],
     ['another type', { a: [{ b: 1 }] }, { a: [{ b: '1' }] }, ['/a/*/b is number, and string in the example']],
     ['an object in place of a list', {}, [], ['/ is object, and array in the example']],
-  ])('%s is told', (_name, seen, kept, expected) => {
+  ])('%s is reported', (_name, seen, kept, expected) => {
     expect(differences(seen, kept)).toEqual(expected);
   });
 

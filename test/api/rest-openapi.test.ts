@@ -29,7 +29,7 @@ function operations(): [string, OpenApiOperation][] {
   );
 }
 
-/** All values of a key, however deep. */
+/** All values of a key, at any depth. */
 function valuesOf(key: string, json: unknown): unknown[] {
   if (typeof json !== 'object' || json === null) return [];
   return Object.entries(json).flatMap(([name, value]) => [
@@ -45,7 +45,7 @@ interface Shape {
   required?: string[];
 }
 
-/** The forms that a schema leaves the choice of. */
+/** The alternatives of a schema. */
 function shapesOf(schema: Shape = {}): Shape[] {
   const [, name = ''] = /^#\/components\/schemas\/(.*)$/.exec(schema.$ref ?? '') ?? [];
   if (name !== '' && name !== 'Error') return shapesOf(document.components.schemas[name] as Shape);
@@ -96,7 +96,7 @@ describe('GET /openapi.json', () => {
     });
   });
 
-  test('has a name for each body and answer that is JSON', () => {
+  test('has a name for each JSON body and answer', () => {
     const schemas = operations().flatMap(([name, { requestBody, responses }]) =>
       [requestBody, ...Object.values(responses).map((found) => answerOf(document, found))].map(
         (part): [string, Shape | undefined] => [name, part?.content?.['application/json']?.schema],
@@ -115,7 +115,7 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('has what it refers to', () => {
+  test('has everything it refers to', () => {
     const references = new Set(valuesOf('$ref', document));
     expect(references.size).toBeGreaterThan(3);
     for (const reference of references) {
@@ -150,20 +150,20 @@ describe('GET /openapi.json', () => {
     }
   });
 
-  test('is behind the guard, as everything', async () => {
+  test('is behind the guard, like everything', async () => {
     for (const path of ['/openapi.json', '/docs', '/docs/json']) {
       expect((await api.raw({ path, headers: { host: 'evil.example' } })).status).toBe(403);
     }
   });
 });
 
-describe('answers are held against the document', () => {
+describe('answers are checked against the document', () => {
   const answer = { method: 'GET', path: '/health', status: 200, contentType: 'application/json', body: '' };
   const health = { status: 'ok', app: 'auto-terminal', instanceId: 'i', version: '0.1.0' };
   const check = (changed: Partial<typeof answer>) => () =>
     new Conformance(document).check({ ...answer, ...changed });
 
-  test('what is as documented passes', () => {
+  test('a documented answer passes', () => {
     expect(check({ body: JSON.stringify(health) })).not.toThrow();
   });
 
@@ -180,7 +180,7 @@ describe('answers are held against the document', () => {
 });
 
 describe('/docs', () => {
-  test('is a page of this service alone, and sends nothing', async () => {
+  test('is a page that loads only from this service, and sends nothing', async () => {
     const page = await api.get<string>('/docs');
     expect(page.status).toBe(200);
     const urls = [...page.body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url!);

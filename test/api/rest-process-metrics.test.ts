@@ -30,7 +30,7 @@ const failure = async (id: string) => {
   return [status, body];
 };
 
-/** Resolves once a measurement holds: other processes of the machine may take the CPU for a while. */
+/** Resolves once a measurement passes: other processes of the machine may take the CPU for a while. */
 async function cpuBecomes(id: string, holds: (cpu: number) => boolean): Promise<void> {
   let cpu = Number.NaN;
   await eventually('the CPU use is as expected', async () => {
@@ -56,7 +56,7 @@ describe('GET /api/processes/:id/metrics', () => {
     expect(Date.parse(body.timestamp)).toBeLessThanOrEqual(Date.now());
   });
 
-  test('cpu: an idle shell uses next to none', async () => {
+  test('cpu: an idle shell uses almost none', async () => {
     const { id } = await create();
     await cpuBecomes(id, (cpu) => cpu < 20);
   });

@@ -31,7 +31,7 @@ const type = (id: string, line: string) => api.post(`/api/terminals/${id}/input`
 const list = async () => (await api.get<ProcessList>('/api/processes')).body;
 const entryOf = async (id: string) => (await list()).processes.find((entry) => entry.id === id);
 
-/** The terminal's entry once it is as described. */
+/** The terminal's entry once `holds` returns true. */
 async function entryWhen(id: string, holds: (entry: ProcessEntry) => boolean): Promise<ProcessEntry> {
   let entry: ProcessEntry | undefined;
   await eventually(`${id} is as expected`, async () => {
@@ -43,7 +43,7 @@ async function entryWhen(id: string, holds: (entry: ProcessEntry) => boolean): P
   return entry!;
 }
 
-/** The entry of a new terminal in whose shell the line runs, once something else than the shell is in front. */
+/** The entry of a new terminal in whose shell the line runs, once this program is in the foreground. */
 async function entryRunning(line: string, name: string): Promise<ProcessEntry> {
   const { id } = await create();
   await type(id, line);
@@ -73,7 +73,7 @@ describe('GET /api/processes', () => {
     });
   });
 
-  test('count is their number, and the exited ones are gone', async () => {
+  test('count is their number, and exited terminals are left out', async () => {
     const { id } = await create({ command: ['true'] });
     const { id: stays } = await create();
     const hasExited = () =>
@@ -87,7 +87,7 @@ describe('GET /api/processes', () => {
     expect(count).toBe(processes.length);
   });
 
-  test('lastInputSource and lastInputAt tell of the last input', async () => {
+  test('lastInputSource and lastInputAt show the last input', async () => {
     const { id } = await create();
     const before = Date.now();
     await type(id, 'echo one');
@@ -116,14 +116,14 @@ describe('currentApp', () => {
     await entryWhen(id, ({ currentApp }) => currentApp.pid === pid);
   });
 
-  test('is no background process', async () => {
+  test('is never a background process', async () => {
     const { id, pid } = await create();
     await type(id, 'sleep 1000 & echo started $!');
     await watcher.until(() => /started \d/.test(watcher.output(id)));
     await entryWhen(id, ({ currentApp }) => currentApp.pid === pid && currentApp.name === 'bash');
   });
 
-  test('is a living member of its group when the leader has gone', async () => {
+  test('is a living member of its group if the leader has gone', async () => {
     const { id, pid } = await create();
     await type(id, 'true | sleep 1000');
     const { currentApp } = await entryWhen(id, (entry) => entry.currentApp.name === 'sleep');
@@ -191,7 +191,7 @@ describe('agent and agentExe', () => {
     expect(entry).toMatchObject({ currentApp: { name: 'node' }, agent: 'opencode', agentExe: child });
   });
 
-  test('a process that only speaks of an agent is none', async () => {
+  test('a process that only mentions an agent is none', async () => {
     const notes = agents.path('claude.md');
     await writeFile(notes, 'claude\n');
     const server = await agents.script('server.js');
@@ -205,7 +205,7 @@ describe('agent and agentExe', () => {
     }
   });
 
-  test('an agent of the configuration, from the moment it stands there', async () => {
+  test('an agent of the configuration, at once', async () => {
     const path = await agents.native('house-agent');
     const entry = await entryRunning(`${path} 1000`, 'house-agent');
     expect(entry.agent).toBeNull();

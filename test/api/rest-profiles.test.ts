@@ -87,7 +87,7 @@ describe('POST /api/profiles', () => {
     expect((await list()).find(({ is_default }) => is_default)?.id).toBe('bash');
   });
 
-  test('everything a client has read of a profile may be sent back', async () => {
+  test('every field that a client has read of a profile may be sent back', async () => {
     const { id } = await make({ ...MINIMAL, args: ['-x'], env: { A: 'ä' }, cwd: '/tmp', icon: 'star' });
     const { body } = await api.get<Profile>(`/api/profiles/${id}`);
     const copy = await make(body);

@@ -12,7 +12,7 @@ import { eventually, openLinks } from '../support/processes.js';
 import { dataOf, type FullRecording, startRecording, stopRecording } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
 
-/** Colours of each kind, wide characters, a title, a query, markup, control characters, a resize in between. */
+/** All kinds of colours, wide characters, a title, a query, markup, control characters, a resize. */
 const SESSION = String.raw`
 printf '\033]0;a <title>\007\033[1;31mred\033[0m \033[38;5;46mgreen\033[m \033[48;2;1;2;3m漢字 🙂 é\033[0m\r\n'
 printf '<script>alert("x")</script> & <b>bold</b>\n'
@@ -51,7 +51,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Records what a script of sh does from its first read on. */
+/** Records a script of sh from its first read on. */
 async function record(script: string, during: (id: string) => Promise<void>): Promise<FullRecording> {
   const command = ['sh', '-c', `read start; ${script}`];
   const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
@@ -83,7 +83,7 @@ function contentOf(html: string) {
   return { errors, elements, textOf };
 }
 
-/** What a page can show of a terminal's output. */
+/** The part of a terminal's output that a page can show. */
 const shown = (output: string) =>
   output
     .replace(/\x1b\][^\x07]*\x07|\x1b\[[\x20-\x3f]*[@-~]/g, '')
@@ -111,7 +111,7 @@ describe('POST /api/recordings/:id/export', () => {
     expect(body).toBe(header + dataOf(recording, 'output'));
   });
 
-  test('html: a dark page by itself, escaped, without scripts, valid', async () => {
+  test('html: a self-contained dark page, escaped, without scripts, valid', async () => {
     const { headers, body } = await exported(recording.id, 'html');
     expect(headers['content-type']).toMatch(/^text\/html/);
     expect(headers['content-disposition']).toBe(`attachment; filename="recording-${recording.id}.html"`);
@@ -147,11 +147,11 @@ describe('POST /api/recordings/:id/export', () => {
     expect(lines).toEqual(outputs.map(({ timestamp, data }) => [timestamp / 1_000, 'o', data]));
   });
 
-  test('the .cast plays in asciinema, byte for byte what the terminal printed', async () => {
+  test('the .cast plays in asciinema, byte for byte as the terminal printed it', async () => {
     for (const each of [recording, large]) {
       const file = join(folder, `${each.id}.cast`);
       writeFileSync(file, (await exported(each.id, 'cast')).body);
-      // It wants a terminal to play in.
+      // It needs a terminal to play in.
       const command = ['sh', '-c', `asciinema cat ${file} >${file}.out; echo PLAY''ED $?; exec cat`];
       const env = { HOME: folder, LC_ALL: 'C.UTF-8' };
       const { body } = await api.post<Terminal>('/api/terminals', { command, env });
@@ -190,8 +190,8 @@ describe('POST /api/recordings/:id/export', () => {
     expect((await exported(empty.id, 'cast')).body.trimEnd().split('\n').length).toBe(1);
   });
 
-  test('clients that do not read hold up nobody, and leave nothing open when they go', async () => {
-    // Not all descriptors: threads of the pool and what terminals spill come and go meanwhile.
+  test('clients that do not read delay no other, and leave nothing open when they leave', async () => {
+    // Not all descriptors: threads of the pool and spill files of terminals come and go meanwhile.
     const held = () => openLinks(service.pid).filter((link) => /^socket:|\/recordings\//.test(link)).length;
     const before = held();
     const stalled = await Promise.all(

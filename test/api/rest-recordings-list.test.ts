@@ -52,7 +52,7 @@ describe('POST /api/recordings/stop/:id', () => {
 });
 
 describe('GET /api/recordings', () => {
-  test('lists stopped ones only, newest first, with exactly the fields of a summary', async () => {
+  test('lists only stopped ones, newest first, with exactly the fields of a summary', async () => {
     const first = await stopped();
     const second = await stopped();
     const running = await startRecording(api, await terminal());
@@ -100,7 +100,7 @@ describe('GET /api/recordings/:id and /info', () => {
     ['GET', '/info'],
     ['DELETE', ''],
     ['POST', '/export'],
-  ])('%s %s: 404 for an unknown id, for odd ones, and for one that still runs', async (method, path) => {
+  ])('%s %s: 404 for an unknown id, for odd ids, and for a running recording', async (method, path) => {
     const running = await startRecording(api, await terminal());
     for (const id of [UNKNOWN, running, 'x', '..%2f..%2fstore', '__proto__']) {
       const answer = await api.raw({
@@ -135,7 +135,7 @@ describe('DELETE /api/recordings/:id', () => {
 });
 
 describe('GET /api/recordings/status/:terminalId and /active', () => {
-  test('tell what runs', async () => {
+  test('show running recordings', async () => {
     const terminalId = await terminal();
     const status = async () => (await api.get(`/api/recordings/status/${terminalId}`)).body;
     const active = async () =>

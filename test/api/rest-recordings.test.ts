@@ -25,7 +25,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-/** A terminal that echoes what is typed into it, and nothing else. */
+/** A terminal that only echoes its input. */
 async function cat(size: { cols?: number; rows?: number } = {}): Promise<string> {
   const command = ['sh', '-c', 'printf READY; exec cat >/dev/null'];
   const { body } = await api.post<Terminal>('/api/terminals', { command, ...size });
@@ -173,7 +173,7 @@ describe('a recording', () => {
     expect(dataOf(await stopRecording(api, recording), 'output')).toBe('€B');
   });
 
-  test('keeps NUL and lone surrogates of what was typed', async () => {
+  test('keeps NUL and lone surrogates of typed text', async () => {
     const terminalId = await cat();
     const id = await startRecording(api, terminalId);
     const path = `/api/terminals/${terminalId}/input`;
@@ -183,7 +183,7 @@ describe('a recording', () => {
     expect(dataOf(await stopRecording(api, id), 'input')).toBe('a\0\ud800b\n');
   });
 
-  test('what is typed by execute and over the WebSocket is input, too', async () => {
+  test('includes input typed by execute and over the WebSocket', async () => {
     const terminalId = await cat();
     const id = await startRecording(api, terminalId);
     await api.post(`/api/terminals/${terminalId}/execute`, { prompt: 'one', cliType: 'default' });
@@ -206,7 +206,7 @@ describe('a recording', () => {
     expect(statSync(join(recordingsFolder(), `${id}.json`)).mode & 0o777).toBe(0o600);
   });
 
-  test('of a terminal that is closed ends with what it had', async () => {
+  test('of a closed terminal ends with its events', async () => {
     const terminalId = await cat();
     const id = await startRecording(api, terminalId);
     await type(terminalId, 'last words\n');

@@ -34,7 +34,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A terminal in tmux that has printed this and waits; what tmux itself shows of it beside. */
+/** A terminal in tmux that has printed this and waits; with tmux's own view of it. */
 async function printed(text: string, size: { cols: number; rows: number }) {
   const command = ['sh', '-c', 'printf "%s" "$TEXT"; printf END; exec cat'];
   const request = { command, env: { TEXT: text }, backend: 'tmux', ...size };
@@ -70,7 +70,7 @@ const contentOf = ({ rows, cursor }: { rows: string[]; cursor: number[] }) => ({
 });
 
 describe('POST /api/terminals/:id/resize-reflow in tmux', () => {
-  it('a paragraph of 120 columns, to 60 and back: what tmux itself shows, and at 120 the first again', async () => {
+  it('a paragraph of 120 columns, to 60 and back: as tmux itself shows it, and at 120 the first again', async () => {
     const { id, reflow, rowsByHand } = await printed(PARAGRAPH, { cols: 120, rows: 10 });
     const first = (await api.get<Capture>(`/api/terminals/${id}/capture?include_scrollback=true`)).body;
     expect(first).toEqual(contentOf(rowsByHand('-e', '-S', '-')));
@@ -85,7 +85,7 @@ describe('POST /api/terminals/:id/resize-reflow in tmux', () => {
     expect(contentOf(rowsByHand('-e', '-S', '-'))).toEqual(first);
   });
 
-  it('colours go along, and each row has its own', async () => {
+  it('colours are included, and each row has its own', async () => {
     const text = `plain \x1b[31m${WORDS}\x1b[1;44m${WORDS}\x1b[m plain\n`;
     const { reflow, rowsByHand } = await printed(text, { cols: 120, rows: 10 });
     const { content } = await reflow({ cols: 60, rows: 10 });
@@ -97,14 +97,14 @@ describe('POST /api/terminals/:id/resize-reflow in tmux', () => {
     for (const row of rows) expect(row).toMatch(/^(?:[^\x1b]*|.*\x1b\[m[^\x1b]*)$/);
   });
 
-  it('without the scrollback /capture gives the rows of the screen, as tmux does', async () => {
+  it('without the scrollback /capture returns the rows of the screen, as tmux does', async () => {
     const { id, rowsByHand } = await printed(PARAGRAPH, { cols: 40, rows: 6 });
     const { body } = await api.get<Capture>(`/api/terminals/${id}/capture`);
     expect(body).toEqual({ ...contentOf(rowsByHand('-e')), includes_scrollback: false });
     expect(body.line_count).toBe(6);
   });
 
-  it('capture_content: false resizes, and gives no content', async () => {
+  it('capture_content: false resizes, and returns no content', async () => {
     const { id, reflow } = await printed(PARAGRAPH, { cols: 120, rows: 10 });
     expect(await reflow({ cols: 60, rows: 9, capture_content: false })).toEqual({
       ...{ status: 'ok', cols: 60, rows: 9, reflow_applied: true },
@@ -120,7 +120,7 @@ describe('POST /api/terminals/:id/resize-reflow in tmux', () => {
     expect((await api.get(`/api/terminals/${id}/size`)).body).toEqual({ cols: 120, rows: 10 });
   });
 
-  it('the scrollback comes along, of which tmux drops a tenth whenever it is full', async () => {
+  it('the scrollback is included, of which tmux drops a tenth whenever it is full', async () => {
     const lines = Array.from({ length: 2_000 }, (_, n) => `line ${n}`);
     const { reflow, rowsByHand } = await printed(`${lines.join('\n')}\n`, { cols: 80, rows: 24 });
     const { content } = await reflow({ cols: 60, rows: 24 });

@@ -26,7 +26,7 @@ const untilItRuns = (id: string) =>
   eventually(`${id} runs something`, async () => (await commandsOf(id))[0]?.endedAt === null);
 
 describe('a run', () => {
-  it('answers later as it has answered, and is listed', async () => {
+  it('later returns its answer again, and is listed', async () => {
     const ids = [await bash(), await openTerminal(used.api, ['dash']), 'term_unknown'];
     const before = Date.now();
     const command = 'echo "in $0"; (exit 4)';
@@ -42,7 +42,7 @@ describe('a run', () => {
     expect(listed.runs[1]).toEqual(head);
   });
 
-  it('of fleet/execute is one, too', async () => {
+  it('of fleet/execute is listed, too', async () => {
     const { body } = await used.api.post<{ runId: string; terminalId: string }>('/api/fleet/execute', {
       command: '(exit 6)',
     });
@@ -50,7 +50,7 @@ describe('a run', () => {
     expect(run.results).toMatchObject([{ terminalId: body.terminalId, done: true, exitCode: 6 }]);
   });
 
-  it('under way answers how it stands, after its answer, too', async () => {
+  it('in progress returns its state, also after its answer', async () => {
     const ids = [await bash(), await bash(), await bash()];
     const [quick, slow, busy] = ids;
     await runInAll(used.api, ids, 'true');
@@ -82,7 +82,7 @@ describe('a run', () => {
     expect((await commandsOf(busy!)).map(({ commandLine }) => commandLine)).not.toContain(command);
   });
 
-  it('that nobody has begun is not found', async () => {
+  it('that was never begun is not found', async () => {
     const notFound = { status: 404, body: { error: 'Run not found' } };
     expect(await get('run_000000000000')).toMatchObject(notFound);
     expect(await cancel('run_000000000000')).toMatchObject(notFound);
@@ -90,7 +90,7 @@ describe('a run', () => {
 });
 
 describe('a run that is cancelled', () => {
-  it('is interrupted where a shell runs it, typed nowhere else, and nothing else is interrupted', async () => {
+  it('is interrupted if a shell runs it, and typed nowhere else; no other command is interrupted', async () => {
     const ids = [await bash(), await openTerminal(used.api, ['dash']), await bash()];
     const [one, other, busy] = ids;
     await runInAll(used.api, ids, 'true');

@@ -57,7 +57,7 @@ describe('GET /api/terminals/:id/screenshot', () => {
     expect(picture.colors(9, 0)).toEqual(new Map([[PAGE.background, 171]]));
   });
 
-  it('shows the screen as it is: resized, on the alternate screen', async () => {
+  it('shows the current screen: resized, on the alternate screen', async () => {
     const id = await printed("printf 'main\\033[?1049h\\033[H\\033[42m\\033[2J\\033[?25l'");
     await used.api.post(`/api/terminals/${id}/resize-reflow`, { cols: 30, rows: 5 });
     const picture = await Picture.read(await screenshot(id));
@@ -111,7 +111,7 @@ describe('GET /api/terminals/:id/screenshot', () => {
     expect(used.service.log()).not.toMatch(/Internal error|"level":50/);
   });
 
-  it('fifty at once are all right, and memory stays as it is after the first ones', async () => {
+  it('fifty at once are all right, and memory stays the same after the first ones', async () => {
     const ids = await Promise.all(
       ['41', '42', '43', '44', '45'].map((color) =>
         printed(`printf '\\033[${color}m \\033[0m'; seq 50`, { cols: 200, rows: 60 }),

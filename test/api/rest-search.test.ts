@@ -76,7 +76,7 @@ describe('POST /api/search', () => {
     }
   });
 
-  test('gives matches as character indexes into the content, with emoji before them', async () => {
+  test('returns matches as character indexes into the content, with emoji before them', async () => {
     await print(api, '😀😀 a kiwi, 𝔘𝔫𝔦 and a KIWI\n');
     const [hit] = await found(api, 'kiwi');
     expect(hit?.matches).toEqual([
@@ -97,7 +97,7 @@ describe('POST /api/search', () => {
     expect((await search(api, 'zebu'))[0]?.matches).toHaveLength(100);
   });
 
-  test('context is about 50 characters each side of the first match, cutting none', async () => {
+  test('context is about 50 characters each side of the first match, cutting no character', async () => {
     const line = `${'😀'.repeat(120)}lemur${'é'.repeat(120)}`;
     await print(api, `${line}\n`, { cols: 1_000 });
     const [hit] = await found(api, 'lemur');
@@ -169,7 +169,7 @@ describe('POST /api/search', () => {
 });
 
 describe('GET /api/search/suggestions', () => {
-  test('answers unique whole words that begin with q, in any case, with the case of the text', async () => {
+  test('returns unique whole words that begin with q, in any case, with the case of the text', async () => {
     await print(api, 'Echidna echidna-like ECHIDNAS echidna reechidna echidna_2\n');
     await found(api, 'echidna');
     expect(await suggestions(api, 'eCHid')).toEqual(['ECHIDNAS', 'Echidna', 'echidna', 'echidna_2']);
@@ -182,7 +182,7 @@ describe('GET /api/search/suggestions', () => {
     expect(await suggestions(api, 'dingo')).toHaveLength(10);
   });
 
-  test('none for a prefix that is empty or no word; 400 without q', async () => {
+  test('no word for a prefix that is empty or no word; 400 without q', async () => {
     for (const prefix of ['', ' ', 'a b', '.*']) expect(await suggestions(api, prefix)).toEqual([]);
     const { status, body } = await api.get<Failure>('/api/search/suggestions');
     expect([status, body]).toEqual([400, failed()]);
@@ -190,7 +190,7 @@ describe('GET /api/search/suggestions', () => {
 });
 
 describe('DELETE /api/search/index', () => {
-  test('answers {status: cleared}; nothing is found or suggested any more, later text is', async () => {
+  test('answers {status: cleared}; nothing is found or suggested until later text is', async () => {
     await print(api, 'numbat before\n');
     await found(api, 'numbat');
     const { status, body } = await api.delete('/api/search/index');
@@ -202,7 +202,7 @@ describe('DELETE /api/search/index', () => {
     expect((await found(api, 'numbat')).map((hit) => hit.document.content)).toEqual(['numbat after']);
   });
 
-  test('what was cleared is on the disk no longer, not even as a deleted file that is open', async () => {
+  test('cleared text is no longer on disk, not even in a deleted file that is open', async () => {
     await print(api, 'quokka\n');
     await found(api, 'quokka');
     expect((await api.delete('/api/search/index')).status).toBe(200);
@@ -216,7 +216,7 @@ describe('DELETE /api/search/index', () => {
   test('500 {error} when the empty index cannot be stored, and nothing is lost', async () => {
     await print(api, 'bilby\n');
     await found(api, 'bilby');
-    // The next generation's folder stands already, with something in it.
+    // The next generation's folder exists already, and is not empty.
     const inTheWay = join(service.home, 'data', 'search', '4');
     mkdirSync(inTheWay);
     writeFileSync(join(inTheWay, 'file'), '');

@@ -28,12 +28,12 @@ async function settings(reveal = false): Promise<Settings> {
 }
 
 describe('GET /api/settings', () => {
-  it('gives every section with its defaults', async () => {
+  it('returns every section with its defaults', async () => {
     const { status, body } = await api.get('/api/settings');
     expect(status).toBe(200);
     expect(body).toMatchObject({
       network: { expose: false, allowedOrigins: [] },
-      // Off for this run: the tests start it without.
+      // Off for this run: the tests start the service without it.
       mcp: { enabled: false, port: 0, sessionIdleMs: 3_600_000 },
       dashboard: { enabled: true },
       terminals: { backend: 'pty', scrollback: 1000, keepExitedMs: 600_000, orphanMs: 86_400_000 },
@@ -44,20 +44,20 @@ describe('GET /api/settings', () => {
     });
   });
 
-  it('masks the token unless it is to be revealed: 64 hex characters', async () => {
+  it('masks the token unless asked to reveal it: 64 hex characters', async () => {
     const { authToken } = (await settings(true)).network;
     expect(authToken).toMatch(/^[0-9a-f]{64}$/);
     expect((await settings()).network.authToken).toBe(`${'*'.repeat(60)}${authToken.slice(-4)}`);
     expect((await api.get('/api/settings?reveal=maybe')).status).toBe(400);
   });
 
-  it('the config file is its owner’s alone', async () => {
+  it('the config file is private to its owner', async () => {
     expect((await stat(join(service.home, 'config', 'config.json'))).mode & 0o777).toBe(0o600);
   });
 });
 
 describe('PATCH /api/settings', () => {
-  it('merges, and says what waits for a restart', async () => {
+  it('merges, and names settings that wait for a restart', async () => {
     const { status, text } = await patch(service.url, { terminals: { scrollback: 500 } });
     expect({ status, body: JSON.parse(text!) }).toMatchObject({
       status: 200,
@@ -77,7 +77,7 @@ describe('PATCH /api/settings', () => {
     [{ cliTypes: { custom: { submit: 'x' } } }, 'cliTypes.custom'],
     [{ network: { authToken: 'ab'.repeat(32) } }, 'network.authToken'],
     [[], 'body'],
-  ])('%j is a 400 that names what is wrong', async (change, name) => {
+  ])('%j is a 400 that names the fault', async (change, name) => {
     const before = await settings(true);
     const { status, text } = await patch(service.url, change);
     expect(status).toBe(400);
@@ -85,7 +85,7 @@ describe('PATCH /api/settings', () => {
     expect(await settings(true)).toEqual(before);
   });
 
-  it('takes an answer of GET back', async () => {
+  it('accepts an answer of GET', async () => {
     const file = () => readFile(join(service.home, 'config', 'config.json'), 'utf8');
     const before = await file();
     const { restartRequired: _, ...answer } = await settings();
@@ -94,7 +94,7 @@ describe('PATCH /api/settings', () => {
     expect(await file()).toBe(before);
   });
 
-  it('takes effect at once where it is used: a CLI type', async () => {
+  it('takes effect at once: a CLI type', async () => {
     const { id } = (await api.post<{ id: string }>('/api/terminals', { command: ['cat'] })).body;
     const prompt = { prompt: 'x', cliType: 'mine' };
     expect((await api.post(`/api/terminals/${id}/execute`, prompt)).status).toBe(400);
@@ -106,7 +106,7 @@ describe('PATCH /api/settings', () => {
 });
 
 describe('the port', () => {
-  it('moves at once; connections that stand go on', async () => {
+  it('moves at once; open connections go on', async () => {
     const own = await startService();
     const watcher = await watch(own.url);
     const port = await freePort();
@@ -115,7 +115,7 @@ describe('the port', () => {
     const moved = createApi(`http://127.0.0.1:${port}`);
     const { id } = (await moved.post<{ id: string }>('/api/terminals', { command: ['echo', 'hello'] })).body;
     await watcher.untilOutput(id, 'hello');
-    // By a connection of its own; one that stands is served on.
+    // By a new connection; an open one is still served.
     await expect(createApi(before).raw({ path: '/health' })).rejects.toThrow('ECONNREFUSED');
     const shell = (
       await moved.post<{ id: string }>('/api/terminals', {
@@ -127,7 +127,7 @@ describe('the port', () => {
     await own.stop();
   });
 
-  it('that is taken is a 409 that says by whom, and all stays as it was', async () => {
+  it('that is taken is a 409 that names its owner, and all stays as it was', async () => {
     const port = await takenPort();
     const { status, text } = await patch(service.url, { network: { port } });
     expect([status, JSON.parse(text!)]).toEqual([409, failed(`port ${port} is taken by another program`)]);

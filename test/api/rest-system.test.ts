@@ -54,7 +54,7 @@ describe('GET /api/system/tmux-status', () => {
     const { id, attach } = await create('tmux');
     await create('pty');
     expect(await status()).toEqual({ ...found, active_sessions: 1 });
-    // What a person has there, or in a server of their own, is no terminal.
+    // A user's sessions there, or in a server of their own, are no terminals.
     const own = new TmuxByHand(folder, 'default');
     own.run('-f', '/dev/null', 'new-session', '-d', '-s', 'term_0123456789ab', 'cat');
     try {
@@ -69,7 +69,7 @@ describe('GET /api/system/tmux-status', () => {
     );
   });
 
-  test('says so when there is no tmux', async () => {
+  test('reports a missing tmux', async () => {
     const without = await startService({ env: { PATH: '/nowhere' } });
     try {
       const unavailable = { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };

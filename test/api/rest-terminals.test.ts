@@ -32,7 +32,7 @@ const untilExited = (id: string) =>
   );
 
 describe('health', () => {
-  test('both paths say who answers', async () => {
+  test('both paths name the instance', async () => {
     const { status, body } = await api.get<{ instanceId: string }>('/health');
     expect(status).toBe(200);
     expect(body).toEqual({
@@ -72,13 +72,13 @@ describe('create', () => {
     expect(await listed()).toContain(body.id);
   });
 
-  test('an empty JSON body is none', async () => {
+  test('an empty JSON body counts as none', async () => {
     const headers = { 'content-type': 'application/json' };
     const { status } = await api.raw({ method: 'POST', path: '/api/terminals', headers });
     expect(status).toBe(200);
   });
 
-  test('with everything', async () => {
+  test('with every field', async () => {
     const cwd = await realpath('/tmp');
     const terminal = await create({
       cols: 100,
@@ -116,7 +116,7 @@ describe('create', () => {
     expect(env.filter((line) => line.startsWith('AUTO_TERMINAL_'))).toHaveLength(1);
   });
 
-  test('a cwd that is no folder, or a program that is not there, is named in a 500', async () => {
+  test('a cwd that is no folder, or a missing program, is named in a 500', async () => {
     for (const cwd of ['/gone/away', '/etc/passwd']) {
       const { status, body } = await api.post<Failure>('/api/terminals', { cwd });
       expect([status, body.error]).toEqual([500, expect.stringContaining(cwd)]);
@@ -221,7 +221,7 @@ describe('a shell that exits by itself', () => {
     expect((await api.get(`/api/terminals/${id}`)).status).toBe(404);
   });
 
-  test('killed, says by what', async () => {
+  test('killed, reports the signal', async () => {
     const { id, pid } = await create({ command: ['cat'] });
     process.kill(pid, 'SIGKILL');
     await untilExited(id);
@@ -240,7 +240,7 @@ describe('list', () => {
   });
 });
 
-test('a second service on the same port says who owns it', async () => {
+test('a second service on the same port names its owner', async () => {
   const port = new URL(service.url).port;
   await expect(startService({ args: ['--port', port] })).rejects.toThrow(
     new RegExp(`port ${port} is taken by another instance of auto-terminal`),

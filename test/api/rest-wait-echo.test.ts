@@ -25,7 +25,7 @@ const CASES = ['bash', 'zsh', 'fish']
   .flatMap((profile) => (['text', 'regex'] as const).map((kind) => [profile, kind] as const));
 
 describe.each(CASES)('until text in %s, by a %s', (profile, kind) => {
-  test('finds what the command prints, not the line that was typed; with echo the line, too', async () => {
+  test("finds the command's output, not the typed line; with echo the line, too", async () => {
     const id = await open(profile);
     const since = await waits.cursor(id);
     await waits.type(id, 'sleep 2; echo nee""dle; echo needle-typed >/dev/null\r');
@@ -49,7 +49,7 @@ describe.each(CASES)('until text in %s, by a %s', (profile, kind) => {
     expect(await waits.wait(id, { until: 'text', ...typed, timeoutMs: 0 })).toMatchObject({ done: false });
   });
 
-  test('finds what a job in the background prints at the prompt', async () => {
+  test('finds the output of a background job at the prompt', async () => {
     const id = await open(profile);
     await waits.type(id, "sh -c 'sleep 1; echo from-be''hind' &\r");
     await waits.wait(id, { until: 'command', timeoutMs });

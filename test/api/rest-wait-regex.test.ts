@@ -11,15 +11,15 @@ const found = (match: string) => ({ done: true, reason: 'text', match });
 const TIMEOUT = { done: false, reason: 'timeout' };
 const TOO_SLOW = { done: false, reason: 'regex-too-slow' };
 
-/** Long enough for whatever comes. */
+/** Longer than any answer takes. */
 const timeoutMs = 60_000;
 
-/** Each takes for ever on many a's with something else behind them. */
+/** Each takes practically for ever on many a's with another character behind them. */
 const BOMBS = ['(a+)+$', '^(a|aa)+$', '(a|a?)+$', '(a*)*\\1b'];
 
 const MANY = 1_000_000;
 
-/** A terminal that has printed a megabyte of a's and a `!`, and a cursor of before. */
+/** A terminal that has printed a megabyte of a's and a `!`, and a cursor from before. */
 async function megabyte(): Promise<{ id: string; since: string }> {
   const script = `stty -echo; echo ready; read x; head -c ${MANY} /dev/zero | tr '\\0' a; printf '!'; read x`;
   const id = await waits.open(['sh', '-c', script]);
@@ -59,7 +59,7 @@ describe('POST /api/terminals/:id/wait, until text, with a regex', () => {
     },
   );
 
-  test('what a full-screen program shows, also where it fills lines with blanks', async () => {
+  test('text that a full-screen program shows, also if it fills lines with blanks', async () => {
     const id = await waits.printing();
     await waits.type(id, `\\033[?1049h\\033[3;1H${'status: done'.padEnd(80)}\\033[5;8Hdle\\033[5;5Hnee\r`);
     for (const [regex, match] of [
@@ -70,14 +70,14 @@ describe('POST /api/terminals/:id/wait, until text, with a regex', () => {
     }
   });
 
-  test('timeoutMs 0 asks how it is now', async () => {
+  test('timeoutMs 0 asks for the present state', async () => {
     const id = await waits.printing();
     const now = (regex: string) => waits.wait(id, { until: 'text', regex, timeoutMs: 0 });
     expect(await now('^read+y$')).toMatchObject(found('ready'));
     expect(await now('ne+dle')).toMatchObject(TIMEOUT);
   });
 
-  test('a cursor leaves out what is older', async () => {
+  test('a cursor excludes older text', async () => {
     const id = await waits.printing();
     await waits.type(id, 'needle 1\\n\r');
     await waits.shown(id, 'needle 1');
@@ -88,7 +88,7 @@ describe('POST /api/terminals/:id/wait, until text, with a regex', () => {
     expect((await wait.answer).body).toMatchObject({ ...found('needle 2'), raw: 'needle 2' });
   });
 
-  test('a match in the midst of a flood, and in what has left the screen', async () => {
+  test('a match within a flood, and in text that has left the screen', async () => {
     const script = 'stty -echo; echo ready; read x; seq 1 20000; read x';
     const id = await waits.open(['sh', '-c', script]);
     await waits.shown(id, 'ready');
@@ -109,7 +109,7 @@ describe('POST /api/terminals/:id/wait, until text, with a regex', () => {
   });
 
   test.each(['(', '[', 'a{2,1}', '*', '\\', '(?<n>a)(?<n>b)', '\\p{Nothing}', '(?<=a', '\\8', 'a**'])(
-    '%s is none: 400, and says why',
+    '%s is invalid: 400, and says why',
     async (regex) => {
       const id = await waits.printing();
       const { status, body } = await waits.send<Failure>(id, { until: 'text', regex, timeoutMs });
@@ -118,7 +118,7 @@ describe('POST /api/terminals/:id/wait, until text, with a regex', () => {
     },
   );
 
-  test('one that is long to read is none: 400 as well', async () => {
+  test('a long pattern that ends invalid: 400 as well', async () => {
     const id = await waits.printing();
     const body = { until: 'text', regex: `${'\\p{L}'.repeat(100)}(`, timeoutMs };
     const { status, body: failure } = await waits.send<Failure>(id, body);
@@ -131,11 +131,11 @@ describe('a regex that backtracks without end, on 1 MB of a', () => {
     const { id, since } = await megabyte();
     const both = [{}, { since }].map((more) => waits.wait(id, { until: 'text', regex, timeoutMs, ...more }));
     for (const answer of await Promise.all(both)) expect(answer).toMatchObject(TOO_SLOW);
-    // The terminal is as it was.
+    // The terminal is unharmed.
     expect(await waits.wait(id, { until: 'text', regex: 'a!$', timeoutMs })).toMatchObject(found('a!'));
   });
 
-  test('one that takes long to compile is not given up, nor what comes after it', async () => {
+  test('a pattern that takes long to compile is not given up, nor are those after it', async () => {
     const id = await waits.printing();
     await waits.type(id, `${'a'.repeat(2_000)}!\r`);
     await waits.shown(id, 'a!');
@@ -145,7 +145,7 @@ describe('a regex that backtracks without end, on 1 MB of a', () => {
     );
   });
 
-  test('meanwhile another terminal is typed to and answers', async () => {
+  test('meanwhile another terminal takes input and answers', async () => {
     const [{ id }, other] = [await megabyte(), await waits.open(['cat'])];
     const watcher = await watch(used.service.url, `terminals=${other}`);
     const bombs = await Promise.all(
@@ -179,7 +179,7 @@ describe('a regex that backtracks without end, on 1 MB of a', () => {
     for (const { answer } of bombs) expect((await answer).body).toMatchObject(TOO_SLOW);
   });
 
-  test('one whose time is over, or whose client has gone, gives its turn to the next', async () => {
+  test('a wait that times out, or whose client has left, gives its turn to the next', async () => {
     const { id } = await megabyte();
     const [regex] = BOMBS;
     const short = Array.from({ length: 20 }, () => waits.wait(id, { until: 'text', regex, timeoutMs: 200 }));

@@ -7,7 +7,7 @@ import { WaitClient } from '../support/waits.js';
 const used = useService();
 const waits = new WaitClient(() => used.api);
 
-/** Long enough for whatever comes. */
+/** Longer than any answer takes. */
 const timeoutMs = 30_000;
 const TIMEOUT = { done: false, reason: 'timeout' };
 
@@ -28,7 +28,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     ...{ done: true, reason: 'command', exitCode, integration: file, waitedBy: 'integration' },
   });
 
-  test('until command: one that runs, with its exit code and what it printed meanwhile', async () => {
+  test('until command: a running one, with its exit code and its output meanwhile', async () => {
     const shell = await shellAtPrompt([file]);
     await shell.type(`sh -c 'echo begun; read x; echo over; exit 3'\r`);
     await waits.shown(shell.id, '\nbegun');
@@ -43,7 +43,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     expect(await untilCommand(shell.id, { since })).toMatchObject(ended(3));
   });
 
-  test('until command: one that has printed all it will by the time of the cursor', async () => {
+  test('until command: one whose output is all before the cursor', async () => {
     const shell = await shellAtPrompt([file]);
     await shell.type(`sh -c 'stty -echo; printf begun; read x; exit 4'\r`);
     await waits.shown(shell.id, '\nbegun');
@@ -72,7 +72,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject(ended(null));
     await shell.run("sh -c 'exit 9'");
     await untilPrompt(shell.id);
-    // That of fish is told of just before it is drawn.
+    // That of fish is reported just before it is drawn.
     const raw = file === 'fish' ? expect.any(String) : '';
     expect(await untilCommand(shell.id, { timeoutMs: 0 })).toMatchObject({ ...ended(9), raw });
     const since = await waits.cursor(shell.id);
@@ -83,7 +83,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     expect((await wait.answer).body).toMatchObject(ended(10));
   });
 
-  test('until command: one that is broken off by Ctrl+C', async () => {
+  test('until command: one that is interrupted by Ctrl+C', async () => {
     const shell = await shellAtPrompt([file]);
     await shell.type("sh -c 'echo begun; sleep 1000'\r");
     await waits.shown(shell.id, '\nbegun');
@@ -92,7 +92,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     expect((await wait.answer).body).toMatchObject(ended(130));
   });
 
-  test('until command: a line that is none', async () => {
+  test('until command: a line without a command', async () => {
     const shell = await shellAtPrompt([file]);
     await shell.run('true');
     for (const line of ['', '   ', '# a comment']) {
@@ -101,7 +101,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     }
   });
 
-  test('until prompt: not while a command runs, also one in the background does not count', async () => {
+  test('until prompt: not while a command runs; a background one does not count', async () => {
     const shell = await shellAtPrompt([file]);
     expect(await untilPrompt(shell.id, { timeoutMs: 0 })).toMatchObject({ done: true, reason: 'prompt' });
     await shell.type("sleep 1000 & sh -c 'read x'\r");
@@ -125,7 +125,7 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
     expect(await prompt).toMatchObject({ done: true, reason: 'prompt', integration: file });
   });
 
-  test('until command: a shell that ends, and one that another takes the place of', async () => {
+  test('until command: a shell that ends, and a shell that another replaces', async () => {
     const shell = await shellAtPrompt([file]);
     await shell.type(`exec ${file}\r`);
     expect(await untilCommand(shell.id)).toMatchObject(ended(null));
@@ -139,7 +139,7 @@ describe('POST /api/terminals/:id/wait in a shell that is not integrated', () =>
     ['dash', {}],
     ['bash', { integration: false }],
     ['sh', { integration: false }],
-  ])('%s: command and prompt are told by its being in the foreground again', async (file, more) => {
+  ])("%s: the end of a command is known by the shell's return to the foreground", async (file, more) => {
     const shell = await shellAtPrompt([file], more);
     const guessed = { done: true, integration: 'none', waitedBy: 'foreground' };
     await shell.type("sh -c 'echo begun; read x; echo over; sleep 1; exit 3'\r");

@@ -13,11 +13,11 @@ const waits = new WaitClient(() => used.api);
 const found = (match: string) => ({ done: true, reason: 'text', match });
 const TIMEOUT = { done: false, reason: 'timeout' };
 
-/** Long enough for whatever comes. */
+/** Longer than any answer takes. */
 const timeoutMs = 30_000;
 
 describe('POST /api/terminals/:id/wait, until text', () => {
-  test('a text printed 20 ms before the call is found, with a cursor of before and without', async () => {
+  test('a text printed 20 ms before the call is found, with an earlier cursor and without', async () => {
     const id = await waits.printing();
     const since = await waits.cursor(id);
     const watcher = await watch(used.service.url, `terminals=${id}`);
@@ -30,7 +30,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     ]);
     expect(without).toMatchObject({ ...found('needle'), raw: '', truncated: false, integration: 'none' });
     expect(after).toMatchObject({ ...found('needle'), raw: 'the needle' });
-    // Both say where to go on.
+    // Both return the place to go on.
     for (const { cursor } of [without, after]) {
       expect(
         await waits.wait(id, { until: 'text', text: 'needle', since: cursor, timeoutMs: 0 }),
@@ -39,7 +39,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     await watcher.close();
   });
 
-  test('off the screen by now it is found with a cursor of before only', async () => {
+  test('once off the screen it is found only with an earlier cursor', async () => {
     const id = await waits.printing();
     const since = await waits.cursor(id);
     await waits.type(id, `needle${'\\nmore'.repeat(100)}\\nlast\r`);
@@ -50,7 +50,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     expect(await waits.wait(id, { until: 'text', text: 'needle', timeoutMs: 0 })).toMatchObject(TIMEOUT);
   });
 
-  test('a text printed during the wait is found, and comes with what was printed meanwhile', async () => {
+  test('a text printed during the wait is found, and returned with the output meanwhile', async () => {
     const id = await waits.printing();
     const wait = await waits.begin(id, { until: 'text', text: 'needle', timeoutMs });
     await waits.type(id, 'some hay\\n\r');
@@ -60,7 +60,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     expect((await wait.answer).body).toMatchObject({ ...found('needle'), raw: 'some hay\na needle' });
   });
 
-  test('a text that never comes is a timeout, at the given time, with what was printed', async () => {
+  test('a text that never comes is a timeout, at the given time, with the output', async () => {
     const id = await waits.printing();
     const begin = performance.now();
     const wait = waits.wait(id, { until: 'text', text: 'needle', timeoutMs: 300 });
@@ -69,7 +69,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     expect(performance.now() - begin).toBeGreaterThanOrEqual(300);
   });
 
-  test('timeoutMs 0 asks how it is now', async () => {
+  test('timeoutMs 0 asks for the present state', async () => {
     const id = await waits.printing();
     expect(await waits.wait(id, { until: 'text', text: 'ready', timeoutMs: 0 })).toMatchObject(
       found('ready'),
@@ -110,7 +110,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     expect(await waits.wait(id, { until: 'text', text: 'needle', timeoutMs })).toMatchObject(found('needle'));
   });
 
-  test('wide characters, emoji and combining marks, also where they wrap', async () => {
+  test('wide characters, emoji and combining marks, also if they wrap', async () => {
     const id = await waits.printing();
     const texts = ['日本語', '👍 done', '👩‍👩‍👧‍👦 family', 'e\u0301te\u0301', '한국어'];
     const odd = `${'.'.repeat(79)}日本`;
@@ -149,7 +149,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     for (const answer of answers) expect(answer).toMatchObject(found(text));
   });
 
-  test('what a full-screen program draws piece by piece, while it draws other things', async () => {
+  test('text that a full-screen program draws piece by piece, while it draws other things', async () => {
     const draw = (at: string, text: string) => `printf '\\033[${at}H${text}'`;
     const script = `stty -echo; printf '\\033[?1049h'; echo ready; read x
       ${draw('22;8', 'dle')}; ${draw('22;5', 'nee')}
@@ -165,7 +165,7 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     expect(await waits.wait(id, { until: 'text', text: 'needle', timeoutMs })).toMatchObject(found('needle'));
   });
 
-  test('the screen of less: the page that shows, not the next', async () => {
+  test('the screen of less: the visible page, not the next', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'at-wait-'));
     const file = join(folder, 'pages');
     await writeFile(file, `first\n${'hay\n'.repeat(30)}needle\n${'hay\n'.repeat(30)}`);
@@ -181,14 +181,14 @@ describe('POST /api/terminals/:id/wait, until text', () => {
     await rm(folder, { recursive: true });
   });
 
-  test('a title is no text, and neither is what only seems to follow', async () => {
+  test('a title is no text, and neither is text that only seems adjacent', async () => {
     const id = await waits.printing();
     await waits.type(id, '\\033]0;needle\\007nee\\ndle \\033[31;4Hnee\\033[2Kdle end\r');
     await waits.shown(id, 'end');
     expect(await waits.wait(id, { until: 'text', text: 'needle', timeoutMs: 0 })).toMatchObject(TIMEOUT);
   });
 
-  test('maxBytes keeps the end of what was printed, from the beginning of a line on', async () => {
+  test('maxBytes keeps the end of the output, from the beginning of a line on', async () => {
     const id = await waits.printing();
     const since = await waits.cursor(id);
     await waits.type(id, 'one\\ntwo\\nthree\\n\r');

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => agents?.remove());
 
-/** Long enough for whatever comes. */
+/** Longer than any answer takes. */
 const timeoutMs = 30_000;
 const TIMEOUT = { done: false, reason: 'timeout' };
 const NOT_FOUND = { status: 404, body: failed('Terminal not found') };
@@ -30,13 +30,13 @@ async function ending(): Promise<string> {
 const close = (id: string) => used.api.delete(`/api/terminals/${id}`);
 
 describe('POST /api/terminals/:id/wait, until exit', () => {
-  test('resolves with the exit code, and what was printed last', async () => {
+  test('resolves with the exit code, and the last output', async () => {
     const id = await ending();
     const wait = await waits.begin(id, { until: 'exit', timeoutMs });
     await waits.type(id, '\r');
     const exit = { done: true, reason: 'exit', exitCode: 7 };
     expect((await wait.answer).body).toMatchObject({ ...exit, raw: 'last words' });
-    // And at once when it has exited already.
+    // And at once if it has exited already.
     expect(await waits.wait(id, { until: 'exit', timeoutMs: 0 })).toMatchObject({ ...exit, raw: '' });
   });
 
@@ -78,7 +78,7 @@ describe('POST /api/terminals/:id/wait, until idle', () => {
 });
 
 describe('POST /api/terminals/:id/wait, until agent', () => {
-  test('a status, any change, and how it is now', async () => {
+  test('a status, any change, and the present state', async () => {
     const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
     const id = await waits.open([path]);
     await waits.shown(id, '? for shortcuts');
@@ -86,7 +86,7 @@ describe('POST /api/terminals/:id/wait, until agent', () => {
     expect(now).toMatchObject({ ...TIMEOUT, agentStatus: 'idle' });
     const waiting = await waits.begin(id, { until: 'agent', agentStatus: 'waiting', timeoutMs });
     const change = await waits.begin(id, { until: 'agent', timeoutMs });
-    // All looks of which see that it is idle, so that the other knows it, too.
+    // This wait sees that the agent is idle, and so does the other.
     await waits.wait(id, { until: 'agent', agentStatus: 'idle', timeoutMs });
     expect(change.isSettled()).toBe(false);
     await waits.type(id, 'w');
@@ -106,7 +106,7 @@ describe('POST /api/terminals/:id/wait, until agent', () => {
   });
 });
 
-describe('POST /api/terminals/:id/wait for what cannot come any more', () => {
+describe('POST /api/terminals/:id/wait for an event that can no longer come', () => {
   test.each(ENDLESS_WAITS)('a program that exits ends it: %j', async (body) => {
     const id = await ending();
     const exit = { done: body.until === 'exit', reason: 'exit', exitCode: 7 };
@@ -116,7 +116,7 @@ describe('POST /api/terminals/:id/wait for what cannot come any more', () => {
     expect(await waits.wait(id, { ...body, timeoutMs })).toMatchObject(exit);
   });
 
-  test('but what a program has printed before it exited is found', async () => {
+  test('but text printed before the exit is found', async () => {
     const id = await ending();
     const since = await waits.cursor(id);
     const texts = [{ text: 'last words' }, { regex: 'last \\w+' }];
@@ -135,7 +135,7 @@ describe('POST /api/terminals/:id/wait for what cannot come any more', () => {
   });
 
   test.each(ENDLESS_WAITS)(
-    'a terminal that is closed is not found, unless its end is waited for: %j',
+    'a closed terminal is not found, unless the wait is for its end: %j',
     async (body) => {
       const id = await waits.printing();
       const wait = await waits.begin(id, { ...body, timeoutMs });
@@ -148,8 +148,8 @@ describe('POST /api/terminals/:id/wait for what cannot come any more', () => {
   );
 });
 
-describe('POST /api/terminals/:id/wait with a request that is none', () => {
-  test.each(ENDLESS_WAITS)('an unknown terminal: 404; a cursor that is none: 400: %j', async (body) => {
+describe('POST /api/terminals/:id/wait with an invalid request', () => {
+  test.each(ENDLESS_WAITS)('an unknown terminal: 404; an invalid cursor: 400: %j', async (body) => {
     expect(await waits.send<Failure>('term_none', { ...body, timeoutMs })).toMatchObject(NOT_FOUND);
     const id = await waits.printing();
     for (const since of ['', 'x', 'zzzzzz-0-0-0', '0-0-0-2', '-1-0-0-0']) {

@@ -5,7 +5,7 @@ import { play, steps } from '../support/interleaved.js';
 import { RestartedService } from '../support/restarted-service.js';
 import { settleHome } from '../support/runs.js';
 
-/** Interleavings a shell, how many go on at once, and after how many of those the service is killed amid them. */
+/** Interleavings per shell, how many run at once, and in every how many of these the service is killed. */
 const TOTAL = Number(process.env.AUTO_TERMINAL_INTERLEAVINGS ?? 200);
 const AT_ONCE = 8;
 const RESTART_EVERY = 5;
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => service.stop());
 
 it.each(['bash', 'zsh', 'fish'])(
-  'in %s no answer is of another command, and nothing runs twice or that nobody has sent',
+  'in %s no answer is of another command, and nothing runs twice or unrequested',
   async (shell) => {
     let number = 0;
     const together = fc.array(steps, { minLength: AT_ONCE, maxLength: AT_ONCE });

@@ -5,7 +5,7 @@ import { eventually } from '../support/processes.js';
 import { openTerminal, runIn, settleHome } from '../support/runs.js';
 import { useService } from '../support/use-service.js';
 
-/** What a run answers is of the line that it typed, whoever else types, and whatever stands in the shell's line. */
+/** A run's answer is about its own line, whichever clients type, and whatever the shell's line contains. */
 
 const used = useService();
 beforeAll(() => settleHome(used.service.home));
@@ -67,7 +67,7 @@ describe.each(SHELLS)('%s: the answer is of the own command', (shell) => {
   });
 });
 
-/** What somebody has typed when the run comes, and how the line reads once it is back. */
+/** The text already typed when the run comes, and the line once it is back. */
 const DRAFTS: Record<string, Record<string, { typed: string; setUp?: string; line?: RegExp }>> = {
   bash: {
     'a half-typed line': { typed: 'rm -rf /tmp/x/ ' },
@@ -95,7 +95,7 @@ const DRAFTS: Record<string, Record<string, { typed: string; setUp?: string; lin
   },
 };
 
-describe.each(SHELLS)('%s: what stands in its line is not run, and comes back', (shell) => {
+describe.each(SHELLS)('%s: the text in its line is not run, and comes back', (shell) => {
   it.each(Object.entries(DRAFTS[shell]!))('%s', async (_name, { typed, setUp, line }) => {
     const id = await openShell(shell);
     if (setUp) await runIn(used.api, id, setUp);
@@ -120,13 +120,13 @@ describe.each(SHELLS)('%s: what stands in its line is not run, and comes back', 
   });
 });
 
-describe('what cannot be known', () => {
+describe('an unknown result', () => {
   it.each([
     ['bash', 'unset PROMPT_COMMAND PS0 PS1; touch ran'],
     ['bash', 'exec bash --norc'],
     ['zsh', 'exec bash --norc'],
     ['fish', 'exec bash --norc'],
-  ])('in %s, after %j, is answered as unknown; nothing is typed', async (shell, command) => {
+  ])('in %s, after %j, is reported as unknown; nothing is typed', async (shell, command) => {
     const id = await openShell(shell);
     const result = await runIn(used.api, id, command);
     expect(result).toMatchObject({
@@ -135,7 +135,7 @@ describe('what cannot be known', () => {
     expect(await shown(id)).not.toContain('^C');
   });
 
-  it.each(SHELLS)('in %s, of a command that is not complete, is said to be incomplete', async (shell) => {
+  it.each(SHELLS)('in %s, of an incomplete command, is reported as incomplete', async (shell) => {
     const id = await openShell(shell);
     const result = await runIn(used.api, id, 'echo "never closed');
     expect(result).toMatchObject({ success: false, exitCode: null, reason: 'incomplete' });
@@ -166,7 +166,7 @@ describe('a command', () => {
 
 describe.each(SHELLS)('%s: a wait for a command', (shell) => {
   it.each(['echo "hi !there"', ')'])(
-    'after %j, which the shell refuses, ends and knows no code',
+    'after %j, which the shell refuses, ends without a code',
     async (line) => {
       const id = await openShell(shell);
       await runIn(used.api, id, exit(5));

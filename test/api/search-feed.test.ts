@@ -44,7 +44,7 @@ async function setIndexing(index: boolean): Promise<void> {
 
 const contentsOf = async (query: string) => (await search(api, query)).map((hit) => hit.document.content);
 
-/** What is printed after everything else is found, so that what is missing then stays missing. */
+/** Prints last and is found last, so that text still missing then never comes. */
 async function settled(): Promise<void> {
   const mark = `mark-${Math.random()}`;
   await print(api, mark);
@@ -52,7 +52,7 @@ async function settled(): Promise<void> {
 }
 
 describe('the search index', () => {
-  test('is fed with printed lines, without escape sequences, as output', async () => {
+  test('gets printed lines, without escape sequences, as output', async () => {
     const id = await create({
       command: ['sh', '-c', 'printf "\\033[31mred \\033[1mwallaby\\033[m\\nnext\\n"; cat'],
     });
@@ -60,7 +60,7 @@ describe('the search index', () => {
     expect(hit?.document).toMatchObject({ terminalId: id, type: 'output', content: 'red wallaby\nnext' });
   });
 
-  test('is fed with typed lines as input, as they were when they were finished', async () => {
+  test('gets typed lines as input, as they were when they were finished', async () => {
     const id = await create({ command: ['sh', '-c', 'printf READY; cat > /dev/null'] });
     await shows(id, 'READY');
     await type(id, 'echo kowarri');
@@ -74,7 +74,7 @@ describe('the search index', () => {
     await found(api, { query: 'line two', filters: { type: 'input' } });
   });
 
-  test('is not fed by a terminal that was created with index: false', async () => {
+  test('gets nothing from a terminal created with index: false', async () => {
     const id = await create({ index: false, command: ['sh', '-c', 'echo hidden bettong; cat'] });
     await shows(id, 'hidden bettong');
     await type(id, 'typed bettong\r');
@@ -84,7 +84,7 @@ describe('the search index', () => {
     expect(await contentsOf('bettong')).toEqual([]);
   });
 
-  test('is not fed while the setting search.index is off, and again once it is on', async () => {
+  test('gets nothing while the setting search.index is off, and text again once it is on', async () => {
     const id = await create({ command: ['sh', '-c', 'printf READY; cat >/dev/null'] });
     await shows(id, 'READY');
     await setIndexing(false);
@@ -101,14 +101,14 @@ describe('the search index', () => {
     expect(contents.filter((content) => /program/.test(content))).toEqual([]);
   });
 
-  test('is not fed after a restart with what was printed while the setting was off', async () => {
+  test('does not get text after a restart that was printed while the setting was off', async () => {
     const id = await create({ command: ['sh', '-c', 'stty -echo; echo pademelon before; cat'] });
     await found(api, 'pademelon before');
     await setIndexing(false);
     await type(id, 'pademelon while off\r');
     await shows(id, 'pademelon while off');
     const { home } = service;
-    // Clearing waits for the feeds, and stores how far they have come.
+    // Clearing waits for the feeds, and stores their positions.
     expect((await api.delete('/api/search/index')).status).toBe(200);
     await service.kill('SIGKILL');
     const file = join(home, 'config', 'config.json');
@@ -121,7 +121,7 @@ describe('the search index', () => {
     expect(await contentsOf('pademelon while off')).toEqual([]);
   });
 
-  test('keeps the text of terminals that have exited or were deleted', async () => {
+  test('keeps the text of exited and deleted terminals', async () => {
     const exited = await print(api, 'exited bandicoot\n');
     await found(api, 'exited bandicoot');
     await api.delete(`/api/terminals/${exited}`);
@@ -132,7 +132,7 @@ describe('the search index', () => {
     expect(hits.map(({ document }) => document.terminalId)).toEqual([running, exited]);
   });
 
-  test('survives a stop of the service, with what was printed right before it', async () => {
+  test('survives a stop of the service, with text printed right before it', async () => {
     await print(api, 'first quoll\n');
     const before = await found(api, 'first quoll');
     const id = await create({ command: ['sh', '-c', 'echo last quoll; cat'] });
@@ -144,7 +144,7 @@ describe('the search index', () => {
     expect(await search(api, 'first quoll')).toEqual(before);
   });
 
-  test('survives SIGKILL, and goes on where it was, with nothing twice', async () => {
+  test('survives SIGKILL, and goes on at its position, with nothing twice', async () => {
     const id = await create({ command: ['sh', '-c', 'stty -echo; echo before numbat; cat'] });
     const before = await found(api, 'before numbat');
     // Committed within half a second of coming; a search commits at once.

@@ -20,13 +20,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What stands where the marks of a shell carry the secret; where a piece of output ends within, a few digits show. */
+/** The texts in the secret's place in marks; if a piece of output ends within, a few digits show. */
 const keysIn = (text: string) =>
   new Set(
     text.match(/(?<=\x1b\]133;[^\x07]*k=)[^;\x07]*/g)?.map((key) => key.replace(/^[0-9a-f]{1,7}(?=\*)/, '')),
   );
 
-it('a recording of a shell that is shown in it tells of no commands', async () => {
+it('a recording shown in a shell reports no commands', async () => {
   const shell = await ShellTerminal.open(used.api);
   const { id } = shell;
   const recordingId = await startRecording(used.api, id);

@@ -20,7 +20,7 @@ const hasProgram = (name: string) =>
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'at-secrets-'));
-  // Without one zsh asks a new user what to put into it.
+  // Without this file zsh asks a new user about its contents.
   await writeFile(join(used.service.home, '.zshrc'), '');
 });
 afterAll(() => rm(folder, { recursive: true }));
@@ -39,7 +39,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     return terminal;
   };
 
-  test('a password typed at read -s is nowhere, and what is typed before and after it is kept', async () => {
+  test('a password typed at read -s is nowhere, and input before and after it is kept', async () => {
     const terminal = await prompted();
     const secret = client.newSecret();
     await waits.type(terminal.id, 'read -s pw; echo go""t\r');
@@ -78,7 +78,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     await answered(terminal.id, 'twice');
     await client.indexed(terminal.id);
     const shown = (await waits.output(terminal.id, 'lines=1000')).raw;
-    // What a terminal has shown of it, since it was typed while the shell still echoed, is no secret.
+    // A secret that a terminal has shown, since its shell still echoed, does not count.
     for (const secret of [one, two]) if (!shown.includes(secret)) await notTyped(secret);
     const recording = await stopRecording(used.api, terminal.recordingId);
     for (const secret of [one, two]) {
@@ -87,7 +87,7 @@ describe.each(SHELLS)('in %s', (shell) => {
     }
   });
 
-  /** Of zsh's line editor `read` gets nothing that was typed ahead, and waits for another line. */
+  /** In zsh, `read` gets no input typed ahead into the line editor, and waits for another line. */
   async function answered(id: string, word: string): Promise<void> {
     await eventually(`${shell} has read`, async () => {
       if ((await waits.output(id)).raw.includes(word)) return true;
@@ -107,7 +107,7 @@ async function readsSecret(id: string, shell: string): Promise<boolean> {
   return client.hidesInput(id);
 }
 
-/** A program that asks for secrets, from the words of its prompts to what is typed there. */
+/** A program that asks for secrets: the text of its prompts, and the answers. */
 async function asks(
   command: string[],
   questions: Array<[prompt: string, answer: string]>,
@@ -172,7 +172,7 @@ describe('a password asked for by', () => {
     }
   });
 
-  test('a program that reads raw keys, by the words of its prompt', async () => {
+  test('a program that reads raw keys, by the text of its prompt', async () => {
     const [secret, plain] = [client.newSecret(), client.newSecret()];
     const ask = (words: string) => `printf '${words}'; IFS= read -r line; echo; echo done $\{#line}`;
     const script = `stty raw -echo icrnl opost; ${ask('Verification code: ')}; stty sane; ${ask('Name: ')}`;
@@ -188,7 +188,7 @@ describe('a password asked for by', () => {
     await found(used.api, { query: plain, filters: { type: 'input' } });
   });
 
-  test('a program that does not show what it reads, whatever its words', async () => {
+  test('a program that does not show its input, whatever its prompt', async () => {
     const secret = client.newSecret();
     const script = "stty raw -echo icrnl opost; printf '> '; IFS= read -r line; echo; echo done";
     const terminal = await asks(['bash', '-c', script], [['>', secret]]);
@@ -196,7 +196,7 @@ describe('a password asked for by', () => {
   });
 });
 
-test('what waits in the host until a program hides its input is written then, and nowhere', async () => {
+test('input that waits in the host until a program hides its input is then written, and kept nowhere', async () => {
   const secret = client.newSecret();
   const script = 'stty raw -echo; sleep 1; stty -raw -echo; head -c 200 >/dev/null; read line; echo go""t';
   const terminal = await client.open({ command: ['sh', '-c', script] });
@@ -209,7 +209,7 @@ test('what waits in the host until a program hides its input is written then, an
   await client.nowhere(secret, terminal);
 });
 
-test('of a line that is typed partly while it is echoed nothing is indexed', async () => {
+test('nothing is indexed of a line that was typed partly while echo was on', async () => {
   const secret = client.newSecret();
   const terminal = await client.open({
     command: ['sh', '-c', 'read a; stty -echo; echo quiet; read b; stty echo; echo go""t; exec cat'],

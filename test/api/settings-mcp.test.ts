@@ -24,10 +24,10 @@ async function settingsOf({ url }: Service): Promise<SettingsAnswer> {
   return (await createApi(url).get<SettingsAnswer>('/api/settings')).body;
 }
 
-/** Where the settings say that the tool server listens. */
+/** Endpoint of the tool server, by the settings. */
 const endpointOf = async (of: Service) => `http://127.0.0.1:${(await settingsOf(of)).mcp.port}/mcp`;
 
-/** Whether a new connection is taken there. */
+/** Whether a new connection is accepted there. */
 async function listens(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -63,7 +63,7 @@ async function metric({ url }: Service, name: string): Promise<number> {
 }
 
 describe('the tool server of a service', () => {
-  it('listens where ready line and settings say; /health says whose it is; /metrics that it is up', async () => {
+  it('listens at the address of ready line and settings; /health names its instance; /metrics shows that it is up', async () => {
     const running = await start();
     expect(await endpointOf(running)).toBe(running.mcpUrl);
     expect(await sessionOf(running.mcpUrl!)).toBeTypeOf('string');
@@ -75,7 +75,7 @@ describe('the tool server of a service', () => {
     expect([await metric(running, 'mcp_up'), await metric(running, 'mcp_restarts_total')]).toEqual([1, 0]);
   });
 
-  it('is off with --no-mcp, until a PATCH says otherwise', async () => {
+  it('is off with --no-mcp, until a PATCH turns it on', async () => {
     const running = await start({ mcp: false });
     expect([running.mcpUrl, sidecarPidOf(running.pid), await metric(running, 'mcp_up')]).toEqual([
       undefined,
@@ -90,7 +90,7 @@ describe('the tool server of a service', () => {
 });
 
 describe('PATCH of mcp', () => {
-  it('enabled: false ends it before it answers, true starts another; neither waits for a restart', async () => {
+  it('enabled: false ends it before the answer, true starts another; neither waits for a restart', async () => {
     const running = await start();
     const pid = sidecarPidOf(running.pid)!;
     const off = await patch(running.url, { mcp: { enabled: false } });
@@ -118,7 +118,7 @@ describe('PATCH of mcp', () => {
     expect((await settingsOf(running)).mcp.port).toBe(port);
   });
 
-  it('port of somebody else: 409 that says so, and all is as before, a move of the API in it included', async () => {
+  it('port of another program: 409 that says so, and all is as before, including a move of the API in the same PATCH', async () => {
     const running = await start();
     const [port, apiPort] = [await takenPort(), await freePort()];
     const before = await settingsOf(running);
@@ -142,7 +142,7 @@ describe('PATCH of mcp', () => {
     ]);
   });
 
-  it('port holds over flag and settings before, though the next change comes while it is made', async () => {
+  it('port overrides flag and earlier settings, though the next change arrives while it takes effect', async () => {
     const [flagged, wanted] = [await freePort(), await freePort()];
     const running = await start({ args: ['--mcp-port', String(flagged)] });
     await oneBehindTheOther(running, [
@@ -150,7 +150,7 @@ describe('PATCH of mcp', () => {
       { method: 'POST', path: '/api/settings/token/rotate', body: {} },
     ]);
     expect((await settingsOf(running)).mcp.port).toBe(wanted);
-    // Back again: what still holds when it is asked for is no reason to leave it out.
+    // Back again: the second change must not be skipped because its value still holds when it is requested.
     await oneBehindTheOther(running, [
       { method: 'PATCH', path: '/api/settings', body: { mcp: { port: flagged } } },
       { method: 'PATCH', path: '/api/settings', body: { mcp: { port: wanted } } },
@@ -159,7 +159,7 @@ describe('PATCH of mcp', () => {
     expect(await sessionOf(`http://127.0.0.1:${wanted}/mcp`)).toBeTypeOf('string');
   });
 
-  it('sessionIdleMs is whole milliseconds from a second on', async () => {
+  it('sessionIdleMs is whole milliseconds, at least 1000', async () => {
     const running = await start({ mcp: false });
     for (const sessionIdleMs of [999, 2 ** 31, 1.5]) {
       const { status, text } = await patch(running.url, { mcp: { sessionIdleMs } });
@@ -169,8 +169,8 @@ describe('PATCH of mcp', () => {
   });
 });
 
-describe('a PATCH of what the tool server goes by, too', () => {
-  it('network.port: its calls go to where the API is now', async () => {
+describe('a PATCH of settings that the tool server uses, too', () => {
+  it("network.port: its calls go to the API's new port", async () => {
     const running = await start();
     const session = await sessionOf(running.mcpUrl!);
     const port = await freePort();

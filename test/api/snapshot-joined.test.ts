@@ -14,10 +14,10 @@ const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 4);
 const SIZE = { cols: 60, rows: 15 };
 /** More than is printed: xterm does not move a saved cursor along once its scrollback is full. */
 const SCROLLBACK = 5_000;
-/** Until the program is told to go on, and between its writes, on average. */
+/** Pieces of a program's output. */
 const PIECES = 400;
 
-/** What a program may print, of which any part may be cut off. */
+/** Output of a program, any part of which may be cut off. */
 const PIECE: Array<(random: Random) => string> = [
   (random) => `${'lorem ipsum é dolor '.slice(0, 1 + random.below(20))}`,
   (random) => `line ${random.below(1_000)}\r\n`.repeat(1 + random.below(30)),
@@ -32,11 +32,11 @@ const PIECE: Array<(random: Random) => string> = [
   (random) => `\x1bP${'q'.repeat(random.below(3_000))}\x1b\\`,
 ];
 
-/** Of these a stream has one: with both, what xterm does with a wide character at the edge depends on how writes are cut. */
+/** A stream has one of these: with both, wide characters at the edge depend on the cuts of xterm's writes. */
 const WIDE = () => '中文👩\u200d💻e\u0301한';
 const NO_WRAPPING = (random: Random) => random.of(['\x1b[?7l', '\x1b[?7h']);
 
-/** A viewer that has joined at a snapshot: it writes what a viewer is told to, and nothing else. */
+/** A viewer that joined at a snapshot: it writes only documented parts of the answer, and later frames. */
 class Viewer {
   readonly terminal: Bare;
   readonly #seq: number;
@@ -78,7 +78,7 @@ let joinedMidway = 0;
 afterAll(() => expect(joinedMidway).toBeGreaterThan(0));
 
 it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
-  'a viewer that joins a snapshot to the stream sees what one sees that was there from the first byte (seed %d)',
+  'a viewer that joins by a snapshot sees the same as a viewer from the first byte (seed %d)',
   async (seed) => {
     const random = new Random(seed);
     const { home, url } = used.service;
@@ -114,7 +114,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
     oracle.do(text);
     const ends = new Set([end, end - total, ...events.map(({ seq }) => seq)]);
     for (const { viewer, seq } of viewers) {
-      // Each snapshot is where a frame ends.
+      // Each snapshot is at the end of a frame.
       expect(ends).toContain(seq);
       for (const event of events) viewer.take(event);
       assertSameState(viewer.terminal.term, oracle.term, { scrollback: false, isLater: true });
@@ -125,7 +125,7 @@ it.each(Array.from({ length: SEEDS }, (_, seed) => seed))(
   },
 );
 
-it('what is not finished comes as `pending`, and no part of a character', async () => {
+it('unfinished sequences come as `pending`, and no part of a character', async () => {
   const command = ['sh', '-c', "stty raw; printf 'a\\303\\251\\033]0;half a t\\344\\270'; exec cat"];
   const { id } = (await used.api.post<{ id: string }>('/api/terminals', { command })).body;
   const read = async () =>

@@ -38,7 +38,7 @@ describe('command.started and command.finished', () => {
     await watcher.close();
   });
 
-  test('finished comes after all that the command has printed', async () => {
+  test('finished comes after all output of the command', async () => {
     const watcher = await watch(used.service.url, 'events=lifecycle');
     const shell = await ShellTerminal.open(used.api);
     for (let round = 0; round < 30; round++) {
@@ -74,7 +74,7 @@ describe('command.started and command.finished', () => {
     await watcher.close();
   });
 
-  test('do not come without events=lifecycle, nor of terminals that are not asked for', async () => {
+  test('do not come without events=lifecycle, nor of excluded terminals', async () => {
     const [shell, other] = [await ShellTerminal.open(used.api), await ShellTerminal.open(used.api)];
     const plain = await watch(used.service.url);
     const ofOther = await watch(used.service.url, `events=lifecycle&terminals=${other.id}`);

@@ -16,7 +16,7 @@ afterAll(() => service.stop());
 
 const cat = async () => (await api.post<{ id: string }>('/api/terminals', { command: ['cat'] })).body.id;
 
-/** Sends a message and gives the reply that carries its id. */
+/** Sends a message and returns the reply with its id. */
 async function ask(watcher: Watcher, message: { id: unknown } & Record<string, unknown>): Promise<Frame> {
   const answered = () =>
     watcher.frames.find((frame) => JSON.stringify(frame.id) === JSON.stringify(message.id));
@@ -45,7 +45,7 @@ describe.each(['/ws', '/api/ws'])('%s', (path) => {
 });
 
 describe('messages of a client', () => {
-  it('answers heartbeat, subscribe and what it does not know', async () => {
+  it('answers heartbeat, subscribe and unknown messages', async () => {
     const watcher = await watch(service.url);
     expect(await ask(watcher, { id: 'h', type: 'heartbeat' })).toEqual({ id: 'h', success: true });
     expect(await ask(watcher, { id: 's', type: 'subscribe' })).toEqual({
@@ -62,7 +62,7 @@ describe('messages of a client', () => {
     await watcher.close();
   });
 
-  it('types into a terminal, control bytes and all, and streams what it prints', async () => {
+  it('types into a terminal, control bytes included, and streams its output', async () => {
     const id = await cat();
     const watcher = await watch(service.url);
     expect(await ask(watcher, input('i', id, 'typed \x01\x1b[A é\r'))).toEqual({ id: 'i', success: true });
@@ -103,7 +103,7 @@ describe('messages of a client', () => {
     await watcher.close();
   });
 
-  it('names a message it cannot read, and goes on', async () => {
+  it('names an unreadable message, and goes on', async () => {
     const watcher = await watch(service.url);
     for (const broken of ['no json', '[1', '"text"', '5', 'null', '']) watcher.socket.send(broken);
     watcher.socket.send(Buffer.from([1, 2, 3]));
@@ -127,7 +127,7 @@ describe('options of the upgrade', () => {
     await Promise.all([all.close(), filtered.close()]);
   });
 
-  it('events=lifecycle: what becomes of a terminal; without it, nothing but output', async () => {
+  it('events=lifecycle: the life of a terminal; without it, only output', async () => {
     const plain = await watch(service.url);
     const watcher = await watch(service.url, 'events=lifecycle');
     const { body: created } = await api.post<{ id: string }>('/api/terminals', {
@@ -162,7 +162,7 @@ describe('options of the upgrade', () => {
     await watcher.close();
   });
 
-  it('refuses what it does not know', async () => {
+  it('refuses unknown options', async () => {
     for (const query of ['events=all', 'seq=yes']) {
       const { status, body } = await api.raw({ path: `/ws?${query}`, headers: upgrade });
       expect(status).toBe(400);
@@ -178,7 +178,7 @@ const upgrade = {
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 };
 
-describe('an upgrade that must not be', () => {
+describe('an invalid upgrade', () => {
   it.each([
     ['a page of another origin', { ...upgrade, origin: 'http://evil.example' }],
     ['an opaque origin', { ...upgrade, origin: 'null' }],
@@ -189,11 +189,11 @@ describe('an upgrade that must not be', () => {
     expect(JSON.parse(body)).toEqual(failed());
   });
 
-  it('a path that is none: 404, and the connection ends', async () => {
+  it('an unknown path: 404, and the connection ends', async () => {
     expect((await api.raw({ path: '/api/terminals/x/ws', headers: upgrade })).status).toBe(404);
   });
 
-  it('a path that is something else: 400', async () => {
+  it('a path of an HTTP route: 400', async () => {
     expect((await api.raw({ path: '/health', headers: upgrade })).status).toBe(400);
   });
 
