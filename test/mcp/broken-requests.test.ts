@@ -1,4 +1,4 @@
-// What clients get wrong: each gets an answer that says so, and everybody else is served on.
+// Each faulty request of a client gets an answer that names the fault, and other clients are still served.
 import { once } from 'node:events';
 import { connect as connectTcp } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
@@ -57,13 +57,13 @@ test.each([
   ['an id of null', '{"jsonrpc": "2.0", "id": null, "method": "ping"}', -32_700],
   ['depth', '['.repeat(200_000) + ']'.repeat(200_000), -32_700],
   ['two greetings', JSON.stringify([INITIALIZE, INITIALIZE]), -32_600],
-])('%s answers 400 in the words of the protocol', async (_what, body, code) => {
+])('%s answers 400 with an error of the protocol', async (_what, body, code) => {
   const answer = await send({ body });
   expect(answer.status).toBe(400);
   expect(JSON.parse(answer.body)).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null });
 });
 
-test('bytes that are no UTF-8 are refused', async () => {
+test('bytes that are not UTF-8 are refused', async () => {
   const body = Buffer.from([
     ...Buffer.from('{"jsonrpc":"2.0","id":"'),
     0xff,
@@ -74,7 +74,7 @@ test('bytes that are no UTF-8 are refused', async () => {
   expect([answer.status, JSON.parse(answer.body)]).toEqual([400, failed('The body is not valid UTF-8')]);
 });
 
-test('a name that stands for a prototype does nothing', async () => {
+test('a name that JavaScript objects inherit does nothing', async () => {
   const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"list_machines","arguments":{"__proto__":{"x":1}}}}`;
   const { status, body: text } = await send({ body });
   expect(status).toBe(200);
@@ -84,7 +84,7 @@ test('a name that stands for a prototype does nothing', async () => {
   expect((await send({ body: JSON.stringify(call) })).body).toContain('Unknown tool: constructor');
 });
 
-test('a batch: an answer to each request of it', async () => {
+test('a batch: an answer to each of its requests', async () => {
   const batch = [
     PING,
     { ...PING, id: 'two', method: 'tools/list' },
@@ -130,7 +130,7 @@ test.each(['*/*', 'text/html, */*;q=0.1', 'application/json, text/event-stream']
 );
 
 test.each(['1999-01-01', 'latest', ''])(
-  'the protocol version %j answers 400 and names those there are',
+  'the protocol version %j answers 400 and names the supported ones',
   async (version) => {
     const headers = { 'mcp-protocol-version': version };
     for (const method of ['POST', 'GET', 'DELETE']) {
@@ -142,14 +142,14 @@ test.each(['1999-01-01', 'latest', ''])(
   },
 );
 
-test('a session that is taken up again with a wrong protocol version is there with a right one', async () => {
+test('a session resumed with a wrong protocol version is available with a right one', async () => {
   const session = 'taken-up-by-an-old-client';
   const wrong = { session, headers: { 'mcp-protocol-version': '1999-01-01' } };
   expect((await rpc(used.sidecar.url, PING, wrong)).status).toBe(400);
   expect((await rpc(used.sidecar.url, PING, { session })).result).toEqual({});
 });
 
-test('DELETE with the content type of a body that it does not have', async () => {
+test('DELETE with a content type but without a body', async () => {
   expect((await send({ method: 'DELETE' })).status).toBe(200);
 });
 

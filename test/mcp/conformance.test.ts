@@ -1,4 +1,4 @@
-// The official conformance suite (@modelcontextprotocol/conformance), as far as it needs no tools of its own.
+// Scenarios of the official conformance suite (@modelcontextprotocol/conformance) without special tools.
 import { createRequire } from 'node:module';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Sidecar, startSidecar } from '../support/mcp.js';
@@ -7,7 +7,7 @@ import { runNode } from '../support/run-process.js';
 const require = createRequire(import.meta.url);
 const SUITE = require.resolve('@modelcontextprotocol/conformance/dist/index.js');
 
-/** Scenarios and how many checks each of them makes. */
+/** Scenarios, with the number of checks that each makes. */
 const SCENARIOS = [
   ['server-initialize', 1],
   ['ping', 1],
@@ -27,7 +27,7 @@ test.each(SCENARIOS)('the conformance suite passes: %s', async (scenario, checks
     ...[SUITE, 'server', '--url', sidecar.url, '--scenario', scenario],
   ]);
   const told = `${stdout}\n${stderr}`;
-  // It ends with 0 also when all that it has is warnings, or nothing was checked.
+  // The suite also ends with 0 if it only warns, or checks nothing.
   expect(told).toContain(`Passed: ${checks}/${checks}, 0 failed, 0 warnings`);
   expect(code, told).toBe(0);
 });

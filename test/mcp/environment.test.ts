@@ -17,14 +17,14 @@ async function start(env: Record<string, string>, apiUrl = used.service.url) {
   return sidecar;
 }
 
-/** How it ends that must not start. */
+/** The output of a tool server that must not start. */
 async function refused(env: Record<string, string>, ...flags: string[]): Promise<string> {
   const { code, stdout, stderr } = await runNode([CLI, 'mcp', ...flags], {
     env: sidecarEnvironment({ env }),
   });
   expect(stdout).toBe('');
   expect(code, stderr).toBe(1);
-  // One line, for whoever has started it.
+  // One line, for the user or program that started it.
   expect(stderr).toMatch(/^auto-terminal-mcp: [^\n]+\n$/);
   return stderr;
 }
@@ -47,11 +47,11 @@ test.each([
   ['AUTO_TERMINAL_INSTANCE_ID', 'of\ntwo lines'],
   ['MCP_PARENT_PID', 'init'],
   ['MCP_SESSION_IDLE_MS', 'soon'],
-])('%s=%j ends it with one line that names it', async (name, value) => {
+])('%s=%j ends it with one line that names the variable', async (name, value) => {
   expect(await refused({ [name]: value })).toContain(`auto-terminal-mcp: ${name}: `);
 });
 
-test('over stdio, too, a variable that cannot be is named', async () => {
+test('over stdio, too, an invalid variable is named', async () => {
   expect(await refused({ AUTO_TERMINAL_API_URL: 'here' }, '--stdio')).toContain('AUTO_TERMINAL_API_URL');
 });
 
@@ -62,7 +62,7 @@ test('MCP_PORT: that port, or any free one for 0', async () => {
   expect((await start({ MCP_PORT: port })).url).toBe(`http://127.0.0.1:${port}/mcp`);
 });
 
-test('MCP_PORT that is taken: one line that says by whom', async () => {
+test('a taken MCP_PORT: one line that names the owner', async () => {
   const { url } = await start({});
   const { port } = new URL(url);
   expect(await refused({ MCP_PORT: port })).toContain(`port ${port} is taken by another auto-terminal-mcp`);
@@ -86,7 +86,7 @@ test('MCP_HOST: another address of the loopback needs no token', async () => {
   await works(await connect(sidecar.url), 'list_machines');
 });
 
-test('MCP_HOST beyond the loopback is refused without a token, and so is what is no address', async () => {
+test('MCP_HOST beyond the loopback is refused without a token, and so is an invalid address', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.7', 'no-such-host.invalid']) {
     expect(await refused({ MCP_HOST: host })).toContain(`MCP_HOST: ${host} needs AUTO_TERMINAL_TOKEN`);
   }
@@ -94,7 +94,7 @@ test('MCP_HOST beyond the loopback is refused without a token, and so is what is
   expect(text).toContain('MCP_HOST: "192.0.2.7" is no address of this machine');
 });
 
-test('AUTO_TERMINAL_TOKEN before AUTO_TERMINAL_API_TOKEN opens an exposed service', async () => {
+test('AUTO_TERMINAL_TOKEN, preferred to AUTO_TERMINAL_API_TOKEN, opens an exposed service', async () => {
   const service = await startService();
   onTestFinished(() => service.stop());
   const { text } = await ask(service.url, '/api/settings?reveal=true');
@@ -118,7 +118,7 @@ test('AUTO_TERMINAL_TOKEN before AUTO_TERMINAL_API_TOKEN opens an exposed servic
   ];
   for (const env of open) {
     const sidecar = await start(env, service.url);
-    // Itself it listens to the loopback, and asks for none.
+    // The tool server itself listens on the loopback, and asks for no token.
     await works(await connect(sidecar.url), 'list_terminals');
     expect(sidecar.log()).not.toContain(token);
   }
@@ -132,7 +132,7 @@ test('AUTO_TERMINAL_INSTANCE_ID: it talks to that instance', async () => {
   expect(health).toMatchObject({ app: 'auto-terminal-mcp', instanceId });
 });
 
-test('AUTO_TERMINAL_INSTANCE_ID of another: every call says so, and nothing is done', async () => {
+test('AUTO_TERMINAL_INSTANCE_ID of another: every call reports it, and nothing is done', async () => {
   const { body } = await used.api.post<{ id: string }>('/api/terminals', { profile: 'bash' });
   const { url } = await start({ AUTO_TERMINAL_INSTANCE_ID: '00000000-0000-4000-8000-000000000000' });
   const client = await connect(url, { headers: { 'X-Service-Terminal-Id': body.id } });
@@ -177,7 +177,7 @@ test('MCP_PARENT_PID: it ends with that process', async () => {
   await closed;
 });
 
-test('--help names each variable; an unknown flag is told of', async () => {
+test('--help names each variable; an unknown flag is reported', async () => {
   const { code, stdout, stderr } = await runNode([CLI, 'mcp', '--help']);
   expect([code, stderr]).toEqual([0, '']);
   const table = ['MCP_PORT', 'MCP_HOST', 'AUTO_TERMINAL_API_URL', 'AUTO_TERMINAL_TOKEN', 'MCP_PARENT_PID'];
@@ -188,7 +188,7 @@ test('--help names each variable; an unknown flag is told of', async () => {
   expect(await refused({}, '--http')).toContain('--http');
 });
 
-test('a supervisor that gives it a channel of its own makes no difference', async () => {
+test('an IPC channel of another supervisor makes no difference', async () => {
   const child = spawn(process.execPath, [CLI, 'mcp'], {
     env: sidecarEnvironment({ apiUrl: used.service.url }),
     stdio: ['ignore', 'pipe', 'ignore', 'ipc'],

@@ -1,4 +1,4 @@
-// The guard of the API holds for MCP alike.
+// The guard of the API protects MCP, too.
 import { expect, onTestFinished, test } from 'vitest';
 import { ask, elsewhere, patch } from '../support/exposed.js';
 import { failed } from '../support/failed.js';
@@ -24,7 +24,7 @@ function send(request: RawRequest): Promise<Answer<string>> {
   return createApi(origin(), { unchecked: true }).raw(request);
 }
 
-/** What would create a terminal, open a stream and end the session, with these headers. */
+/** Requests that would create a terminal, open a stream and end the session, with these headers. */
 function tryAll(session: string, headers: Record<string, string>): Promise<Answer<string>[]> {
   const given = { ...ACCEPT, 'mcp-session-id': session, ...headers };
   return Promise.all([
@@ -39,7 +39,7 @@ async function terminals(): Promise<number> {
   return body.terminals.length;
 }
 
-/** Nothing was created, and the session stands, without a stream. */
+/** Checks that nothing was created, and that the session is open, without a stream. */
 async function expectNothingHappened(session: string, before: number): Promise<void> {
   expect(await terminals()).toBe(before);
   expect((await rpc(used.sidecar.url, { method: 'ping' }, { session })).result).toEqual({});
@@ -92,26 +92,29 @@ test.each([
   await expectNothingHappened(session, before);
 });
 
-test.each(['127.0.0.1', 'localhost'])('a page of its own port at %s may ask, and read', async (name) => {
-  const page = `http://${name}:${new URL(origin()).port}`;
-  const session = await sessionOf(used.sidecar.url);
-  const answer = await fetch(used.sidecar.url, {
-    method: 'POST',
-    headers: { ...ACCEPT, ...JSON_TYPE, origin: page, 'mcp-session-id': session },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-  });
-  expect(answer.status).toBe(200);
-  expect(answer.headers.get('access-control-allow-origin')).toBe(page);
-  expect(answer.headers.get('access-control-expose-headers')).toContain('mcp-session-id');
-  expect(await answer.text()).toContain('list_terminals');
-});
+test.each(['127.0.0.1', 'localhost'])(
+  'a page of its own port at %s may send requests, and read the answers',
+  async (name) => {
+    const page = `http://${name}:${new URL(origin()).port}`;
+    const session = await sessionOf(used.sidecar.url);
+    const answer = await fetch(used.sidecar.url, {
+      method: 'POST',
+      headers: { ...ACCEPT, ...JSON_TYPE, origin: page, 'mcp-session-id': session },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('access-control-allow-origin')).toBe(page);
+    expect(answer.headers.get('access-control-expose-headers')).toContain('mcp-session-id');
+    expect(await answer.text()).toContain('list_terminals');
+  },
+);
 
 const preflight = (page: string) => ({
   ...{ origin: page, 'access-control-request-method': 'POST' },
   'access-control-request-headers': 'content-type,mcp-session-id,mcp-protocol-version',
 });
 
-test('a preflight is granted to its own page and to nobody else', async () => {
+test('a preflight is granted only to its own page', async () => {
   const own = await send({ method: 'OPTIONS', path: '/mcp', headers: preflight(origin()) });
   expect(own.status).toBe(204);
   expect(own.headers['access-control-allow-origin']).toBe(origin());
@@ -129,7 +132,7 @@ test('a preflight is granted to its own page and to nobody else', async () => {
   expect(foreign.status).toBe(403);
 });
 
-test('an origin of the setting network.allowedOrigins may ask the tool server of the service', async () => {
+test('an origin of the setting network.allowedOrigins may call the tool server of the service', async () => {
   const service = await startService({ mcp: true });
   onTestFinished(() => service.stop());
   const page = 'https://pages.example';
@@ -143,7 +146,7 @@ test('an origin of the setting network.allowedOrigins may ask the tool server of
   expect([asked.status, asked.headers.get('access-control-allow-origin')]).toEqual([204, page]);
 });
 
-test('MCP_HOST=0.0.0.0: the token opens it and nothing else does; /health needs none', async () => {
+test('MCP_HOST=0.0.0.0: only the token opens it; /health needs none', async () => {
   const token = 'a-token-of-its-own';
   const sidecar = await startSidecar({
     apiUrl: used.service.url,
@@ -171,7 +174,7 @@ test('MCP_HOST=0.0.0.0: the token opens it and nothing else does; /health needs 
     await expect(connect(url)).rejects.toThrow('unauthorized');
     const client = await connect(url, { headers: { authorization: `Bearer ${token}` } });
     await works(client, 'list_terminals');
-    // A page elsewhere may know the token; it is turned away all the same.
+    // A page elsewhere may know the token, and is refused all the same.
     const page = { authorization: `Bearer ${token}`, origin: 'http://evil.example' };
     expect((await rpc(url, CREATE, { session: 'some', headers: page })).status).toBe(403);
   }

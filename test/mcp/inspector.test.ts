@@ -1,4 +1,4 @@
-// The MCP Inspector in its CLI mode: a client that neither we nor the SDK's tests have written.
+// The MCP Inspector in its CLI mode: a client written neither by us nor for the SDK's tests.
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -19,16 +19,16 @@ interface Result {
   tools?: { name: string }[];
 }
 
-/** Runs it, and gives the JSON that it prints. */
+/** Runs it, and returns the JSON that it prints. */
 async function inspect(args: string[]): Promise<Result> {
-  // It looks for its own package.json from where it is run.
+  // The Inspector looks for its own package.json in its working folder.
   const run = { env: sidecarEnvironment({}), cwd: dirname(INSPECTOR) };
   const { code, stdout, stderr } = await runNode([INSPECTOR, '--cli', ...args], run);
   expect(code, `${stdout}\n${stderr}`).toBe(0);
   return JSON.parse(stdout);
 }
 
-/** What it asks, and how it reaches the tool server as the client that runs in `me`. */
+/** Arguments for a question to the tool server, from the client that runs in `me`. */
 type Way = (me: string, question: string[]) => string[];
 
 const WAYS: Record<string, Way> = {
@@ -39,7 +39,7 @@ const WAYS: Record<string, Way> = {
   stdio: (me, question) => [
     ...['-e', `AUTO_TERMINAL_API_URL=${used.service.url}`],
     ...(me === '' ? [] : ['-e', `SERVICE_TERMINAL_ID=${me}`]),
-    // Flags of the server's own stand behind the two dashes.
+    // Flags of the server itself follow the two dashes.
     ...[process.execPath, CLI, 'mcp', ...question, '--', '--stdio'],
   ],
 };

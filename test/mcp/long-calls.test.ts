@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 afterAll(() => sidecar.stop());
 
-/** How many requests wait in the service at this moment. */
+/** Number of requests that wait in the service now. */
 async function waits(): Promise<number> {
   const { body } = await used.api.get<string>('/metrics');
   return Number(/^auto_terminal_waits(?:\{[^}]*\})? (\d+)$/m.exec(body)?.[1]);
@@ -38,7 +38,7 @@ const forever = () => ({
 });
 
 describe('a tool call that takes long', () => {
-  it('tells the client that asked for it that it goes on, and answers', async () => {
+  it('sends progress to a client that asked for it, and answers', async () => {
     const client = await connect(sidecar.url);
     const told: number[] = [];
     const args = { terminalId: id, command: 'sleep 6; echo rested', wait: true };
@@ -58,12 +58,12 @@ describe('a tool call that takes long', () => {
     await eventually('it runs', async () => (await commands()).length === 1);
     leave.abort();
     await rejected;
-    // What was typed goes on in its terminal, and so does its run.
+    // The typed command goes on in its terminal, and so does its run.
     expect((await commands())[0]).toMatchObject({ commandLine: 'sleep 1000', endedAt: null });
     expect(await waits()).toBe(1);
   });
 
-  it('ends once the connection that was to carry its answer closes', async () => {
+  it('ends once the connection for its answer closes', async () => {
     const session = await sessionOf(sidecar.url);
     const leave = new AbortController();
     const left = rpc(sidecar.url, forever(), { session, signal: leave.signal }).catch(() => 'left');
@@ -81,7 +81,7 @@ describe('a tool call that takes long', () => {
     expect((await answer).messages).toEqual([]);
   });
 
-  it('holds up no other call of its session', async () => {
+  it('delays no other call of its session', async () => {
     const session = await sessionOf(sidecar.url);
     const leave = new AbortController();
     const left = rpc(sidecar.url, { ...forever(), id: 7 }, { session, signal: leave.signal }).catch(

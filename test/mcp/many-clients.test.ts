@@ -16,7 +16,7 @@ interface Page {
   terminalId: string;
 }
 
-/** One client's calls on its own terminal, which is made and closed with them. */
+/** One client's calls on its own terminal, which they create and close. */
 async function work(url: string, number: number, round: number): Promise<void> {
   const client = await connect(url);
   const { structured: made } = await call<{ id: string; name: string }>(client, 'create_terminal', {
@@ -57,7 +57,7 @@ describe(`${CLIENTS} clients with ${CALLS} calls each, at the same time`, () => 
       files.push(openFiles(sidecar.pid));
     }
 
-    // The first rounds compile code and open the connections that are kept; a leak goes on after them.
+    // The first rounds compile code and open persistent connections; a leak goes on after them.
     expect(Math.min(...resident.slice(-3)) - Math.max(...resident.slice(2, 5))).toBeLessThan(16 * MiB);
     expect(Math.min(...files.slice(-3)) - Math.max(...files.slice(2, 5))).toBeLessThan(CLIENTS);
     expect((await used.api.get<{ terminals: [] }>('/api/terminals')).body.terminals).toEqual([]);

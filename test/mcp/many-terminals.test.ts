@@ -47,7 +47,7 @@ describe(`execute_command on ${COUNT} ids`, () => {
     }));
     expect(structured.results).toHaveLength(COUNT);
     expect(structured.results).toMatchObject(expected);
-    // The text says all of it, too.
+    // The text contains all of it, too.
     for (const index of [0, 1, COUNT - 1]) {
       expect(text).toContain(terminalId[index]!);
       expect(text).toContain(`I am ${index}\n`);

@@ -1,4 +1,4 @@
-// Ids of requests are their clients' own: whatever they are, each call gets its own answer, and its own end.
+// Clients choose their own request ids: whatever these are, each call gets its own answer, and its own end.
 import { beforeEach, expect, test } from 'vitest';
 import { rpc, sessionOf } from '../support/mcp-raw.js';
 import { eventually, openFiles } from '../support/processes.js';
@@ -30,7 +30,7 @@ async function waits(): Promise<number> {
   return Number(/^auto_terminal_waits (\d+)$/m.exec(body)?.[1]);
 }
 
-/** What the command of an answer has printed. */
+/** The output of an answer's command. */
 function rawOf({ result = {} }: Awaited<ReturnType<typeof run>>): string | undefined {
   const { results } = result.structuredContent as { results: { raw: string }[] };
   return results[0]?.raw;
@@ -41,7 +41,7 @@ test('calls of one session with the same id at the same time each get their own 
   expect(answers.map(rawOf)).toEqual(['one\n', 'two\n', 'three\n']);
 });
 
-test('a call that is repeated under its id after its connection broke gets its own answer', async () => {
+test('a call repeated under its id after its connection broke gets its own answer', async () => {
   for (let time = 1; time <= 10; time++) {
     const leave = new AbortController();
     const left = run('sleep 0.3; echo first', 5, leave.signal).catch(() => 'left');
@@ -65,7 +65,7 @@ test.each([0, '', 7, 'seven'])(
   },
 );
 
-test('of a batch one is cancelled, and the others are answered', async () => {
+test('one call of a batch is cancelled, and the others are answered', async () => {
   const call = { jsonrpc: '2.0', method: 'tools/call' };
   const args = { terminalId, command: 'sleep 1000', wait: true };
   const batch = [
@@ -88,7 +88,7 @@ test('of a batch one is cancelled, and the others are answered', async () => {
   await cancelRuns(used.api);
 });
 
-test('calls that were cancelled leave no connection open', async () => {
+test('cancelled calls leave no connection open', async () => {
   const round = async () => {
     const answers = Array.from({ length: 20 }, (_, id) => run('sleep 1000', id + 100));
     await eventually('all wait', async () => (await waits()) === 20);
@@ -106,7 +106,7 @@ test('calls that were cancelled leave no connection open', async () => {
 test.each([
   ['messages', JSON.stringify(Array(2_000_000).fill(0))],
   ['objects', `[${Array(2_000_000).fill('{}').join(',')}]`],
-])('millions of %s in one body hold nobody up', async (_what, body) => {
+])('millions of %s in one body delay nothing', async (_what, body) => {
   const begun = fetch(used.sidecar.url, {
     method: 'POST',
     headers: {

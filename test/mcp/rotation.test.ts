@@ -7,7 +7,7 @@ import { startService } from '../support/service.js';
 const CLIENTS = 20;
 const ROTATIONS = 30;
 
-test('no call fails because the token is rotated while it is on its way to the API', async () => {
+test('no call fails because the token is rotated during its request to the API', async () => {
   const service = await startService({ mcp: true });
   onTestFinished(() => service.stop());
   const url = service.mcpUrl!;

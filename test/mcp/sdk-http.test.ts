@@ -10,7 +10,7 @@ import { useSidecar } from '../support/use-sidecar.js';
 const used = useSidecar();
 const inTerminal = (id: string) => connect(used.sidecar.url, { headers: { 'X-Service-Terminal-Id': id } });
 
-/** Something that is not the service; its origin. */
+/** Starts a server that is not the service; returns its origin. */
 async function startOther(answer: (response: ServerResponse) => void): Promise<string> {
   const server = createServer((_request, response) => answer(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -18,14 +18,14 @@ async function startOther(answer: (response: ServerResponse) => void): Promise<s
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A client of a tool server that asks another API. */
+/** A client of a tool server that calls another API. */
 async function clientOf(apiUrl: string) {
   const sidecar = await startSidecar({ apiUrl });
   onTestFinished(() => sidecar.stop());
   return connect(sidecar.url);
 }
 
-test('the server is auto-terminal-mcp and tells a model what it is for', async () => {
+test('the server is auto-terminal-mcp and tells a model its purpose', async () => {
   const client = await connect(used.sidecar.url);
   expect(client.getServerVersion()).toMatchObject({ name: 'auto-terminal-mcp', version: '0.1.0' });
   expect(client.getServerCapabilities()).toEqual({ tools: {} });
@@ -117,7 +117,7 @@ test('an unknown tool is an error of the protocol, and the session goes on', asy
   await works(client, 'list_machines');
 });
 
-test('where no service listens, each tool says so and where', async () => {
+test('if no service listens, each tool reports it, with the address', async () => {
   const client = await clientOf('http://127.0.0.1:1');
   for (const name of ['list_terminals', 'list_machines', 'create_terminal']) {
     const text = await fails(client, name);
@@ -126,7 +126,7 @@ test('where no service listens, each tool says so and where', async () => {
   }
 });
 
-test('where something else answers, the tool says so', async () => {
+test('if another server answers, the tool reports it', async () => {
   const others: [number, string][] = [
     [200, '{"terminals": "many"}'],
     [200, '<html>Welcome</html>'],
@@ -146,7 +146,7 @@ test('an image of the screen', async () => {
   const client = await connect(used.sidecar.url);
   const { structured } = await works<{ id: string }>(client, 'create_terminal', { profile: 'bash' });
   const shown = await works(client, 'get_terminal_screen', { terminalId: structured.id, format: 'png' });
-  // Clients that are given an object show their model nothing else.
+  // Clients that get a structured object show their model nothing else.
   expect(shown.structured).toBeUndefined();
   const image = shown.content.find(({ type }) => type === 'image');
   expect(image).toMatchObject({ mimeType: 'image/png' });

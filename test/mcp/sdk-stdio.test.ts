@@ -1,4 +1,4 @@
-// `auto-terminal mcp --stdio`, for clients that know nothing else.
+// `auto-terminal mcp --stdio`, for clients that only support stdio.
 import { expect, test } from 'vitest';
 import { call, connectStdio } from '../support/mcp.js';
 import { fails, useAllNine, works } from '../support/nine-tools.js';
@@ -13,14 +13,14 @@ const start = (env: Record<string, string> = {}) => startStdio({ apiUrl: used.se
 
 const LIST_TOOLS = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 
-/** Something that goes on for as long as its test does. */
+/** A call that lasts as long as its test. */
 async function longCall(id: number): Promise<object> {
   const { body } = await used.api.post<{ id: string }>('/api/terminals', { profile: 'bash' });
   const args = { terminalId: body.id, command: 'sleep 600', wait: true, timeoutMs: 600_000 };
   return toolCall(id, 'execute_command', args);
 }
 
-/** Once its command runs. */
+/** Resolves once the call's command runs. */
 async function isUnderWay(request: object): Promise<void> {
   const { terminalId } = (request as { params: { arguments: { terminalId: string } } }).params.arguments;
   await eventually('the command runs', async () => {
@@ -57,7 +57,7 @@ test('three requests at once and the end of the input: three answers, nothing el
   expect(server.log()).not.toMatch(/"level":(50|60)/);
 });
 
-test('what is no message is passed over, and the session goes on', async () => {
+test('an invalid message is skipped, and the session goes on', async () => {
   const server = start();
   server.send('hello?', '{"jsonrpc": "2.0", "id": 7', '[]', '{}', '', INITIALIZE, INITIALIZED);
   expect((await server.answer(1)).result).toMatchObject({ serverInfo: { name: 'auto-terminal-mcp' } });
@@ -68,13 +68,13 @@ test('what is no message is passed over, and the session goes on', async () => {
   expect(await server.ended()).toBe(0);
 });
 
-test('a log line for each level goes to stderr, stdout has the protocol alone', async () => {
+test('a log line for each level goes to stderr, stdout has only the protocol', async () => {
   const server = start({ AUTO_TERMINAL_LOG_LEVEL: 'trace' });
   server.send('no message', INITIALIZE, INITIALIZED, toolCall(3, 'list_terminals'));
   await server.answer(3);
   server.child.stdin.end();
   expect(await server.ended()).toBe(0);
-  // Throws where a line is no message.
+  // Throws if a line is no message.
   expect(server.messages()).toHaveLength(2);
 });
 
@@ -88,7 +88,7 @@ test('the end of the input ends it although a call goes on', async () => {
   expect(server.messages().map(({ id }) => id)).toEqual([1]);
 });
 
-test('a line that is too long for a message ends it, and the log says why', async () => {
+test('a line too long for a message ends it, and the log says why', async () => {
   const server = start();
   server.send(INITIALIZE);
   await server.answer(1);
@@ -97,7 +97,7 @@ test('a line that is too long for a message ends it, and the log says why', asyn
   expect(server.log()).toContain('a message was too long');
 });
 
-test('a client that dies: nobody is left', async () => {
+test('a client that dies leaves no process', async () => {
   const server = start();
   const request = await longCall(3);
   server.send(INITIALIZE, INITIALIZED, request);
@@ -109,7 +109,7 @@ test('a client that dies: nobody is left', async () => {
   expect(server.child.signalCode).toBeNull();
 });
 
-test('a client that stops to read: the answer is lost, and the process ends', async () => {
+test('a client that stops reading: the answer is lost, and the process ends', async () => {
   const server = start();
   server.send(INITIALIZE, INITIALIZED);
   await server.answer(1);

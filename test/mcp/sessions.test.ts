@@ -13,7 +13,7 @@ afterAll(() => sidecar.stop());
 const LIST = { method: 'tools/call', params: { name: 'list_terminals', arguments: {} } };
 
 describe('MCP sessions', () => {
-  it('each initialize begins one of its own', async () => {
+  it('each initialize begins a session of its own', async () => {
     const first = await sessionOf(sidecar.url);
     const second = await sessionOf(sidecar.url);
     expect(first).not.toBe(second);
@@ -24,13 +24,13 @@ describe('MCP sessions', () => {
     }
   });
 
-  it('one that the sidecar does not know is taken up again under its id', async () => {
+  it('a session unknown to the sidecar is resumed under its id', async () => {
     const answer = await rpc(sidecar.url, LIST, { session: 'from-before-a-restart' });
     expect(answer).toMatchObject({ status: 200, session: 'from-before-a-restart' });
     expect(answer.result).toMatchObject({ structuredContent: { terminals: [] } });
   });
 
-  it('many first requests of one at once meet one server', async () => {
+  it('many first requests of a session at once reach one server', async () => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, id) =>
         rpc(sidecar.url, { ...LIST, id: id + 1 }, { session: 'at-once' }),
@@ -40,7 +40,7 @@ describe('MCP sessions', () => {
     expect(answers.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, id) => id + 1));
   });
 
-  it('one that its client has deleted answers 404, to POST, GET and DELETE', async () => {
+  it('a session that its client has deleted answers 404, to POST, GET and DELETE', async () => {
     const session = await sessionOf(sidecar.url);
     expect((await rpc(sidecar.url, undefined, { session, method: 'DELETE' })).status).toBe(200);
     for (const method of ['POST', 'GET', 'DELETE'] as const) {
@@ -49,12 +49,12 @@ describe('MCP sessions', () => {
     }
   });
 
-  it('one that is not known can be deleted, too', async () => {
+  it('an unknown session can be deleted, too', async () => {
     expect((await rpc(sidecar.url, undefined, { session: 'unknown', method: 'DELETE' })).status).toBe(200);
     expect((await rpc(sidecar.url, LIST, { session: 'unknown' })).status).toBe(404);
   });
 
-  it('a deleted one ends its stream and its calls', async () => {
+  it('a deleted session ends its stream and its calls', async () => {
     const session = await sessionOf(sidecar.url);
     const stream = await fetch(sidecar.url, {
       headers: { accept: 'text/event-stream', 'mcp-session-id': session },
@@ -76,7 +76,7 @@ describe('MCP sessions', () => {
     }
   });
 
-  it('a request without a session, or with an id that is none, is told so', async () => {
+  it('a request without a session, or with an invalid id, gets an error that says so', async () => {
     for (const method of ['POST', 'GET', 'DELETE'] as const) {
       const without = await rpc(sidecar.url, method === 'POST' ? LIST : undefined, { method });
       expect(without.status).toBe(400);
@@ -85,14 +85,14 @@ describe('MCP sessions', () => {
     }
   });
 
-  it('a request without a session is answered under its id; one of an unknown method says that it is', async () => {
+  it('a request without a session is answered under its id; an unknown method is named as such', async () => {
     const list = await rpc(sidecar.url, { method: 'tools/list', id: 'mine' });
     expect(list).toMatchObject({ status: 400, id: 'mine', error: { code: -32_000 } });
     const probe = await rpc(sidecar.url, { method: 'server/discover', id: 'probe-1' });
     expect(probe).toMatchObject({ status: 404, id: 'probe-1', error: { code: -32_601 } });
   });
 
-  it('a second stream of one session takes the place of the first', async () => {
+  it('a second stream of a session replaces the first', async () => {
     const session = await sessionOf(sidecar.url);
     const headers = { accept: 'text/event-stream', 'mcp-session-id': session };
     const first = await fetch(sidecar.url, { headers });

@@ -1,4 +1,4 @@
-// Whoever waits for a tool while it is stopped is told so at once: a client left alone waits until it gives up.
+// A client that waits for a tool gets an error at once when the tool server stops, not after its timeout.
 import { expect, onTestFinished, test } from 'vitest';
 import { patch } from '../support/exposed.js';
 import { createApi } from '../support/http.js';
@@ -8,7 +8,7 @@ import { type Service, startService } from '../support/service.js';
 
 const COMMAND = 'sleep 600';
 
-/** A service of its own, whose end the test may bring about. */
+/** A service of its own, which the test may end. */
 async function start(mcp: boolean): Promise<Service> {
   const service = await startService({ mcp });
   onTestFinished(() => service.stop());
@@ -22,7 +22,7 @@ async function callThatGoesOn(service: Service, mcpUrl: string) {
   const { body } = await api.post<{ id: string }>('/api/terminals', { profile: 'bash' });
   const args = { terminalId: body.id, command: COMMAND, wait: true, timeoutMs: 600_000 };
   const answer = call(client, 'execute_command', args, { timeout: 50_000 });
-  // Whether it fails is for the test to say, later.
+  // The test checks later whether it fails.
   answer.catch(() => undefined);
   await eventually('the command runs', async () => {
     const { body: output } = await api.get<{ raw: string }>(`/api/terminals/${body.id}/output`);
@@ -41,7 +41,7 @@ test('the tool server is stopped: the call says that it may have taken effect', 
   });
 });
 
-test('many calls at once are all told', async () => {
+test('many calls at once all get the error', async () => {
   const service = await start(false);
   const sidecar = await startSidecar({ apiUrl: service.url });
   const calls = await Promise.all(Array.from({ length: 10 }, () => callThatGoesOn(service, sidecar.url)));
@@ -51,7 +51,7 @@ test('many calls at once are all told', async () => {
   expect(texts[0]).toContain('has been stopped');
 });
 
-test('the tool server is turned off by a setting: the call is told so', async () => {
+test('the tool server is turned off by a setting: the call says so', async () => {
   const service = await start(true);
   const { answer } = await callThatGoesOn(service, service.mcpUrl!);
   expect((await patch(service.url, { mcp: { enabled: false } })).status).toBe(200);
@@ -60,7 +60,7 @@ test('the tool server is turned off by a setting: the call is told so', async ()
   });
 });
 
-test('the service is stopped: the call is told so', async () => {
+test('the service is stopped: the call says so', async () => {
   const service = await start(true);
   const { answer } = await callThatGoesOn(service, service.mcpUrl!);
   await service.kill('SIGTERM');
@@ -69,7 +69,7 @@ test('the service is stopped: the call is told so', async () => {
   expect(text).toMatch(/shutting down|broke off|has been stopped/);
 });
 
-test('the service is killed under a tool server that runs alone: the call is told so, the next one works', async () => {
+test('the service is killed under a tool server that runs alone: the call says so, the next one works', async () => {
   const service = await start(false);
   const sidecar = await startSidecar({ apiUrl: service.url });
   onTestFinished(() => sidecar.stop());

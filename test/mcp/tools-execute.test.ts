@@ -27,7 +27,7 @@ async function untilPrinted(terminalId: string, text: string): Promise<string> {
 const SHOW_KEYS = ['sh', '-c', 'stty raw -echo; printf "ready\\r\\n"; exec cat -v'];
 
 describe('execute_command, local', () => {
-  it('into a terminal whose program has ended says so, and how it ended', async () => {
+  it('into a terminal whose program has ended fails with how it ended', async () => {
     const id = await openTerminal(used.api, ['sh', '-c', 'read line; exit 7']);
     await execute({ command: 'go', terminalId: id, useBracketedPaste: false });
     await eventually('it has exited', async () => {
@@ -60,7 +60,7 @@ describe('execute_command, local', () => {
     await untilPrinted(id, '\nsum 42');
   });
 
-  it('cliType says how it is submitted; agent_a is the default', async () => {
+  it('cliType determines the submit keys; agent_a is the default', async () => {
     for (const [args, keys] of [
       [{}, '^M'],
       [{ cliType: 'agent_a' }, '^M'],
@@ -83,7 +83,7 @@ describe('execute_command, local', () => {
     expect(await untilPrinted(id, 'ab^M')).not.toContain('200~');
   });
 
-  it('me is the terminal the caller runs inside; it is marked as input of the tool server', async () => {
+  it("me is the caller's terminal; the input is marked as the tool server's", async () => {
     const id = await createdBy(tools);
     const { structured } = await execute(
       { command: 'echo "$((1 + 1)) me"', terminalId: 'me', cliType: 'default' },
@@ -112,7 +112,7 @@ describe('execute_command, local', () => {
 });
 
 describe('execute_command, an array of ids', () => {
-  it('fans out as a batch: each once, me among them; an unknown one holds up no other', async () => {
+  it('fans out as a batch: each once, me among them; an unknown one delays no other', async () => {
     const [one, two, mine] = [await createdBy(tools), await createdBy(tools), await createdBy(tools)];
     const terminalId = [one, UNKNOWN, 'me', two, one, mine];
     const command =

@@ -12,7 +12,7 @@ import { openTerminal } from '../support/runs.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
-/** Another API than the service's. */
+/** Origin of an API other than the service's. */
 let apiUrl: string | undefined;
 const tools = useTools(() => ({ apiUrl: apiUrl ?? used.service.url }));
 const { call, failure } = tools;
@@ -71,7 +71,7 @@ describe('create_terminal', () => {
     },
   );
 
-  it('a pane or program that is not there, a folder that is none: says so, and starts nothing', async () => {
+  it('an unknown pane, a missing program, a cwd that is no folder: an error, and nothing is started', async () => {
     const listed = async () =>
       (await used.api.get<{ terminals: [] }>('/api/terminals')).body.terminals.length;
     const before = await listed();
@@ -93,7 +93,7 @@ describe('create_terminal', () => {
 });
 
 describe('create_terminal, connectToCaller', () => {
-  it('a caller that runs in a terminal is connected, unless it is false', async () => {
+  it('a caller that runs in a terminal is connected, unless connectToCaller is false', async () => {
     const caller = await createdBy(tools);
     for (const args of [{}, { connectToCaller: true }]) {
       const { structured } = await create(args, caller);
@@ -109,14 +109,14 @@ describe('create_terminal, connectToCaller', () => {
     expect((await create({ connectToCaller: false })).structured.parentTerminalId).toBeNull();
   });
 
-  it('from a terminal that has gone: only where nobody insists', async () => {
+  it('from a terminal that is gone: fails only if connectToCaller is true', async () => {
     const { structured } = await create({}, UNKNOWN);
     expect([structured.status, structured.parentTerminalId]).toEqual(['running', null]);
     expect(await failure('create_terminal', { connectToCaller: true }, UNKNOWN)).toBe(NOT_FOUND);
     expect(await failure('create_terminal', { cwd: '/no/such' }, UNKNOWN)).toContain('cwd is not a folder');
   });
 
-  it('a request that may have been taken is not sent a second time', async () => {
+  it('a request that may have been processed is not sent a second time', async () => {
     const asked: (string | undefined)[] = [];
     const breaking = createServer((request) => {
       asked.push(request.method);
@@ -150,14 +150,14 @@ describe('get_terminal_detail and get_my_terminal', () => {
     expect((await call('get_my_terminal', {}, id)).structured).toEqual(expected);
   });
 
-  it('of one that has exited: how, and no size', async () => {
+  it('of an exited terminal: its exit, and no size', async () => {
     const id = await openTerminal(used.api, ['sh', '-c', 'exit 7']);
     await used.api.post(`/api/terminals/${id}/wait`, { until: 'exit' });
     const { structured } = await call<Detail>('get_terminal_detail', { terminalId: id });
     expect(structured).toMatchObject({ status: 'exited', exitCode: 7, signal: null, size: null });
   });
 
-  it('an unknown terminal, what is no id, and a caller without a terminal: told apart', async () => {
+  it('an unknown terminal, an invalid id, and a caller without a terminal have different errors', async () => {
     for (const terminalId of [UNKNOWN, '', '..', 'batch', '\ud800', `${UNKNOWN}/size`]) {
       expect(await failure('get_terminal_detail', { terminalId })).toBe(NOT_FOUND);
     }
@@ -168,7 +168,7 @@ describe('get_terminal_detail and get_my_terminal', () => {
 });
 
 describe('close_terminal', () => {
-  it('closes the terminal; me self-terminates; then it is not found', async () => {
+  it("closes the terminal; me closes the caller's own; then it is not found", async () => {
     const [one, mine] = [await createdBy(tools), await createdBy(tools)];
     for (const [terminalId, id] of [
       [one, one],

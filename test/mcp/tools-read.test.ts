@@ -22,7 +22,7 @@ interface Page {
 }
 const read = (args: object, caller?: string) => call<Page>('get_terminal_output', args, caller);
 
-/** A terminal that has printed these lines, and prints what is typed. */
+/** A terminal that has printed these lines, and prints typed lines. */
 async function printed(lines: string): Promise<string> {
   const id = await openTerminal(used.api, ['sh', '-c', `${lines}; stty -echo; echo ready; exec cat`]);
   await eventually('it is ready', async () =>
@@ -31,7 +31,7 @@ async function printed(lines: string): Promise<string> {
   return id;
 }
 
-/** Types a line to a terminal of {@link printed}, and waits until it has printed it. */
+/** Types a line into a terminal of {@link printed}, and waits until it has printed it. */
 async function print(id: string, line: string): Promise<void> {
   await used.api.post(`/api/terminals/${id}/input`, { data: `${line}\r` });
   await eventually(`it prints ${line}`, async () =>
@@ -92,7 +92,7 @@ describe('get_terminal_output', () => {
     expect(pages).toHaveLength(10);
   });
 
-  it('its text is the lines, and where they are in the whole, with the cursor', async () => {
+  it('its text is the lines, and their place in the whole, with the cursor', async () => {
     const id = await printed('printf "one\\n\\ntwo\\n"');
     const { text, structured } = await read({ terminalId: id });
     const cursor = `cursor ${JSON.stringify(structured.cursor)}`;
@@ -103,7 +103,7 @@ describe('get_terminal_output', () => {
     expect((await read({ terminalId: id, offset: 9 })).text).toBe(`[no lines of 3; ${cursor}]`);
   });
 
-  it('since: only what was printed after the cursor, all of it unless lines says less', async () => {
+  it('since: only text printed after the cursor, all of it unless lines limits it', async () => {
     const id = await printed('true');
     const { cursor } = (await read({ terminalId: id, lines: 0 })).structured;
     const since = (args: object = {}) => read({ terminalId: id, since: cursor, ...args });
@@ -120,7 +120,7 @@ describe('get_terminal_output', () => {
     expect(next.structured).toMatchObject({ raw: 'four\n', totalLines: 1 });
   });
 
-  it('since what has gone from the history: gap, and the text says so', async () => {
+  it('since a cursor older than the history: gap, and the text says so', async () => {
     const id = await openTerminal(used.api, ['sh', '-c', 'read x; seq 1 90000; exec cat']);
     const { cursor } = (await read({ terminalId: id, lines: 0 })).structured;
     await used.api.post(`/api/terminals/${id}/input`, { data: '\r' });

@@ -40,7 +40,7 @@ describe('get_terminal_screen', () => {
     expect(text).toContain(structured.screen);
   });
 
-  it('png: an image, and no object that would hide it', async () => {
+  it('png: an image, without a structured object that would hide it', async () => {
     const id = await drawn();
     const { structured, text, image } = await see({ terminalId: id, format: 'png' });
     expect([structured, image?.mimeType]).toEqual([undefined, 'image/png']);

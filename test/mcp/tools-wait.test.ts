@@ -28,7 +28,7 @@ describe('execute_command with wait, one terminal', () => {
     expect(text.replaceAll('\r', '')).toBe(`[${id}: exit code 3, took ${took} ms]\nout\nerr`);
   });
 
-  it('me is the caller, mcp the source of its input; a command without output has a head alone', async () => {
+  it('me is the caller, mcp the source of its input; a command without output has only a head', async () => {
     const id = await createdBy(tools);
     const { structured, text } = await run({ command: 'true', terminalId: 'me' }, id);
     expect(structured.results[0]).toMatchObject({ terminalId: id, exitCode: 0, raw: '' });
@@ -39,7 +39,7 @@ describe('execute_command with wait, one terminal', () => {
     expect(text).toMatch(new RegExp(`^\\[${id}: exit code 0, took \\d+ ms\\]$`));
   });
 
-  it('what outlasts timeoutMs, clamped to 1000 at least: done false, with what it has printed', async () => {
+  it('a command longer than timeoutMs, clamped to 1000 at least: done false, with its output so far', async () => {
     const id = await createdBy(tools);
     await run({ command: 'true', terminalId: id });
     const { structured, text } = await run({
@@ -61,7 +61,7 @@ describe('execute_command with wait, one terminal', () => {
     }
   });
 
-  it('an unknown terminal is an error; so is a command that is not complete, with what it printed', async () => {
+  it('an unknown terminal is an error; so is an incomplete command, with its output', async () => {
     for (const terminalId of [UNKNOWN, '', 'batch']) {
       expect(await failure('execute_command', { command: 'true', terminalId, wait: true })).toBe(NOT_FOUND);
     }
@@ -75,7 +75,7 @@ describe('execute_command with wait, one terminal', () => {
     expect(text.split('\nIt printed:\n')[1]).toContain('seen');
   });
 
-  it('long output keeps its end, and truncated tells', async () => {
+  it('long output keeps its end, and truncated shows it', async () => {
     const id = await createdBy(tools);
     const { structured, text } = await run({ command: 'seq 1 100000', terminalId: id });
     const { raw, truncated } = structured.results[0]!;
@@ -118,7 +118,7 @@ describe('execute_command with wait, an array of ids', () => {
     expect(text.endsWith(`\n[${mark}${all}]`)).toBe(true);
   });
 
-  it('the lines that tell of terminals carry a mark that no program can know', async () => {
+  it('the lines about terminals carry a mark that no program can know', async () => {
     const [one, two] = [await openTerminal(used.api, ['bash']), await openTerminal(used.api, ['bash'])];
     const texts: string[] = [];
     for (let time = 1; time <= 2; time++) {
@@ -131,7 +131,7 @@ describe('execute_command with wait, an array of ids', () => {
     expect(texts[0]!.split(`[${marks[0]} ${two}: exit code 1`)).toHaveLength(2);
   });
 
-  it('its output is bounded in all: more terminals have less each', async () => {
+  it('its output is bounded in total: with more terminals each has less', async () => {
     const ids: string[] = [];
     while (ids.length < 16) ids.push(await openTerminal(used.api, ['bash']));
     const { structured } = await run({ command: 'seq 1 40000', terminalId: ids });
@@ -167,7 +167,7 @@ describe('execute_command on a machine', () => {
     expect(status).toBe(404);
   });
 
-  it('may end with done false after the timeout: its terminal is left to it', async () => {
+  it('may end with done false after the timeout, and then leaves its terminal open', async () => {
     const { structured, text } = await onMachine({ command: 'sleep 600', machineId: 'self', timeoutMs: 0 });
     const [result] = structured.results;
     expect(result).toMatchObject({ done: false, exitCode: null });
@@ -182,7 +182,7 @@ describe('execute_command on a machine', () => {
     expect(structured.results[0]).toMatchObject({ terminalId: id, exitCode: 0 });
   });
 
-  it('another machine, or a system that none has: errors that say what to do', async () => {
+  it('another machine, or an operating system without a machine: errors that say what to do', async () => {
     const command = 'true';
     expect(await failure('execute_command', { command, machineId: 'other' })).toMatch(
       /^peering not installed\. Only this machine can be reached/,
