@@ -30,7 +30,7 @@ const told = (id: string) =>
     .filter(({ event }) => event?.type === 'agent.status' && event.terminalId === id)
     .map(({ event }) => event!.data.agentStatus);
 
-test('agents whose shards die while they are quiet are told of as before', async () => {
+test('agents whose shards die while they are quiet are reported as before', async () => {
   const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
   const ids = await Promise.all(
     [1, 2, 3, 4].map(

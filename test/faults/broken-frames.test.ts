@@ -10,10 +10,10 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Ends with the connection, however it ends. */
+/** Resolves with the end of the connection, however it ends. */
 const closing = (socket: Socket) => new Promise<void>((resolve) => socket.once('close', () => resolve()));
 
-/** A socket on which the WebSocket handshake is done, for writing what no client library would. */
+/** A socket after the WebSocket handshake, for writing frames that no client library would. */
 async function openRaw(): Promise<Socket> {
   const { hostname, port, host } = new URL(service.url);
   const socket = connect(Number(port), hostname);
@@ -86,7 +86,7 @@ describe('a broken frame', () => {
     expect((await createApi(service.url).get('/health')).status).toBe(200);
   });
 
-  it('a connection cut in the middle of a frame harms nobody', async () => {
+  it('a connection cut in the middle of a frame harms no other', async () => {
     const socket = await openRaw();
     socket.write(frame(FIN | 1, text('{"id":1'), { length: 100 }));
     socket.destroy();

@@ -18,7 +18,7 @@ const linesOf = async (shell: ShellTerminal) => {
   return commands.map(({ commandLine, exitCode }) => `${commandLine} ${exitCode}`);
 };
 
-/** Ends once the file is there, with exit code 6. */
+/** Ends with exit code 6 once the file exists. */
 const waitingFor = (file: string) => `until [ -e ${file} ]; do sleep 0.01; done; echo done; (exit 6)`;
 
 async function killAndRestart(shells: ShellTerminal[], meanwhile: () => Promise<void> = async () => {}) {
@@ -30,18 +30,18 @@ async function killAndRestart(shells: ShellTerminal[], meanwhile: () => Promise<
 }
 
 describe('a service that is killed while commands run', () => {
-  it('has those of before, still runs those that ran, and knows how they end', async () => {
+  it('has the earlier commands, still runs the running ones, and learns how they end', async () => {
     service = await startService();
     const shell = await ShellTerminal.open(createApi(service.url));
     const first = await shell.run('(exit 3)');
-    // More than the pty host holds: of the first nobody can know but the store.
+    // More than the pty host holds: only the store knows the first command.
     const flood = await shell.run('seq 200000');
     const file = `${service.home}/go`;
     await shell.type(`${waitingFor(file)}\r`);
     const { id } = await shell.listed(waitingFor(file));
     for (let round = 0; round < 2; round++) {
       await killAndRestart([shell]);
-      // What was told in the last moment before the kill is found again by the shard.
+      // The shard finds again the marks reported in the last moment before the kill.
       await shell.listed(waitingFor(file));
       const { integration, commands } = await shell.list();
       expect([integration, commands.length]).toEqual(['bash', 3]);
@@ -57,12 +57,12 @@ describe('a service that is killed while commands run', () => {
     expect(await shell.run('(exit 7)')).toMatchObject({ exitCode: 7 });
   });
 
-  it('learns of what ended and began while no service was there', async () => {
+  it('learns of commands that ended and began while no service was running', async () => {
     service = await startService();
     const api = createApi(service.url);
     const [shell, leaving] = [await ShellTerminal.open(api), await ShellTerminal.open(api)];
     const files = [`${service.home}/go`, `${service.home}/leave`];
-    // The rest is typed ahead: the shell reads it when nobody is there.
+    // The rest is typed ahead: the shell reads it while no service is running.
     await shell.type(`${waitingFor(files[0]!)}\r`);
     await shell.listed(waitingFor(files[0]!));
     await shell.type('(exit 5)\rcat\r');
@@ -80,7 +80,7 @@ describe('a service that is killed while commands run', () => {
     expect(body).toMatchObject({ status: 'exited', exitCode: 7 });
   });
 
-  it('keeps nothing of terminals that are gone, and nothing after a stop', async () => {
+  it('keeps nothing of removed terminals, and nothing after a stop', async () => {
     service = await startService();
     const shell = await ShellTerminal.open(createApi(service.url));
     await shell.run('true');

@@ -11,7 +11,7 @@ import { NO_SMALL_DISK, type SmallDisk, smallDisk } from '../support/small-disk.
 const DISK_MIB = 20;
 const FLOODS = 4;
 const RESTARTS = 10;
-/** Each prints about 12 MB, half of what there is room for, and then echoes what is typed. */
+/** Each prints about 12 MB, half of the room on the disk, and then echoes its input. */
 const FLOOD = ['sh', '-c', "stty -echo; seq 1 1500000; echo FLOOD''ED; exec cat"];
 
 describe.skipIf(NO_SMALL_DISK)('a home on a disk of 20 MB', () => {
@@ -58,7 +58,7 @@ describe.skipIf(NO_SMALL_DISK)('a home on a disk of 20 MB', () => {
     disk?.remove();
   });
 
-  it('serves on through floods that fill it, and says which recordings were cut', async () => {
+  it('serves on through floods that fill it, and marks recordings that were cut', async () => {
     expect(await addProfile('before')).toBe(201);
     const recordings: string[] = [];
     for (let index = 0; index < FLOODS; index++) {
@@ -88,7 +88,7 @@ describe.skipIf(NO_SMALL_DISK)('a home on a disk of 20 MB', () => {
     expect(metrics).toMatch(/^auto_terminal_disk_free_bytes \d+$/m);
   }, 120_000);
 
-  it(`starts ${RESTARTS} times on what is left, and has every terminal`, async () => {
+  it(`starts ${RESTARTS} times on the remaining room, and has every terminal`, async () => {
     disk.fill();
     for (let restart = 0; restart < RESTARTS; restart++) {
       await service.kill('SIGKILL');

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** What one cell is printed with: random, so that hardly anything of it can be saved by packing. */
+/** The content of a cell: random, so that packing saves hardly anything. */
 const CELLS: Array<[string, { cols: number; rows: number }, string]> = [
   [
     '6,000 combining characters in each cell',
@@ -24,7 +24,7 @@ const CELLS: Array<[string, { cols: number; rows: number }, string]> = [
   ],
 ];
 
-/** Paints all cells, says so at the top of the screen, and from then on echoes. */
+/** Paints all cells, reports it at the top of the screen, and from then on echoes. */
 const program = ({ cols, rows }: { cols: number; rows: number }, cell: string) => `
 import { writeSync } from 'node:fs';
 const below = (bound) => Math.floor(Math.random() * bound);
@@ -40,9 +40,9 @@ write('\\x1b[m\\x1b[H\\x1b[2Kall painted\\r\\n\\x1b[2K');
 process.stdin.resume();
 `;
 
-/** The pty host keeps 1 MiB after a checkpoint: that all is painted says that checkpoints were taken. */
+/** The pty host keeps 1 MiB after a checkpoint: finished painting shows that checkpoints were taken. */
 it.each(CELLS)(
-  'a screen with %s is saved with less in it, and found again, and harms nobody',
+  'a screen with %s is saved with less detail, and found again, and harms no other',
   { timeout: 240_000 },
   async (_, size, cell) => {
     let api = createApi(service.url);

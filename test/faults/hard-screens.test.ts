@@ -31,7 +31,7 @@ async function show(content: string | Buffer, size: { cols: number; rows: number
   return body.id;
 }
 
-describe('a screen that costs much', () => {
+describe('a costly screen', () => {
   it('of true colours in every cell, with a full scrollback, is saved and shown', async () => {
     let rows = '';
     for (let row = 0; row < 1_200; row++) {
@@ -49,7 +49,7 @@ describe('a screen that costs much', () => {
   });
 
   it.each(['S', 'T', 'L', 'M', '@', 'P', 'X', 'b', 'E', 'F', 'I', 'Z', 'A', 'B', 'C', 'D'])(
-    'of a million times CSI %s is answered at once, and slows nobody',
+    'of a million times CSI %s is answered at once, and slows no other',
     async (final) => {
       const { body: other } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
       const id = await show(`x\x1b[1000000${final}`.repeat(200), { cols: 200, rows: 100 });
@@ -60,7 +60,7 @@ describe('a screen that costs much', () => {
     },
   );
 
-  it('of a string that never ends swallows it, and keeps nothing else waiting', async () => {
+  it('of a string that never ends swallows it, and delays nothing else', async () => {
     const file = join(folder, 'endless');
     writeFileSync(file, `shown\r\n\x1bP${'q'.repeat(5_000_000)}`);
     const command = ['sh', '-c', `cat ${file}; printf '\\033\\\\after it'; exec sleep 1000`];

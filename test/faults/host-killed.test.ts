@@ -6,9 +6,9 @@ import { createApi } from '../support/http.js';
 import { eventually, hostPidOf, processesOfSession, processInfo } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
-/** Survives a hangup, its own and that of all it starts. */
+/** Survives a hangup, like its children. */
 const STUBBORN = ['sh', '-c', 'trap "" HUP; echo up; while :; do sleep 1; done'];
-/** Its leader ends by the hangup, and what it has started does not. */
+/** The hangup ends its leader, but not the leader's child. */
 const LEADERLESS = ['sh', '-c', '(trap "" HUP; while :; do sleep 1; done) & echo up; wait'];
 
 async function started(): Promise<Service> {
@@ -17,7 +17,7 @@ async function started(): Promise<Service> {
   return service;
 }
 
-/** A terminal whose program has said that it is up. */
+/** A terminal whose program has reported that it is up. */
 async function running({ url }: Service, command: string[]): Promise<Terminal & { session: number }> {
   const api = createApi(url);
   const { body } = await api.post<Terminal>('/api/terminals', { command, labels: { kind: 'kept' } });
@@ -47,14 +47,14 @@ async function killHost({ home }: Service): Promise<void> {
 test.each([
   ['a program that ignores its hangup', STUBBORN],
   ['a program whose leader has gone', LEADERLESS],
-])('%s is ended by the next host, and told as exited for a reason', async (_name, command) => {
+])('%s is ended by the next host, and listed as exited with a reason', async (_name, command) => {
   const service = await started();
   const { id, pid, session, createdAt } = await running(service, command);
   const api = createApi(service.url);
   const { body: before } = await api.get<OutputPage>(`/api/terminals/${id}/output`);
   expect(processesOfSession(session).length).toBeGreaterThan(0);
   await killHost(service);
-  // At no time is it unknown.
+  // It is never unknown.
   await eventually('it is told', async () => {
     const { status, body } = await statusOf(service, id);
     expect(status).toBe(200);
@@ -70,14 +70,14 @@ test.each([
   const { body: all } = await api.get<{ terminals: Terminal[] }>('/api/terminals?status=all');
   expect(all.terminals).toMatchObject([{ id, ...LOST }]);
   expect((await api.get<{ terminals: Terminal[] }>('/api/terminals')).body.terminals).toEqual([]);
-  // What it had printed is gone, and said to be.
+  // Its earlier output is gone, and the answer says so.
   const since = `/api/terminals/${id}/output?since=${before.cursor}`;
   expect((await api.get(since)).body).toMatchObject({ raw: '', gap: true });
   const { body: answer } = await api.post('/api/terminals/changes', { cursors: { [id]: before.cursor } });
   expect(answer).toMatchObject({ changes: [{ id, raw: '', gap: true }] });
   expect((await api.get(`/api/terminals/${id}/output`)).status).toBe(200);
   expect((await api.get(`/api/terminals/${id}/snapshot`)).status).toBe(200);
-  // Another one works beside it, and both can be closed.
+  // Another terminal works beside it, and both can be closed.
   const next = await running(service, STUBBORN);
   expect((await api.delete(`/api/terminals/${id}`)).status).toBe(200);
   expect((await statusOf(service, id)).status).toBe(404);
@@ -85,7 +85,7 @@ test.each([
   await eventually('nothing is written down any more', () => recordsIn(service).length === 0);
 });
 
-test('the host and the service killed: the next start ends and tells it', async () => {
+test('the host and the service killed: the next start ends the program and reports it', async () => {
   const first = await startService();
   const { id, session } = await running(first, STUBBORN);
   const other = await running(first, LEADERLESS);
@@ -109,7 +109,7 @@ test('the host and the service killed: the next start ends and tells it', async 
   await eventually('all of them', () => processesOfSession(other.session).length === 0);
 });
 
-test('a terminal that is being closed as its host is killed is ended, and listed no more', async () => {
+test('a terminal that is being closed as its host is killed is ended, and no longer listed', async () => {
   const service = await started();
   const { id, session } = await running(service, STUBBORN);
   const api = createApi(service.url);

@@ -11,7 +11,7 @@ import { openTerminal } from '../support/runs.js';
 import { type Service, startService } from '../support/service.js';
 
 const ROUNDS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
-/** All requests of a round are through after about this. */
+/** Time in which all requests of a round are finished. */
 const ROUND_MS = 40;
 
 let service: Service;
@@ -19,7 +19,7 @@ afterEach(() => service.stop());
 
 const keyed = (key: string) => createApi(service.url, { headers: { 'idempotency-key': key } });
 
-/** A terminal whose program writes what is typed, byte for byte, into a file of this name. */
+/** A terminal whose program writes its input, byte for byte, into a file of this name. */
 async function openTyped(api: Api, home: string, name: string) {
   const file = join(home, name);
   const id = await openTerminal(api, ['sh', '-c', 'stty raw -echo; : > "$0"; exec cat >> "$0"', file]);
@@ -40,7 +40,7 @@ interface Asked {
   body: object;
 }
 
-/** Sends each of the requests; what a service answers that is killed does not matter. */
+/** Sends each of the requests; the answers of a service that is killed do not matter. */
 function sendAll(requests: Record<string, Asked>): void {
   for (const [key, { path, body }] of Object.entries(requests)) {
     fetch(service.url + path, {
@@ -54,7 +54,7 @@ function sendAll(requests: Record<string, Asked>): void {
 }
 
 describe('a service that is killed while requests with keys are in work', () => {
-  it('types and creates once, whatever it had done of them, when they are retried', {
+  it('types and creates once, however much it had done, when they are retried', {
     timeout: 60_000 + ROUNDS * 20_000,
   }, async () => {
     service = await startService();

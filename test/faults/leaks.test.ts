@@ -18,7 +18,7 @@ interface Terminal {
   pid: number;
 }
 
-/** Creates many at once, types into all by one batch, closes all; gives the pids of their shells. */
+/** Creates many at once, types into all by one batch, closes all; returns the pids of their shells. */
 async function round(): Promise<number[]> {
   const watcher = await watch(service.url);
   const created = await Promise.all(
@@ -32,7 +32,7 @@ async function round(): Promise<number[]> {
   expect(new Set(terminalIds).size).toBe(COUNT);
   const batch = await api.post('/api/terminals/batch/execute', {
     terminalIds,
-    // Also leaves behind what ignores the hangup, and what is stopped.
+    // Also leaves processes behind that ignore the hangup, or are stopped.
     prompt:
       "(trap '' HUP; exec sleep 1000) & (kill -STOP $(exec sh -c 'echo $PPID'); sleep 1000) & echo printed $((40+2))",
     cliType: 'default',
@@ -52,7 +52,7 @@ describe(`${COUNT} terminals, made, used and closed`, () => {
     const host = hostPidOf(service.home);
     await round();
     const counts = () => [openFiles(service.pid), openFiles(host)];
-    // Connections of the first round close when they have been idle; what stays is the measure.
+    // Connections of the first round close after they have been idle; the lowest counts are compared.
     const settled = await lowest(counts);
     const pids = await round();
     await eventually('all processes are gone', () =>
@@ -66,7 +66,7 @@ describe(`${COUNT} terminals, made, used and closed`, () => {
   });
 });
 
-/** The counts once the service has nothing left to close: as low as they get within a few seconds. */
+/** The counts once the service has closed everything: the lowest within a few seconds. */
 async function lowest(counts: () => number[]): Promise<number[]> {
   let least = counts();
   const end = performance.now() + 8_000;

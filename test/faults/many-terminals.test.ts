@@ -10,7 +10,7 @@ const COUNT = 500;
 const AT_ONCE = 16;
 /** Of the pty host: master and slave of its PTY. */
 const FILES_EACH = 2;
-/** What a terminal may cost the pty host, with room for what its heap happens to hold: measured 7 KB. */
+/** Most that a terminal may cost the pty host, with room for the state of its heap: measured 7 KB. */
 const MAX_HOST_BYTES_EACH = 32 * 1024;
 
 let service: Service;
@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Descriptors of PTYs; others come and go. */
+/** Number of descriptors of PTYs; the number of others varies. */
 function ptyFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).filter((fd) => {
     try {
@@ -33,7 +33,7 @@ function ptyFiles(pid: number): number {
   }).length;
 }
 
-/** Does the work for each item, so many at a time. */
+/** Does the work for each item, a bounded number at a time. */
 async function forEach<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   const left = [...items];
   const worker = async () => {

@@ -16,7 +16,7 @@ afterEach(async () => {
   await service.stop();
 });
 
-/** The service that was killed, started anew where it was. */
+/** Starts the killed service again at the same address. */
 async function startAgain(): Promise<void> {
   service = await startService({ home: service.home, args: ['--port', new URL(service.url).port] });
 }
@@ -36,7 +36,7 @@ async function callInFlight(client: Client) {
 }
 
 describe('the service is killed and started again under its tool server', () => {
-  it('a call in flight gets an error that says what happened, and the next call works', async () => {
+  it('a call in progress gets an error with the reason, and the next call works', async () => {
     const client = await connect(sidecar.url);
     const { id, inFlight } = await callInFlight(client);
     await service.kill('SIGKILL');
@@ -55,7 +55,7 @@ describe('the service is killed and started again under its tool server', () => 
     expect(listed.structured.terminals).toMatchObject([{ id: id }]);
   });
 
-  it('an orderly stop tells a call in flight, too', async () => {
+  it('an orderly stop fails a call in progress with a reason, too', async () => {
     const client = await connect(sidecar.url);
     const { inFlight } = await callInFlight(client);
     await service.kill('SIGTERM');

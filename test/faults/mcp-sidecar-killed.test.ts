@@ -48,7 +48,7 @@ describe('the tool server is killed in the middle of a session', () => {
     await stream.body?.cancel();
   });
 
-  it('a call in flight fails at its client, and what it began goes on', async () => {
+  it('a call in progress fails at its client, and its command goes on', async () => {
     const client = await connect(url);
     const { structured } = await call<{ id: string }>(client, 'create_terminal', { profile: 'bash' });
     const args = { terminalId: structured.id, command: 'sleep 1; echo slept', wait: true };

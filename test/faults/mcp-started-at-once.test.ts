@@ -5,7 +5,7 @@ import { type Service, startService } from '../support/service.js';
 
 const ROUNDS = 5;
 
-/** A client that asks for more than its connection holds, and reads nothing of it. */
+/** A client that requests more than its connection holds, and reads nothing of it. */
 async function deafClient(url: string): Promise<Socket> {
   const session = await sessionOf(url);
   const list = Array.from({ length: 100 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'tools/list' }));
@@ -16,10 +16,10 @@ async function deafClient(url: string): Promise<Socket> {
     `Content-Length: ${Buffer.byteLength(body)}`,
   ];
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  // The service is killed while it stands.
+  // The service is killed while the connection is open.
   socket.on('error', () => undefined);
   socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
-  // The first of the answer: it is being sent from here on.
+  // The first bytes of the answer: from here on it is being sent.
   await new Promise((resolve) => socket.once('readable', resolve));
   return socket;
 }

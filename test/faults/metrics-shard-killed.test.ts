@@ -27,7 +27,7 @@ test('counters go on when a shard dies, and the death is counted', async () => {
   await (await running.app.terminals.shards).kill(0);
   await eventually('another shard answers', async () => (await value('shard_up{shard="0"}')) === 1);
   expect(await value('shard_restarts_total{shard="0"}')).toBe(1);
-  // What the new shard replays is not counted again.
+  // Output that the new shard replays is not counted again.
   expect(await value('output_bytes_total')).toBe(printed);
   await api.post(`/api/terminals/${body.id}/input`, { data: '\r' });
   await eventually(

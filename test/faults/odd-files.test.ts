@@ -25,7 +25,7 @@ function homeWith(...fifos: string[]): string {
 }
 
 describe('a FIFO in the place of a file', () => {
-  it('among the recordings, and of the store, is put out of the way: the service starts and ends', async () => {
+  it('among the recordings, and of the store, is moved out of the way: the service starts and ends', async () => {
     const recordings = [`${ID}.json`, `${ID}.recording`].map((name) => join('data/recordings', name));
     const home = homeWith(...recordings, 'data/store/data.mdb');
     const service = await startService({ home });
@@ -46,7 +46,7 @@ describe('a FIFO in the place of a file', () => {
 });
 
 describe('a start at once after an end', () => {
-  it('waits a moment for whoever still has its port', async () => {
+  it('waits a moment for the former owner of its port', async () => {
     const port = await freePort();
     const before = createServer().listen(port, '127.0.0.1');
     await once(before, 'listening');
@@ -59,7 +59,7 @@ describe('a start at once after an end', () => {
 });
 
 describe('a tool server whose reader is gone', () => {
-  it('serves all the same', async () => {
+  it('still serves', async () => {
     const port = await freePort();
     const main = createRequire(import.meta.url).resolve('#dist/cli.js');
     const env = { ...process.env, MCP_PORT: String(port), AUTO_TERMINAL_API_URL: 'http://127.0.0.1:1' };

@@ -13,7 +13,7 @@ const OTHERS = 400;
 let service: Service;
 let clients: Socket[] = [];
 beforeAll(async () => {
-  // What is young on a heap comes and goes by tens of MB with V8's mood; here it hides what is looked for.
+  // V8's young generation varies by tens of MB, which would hide the measured growth.
   service = await startService({ env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
 });
 afterAll(async () => {
@@ -31,7 +31,7 @@ async function pipeline(path: string): Promise<Socket> {
 }
 
 describe('a client that sends 30,000 requests and never reads', () => {
-  // Of small answers the kernel takes all 30,000: the heap grows by what as many requests of a client that reads cost.
+  // The kernel buffers all 30,000 small answers: the heap grows as for a client that reads as many.
   it.each([
     ['/openapi.json', 32 * MiB],
     ['/docs/json', 32 * MiB],

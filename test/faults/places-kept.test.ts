@@ -85,7 +85,7 @@ test('connections and places are kept across restarts, also when the service is 
   expect(new Set(after.nodes)).toEqual(new Set(before.nodes));
   expect(after.nodes).toHaveLength(3);
 
-  // Stopped in order it closes its terminals, and closing one deletes its connections.
+  // A service stopped in order closes its terminals, and closing a terminal deletes its connections.
   const { home } = service;
   expect(await service.kill('SIGTERM')).toBe(0);
   await start(home);

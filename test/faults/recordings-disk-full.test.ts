@@ -6,7 +6,7 @@ import { eventually } from '../support/processes.js';
 import { dataOf, type FullRecording, startRecording } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
 
-/** The service may write no file past this: as on a full disk, a write comes short, and the next one fails. */
+/** Largest size of a file for the service: as on a full disk, a write is short, and the next one fails. */
 const FILE_LIMIT = 700_001;
 
 let service: Service;
@@ -22,7 +22,7 @@ afterAll(async () => {
   await service?.stop();
 });
 
-it('a write that fails ends the recording with what it had, and nothing else', async () => {
+it('a write that fails ends only its recording, with its events so far', async () => {
   const command = ['sh', '-c', `read x; seq 1 200000; echo DO''NE; exec cat`];
   const { id } = (await api.post<Terminal>('/api/terminals', { command, index: false })).body;
   const recording = await startRecording(api, id);

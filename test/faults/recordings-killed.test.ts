@@ -11,7 +11,7 @@ const COUNT = 5;
 const LINES = 60_000;
 const line = (number: number) => `line ${number} of the flood: 漢字 and 🙂, cut anywhere\r\n`;
 
-/** Waits for a line, which it does not echo, prints the flood, then says so and echoes what is typed. */
+/** Waits for a line without echoing it, prints the flood, then reports it and echoes its input. */
 const PROGRAM = `stty -echo; echo ready; read x; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood: 漢字 and 🙂, cut anywhere"; done; stty echo; echo "all printed"; exec cat >/dev/null`;
 const EXPECTED = `${Array.from({ length: LINES }, (_, index) => line(index + 1)).join('')}all printed\r\n`;
 
@@ -19,7 +19,7 @@ let service: Service;
 let api: Api;
 afterEach(() => service.stop());
 
-/** Terminals that are being recorded, in the midst of their flood. */
+/** Terminals that are being recorded during their flood. */
 async function flooding(count: number): Promise<Array<{ id: string; recording: string }>> {
   service = await startService();
   api = createApi(service.url);
@@ -34,14 +34,14 @@ async function flooding(count: number): Promise<Array<{ id: string; recording: s
   for (const { id } of terminals) await api.post(`/api/terminals/${id}/input`, { data: 'go\r' });
   for (const { id, recording } of terminals) {
     await watcher.untilOutput(id, 'of the flood');
-    // A crash may take what was typed a moment ago, here without echo: only output comes again.
+    // A crash may lose input typed a moment ago, here without echo: only output is replayed.
     await written(recording, '"secret":true');
   }
   watcher.socket.terminate();
   return terminals;
 }
 
-/** Resolves once the file of a running recording has the text. */
+/** Resolves once the file of a running recording contains the text. */
 async function written(recording: string, text: string): Promise<void> {
   const file = join(service.home, 'data', 'recordings', `${recording}.recording`);
   await eventually(`${text} is written`, () => readFileSync(file, 'utf8').includes(text), 60_000);
@@ -65,9 +65,9 @@ const active = async () =>
   (await api.get<{ activeRecordings: string[] }>('/api/recordings/active')).body.activeRecordings;
 
 describe('kill -9 of the service while 5 recordings run', () => {
-  it('loses and doubles nothing of the output, and they go on', { timeout: 180_000 }, async () => {
+  it('loses and doubles no output, and they go on', { timeout: 180_000 }, async () => {
     const terminals = await flooding(COUNT);
-    // Twice, each time in the midst of the flood.
+    // Twice, each time during the flood.
     for (let times = 0; times < 2; times++) {
       await restart();
       expect((await active()).sort()).toEqual(terminals.map(({ recording }) => recording).sort());
@@ -78,7 +78,7 @@ describe('kill -9 of the service while 5 recordings run', () => {
       await api.post(`/api/terminals/${id}/input`, { data: 'typed after\r' });
       await eventually('it is echoed', async () => (await screenOf(id)).includes('typed after'));
       const full = await stopRecording(api, recording);
-      // By comparison first: a diff of megabytes says nothing.
+      // Compared first: a diff of megabytes is unreadable.
       const output = dataOf(full, 'output');
       expect(output === `${EXPECTED}typed after\r\n` ? 'exact' : firstDifference(output)).toBe('exact');
       expect(dataOf(full, 'input')).toBe('typed after\r');
@@ -86,12 +86,12 @@ describe('kill -9 of the service while 5 recordings run', () => {
     }
   });
 
-  it('a terminal that has gone meanwhile leaves a recording closed with what it had', async () => {
+  it('a terminal that has gone meanwhile leaves a closed recording with its events so far', async () => {
     const [gone] = (await flooding(1)) as [{ id: string; recording: string }];
     const host = hostPidOf(service.home);
     await written(gone.recording, 'all printed');
     await service.kill('SIGKILL');
-    // With the pty host all its terminals go.
+    // All its terminals end with the pty host.
     process.kill(host, 'SIGKILL');
     await eventually('the host is gone', () => processInfo(host) === undefined);
     service = await startService({ home: service.home });
@@ -105,7 +105,7 @@ describe('kill -9 of the service while 5 recordings run', () => {
 });
 
 describe('kill -9 of the service', () => {
-  it('a recording whose program has exited still has all of it, and can be stopped', async () => {
+  it('a recording whose program has exited is still complete, and can be stopped', async () => {
     service = await startService();
     api = createApi(service.url);
     const command = ['sh', '-c', 'read x; seq 1 30000; exit 3'];
@@ -138,7 +138,7 @@ describe('kill -9 of the service', () => {
 });
 
 describe('the pty host is killed', () => {
-  it('and a recording of its terminals is closed with what it had', async () => {
+  it('and a recording of its terminals is closed with its events so far', async () => {
     const [gone] = (await flooding(1)) as [{ id: string; recording: string }];
     await written(gone.recording, 'all printed');
     process.kill(hostPidOf(service.home), 'SIGKILL');
@@ -158,7 +158,7 @@ describe('SIGTERM', () => {
     service = await startService({ home });
     api = createApi(service.url);
     for (const { recording } of terminals) {
-      // Stopped within a character, maybe.
+      // Possibly stopped within a character.
       const output = dataOf(await listed(recording), 'output').replace(/\ufffd$/, '');
       expect(EXPECTED.startsWith(output) ? 'exact' : firstDifference(output)).toBe('exact');
       expect(output.includes('of the flood')).toBe(true);

@@ -9,13 +9,13 @@ import { eventually } from '../support/processes.js';
 import { ALL_OPTIONS } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
 
-/** More than the jobs queue at once. */
+/** More than the job queue holds. */
 const COUNT = 300;
 
 let service: Service;
 afterEach(() => service.stop());
 
-/** What a service that was killed has left of a recording with one event. */
+/** Leaves a recording with one event in the state of a killed service. */
 function leave(folder: string): string {
   const id = randomUUID();
   const place = { timestamp: 0, pending: '', cols: 80, rows: 24 };
@@ -51,7 +51,7 @@ it(`${COUNT} recordings whose terminals are gone are all finished, none is dropp
   expect(service.log()).not.toContain('could not be finished');
 }, 90_000);
 
-it('a file that the system does not let read stays as it is; one that is no recording is set aside', async () => {
+it('an unreadable file stays as it is; a file that is no recording is set aside', async () => {
   service = await startService();
   const folder = join(service.home, 'data', 'recordings');
   await service.kill('SIGTERM');

@@ -12,18 +12,18 @@ import { type Service, startService } from '../support/service.js';
 
 const MB = 1_000_000;
 
-/** The claim is made for 500: AUTO_TERMINAL_RECORDING_MB=500 (some minutes). */
+/** The documented figure is for 500: AUTO_TERMINAL_RECORDING_MB=500 (some minutes). */
 const RECORDED_MB = Number(process.env.AUTO_TERMINAL_RECORDING_MB ?? 100);
 const BLOCK_MB = 10;
 
-/** What a large recording may take more than one of {@link BLOCK_MB}, however large it is. */
+/** Most that a large recording may take beyond one of {@link BLOCK_MB}, however large it is. */
 const BOUND = 32 * MB;
 
 let service: Service;
 let api: Api;
 let watcher: Watcher;
 let folder: string;
-/** The most that was resident since the last call of {@link peak}. */
+/** The most memory resident since the last call of {@link peak}. */
 let most = 0;
 let sampling: NodeJS.Timeout;
 
@@ -53,7 +53,7 @@ function peak(): number {
   return value;
 }
 
-/** Prints so much on a terminal, which answers when it is done. */
+/** Prints this much on a terminal, and waits until the program reports that it is done. */
 async function print(megabytes: number, isRecorded: boolean): Promise<string | undefined> {
   const script = `stty raw -echo; read x; i=0; while [ $i -lt ${megabytes / BLOCK_MB} ]; do i=$((i+1)); cat ${folder}/block; done; printf DO''NE; exec cat`;
   const { id } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', script], index: false }))
@@ -76,7 +76,7 @@ async function print(megabytes: number, isRecorded: boolean): Promise<string | u
   return recording;
 }
 
-/** Reads an export, or the recording itself, and throws it away; answers its bytes. */
+/** Reads an export, or the recording itself, and discards it; returns its number of bytes. */
 async function download(path: string, format?: string): Promise<number> {
   const method = format === undefined ? 'GET' : 'POST';
   const sent = request(`${service.url}${path}`, { method, headers: { 'content-type': 'application/json' } });
@@ -98,7 +98,7 @@ async function downloadAll(id: string): Promise<void> {
 it(`a recording of ${RECORDED_MB} MB starts, stops, lists and exports within ${BOUND / MB} MB more than a small one`, {
   timeout: 60_000 + RECORDED_MB * 3_000,
 }, async () => {
-  // As large as the same floods make it that nobody records: the second finds what the first has left.
+  // Grown to the size that the same floods need unrecorded: the second finds the memory of the first.
   for (let flood = 0; flood < 2; flood += 1) await print(RECORDED_MB, false);
   // The threads that export start once, whatever the size.
   await downloadAll((await print(BLOCK_MB, true))!);

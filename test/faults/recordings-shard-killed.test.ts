@@ -8,7 +8,7 @@ import { dataOf, type FullRecording, startRecording, stopRecording } from '../su
 const ROUNDS = ['one', 'two', 'three', 'four'];
 const LINES = 25_000;
 
-/** For each line that is typed, a flood of its own. */
+/** Prints a flood for each typed line. */
 const PROGRAM = `stty -echo; echo ready; while read round; do i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "$round $i, 漢字 and 🙂"; done; done`;
 const floodOf = (round: string) =>
   Array.from({ length: LINES }, (_, index) => `${round} ${index + 1}, 漢字 and 🙂\r\n`).join('');
@@ -30,7 +30,7 @@ async function recorded(): Promise<{ id: string; recording: string }> {
   return { id, recording: await startRecording(api, id) };
 }
 
-/** Resolves in the midst of the flood. */
+/** Resolves during the flood. */
 async function flood(id: string, round: string): Promise<void> {
   const watcher = await watch(running.app.url, `terminals=${id}`);
   await api.post(`/api/terminals/${id}/input`, { data: `${round}\r` });
@@ -59,7 +59,7 @@ async function hasPrinted(id: string, text: string): Promise<boolean> {
   return body.raw?.includes(text) ?? false;
 }
 
-it('a stop at the moment of the death is answered, and the recording ends then or at the next', async () => {
+it('a stop at the moment of the death is answered, and the recording ends then or at the next stop', async () => {
   const { id, recording } = await recorded();
   await flood(id, 'last');
   const [{ status }] = await Promise.all([
@@ -78,7 +78,7 @@ it('a stop at the moment of the death is answered, and the recording ends then o
     async () => (await api.get(`/api/recordings/${recording}`)).status === 200,
   );
   const full = (await api.get<FullRecording>(`/api/recordings/${recording}`)).body;
-  // Stopped within a character, maybe.
+  // Possibly stopped within a character.
   const output = dataOf(full, 'output').replace(/\ufffd$/, '');
   expect(floodOf('last').startsWith(output)).toBe(true);
   expect(output.includes('last 2,')).toBe(true);

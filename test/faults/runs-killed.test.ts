@@ -9,17 +9,17 @@ import { eventually } from '../support/processes.js';
 import { openTerminal, runInAll } from '../support/runs.js';
 import { type Service, startService } from '../support/service.js';
 
-/** How often the service is killed. */
+/** Number of kills. */
 const KILLS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
 const TERMINALS = 20;
-/** A run over all of them is through after about this. */
+/** Time in which a run over all of them is finished. */
 const RUN_MS = 1_500;
 const PATH = '/api/terminals/batch/run';
 
 let service: Service;
 afterEach(() => service.stop());
 
-/** Lines of a file in the service's home; none where it is not there. */
+/** Lines of a file in the service's home; none if it does not exist. */
 function linesOf(name: string): string[] {
   try {
     return readFileSync(join(service.home, name), 'utf8').split('\n').slice(0, -1);
@@ -31,7 +31,7 @@ function linesOf(name: string): string[] {
 const keyed = (key: string): Api => createApi(service.url, { headers: { 'idempotency-key': key } });
 
 describe('a run with a key, whose service is killed', () => {
-  it('runs each command once in each terminal, whatever had been done of it when it is retried', {
+  it('runs each command once in each terminal, however much had been done when it is retried', {
     timeout: 120_000 + KILLS * 60_000,
   }, async () => {
     service = await startService({ env: { SHELL: '/bin/bash' } });
@@ -62,7 +62,7 @@ describe('a run with a key, whose service is killed', () => {
         expect([success, done, exitCode]).toEqual([true, true, 7]);
       await eventually('all have run it', () => linesOf(`ran-${kill}`).length >= TERMINALS);
     }
-    // Whatever was typed twice runs by now, before this.
+    // A line that was typed twice runs by now, before this one.
     await runInAll(createApi(service.url), terminalIds, 'true');
     for (let kill = 0; kill < KILLS; kill++)
       expect(linesOf(`ran-${kill}`).sort()).toEqual([...terminalIds].sort());

@@ -23,7 +23,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Resolves once the file is there. */
+/** Resolves once the file exists. */
 function untilThere(name: string): Promise<void> {
   const isThere = () =>
     access(join(folder, name)).then(
@@ -38,13 +38,13 @@ async function killShards(): Promise<void> {
   await Promise.all([shards.kill(0), shards.kill(1)]);
 }
 
-/** Prints, tells by a file that it runs, and goes on until there is another file. */
+/** Prints, makes a file to show that it runs, and goes on until there is another file. */
 function command(name: string): string {
   return `echo "before $INDEX"; touch "${folder}/${name}-$INDEX"; until [ -e ${folder}/${name} ]; do sleep 0.02; done`;
 }
 
 describe('shards that die while commands run', () => {
-  it('cost no result: exit codes and output are as they would have been', async () => {
+  it('lose no result: exit codes and output are as without the death', async () => {
     const shells = ['bash', 'dash', 'bash', 'dash', 'bash', 'dash'];
     const open = (shell: string, index: number) => openTerminal(api, [shell], { env: { INDEX: `${index}` } });
     const ids = await Promise.all(shells.map(open));
@@ -68,7 +68,7 @@ describe('shards that die while commands run', () => {
     }
   });
 
-  it('do not stop what is about to be typed', async () => {
+  it('do not stop lines that wait to be typed', async () => {
     const ids = await Promise.all(['bash', 'dash'].map((shell) => openTerminal(api, [shell])));
     // A service whose shards die too often gives up.
     for (let round = 0; round < 3; round++) {
@@ -81,7 +81,7 @@ describe('shards that die while commands run', () => {
     expect(running.fatal).toEqual([]);
   });
 
-  it('cost fleet/execute nothing either', async () => {
+  it('lose no result of fleet/execute either', async () => {
     const [fresh, terminalId] = ['fresh', await openTerminal(api, ['bash'], { env: { INDEX: '' } })];
     const executions = [{ command: command(fresh) }, { terminalId, command: command('own') }].map((body) =>
       api.post<FleetExecution>('/api/fleet/execute', { ...body, command: `${body.command}; (exit 3)` }),

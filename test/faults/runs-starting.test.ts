@@ -7,20 +7,20 @@ import { useService } from '../support/use-service.js';
 
 const TERMINALS = 100;
 
-/** Works for about 0.1 s of a processor. */
+/** Uses a processor for about 0.1 s. */
 const BUSY = 'for ((i = 0; i < 40000; i++)); do :; done\n';
 
 let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'at-starting-'));
 });
-// After the service, whose shells may be starting still.
+// After the service, whose shells may still be starting.
 afterAll(() => rm(home, { recursive: true }));
 const used = useService();
 
 it.each([
   ['works', BUSY],
-  // Longer than any guess at how long a shell takes to start.
+  // Longer than any guessed time for a shell to start.
   ['sleeps', 'sleep 12\n'],
 ])(
   'a run in 100 shells whose startup file %s waits for them, and has the exit code of its own command',

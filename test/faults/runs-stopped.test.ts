@@ -4,7 +4,7 @@ import { eventually, hostPidOf } from '../support/processes.js';
 import { openTerminal, runIn, runInAll } from '../support/runs.js';
 import { startService } from '../support/service.js';
 
-/** Whether so many commands run, in all terminals. */
+/** Whether this many commands run, in all terminals. */
 async function isRunning(api: Api, count: number): Promise<boolean> {
   const { body } = await api.get<{ terminals: { id: string }[] }>('/api/fleet/terminals');
   const lists = await Promise.all(
@@ -17,7 +17,7 @@ async function isRunning(api: Api, count: number): Promise<boolean> {
 }
 
 describe('SIGTERM while commands run', () => {
-  it('answers all who wait for them 503, also for a fresh terminal and one that waits its turn', async () => {
+  it('answers all waiting clients 503, also for a new terminal and a run that waits its turn', async () => {
     const service = await startService({ env: { SHELL: '/bin/bash' } });
     try {
       const api = createApi(service.url);
@@ -49,7 +49,7 @@ describe('SIGTERM while commands run', () => {
 });
 
 describe('a pty host that dies while commands run', () => {
-  it('takes their terminals along: they fail, and the next ones work', async () => {
+  it('ends their terminals: the runs fail, and the next ones work', async () => {
     const service = await startService({ env: { SHELL: '/bin/bash' } });
     try {
       const api = createApi(service.url);

@@ -64,7 +64,7 @@ describe('a damaged search index', () => {
     expect((await readdir(folder)).filter((name) => name.includes('damaged'))).toHaveLength(1);
   });
 
-  it('whose file was cut short serves what is there, and takes in more', async () => {
+  it('with a truncated file serves the rest, and takes in more', async () => {
     const cut = async (file: string) => truncate(file, (await stat(file)).size - 700_000);
     const again = await spoilt(cut);
     append(again, 'fresh');

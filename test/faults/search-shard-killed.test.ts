@@ -5,11 +5,11 @@ import { type Api, createApi } from '../support/http.js';
 import { eventually } from '../support/processes.js';
 import { found, search } from '../support/search.js';
 
-/** Fewer deaths than a shard is granted in a minute. */
+/** Fewer deaths than a shard's restart budget in a minute. */
 const ROUNDS = 4;
 const LINES = 40;
 
-/** For each line that is typed, some lines of its own. */
+/** Prints some lines of its own for each typed line. */
 const PROGRAM = `stty -echo; echo ready; while read round; do i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "numbat $round.$i."; done; done`;
 
 let running: AppInProcess;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-it('shards that die while a terminal prints cost the search index nothing, and double nothing', async () => {
+it('shards that die while a terminal prints neither lose nor double text of the search index', async () => {
   const { id } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', PROGRAM] })).body;
   const shows = (text: string) =>
     eventually(`the terminal shows ${text}`, async () => {
@@ -30,7 +30,7 @@ it('shards that die while a terminal prints cost the search index nothing, and d
   await shows('ready');
   for (let round = 0; round < ROUNDS; round++) {
     await api.post(`/api/terminals/${id}/input`, { data: `${round}\r` });
-    // Dies before the round is fed, or after it: a round with a pause before it, and one without.
+    // In even rounds the shard dies after the round is fed, in odd ones before.
     if (round % 2 === 0) await found(api, `numbat ${round}.${LINES}.`);
     else await shows(`numbat ${round}.${LINES}.`);
     await (await running.app.terminals.shards).kill(0);

@@ -15,10 +15,10 @@ interface Terminal {
 const COUNT = 20;
 const LINES = 60_000;
 
-/** Prints LINES numbered lines once the file is there, then says so and waits. */
+/** Prints LINES numbered lines once the file exists, then reports it and waits. */
 const program = (go: string) =>
   `until [ -e '${go}' ]; do sleep 0.02; done; i=0; while [ $i -lt ${LINES} ]; do i=$((i+1)); echo "line $i of the flood, long enough to fill a few pages of memory"; done; echo "all printed"; exec cat`;
-/** The tty makes CR LF of each LF. */
+/** The tty turns each LF into CR LF. */
 const EXPECTED_BYTES =
   Array.from(
     { length: LINES },
@@ -48,7 +48,7 @@ describe('a service that is killed', () => {
     );
     const { body: listed } = await api.get<{ terminals: Terminal[] }>('/api/terminals');
     const host = hostPidOf(home);
-    // In the midst of the flood: the first has shown something, none has finished.
+    // During the flood: the first has shown something, none has finished.
     const before = await watch(service.url, `terminals=${created[0]!.id}`);
     await writeFile(go, '');
     await before.untilOutput(created[0]!.id, 'of the flood');
@@ -62,7 +62,7 @@ describe('a service that is killed', () => {
     });
     expect(created.every(({ pid }) => processInfo(pid) !== undefined)).toBe(true);
 
-    // The cursor's first part is the position in the output: every byte that was printed.
+    // The cursor's first part is the position in the output: the number of printed bytes.
     for (const { id } of created) {
       await eventually(
         `${id} has printed everything`,
@@ -105,7 +105,7 @@ describe('a service that is killed', () => {
     const { body: gone } = await api.post<Terminal>('/api/terminals', {
       command: ['sh', '-c', 'echo bye; exit 7'],
     });
-    // Asks where the cursor is and shows, in octal, every byte of the answer that ever comes.
+    // Queries the cursor and shows, in octal, every byte of the answer.
     const asker = await api.post<Terminal>('/api/terminals', {
       command: ['sh', '-c', `stty raw -echo; printf 'ask\\033[6n'; od -An -v -c -w1`],
     });
@@ -126,7 +126,7 @@ describe('a service that is killed', () => {
     const { body } = await again.get(`/api/terminals/${gone.id}`);
     expect(body).toMatchObject({ status: 'exited', exitCode: 7, signal: null });
     expect((await again.get<{ raw: string }>(`/api/terminals/${gone.id}/output`)).body.raw).toBe('bye');
-    // A key typed now comes after whatever a second answer would have put in.
+    // A key typed now comes after anything a second answer would have typed.
     await again.post(`/api/terminals/${id}/input`, { data: 'Z' });
     await eventually('the key is shown', async () =>
       (await again.get<{ raw: string }>(`/api/terminals/${id}/output`)).body.raw.trimEnd().endsWith('Z'),

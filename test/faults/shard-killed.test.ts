@@ -30,7 +30,7 @@ describe('a shard that dies', () => {
     const screens = async () =>
       Promise.all(ids.map(async (id) => (await api.get(`/api/terminals/${id}/snapshot`)).body));
     for (const [index, id] of ids.entries()) {
-      // The programs print when they please; the shards are killed when they have.
+      // The programs print at their own pace; the shards are killed once all have printed.
       while ((await lastLine(id)) !== `ready ${index}`) await new Promise((resolve) => setImmediate(resolve));
     }
     const before = await screens();
@@ -38,10 +38,10 @@ describe('a shard that dies', () => {
     await (await app.terminals.shards).kill(0);
     const begin = performance.now();
     expect(await screens()).toEqual(before);
-    // The one claim on time that is a property of the design: nobody waits for a call's timeout.
+    // The only time limit that follows from the design: no client waits for a call's timeout.
     expect(performance.now() - begin).toBeLessThan(CALL_DEADLINE_MS);
 
-    // Who watched is brought up to date, and sees what comes after.
+    // A watching client is brought up to date, and sees later output.
     for (const [index, id] of ids.slice(0, 2).entries()) {
       await api.post(`/api/terminals/${id}/input`, { data: 'still here\r' });
       const seen = await watcher.untilOutput(id, 'still here');
@@ -54,7 +54,7 @@ describe('a shard that dies', () => {
     expect(running.fatal).toEqual([]);
   });
 
-  it('does not take a call down with it for longer than its own death', async () => {
+  it('answers or refuses each open call, and the next call works', async () => {
     const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });
     const calls = Array.from({ length: 50 }, () => api.get(`/api/terminals/${body.id}/snapshot`));
     const shards = await app.terminals.shards;

@@ -35,18 +35,18 @@ const PROGRAM = `
   console.log(JSON.stringify({ kept, refused, before, after }));
 `;
 
-/** What a shell takes for \`ulimit -f\`: blocks of 1 KiB that a file may have. */
+/** For `ulimit -f`: blocks of 1 KiB that a file may have. */
 const LIMIT_KIB = 1_024;
 
 let folder: string;
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('a shelf that cannot grow any more', () => {
-  it('takes none of what it cannot write in full, keeps what it has, and goes on', async () => {
+  it('refuses records that it cannot write in full, keeps the earlier ones, and goes on', async () => {
     folder = await mkdtemp(join(tmpdir(), 'at-shelf-full-'));
     const script = `ulimit -f ${LIMIT_KIB}; exec "$0" --input-type=module -e "$1" "$2"`;
     const args = ['-c', script, process.execPath, PROGRAM, join(folder, 'store')];
-    // An unhandled rejection would end it with code 1, and this call with it.
+    // An unhandled rejection would end it with code 1, and fail this call.
     const { stdout } = await promisify(execFile)('bash', args);
     const { kept, refused, before, after } = JSON.parse(stdout) as Record<string, string[]>;
     expect(kept!.length).toBeGreaterThan(5);

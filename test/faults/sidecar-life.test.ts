@@ -35,7 +35,7 @@ async function replace(service: Service): Promise<void> {
   });
 }
 
-/** A server of ours on the port, as soon as whoever has it lets go. */
+/** A server of ours on the port, as soon as its owner releases it. */
 async function bound(port: number): Promise<Server> {
   const server = createServer();
   await eventually('the port is ours', async () => {
@@ -72,7 +72,7 @@ describe('a tool server that is killed', () => {
     await service.stop();
   });
 
-  it('is started again on its port once somebody else, who has it meanwhile, lets go of it', async () => {
+  it('is started again on its port once another server, which has it meanwhile, releases it', async () => {
     const service = await startService({ mcp: true });
     const session = await sessionOf(service.mcpUrl!);
     const port = Number(new URL(service.mcpUrl!).port);
@@ -82,7 +82,7 @@ describe('a tool server that is killed', () => {
     await eventually('it waits', () => service.log().includes('the tool server waits for its port'));
     const waiting = sidecarOf(service);
     expect([waiting === sidecar, await metric(service, 'mcp_up')]).toEqual([false, 0]);
-    // Settings can be changed meanwhile, the token's rotation included.
+    // Settings can be changed meanwhile; the token can be rotated, too.
     const api = createApi(service.url);
     expect((await api.post('/api/settings/token/rotate')).status).toBe(200);
     expect((await api.get<SettingsAnswer>('/api/settings')).body.mcp.port).toBe(port);
@@ -122,7 +122,7 @@ describe('a tool server that is killed', () => {
 });
 
 describe('the end of the service', () => {
-  it('by SIGKILL is the end of its tool server', async () => {
+  it('by SIGKILL ends its tool server, too', async () => {
     const service = await startService({ mcp: true });
     const [sidecar, { answer }] = [sidecarOf(service), await longCall(service)];
     const broken = answer.catch(() => 'broken off');
@@ -135,7 +135,7 @@ describe('the end of the service', () => {
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    'by %s: a call in flight is told why, and no process is left',
+    'by %s: a call in progress gets the reason, and no process is left',
     async (signal) => {
       const service = await startService({ mcp: true });
       const [sidecar, { answer }] = [sidecarOf(service), await longCall(service)];
@@ -151,7 +151,7 @@ describe('the end of the service', () => {
     },
   );
 
-  it('by Ctrl+C, which reaches all of its processes, is as by SIGINT alone', async () => {
+  it('by Ctrl+C, which reaches all of its processes, is the same as by SIGINT alone', async () => {
     const service = await startService({ mcp: true });
     const sidecar = sidecarOf(service);
     process.kill(sidecar, 'SIGINT');
@@ -172,13 +172,13 @@ describe('a taken MCP port at the start', () => {
       `auto-terminal: port ${port} is taken by another instance of auto-terminal (${body.instanceId}). `,
     );
     await expect(second).rejects.not.toThrow('level');
-    // The one that has it is untouched.
+    // The instance that has it is unaffected.
     expect((await createApi(first.url).get<Failure>('/api/terminals')).status).toBe(200);
     expect(await sessionOf(first.mcpUrl!)).toBeTypeOf('string');
     await first.stop();
   });
 
-  it('by one that starts at the same moment: the slower one says so in a line, and leaves no pty host', async () => {
+  it('by a simultaneous start: the slower one reports it in a line, and leaves no pty host', async () => {
     const port = String(await freePort());
     const homes = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'at-two-'))));
     const outcomes = await Promise.allSettled(
@@ -186,7 +186,7 @@ describe('a taken MCP port at the start', () => {
     );
     const [winner] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     const [loser] = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-    // A look whether the port is free takes it for a moment, too; that is nobody who can say who it is.
+    // A check whether the port is free also takes it for a moment; no owner can be named then.
     const owner = '(instance of auto-terminal \\([0-9a-f-]{36}\\)|program)';
     expect(loser.message).toMatch(
       new RegExp(`^auto-terminal: port ${port} is taken by another ${owner}\\. .*--port`, 'm'),
@@ -199,7 +199,7 @@ describe('a taken MCP port at the start', () => {
     await rm(lost, { recursive: true });
   });
 
-  it('does not matter while there is no tool server', async () => {
+  it('does not matter while the tool server is off', async () => {
     const first = await startService({ mcp: true });
     const second = await startService({ args: ['--mcp-port', new URL(first.mcpUrl!).port] });
     expect((await createApi(second.url).get('/api/terminals')).status).toBe(200);

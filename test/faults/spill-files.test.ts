@@ -9,15 +9,15 @@ const COUNT = 40;
 const LINES = 1_000;
 const BLOCK = 4096;
 
-/** Prints numbers of which no two are alike, so that they stay long when they are packed; of two kinds, see below. */
+/** Prints distinct numbers, which packing hardly shortens; of two kinds, see below. */
 const PLAIN = `awk 'BEGIN { srand(SEED); for (i = 1; i <= ${LINES}; i++) printf "%d %.12f %.12f\\n", i, rand(), rand() }'`;
-/** What has to be parsed, so that the screen sleeps as it shows. */
+/** Has to be parsed, so that the screen sleeps as it shows. */
 const DRAWN = `printf '\\033[2J\\033[H'; ${PLAIN}; printf '\\033[3;3Hdrawn'`;
 
 let stop: (() => Promise<void>) | undefined;
 afterEach(() => stop?.());
 
-/** Terminals that have printed; what their screens show, by id. */
+/** Terminals that have printed; their screens, by id. */
 async function printed(api: Api): Promise<Map<string, unknown>> {
   const ids = await Promise.all(
     Array.from({ length: COUNT }, async (_, index) => {
@@ -45,15 +45,15 @@ async function shown(api: Api, ids: Iterable<string>): Promise<Map<string, unkno
   return all;
 }
 
-/** All have gone to disk there: 10 KB each, at the very least. */
+/** All have gone to disk: 10 KB each, at the very least. */
 const areSpilled = (pid: number) => () => spilledBytes(pid) >= COUNT * 2 * BLOCK;
 
 async function closeAll(api: Api, ids: Iterable<string>): Promise<void> {
   await Promise.all([...ids].map((id) => api.delete(`/api/terminals/${id}`)));
 }
 
-describe('what sleeping terminals hold', () => {
-  it('is on disk, is there when the service was killed, and leaves nothing', {
+describe('the memory of sleeping terminals', () => {
+  it('is on disk, survives a kill of the service, and leaves nothing', {
     timeout: 120_000,
   }, async () => {
     let service: Service = await startService();
@@ -71,7 +71,7 @@ describe('what sleeping terminals hold', () => {
     await eventually('every place is free', () => spilledBytes(service.pid) + spilledBytes(host) === 0);
   });
 
-  it('costs a shard that dies no descriptor, and its terminals nothing', { timeout: 120_000 }, async () => {
+  it('costs a dead shard no descriptor, and its terminals nothing', { timeout: 120_000 }, async () => {
     const { app, stop: end } = await startAppInProcess({ terminals: { shards: 2 } });
     stop = end;
     const api = createApi(app.url);

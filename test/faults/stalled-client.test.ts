@@ -11,7 +11,7 @@ import { openStream } from '../support/stream.js';
 let service: Service;
 let api: Api;
 beforeAll(async () => {
-  // What is young on a heap comes and goes by tens of MB with V8's mood; here it hides what is looked for.
+  // V8's young generation varies by tens of MB, which would hide the measured growth.
   service = await startService({ env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
   api = createApi(service.url);
 });
@@ -19,7 +19,7 @@ afterAll(() => service.stop());
 
 const LINES = 500_000;
 const LAST_LINE = `the last of them is number ${LINES}`;
-/** Floods, then draws something that only a right screen shows, and waits. */
+/** Floods, then draws text that only a right screen shows, and waits. */
 const PROGRAM = `seq -f 'a line of the flood with the number %.0f in it' ${LINES}; printf '\\033[41;1m${LAST_LINE}\\033[m'; exec sleep 1000`;
 
 const EXPECTED_BYTES =
@@ -28,7 +28,7 @@ const EXPECTED_BYTES =
     (_, index) => `a line of the flood with the number ${index + 1} in it\r\n`,
   ).join('').length + `\x1b[41;1m${LAST_LINE}\x1b[m`.length;
 
-/** Runs the flood with a client that reads everything, and gives the most memory of the service meanwhile. */
+/** Runs the flood with a client that reads everything, and returns the service's peak memory meanwhile. */
 async function flood(): Promise<{ id: string; received: number; peak: number }> {
   let peak = residentBytes(service.pid);
   let received = 0;
@@ -53,11 +53,11 @@ async function flood(): Promise<{ id: string; received: number; peak: number }> 
 }
 
 describe('a client that never reads', () => {
-  it('slows nobody, costs a bounded memory, and ends with the right screen once it reads', {
+  it('slows no other, costs a bounded memory, and ends with the right screen once it reads', {
     timeout: 300_000,
   }, async () => {
-    // A heap is as large as its last collection was late, and grows from flood to flood: what the stalled client adds
-    // shows in the medians of floods without and with it, in an order that favours neither.
+    // A heap's size depends on when its last collection was, and grows from flood to flood: the cost of the
+    // stalled client shows in the medians of floods without and with it, in an order that favours neither.
     const [alone, beside]: [number[], number[]] = [[], []];
     let [stalled, id] = [await connectAndStall(), ''];
     await flood();

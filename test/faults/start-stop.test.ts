@@ -16,7 +16,7 @@ import { startService } from '../support/service.js';
 
 describe('stopping', () => {
   it.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: clients are told, terminals closed, nothing is left',
+    '%s: clients are notified, terminals closed, nothing is left',
     async (signal) => {
       const service = await startService();
       const { body } = await createApi(service.url).post<{ pid: number }>('/api/terminals', {
@@ -87,7 +87,7 @@ describe('stopping with a request half sent', () => {
     );
     await once(socket, 'connect');
     socket.on('error', () => undefined);
-    // Answered on another connection: by now the service has seen the first.
+    // Answered on another connection: by now the service has seen the first request.
     await createApi(service.url).get('/health');
     expect(await service.kill('SIGTERM')).toBe(0);
     rmSync(service.home, { recursive: true });
@@ -105,7 +105,7 @@ describe('stopping with long polls', () => {
     );
     const run = { terminalIds: [body.id], command: 'x', idleMs: 3_600_000, timeoutMs: 3_600_000 };
     waits.push(keyed.post('/api/terminals/batch/run', run));
-    // In a terminal of its own, whose end it waits for also when nobody waits for it.
+    // In a terminal of its own, whose end it awaits even without a client.
     const executed = api.post('/api/fleet/execute', { command: 'sleep 1000', timeoutMs: 3_600_000 });
     const areWaiting = async () => {
       const metrics = await api.get<string>('/metrics');
@@ -143,14 +143,14 @@ describe('starting', () => {
     other.close();
   });
 
-  it('refuses a state folder that another service has, and leaves that one alone', async () => {
+  it('refuses a state folder that another service has, and leaves that service alone', async () => {
     const first = await startService();
     await expect(startService({ home: first.home })).rejects.toThrow('serves another service');
     expect((await createApi(first.url).post('/api/terminals', { command: ['true'] })).status).toBe(200);
     await first.stop();
   });
 
-  it('keeps its state to its owner', async () => {
+  it('keeps its state private to its owner', async () => {
     const service = await startService();
     for (const path of ['config', 'data', 'data/run']) {
       expect(statSync(join(service.home, path)).mode & 0o777).toBe(0o700);
@@ -159,7 +159,7 @@ describe('starting', () => {
     await service.stop();
   });
 
-  it('finds a short place for its socket where the state folder is deep', async () => {
+  it('finds a short place for its socket if the state folder is deep', async () => {
     const home = mkdtempSync(join(tmpdir(), `at-${'deep-'.repeat(20)}`));
     const service = await startService({ home });
     expect((await createApi(service.url).post('/api/terminals', { command: ['true'] })).status).toBe(200);
@@ -168,7 +168,7 @@ describe('starting', () => {
 });
 
 describe('a pty host that is killed', () => {
-  it('takes its terminals along; the service says so and goes on with another', async () => {
+  it('ends its terminals; the service reports it and goes on with another', async () => {
     const service = await startService();
     const api = createApi(service.url);
     const { body } = await api.post<{ id: string }>('/api/terminals', { command: ['cat'] });

@@ -43,7 +43,7 @@ const thingsOf = (store: Store) => store.collection('things', codec);
 const idOf = (index: number) => `k${String(index).padStart(3, '0')}`;
 const textOf = (index: number) => `${index} `.repeat(500);
 
-/** A store with records, closed; its copy is there. */
+/** A closed store with records, and its copy. */
 async function filled(): Promise<void> {
   const store = await openIt();
   const things = thingsOf(store);
@@ -51,7 +51,7 @@ async function filled(): Promise<void> {
   await store.close();
 }
 
-/** What each of these leaves ends a process that opens or reads it, or makes LMDB refuse it. */
+/** Damage that ends a process that opens or reads the file, or makes LMDB refuse it. */
 const DAMAGES: [string, (file: string, bytes: Buffer) => Promise<void>][] = [
   ['garbage', (file) => writeFile(file, Buffer.alloc(200_000, 0x5a))],
   ['a few letters', (file) => writeFile(file, 'hello')],
@@ -78,11 +78,11 @@ const DAMAGES: [string, (file: string, bytes: Buffer) => Promise<void>][] = [
 ];
 
 const PAGE_BYTES = 4096;
-/** In a page's head, and the bit that says that it holds records. */
+/** Offset in a page's head, and the bit that marks a page of records. */
 const FLAGS_AT = 18;
 const LEAF = 2;
 
-/** Spoils the pages of records that name `id`: the branches above them stay whole. */
+/** Damages the pages of records that name `id`: the branches above them stay whole. */
 function spoilLeavesOf(bytes: Buffer, id: string): Buffer {
   const spoilt = Buffer.from(bytes);
   for (let page = 0; page < spoilt.length; page += PAGE_BYTES) {
@@ -94,7 +94,7 @@ function spoilLeavesOf(bytes: Buffer, id: string): Buffer {
 }
 
 describe('a damaged environment', () => {
-  test.each(DAMAGES)('of %s is moved aside; a copy has it all', async (_what, damage) => {
+  test.each(DAMAGES)('of %s is moved aside; a copy has everything', async (_what, damage) => {
     await filled();
     const file = join(folder, 'data.mdb');
     await damage(file, await readFile(file));
@@ -123,7 +123,7 @@ describe('a damaged environment', () => {
     expect(lines).toHaveLength(1);
   });
 
-  test('without a copy begins anew where nothing can be read', async () => {
+  test('without a copy begins anew if nothing can be read', async () => {
     await filled();
     await rm(`${folder}.copy`, { recursive: true });
     await writeFile(join(folder, 'data.mdb'), 'hello');
@@ -133,7 +133,7 @@ describe('a damaged environment', () => {
     await store.close();
   });
 
-  test('of one page is read from both ends; the copy has what lies between', async () => {
+  test('of one page is read from both ends; the copy has the records between', async () => {
     await filled();
     await cp(`${folder}.copy`, join(root, 'old-copy'), { recursive: true });
     // Later than the copy: one record before the damage, one behind it, one removed.
@@ -174,13 +174,13 @@ describe('a damaged environment', () => {
     await whole.close();
   });
 
-  test('that was being put together again when the service was killed is there at the next start', async () => {
+  test('being rebuilt when the service was killed is there at the next start', async () => {
     await filled();
     await rename(folder, `${folder}.new`);
     const store = await openIt();
     expect(thingsOf(store).all().size).toBe(RECORDS);
     await store.close();
-    // Half made: the old one is still there, and is read again.
+    // Half made: the old one still exists, and is read again.
     await mkdir(`${folder}.new`);
     const again = await openIt();
     expect(thingsOf(again).all().size).toBe(RECORDS);
@@ -215,7 +215,7 @@ describe('a sound environment', () => {
 });
 
 describe('an empty data file', () => {
-  test('is none: LMDB begins it anew', async () => {
+  test('is no damage: LMDB begins it anew', async () => {
     await mkdir(folder);
     await writeFile(join(folder, 'data.mdb'), '');
     const store = await openIt();
@@ -227,7 +227,7 @@ describe('an empty data file', () => {
   test.each([
     ['empty', (file: string) => truncate(file, 0)],
     ['gone', (file: string) => rm(file)],
-  ])('or one that is %s costs nothing that the copy has', async (_what, lose) => {
+  ])('or one that is %s loses nothing that the copy has', async (_what, lose) => {
     await filled();
     await lose(join(folder, 'data.mdb'));
     const store = await openIt();

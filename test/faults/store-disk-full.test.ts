@@ -23,14 +23,14 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
   });
   afterEach(() => disk.remove());
 
-  it('the store refuses what it has no room for, can be made smaller, closed and opened again', async () => {
+  it('the store refuses records without room, and can be shrunk, closed and opened again', async () => {
     const folder = join(disk.path, 'store');
     const first = await openStore(folder, logger);
     const things = first.collection('things', codec);
     for (let index = 0; index < 50; index++) await things.put(`k${index}`, 'x'.repeat(5_000));
     disk.fill();
     const kept = new Set(things.all().keys());
-    // Many times: what one failure leaves behind must not end the process at a later one.
+    // Many times: the leftovers of a failure must not end the process at a later one.
     for (let index = 0; index < 200; index++) {
       const id = `late${index}`;
       await things.put(id, 'y'.repeat(9_000)).then(
@@ -60,7 +60,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     expect(new Set(logged)).toEqual(new Set(['no copy of the store was made; the one before stays']));
   });
 
-  it('the search index keeps what it has, and takes in more once there is room', async () => {
+  it('the search index keeps its text, and takes in more once there is room', async () => {
     const options = { folder: join(disk.path, 'search'), maxBytes: () => 64 * MiB, logger };
     const store = await SearchStore.open(options);
     const text = (seed: number) =>
@@ -78,7 +78,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     expect(store.newestTimestamp).toBe(100);
     disk.fill();
     for (let seed = 101; seed <= 200; seed++) append(seed);
-    // What has no room at the end is lost; the rest is there.
+    // Text without room at the end is lost; the rest is there.
     await store.close();
     const again = await SearchStore.open(options);
     expect(again.newestTimestamp).toBe(100);

@@ -32,14 +32,14 @@ const PROGRAM = `
 `;
 
 const ROUNDS = 5;
-/** Acknowledged in each round before the kill. */
+/** Writes acknowledged in each round before the kill. */
 const WRITES = 300;
 
 let folder: string;
 afterEach(() => rm(folder, { recursive: true }));
 
-describe('a store whose process is killed in the midst of writing', () => {
-  it('has everything that was acknowledged, whole, each time', async () => {
+describe('a store whose process is killed while it writes', () => {
+  it('has every acknowledged record, whole, each time', async () => {
     folder = await mkdtemp(join(tmpdir(), 'at-killed-'));
     const store = join(folder, 'store');
     const acknowledged = new Set<string>();

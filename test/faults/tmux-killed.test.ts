@@ -54,7 +54,7 @@ async function answers(id: string): Promise<void> {
 }
 
 describe('a tmux server that is killed', () => {
-  it('costs its terminals, each of which exits, and nothing else', async () => {
+  it('ends its terminals, and nothing else', async () => {
     const plain = await create('pty');
     const terminals = await Promise.all(Array.from({ length: COUNT }, () => create('tmux')));
     const sessions = terminals.map(({ pid }) => processInfo(pid)!.session);
@@ -81,7 +81,7 @@ describe('a tmux server that is killed', () => {
 });
 
 describe('a service that is killed', () => {
-  it('finds its terminals in tmux again, with all that they have printed meanwhile', async () => {
+  it('finds its terminals in tmux again, with all their output meanwhile', async () => {
     const { id, attach, pid } = await create('tmux');
     await service.kill('SIGKILL');
     service = await startService({ home: service.home, env: { TMUX_TMPDIR: folder } });

@@ -11,10 +11,10 @@ import { WaitClient } from '../support/waits.js';
 const used = useService();
 const waits = new WaitClient(() => used.api);
 
-/** As long as can be: nothing is to end by it. */
+/** The longest possible: no wait is to end by it. */
 const timeoutMs = 3_600_000;
 
-/** Sends a wait whose client leaves when the signal fires; resolves with how that looks to the client. */
+/** Sends a wait whose client leaves when the signal fires; resolves with the client's view of it. */
 async function leaving(url: string, id: string, body: object, signal: AbortSignal): Promise<string> {
   const request = {
     method: 'POST',
@@ -31,14 +31,14 @@ async function leaving(url: string, id: string, body: object, signal: AbortSigna
 const counted = (count: number) =>
   eventually(`${count} wait`, async () => (await waits.count()) === count, 20_000);
 
-/** What Node prints when listeners are forgotten, and what the service logs of its own faults. */
+/** Node's warnings about forgotten listeners, and the service's logged faults. */
 function complaints(): string[] {
   const isComplaint = (line: string) => /MaxListeners|Unhandled|"level":[456]0/.test(line);
   return used.service.log().split('\n').filter(isComplaint);
 }
 
 describe('waits', () => {
-  it.each(ENDLESS_WAITS)('are released when their client goes away: %j', async (body) => {
+  it.each(ENDLESS_WAITS)('are released when their client leaves: %j', async (body) => {
     const id = await waits.printing();
     const client = new AbortController();
     const left = leaving(used.service.url, id, body, client.signal);
@@ -82,7 +82,7 @@ describe('waits', () => {
       await waits.shown(met, 'ready');
       const client = new AbortController();
       const send = (id: string, body: object) => waits.send(id, { ...body, timeoutMs });
-      // Those of a terminal that exits, and of one that is closed; those that time out, and those whose clients leave.
+      // Of a terminal that exits, and of a closed one; those that time out, and those whose clients leave.
       const answered = ENDLESS_WAITS.flatMap((body) => [
         send(met, body),
         send(exits, body),
@@ -109,7 +109,7 @@ describe('waits', () => {
 });
 
 describe('a service that is stopped', () => {
-  it('answers all that wait, of any kind, and waits for none of them', async () => {
+  it('answers all waits, of any kind, and waits for none of them', async () => {
     const service = await startService({ env: { SHELL: '/bin/sh' } });
     const own = new WaitClient(() => api);
     const api = createApi(service.url);
@@ -121,7 +121,7 @@ describe('a service that is stopped', () => {
     await own.shown(many, 'a!');
     const begun = [
       ...ENDLESS_WAITS.flatMap((body) => [quiet, shell].map((id) => own.send(id, { ...body, timeoutMs }))),
-      // At work while the service stops.
+      // In progress while the service stops.
       ...Array.from({ length: 4 }, () => own.send(many, { until: 'text', regex: '(a+)+$', timeoutMs })),
     ];
     await eventually('they all wait', async () => (await own.count()) === begun.length);

@@ -17,7 +17,7 @@ let agents: FakeAgents;
 let folder: string;
 const waits = new WaitClient(() => api);
 
-// One for each test: shards that die too often are not started again.
+// One service for each test: shards that die too often are not started again.
 beforeEach(async () => {
   running = await startAppInProcess({ terminals: { shards: 2 } });
   api = createApi(running.app.url);
@@ -39,7 +39,7 @@ async function killShards(): Promise<void> {
 const answer = async (wait: PendingWait): Promise<WaitAnswer> => (await wait.answer).body;
 
 describe('a shard that dies during a wait', () => {
-  it('until text: what comes before it, while there is none, and after it is found', async () => {
+  it('until text: text before the death, while there is no shard, and after it is found', async () => {
     const id = await waits.printing();
     const since = await waits.cursor(id);
     const bodies = [
@@ -59,7 +59,7 @@ describe('a shard that dies during a wait', () => {
     }
   });
 
-  it('until text: what a program prints of itself just then is found', async () => {
+  it("until text: a program's output at that moment is found", async () => {
     for (let round = 0; round < 4; round++) {
       const file = join(folder, `${round}`);
       const script = `echo ready; until [ -e ${file} ]; do sleep 0.01; done; echo the needle; exec cat`;
@@ -76,7 +76,7 @@ describe('a shard that dies during a wait', () => {
     }
   });
 
-  it('until command and prompt: the end of it is told as before', async () => {
+  it('until command and prompt: the end is reported as before', async () => {
     const id = await waits.open(['bash']);
     await waits.wait(id, { until: 'prompt', timeoutMs });
     await waits.type(id, "sh -c 'echo begun; read x; exit 3'\r");
@@ -89,7 +89,7 @@ describe('a shard that dies during a wait', () => {
     expect(await answer(prompt)).toMatchObject({ done: true, reason: 'prompt' });
   });
 
-  it('until command where the shell is not integrated', async () => {
+  it('until command if the shell is not integrated', async () => {
     const id = await waits.open(['dash']);
     await waits.wait(id, { until: 'prompt', timeoutMs });
     await waits.type(id, "sh -c 'echo begun; read x'\r");
@@ -123,7 +123,7 @@ describe('a shard that dies during a wait', () => {
     expect(await answer(waiting)).toMatchObject({ done: true, reason: 'agent', agentStatus: 'waiting' });
   });
 
-  it('the end of the time is what it was, and nothing goes on waiting', async () => {
+  it('the timeout stays the same, and no wait goes on', async () => {
     const id = await waits.printing();
     const begin = performance.now();
     const late = [{ text: 'never' }, { regex: 'ne+ver' }].map((body) =>
