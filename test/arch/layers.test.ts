@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../..');
 
-/** How the gateway listens, and whom it lets in: that of the sidecar does as it does. */
+/** How the gateway listens, and whom it admits: the sidecar's server does the same. */
 const LISTENING = [
   'answer-headers.ts',
   'errors.ts',
@@ -17,7 +17,7 @@ const LISTENING = [
   'validation.ts',
 ].map((name) => `src/gateway/${name}`);
 
-/** The table of docs/architecture.md: what each room may import besides itself, rooms or single files of them. */
+/** The table of docs/architecture.md: rooms, or files of them, that each room may import besides itself. */
 const LAYERS: Record<string, string[]> = {
   'src/contract': [],
   'src/config': ['src/contract'],
@@ -33,7 +33,7 @@ const LAYERS: Record<string, string[]> = {
   mcp: ['src/contract', 'src/config/logger.ts', ...LISTENING],
 };
 
-/** A longer file holds two things. */
+/** A longer file has two subjects. */
 const MAX_LINES = 250;
 
 function sourcesUnder(folder: string): string[] {
@@ -64,7 +64,7 @@ const sources = ['src', 'mcp'].flatMap(sourcesUnder);
 const graph = new Map(sources.map((file) => [file, importsOf(file)]));
 
 describe('the house', () => {
-  it('has sources and imports to look at', () => {
+  it('has sources and imports to check', () => {
     expect(sources.length).toBeGreaterThan(20);
     expect([...graph.values()].flat().length).toBeGreaterThan(sources.length);
   });
