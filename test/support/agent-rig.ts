@@ -8,7 +8,7 @@ import { SettingsFile as Settings, type SettingsFile } from '#dist/contract/sett
 import type { Awaited, Look, Met } from '#dist/workers/shard/protocol.js';
 import { eventually } from './processes.js';
 
-/** A terminal as the rig makes it up. */
+/** A made-up terminal. */
 interface Shown {
   agent: string | null;
   text: string;
@@ -21,7 +21,7 @@ interface Made extends Shown {
   hangs: boolean;
 }
 
-/** An {@link AgentWatch} whose terminals are made up, and what it does with them. */
+/** An {@link AgentWatch} with made-up terminals, and its effects on them. */
 export function agentRig() {
   const made = new Map<string, Made>();
   const listeners: Array<(event: EngineEvent) => void> = [];
@@ -100,7 +100,7 @@ export function agentRig() {
   const looksOf = (id: string) => looked.get(id) ?? 0;
   const isPausing = () => release !== undefined || !watch.load.isRunning;
 
-  /** Lets one round over all terminals happen. */
+  /** Makes one round over all terminals. */
   async function round(): Promise<void> {
     await eventually('the round before ends', isPausing);
     release?.();
@@ -108,7 +108,7 @@ export function agentRig() {
     await eventually('the round ends', isPausing);
   }
 
-  /** Lets rounds happen until the condition holds. */
+  /** Makes rounds until the condition holds. */
   async function roundsUntil(what: string, condition: () => boolean): Promise<void> {
     await eventually('the round before ends', isPausing);
     for (let left = 10; !condition(); left--) {
@@ -145,14 +145,14 @@ export function agentRig() {
       },
     },
     events: {
-      /** `<id> <status>`. */
+      /** Entries are `<id> <status>`. */
       list: announced,
       until: (event: string, times = 1) =>
         roundsUntil(event, () => announced.filter((each) => each === event).length >= times),
     },
     looks: {
       of: looksOf,
-      /** From now on looks have seen what is there, and do not tell before what this gives is called. */
+      /** From now on looks take their screens, but return only after the returned function is called. */
       hold: () => {
         let letGo = () => {};
         held = new Promise((resolve) => {
@@ -166,7 +166,7 @@ export function agentRig() {
       rounds: async (count: number) => {
         for (let left = count; left > 0; left--) await round();
       },
-      /** Lets rounds happen until it has settled. */
+      /** Makes rounds until `work` has settled. */
       until: async <T>(work: Promise<T>): Promise<T> => {
         let isSettled = false;
         const settled = () => {

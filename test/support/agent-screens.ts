@@ -1,14 +1,14 @@
 import type { AgentStatus } from '#dist/contract/wait.js';
 
-/** What an agent draws, and what it does then. The cursor is on the last row that shows something. */
+/** An agent's screen, and its status then. The cursor is on the last non-empty row. */
 export interface AgentScreen {
   agent: string;
   status: AgentStatus;
-  /** What the screen shows, in words. */
+  /** Description of the screen. */
   name: string;
   screen: string;
   title?: string;
-  /** Rows between the last one that shows something and the cursor. */
+  /** Rows between the last non-empty row and the cursor. */
   cursorBelow?: number;
 }
 

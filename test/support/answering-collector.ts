@@ -2,7 +2,7 @@ import type { Terminal } from '@xterm/headless';
 import { createTerminal } from '#dist/workers/shard/screen/xterm/terminal.js';
 import { Collector } from '../engine/pty-host-rig.js';
 
-/** Collects output, and answers what the program asks of its terminal, such as where the cursor stands. */
+/** Collects output, and answers the program's queries to its terminal, such as for the cursor. */
 export class AnsweringCollector extends Collector {
   readonly #screen: Terminal;
 

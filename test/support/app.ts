@@ -9,7 +9,7 @@ import { chooseBackend, environmentOn } from './backend.js';
 
 export interface AppInProcess {
   app: App;
-  /** What the service could not go on without, where that happened. */
+  /** The fault that the service could not survive, if there was one. */
   fatal: Error[];
   /** Stops it and removes its folder. */
   stop(): Promise<void>;

@@ -10,7 +10,7 @@ import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { ShellStretches } from '../../src/workers/shard/stages/shell-stretches.js';
 import { Waits } from '../../src/workers/shard/waits/waits.js';
 
-/** A terminal of 40 columns and 6 rows, and those who wait for its output. */
+/** A terminal of 40 columns and 6 rows, and the waits for its output. */
 export function awaitedTerminal({ isCaughtUp = true } = {}) {
   const options = { scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {} };
   const fault = (error: unknown) => {
@@ -43,7 +43,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
       if (!waits.isEmpty) waits.output(bytes);
     },
     cursor: () => keeper.ask((view) => encodeCursor(view.cursor)),
-    /** What becomes of a wait: the position, or the code of the error; and how often. */
+    /** Outcomes of a wait: the position, or the code of the error; a second entry would be a fault. */
     wait: (awaited: Awaited) => {
       const number = ++last;
       const outcome: Array<number | string> = [];
@@ -53,7 +53,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
       );
       return { number, outcome, ended };
     },
-    /** What becomes of it by the time that all that was written has been looked at. */
+    /** Outcomes once everything written so far has been looked at. */
     settled: async () => {
       for (let turn = 0; turn < 3; turn++) {
         await keeper.ask(() => undefined);

@@ -14,23 +14,23 @@ import type { CommandMark } from '#dist/workers/shard/stages/command-plan.js';
 
 const EXIT: ExitStatus = { exitCode: 9, signal: null, exitedAt: 5_000 };
 
-/** The commands of terminals that are played by hand, on a real store. */
+/** The commands of terminals that the test plays by hand, on a real store. */
 export class CommandsByHand {
   readonly #folder: string;
   #store!: Store;
   commands!: Commands;
-  /** What the registry knows. */
+  /** The terminals that the registry knows. */
   readonly terminals = new Map<string, { meta: TerminalMeta; exit: ExitStatus | null }>();
   readonly announced: EngineEvent[] = [];
   /** Texts that were passed to the search index. */
   readonly failed: string[] = [];
   logged: string[] = [];
   isIndexing = true;
-  /** Writes that were begun, and what is called before each. */
+  /** Number of writes begun; `beforeWrite` is called before each. */
   writes = 0;
-  /** Records that were put. */
+  /** Number of records put. */
   written = 0;
-  /** Of the state that is on the disk. */
+  /** Positions of the state that is on disk. */
   readonly #positions = new Map<string, number>();
   beforeWrite: () => void = () => {};
 
@@ -44,7 +44,7 @@ export class CommandsByHand {
     return rig;
   }
 
-  /** Begins anew with what was committed by now. */
+  /** Begins anew with the writes committed so far. */
   async crash(): Promise<void> {
     const before = this.commands;
     await this.#store.close();
@@ -77,7 +77,7 @@ export class CommandsByHand {
     for (const mark of marks) this.commands.onEvent({ type: 'mark', id, mark });
   }
 
-  /** Resolves once this, and all that was told before, is on the disk. */
+  /** Resolves once these marks, and all earlier ones, are on disk. */
   async kept(id: string, marks: readonly CommandMark[]): Promise<void> {
     const last = marks.at(-1)?.state.position;
     await vi.waitFor(() => expect(this.#positions.get(shellRecordId(id))).toBe(last), 10_000);

@@ -3,11 +3,11 @@ import type { Terminal } from '#dist/contract/terminal.js';
 import type { Api } from './http.js';
 import { eventually } from './processes.js';
 
-/** A terminal whose shell is typed to, and what the service knows of its commands. */
+/** A terminal whose shell gets input, and the commands that the service knows of it. */
 export class ShellTerminal {
   readonly id: string;
   readonly pid: number;
-  /** Another one once the service was restarted. */
+  /** Replaced after a restart of the service. */
   api: Api;
 
   private constructor(api: Api, { id, pid }: Terminal) {

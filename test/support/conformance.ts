@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
-/** What the tests need to know of an OpenAPI document. */
+/** The parts of an OpenAPI document that the tests read. */
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string };
@@ -15,7 +15,7 @@ export interface OpenApiDocument {
   };
 }
 
-/** A body, or an answer's, in one media type. */
+/** The content of a request or response body in one media type. */
 interface Media {
   schema: object;
   example?: unknown;
@@ -46,7 +46,7 @@ export interface WireAnswer {
   body: string;
 }
 
-/** The answer that an operation documents, which may stand among the components. */
+/** The documented answer of an operation, which may be a reference to the components. */
 export function answerOf(
   { components }: OpenApiDocument,
   found: DocumentedAnswer | { $ref: string },
@@ -60,7 +60,7 @@ export function answerOf(
 /** Pages and files for people, which the document does not describe. */
 const PAGES = /^\/docs(\/|$)/;
 
-/** Compiled from one document: what each of its operations may answer. */
+/** Compiled from one document: the answers that each of its operations may give. */
 export class Conformance {
   readonly document: OpenApiDocument;
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -73,17 +73,17 @@ export class Conformance {
     this.#ajv.addSchema(document, 'document');
     this.#templates = Object.keys(document.paths)
       .map((template) => ({ template, pattern: patternOf(template) }))
-      // As a router does: what is written out comes before what may be anything.
+      // Like a router: literal paths come before parameters.
       .sort((one, other) => (sortKey(one.template) < sortKey(other.template) ? -1 : 1));
   }
 
-  /** The documented path that a request's path is one of. */
+  /** The documented path that matches a request's path. */
   templateOf(path: string): string | undefined {
     const [pathname = ''] = path.split('?', 1).map((each) => each.replace(/(?<=.)\/$/, ''));
     return this.#templates.find(({ pattern }) => pattern.test(pathname))?.template;
   }
 
-  /** Throws where the answer is not as documented. Answers to what is no route are 404s. */
+  /** Throws if the answer does not match the document. Answers for unknown routes must be 404s. */
   check(answer: WireAnswer): void {
     const { method, path, status, contentType } = answer;
     if (['OPTIONS', 'HEAD'].includes(method) || PAGES.test(path)) return;
@@ -105,13 +105,13 @@ export class Conformance {
     const [, media] = types.find(([each]) => each.split(';', 1)[0] === type) ?? [];
     if (!media) throw mismatch(answer, `its type is none of ${Object.keys(response.content).join(', ')}`);
     if (type !== 'application/json') return;
-    // Documented as anything: an asciicast bears this type, and its lines together are no JSON.
+    // Documented as anything: an asciicast has this type, but its lines together are no JSON.
     if (Object.keys(media.schema).length === 0) return;
     const faults = this.faults(media.schema, JSON.parse(answer.body));
     if (faults.length > 0) throw mismatch(answer, faults.join('\n  '));
   }
 
-  /** Where a value is not as a schema of the document says; `schema` is the very object that stands in it. */
+  /** Places where a value does not match a schema of the document; `schema` is the document's own object. */
   faults(schema: object, value: unknown): string[] {
     let validate = this.#validators.get(schema);
     if (!validate) {
@@ -126,7 +126,7 @@ export class Conformance {
   }
 }
 
-/** The schema with its references pointed into the document. */
+/** The schema with its references pointing into the document. */
 function absolute(schema: object): object {
   const text = JSON.stringify(schema, (key, value) =>
     key === '$ref' && typeof value === 'string' ? value.replace(/^#/, 'document#') : value,
@@ -152,8 +152,8 @@ function sortKey(template: string): string {
 const known = new Map<string, Promise<Conformance>>();
 
 /**
- * The document of the service at `url`, fetched once. Undefined where it is refused: in exposed mode, to who
- * has no token.
+ * The document of the service at `url`, fetched once. Undefined if it is refused: in exposed mode, to a
+ * client without a token.
  */
 export async function conformanceOf(
   url: string,

@@ -1,12 +1,12 @@
 import { IN_MEMORY, type Kept, type Spill } from '../../src/workers/kept.js';
 
-/** Takes all that it is given, as a disk does, and knows what has not been freed. */
+/** Stores all bytes, as a disk does, and knows which have not been freed. */
 export class CountedSpill implements Spill {
-  /** What is kept here now. */
+  /** The pieces stored now. */
   readonly held = new Set<Kept>();
-  /** Nothing is given back any more. */
+  /** If true, nothing is returned any more. */
   isBroken = false;
-  /** How often something was put here. */
+  /** Number of pieces put here. */
   puts = 0;
 
   put(bytes: Uint8Array): Kept {

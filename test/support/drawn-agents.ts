@@ -1,4 +1,4 @@
-/** What a drawn agent shows, by the key that has it do so; it begins with `i`. */
+/** Screens of a drawn agent, by the key that shows them; it begins with `i`. */
 interface Drawing {
   /** The screen; `%` is a spinner that turns ten times a second. */
   text: string;
@@ -12,8 +12,8 @@ export interface DrawnAgent {
 }
 
 /**
- * Code of a program for Node that draws the screens of an agent, each when its key is pressed, and ends with `q`. It
- * clears the screen before each, as some do, so that what shows is nothing for a moment.
+ * Code of a program for Node that draws the screens of an agent, each when its key is pressed, and ends with
+ * `q`. It clears the screen before each, as some agents do, so that the screen is empty for a moment.
  */
 export function drawnAgent({ drawings, fullScreen = false }: DrawnAgent): string {
   return `
@@ -84,7 +84,7 @@ export const AIDER: DrawnAgent = {
   },
 };
 
-/** Of an agent that there are no rules for. */
+/** Of an agent without rules. */
 export const PLAIN: DrawnAgent = {
   drawings: {
     i: { text: 'What is next' },

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 
 export interface DroppedPost {
   path: string;
-  /** Its Idempotency-Key; without one it has none. */
+  /** The Idempotency-Key; none if absent. */
   key?: string;
   body: unknown;
   /** The connection is broken once this resolves: at once when absent. */
@@ -25,6 +25,6 @@ export async function postAndDrop(url: string, { path, key, body, until }: Dropp
   await until?.();
   socket.destroy();
   await once(socket, 'close');
-  // Nothing was read of it: the answer, if there was one by then, is lost.
+  // Nothing was read of it: the answer, if any, is lost.
   expect(socket.bytesRead).toBe(0);
 }

@@ -6,7 +6,7 @@ import type { Terminal } from '#dist/contract/terminal.js';
 import { openStore } from '#dist/store/lmdb-store.js';
 import type { Store } from '#dist/store/store.js';
 
-/** A running terminal as the engine tells of it. */
+/** A running terminal as the engine reports it. */
 export function terminal(id: string, rest: Partial<Terminal> = {}): Terminal {
   return {
     id,
@@ -36,9 +36,9 @@ export interface TestStore {
   /** Everything logged as an error. */
   errors: unknown[];
   logger: { warn: () => void; error: (fields: unknown) => void };
-  /** Closes it and opens what it has written. */
+  /** Closes the store and opens what it has written. */
   reopen(): Promise<TestStore>;
-  /** Closes it and removes its folder. */
+  /** Closes the store and removes its folder. */
   end(): Promise<void>;
 }
 

@@ -2,23 +2,23 @@ import { once } from 'node:events';
 import { networkInterfaces } from 'node:os';
 import { WebSocket } from 'ws';
 
-/** Another address of this machine; without a network, one that only the exposed service listens to. */
+/** Another address of this machine; without a network, one that only the exposed service listens on. */
 export const OTHER_ADDRESS =
   Object.values(networkInterfaces())
     .flatMap((addresses) => addresses ?? [])
     .find(({ family, internal }) => family === 'IPv4' && !internal)?.address ?? '127.0.0.2';
 
-/** The same origin by {@link OTHER_ADDRESS}. */
+/** The same origin at {@link OTHER_ADDRESS}. */
 export const elsewhere = (url: string) => url.replace('127.0.0.1', OTHER_ADDRESS);
 
-/** The answer's status and text, with the token where one is given; no status where nobody listens. */
+/** The answer's status and text, with the token if given; no status if nothing listens. */
 export async function ask(url: string, path: string, token?: string, init: RequestInit = {}) {
   const headers = { ...init.headers, ...(token && { authorization: `Bearer ${token}` }) };
   const answer = await fetch(`${url}${path}`, { ...init, headers }).catch(() => undefined);
   return { status: answer?.status, text: await answer?.text() };
 }
 
-/** How an upgrade ends: `open`, or the status of its refusal. */
+/** Result of an upgrade: `open`, or the status of its refusal. */
 export async function upgrade(url: string): Promise<'open' | number> {
   const socket = new WebSocket(url.replace('http', 'ws'));
   const refused = once(socket, 'unexpected-response').then(([, response]) => response.statusCode as number);

@@ -5,13 +5,13 @@ import { dirname, join } from 'node:path';
 /** A script that runs until it is ended. */
 const FOREVER = 'setInterval(() => {}, 1_000_000);\n';
 
-/** Programs that are called as agents are, and others that are not. */
+/** Programs with the names of agents, and others. */
 export interface FakeAgents {
-  /** Absolute path of a file in the folder; no link in it. */
+  /** Absolute path of a file in the folder; it contains no link. */
   path(name: string): string;
   /** A native program of that name, which sleeps for as many seconds as its argument says. */
   native(name: string): Promise<string>;
-  /** The same by a link: the file that runs has another name. */
+  /** The same through a link: the running file has another name. */
   link(name: string): Promise<string>;
   /** A script for Node, which runs for ever after the given code. */
   script(name: string, code?: string): Promise<string>;

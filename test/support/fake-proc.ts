@@ -12,10 +12,10 @@ export interface FakeProcess {
   childTicks?: number;
   startedAt?: number;
   residentPages?: number;
-  /** Arguments, each with a NUL behind it. */
+  /** Arguments, each followed by a NUL. */
   cmdline?: string;
   exe?: string | null;
-  /** Where the kernel has it wait. */
+  /** Kernel function in which the process waits. */
   wchan?: string;
 }
 
@@ -34,7 +34,7 @@ export interface FakeProc extends ProcFiles {
   lists(): number;
 }
 
-/** A /proc with these processes in it. */
+/** A /proc that contains these processes. */
 export function fakeProc(processes: readonly FakeProcess[]): FakeProc {
   const reads: string[] = [];
   let lists = 0;

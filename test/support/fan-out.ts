@@ -4,7 +4,7 @@ import { FanOut, type OutputSource } from '#dist/gateway/ws/fan-out.js';
 import { StreamClient, type Subscription } from '#dist/gateway/ws/stream-client.js';
 import type { Interest } from '#dist/workers/shard/protocol.js';
 
-/** A fan-out over a source that records what it is asked, and clients whose network the test controls. */
+/** A fan-out over a source that records its requests, and clients whose network the test controls. */
 export function createFanOut(resync: OutputSource['resync'] = async () => undefined) {
   const asked: string[] = [];
   const interests: Interest[] = [];
@@ -42,7 +42,7 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
       queue,
     );
     void fanOut.add(client);
-    // Welcomed by now, unless a test says otherwise.
+    // Already welcomed, unless a test says otherwise.
     client.live = true;
     const drain = () => {
       for (const done of network.splice(0)) done();

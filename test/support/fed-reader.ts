@@ -6,7 +6,7 @@ import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 
-/** A terminal of 20 columns and 5 rows whose output the test writes, and what readers of it need. */
+/** A terminal of 20 columns and 5 rows whose output the test writes, with the parts that readers need. */
 export function fedTerminal() {
   const fault = (error: unknown) => {
     throw error;

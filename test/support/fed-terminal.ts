@@ -15,7 +15,7 @@ interface Parameters {
   fault?: (error: unknown) => void;
   cols?: number;
   rows?: number;
-  /** Of several terminals that share a shard's budget. */
+  /** Shared by several terminals with one shard's budget. */
   renderer?: FeedRenderer;
 }
 
@@ -23,7 +23,7 @@ function thrown(error: unknown): never {
   throw error;
 }
 
-/** A terminal with nothing printed yet, and its feed to the search index. */
+/** A terminal without output, and its feed to the search index. */
 export function fedTerminal(parameters: Parameters = {}) {
   const { cursor, end = 0, fault = thrown, cols = 80, rows = 24 } = parameters;
   const loop = new ParseLoop();

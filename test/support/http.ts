@@ -49,18 +49,18 @@ function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawR
 export interface ApiOptions {
   /** Sent along with every request. */
   headers?: Record<string, string>;
-  /** Keeps the connections of raw requests; without one each has its own. */
+  /** Keeps the connections of raw requests; without it each has its own. */
   agent?: Agent;
-  /** Takes answers as they come, without holding them against the document: for benchmarks. */
+  /** Skips the check of answers against the document: for benchmarks. */
   unchecked?: boolean;
 }
 
 /**
- * A REST client of one service. It throws where an answer is not as the service's OpenAPI document says.
+ * A REST client of one service. It throws if an answer does not match the service's OpenAPI document.
  * `undefined` sends no body and no content type.
  */
 export function createApi(url: string, { headers = {}, agent, unchecked = false }: ApiOptions = {}) {
-  /** Fetched before the first request, since the service may be on its way out after it. */
+  /** Fetched before the first request, since the service may stop after it. */
   const documented = () => (unchecked ? undefined : conformanceOf(url, headers));
 
   async function send<Body>(method: string, path: string, body?: unknown): Promise<Answer<Body>> {
@@ -79,7 +79,7 @@ export function createApi(url: string, { headers = {}, agent, unchecked = false 
     return { status, headers: Object.fromEntries(response.headers), body: parsed as Body };
   }
 
-  /** Any request, with the headers given and a loopback Host unless they name another. */
+  /** Sends any request, with these headers and a loopback Host unless they name another. */
   async function raw(request: RawRequest): Promise<Answer<string>> {
     const conformance = await documented();
     const sent = { host: new URL(url).host, ...headers, ...request.headers };
@@ -101,7 +101,7 @@ export function createApi(url: string, { headers = {}, agent, unchecked = false 
 }
 export type Api = ReturnType<typeof createApi>;
 
-/** A frame of the service's, as JSON. */
+/** A JSON frame from the service. */
 export interface Frame {
   id?: string;
   success?: boolean;
@@ -114,11 +114,11 @@ export interface Frame {
 export interface Watcher {
   socket: WebSocket;
   frames: Frame[];
-  /** All output of a terminal since the connection stood. */
+  /** All output of a terminal since the connection was opened. */
   output(terminalId: string): string;
-  /** Resolves once the condition holds; it is asked again after each frame and at the close. */
+  /** Resolves once the condition holds; it is checked after each frame and at the close. */
   until(condition: () => boolean, deadlineMs?: number): Promise<void>;
-  /** Resolves once the terminal's output holds the text; gives all of its output. */
+  /** Resolves once the terminal's output contains the text; returns all of its output. */
   untilOutput(terminalId: string, text: string, deadlineMs?: number): Promise<string>;
   send(message: unknown): void;
   close(): Promise<void>;
@@ -127,7 +127,7 @@ export interface Watcher {
 /** Connects to the service's WebSocket; `query` is the text after the question mark. */
 export async function watch(url: string, query = ''): Promise<Watcher> {
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws${query === '' ? '' : `?${query}`}`);
-  // From the welcome on nothing is missed.
+  // After the welcome nothing is missed.
   const welcome = once(socket, 'message');
   const frames: Frame[] = [];
   const outputs = new Map<string, string>();

@@ -10,11 +10,11 @@ export interface Keylog {
   id: string;
   /** The reads of the program so far, each decoded byte for byte (latin1). */
   reads(): string[];
-  /** Resolves once the program has read at least these bytes, given as latin1; gives all that it has read. */
+  /** Resolves once the program has read at least these bytes, given as latin1; returns all its reads. */
   until(keys: string): Promise<string>;
 }
 
-/** A terminal whose program shows exactly what was typed into it. */
+/** A terminal whose program shows exactly the bytes typed into it. */
 export async function openKeylog(api: Api, watcher: Watcher): Promise<Keylog> {
   const command = [process.execPath, '-e', SCRIPT];
   const { body } = await api.post<{ id: string }>('/api/terminals', { command });

@@ -10,7 +10,7 @@ import { StoredScreen } from '../../src/workers/shard/stored-screen.js';
 import { CountedSpill } from './counted-spill.js';
 import { Bare, type Size, type Step } from './screen-pair.js';
 
-/** What a run was seen to do. */
+/** Counts of events during a run. */
 export interface Seen {
   skips: number;
   sleeps: number;
@@ -31,13 +31,13 @@ export const NOTHING_SEEN: Seen = {
   shown: 0,
 };
 
-/** A lazy screen that is worked as a keeper does, with a bare xterm beside it that parses every byte. */
+/** A lazy screen driven as a keeper drives it, with a bare xterm beside it that parses every byte. */
 export class LazyPair {
   readonly bare: Bare;
   readonly seen: Seen = { ...NOTHING_SEEN };
   readonly #scrollback: number;
   readonly #lazy: LazyScreen;
-  /** What to feed a fresh screen, and what has come since: held output that was not parsed by then, first. */
+  /** Bytes for a fresh screen, and the steps since: first held output that was not parsed by then. */
   #checkpoint: { stored: Size & { bytes: Uint8Array }; since: Step[] } | undefined;
   #held: Uint8Array[] = [];
   readonly #spill = new CountedSpill();
@@ -55,7 +55,7 @@ export class LazyPair {
     else resize(this.#lazy, step as Size);
   }
 
-  /** Compares what is known without parsing: the place of the cursor, the lines with text, what shows. */
+  /** Compares state known without parsing: the cursor's place, the lines with text, the visible text. */
   compareHeld(spare: SpareScreen): void {
     const held = this.#lazy.heldView;
     const { active, normal } = internals(this.bare.term).buffers;
@@ -78,7 +78,7 @@ export class LazyPair {
     }
   }
 
-  /** Compares the screen, and the one that comes from the last checkpoint, with the bare one. */
+  /** Compares the screen, and the one restored from the last checkpoint, with the bare one. */
   compare(): void {
     expect(textOf(drained(this.#lazy))).toBe(this.#expected());
     if (!this.#checkpoint) return;
@@ -109,12 +109,12 @@ export class LazyPair {
     const { packed, isExact } = packCheckpoint(screen, { detail: 'whole', deflate: true });
     if (!isExact || !screen.isAtRest) return;
     this.#lazy.sleep(new StoredScreen({ cols: screen.cols, rows: screen.rows, bytes: packed }));
-    // What it slept as before is freed.
+    // Its former stored screen is freed.
     expect(this.#spill.held.size).toBe(1);
     this.seen.sleeps++;
   }
 
-  /** As a quiet terminal does whose screen sleeps. */
+  /** Acts like a quiet terminal whose screen sleeps. */
   rest(): void {
     const { fed, cols, rows, heldBytes } = this.#lazy;
     if (!fed) return;
@@ -176,7 +176,7 @@ function unnamed(text: string): string {
   return text.replace(/id=at\d+:*;/g, 'id=;');
 }
 
-/** Without the palette, which the bare one has not. */
+/** Without the palette, which the bare screen lacks. */
 function textOf(screen: Screen, scrollback = true): string {
   const text = screen
     .serialize({ scrollback })

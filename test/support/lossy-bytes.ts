@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Bytes that are text, broken text, and everything a lossy decoder can stumble over. */
+/** Bytes that are text, broken text, and everything that can confuse a lossy decoder. */
 export const lossyBytes = fc
   .array(
     fc.oneof(

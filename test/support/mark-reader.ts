@@ -1,10 +1,10 @@
-/** A mark as it stands in the output. */
+/** A mark found in the output. */
 export interface SeenMark {
   letter: string;
-  /** Status of D, command line of E, cwd of P; what R, L, Q, S and I say; empty for the others. */
+  /** Status of D, command line of E, cwd of P; the content of R, L, Q, S and I; empty for the others. */
   value: string;
   pid: number;
-  /** Of A: whether the keys of runs work. */
+  /** Of A: whether the keys for runs work. */
   isReady?: boolean;
   /** Positions of its first byte and after its last. */
   begin: number;
@@ -13,7 +13,7 @@ export interface SeenMark {
 
 const OSC = /\x1b\](133|633);([^\x07\x1b]*)(?:\x07|\x1b\\)/g;
 
-/** The marks of a shell that carry the nonce, in their order. Written for tests, apart from the tracker's own. */
+/** Returns the marks with the nonce, in order. Written for tests, separately from the tracker's reader. */
 export function readMarks(output: Buffer, nonce: string): SeenMark[] {
   return [...output.toString('latin1').matchAll(OSC)].flatMap((match) => {
     const mark = match[1] === '133' ? prompt(match[2]!, nonce) : property(match[2]!, nonce);

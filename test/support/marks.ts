@@ -11,13 +11,13 @@ type Told =
   | { kind: 'outputEnd'; exitCode: number | null };
 
 export interface TellingOptions {
-  /** Where its shard has left off. */
+  /** State where its shard ended. */
   state?: MarkState;
   /** Milliseconds on both clocks at the first mark; each comes 10 ms after the one before. */
   now?: number;
 }
 
-/** What the shells of one terminal tell, as its shard posts it. */
+/** The marks that the shells of one terminal report, as the shard posts them. */
 export class Telling {
   #state: MarkState;
   #position: number;
@@ -46,7 +46,7 @@ export class Telling {
     return this.#tell(pid, { kind: 'runTaken', token: runId, status, hasDraft });
   }
 
-  /** It asks for the rest of a command, or puts back what stood in its line. */
+  /** It asks for the rest of a command, or puts a draft back into its line. */
   line(kind: 'continuation' | 'lineEditor' | 'draftBack', pid = 7): CommandMark[] {
     return this.#tell(pid, { kind });
   }
@@ -56,7 +56,7 @@ export class Telling {
     return [...this.prompt(pid), ...this.begin(commandLine, pid), ...this.end(exitCode, pid)];
   }
 
-  /** A command of a shell that is not integrated, told of by a token. */
+  /** A command of a shell that is not integrated, reported by a token. */
   runByToken(token: string, exitCode: number): CommandMark[] {
     return [
       ...this.#tell(0, { kind: 'outputStart' }, '', token),

@@ -1,7 +1,7 @@
 /** One exchange with the MCP endpoint, as a client without the SDK sees it. */
 export interface RawAnswer {
   status: number;
-  /** The session's id that the answer names. */
+  /** The session id that the answer names. */
   session: string | null;
   /** Of the last message in the answer. */
   id?: unknown;
@@ -44,7 +44,7 @@ export async function rpc(
   };
 }
 
-/** Begins a session and gives its id; `stale` is sent along as a client does that was not told that it is new. */
+/** Begins a session and returns its id; sends `stale`, as a client with an old session id does. */
 export async function sessionOf(
   url: string,
   stale?: string,
@@ -60,7 +60,7 @@ export async function sessionOf(
   return answer.session;
 }
 
-/** Of a stream of events, or of one JSON text. */
+/** The messages of an event stream, or of one JSON text. */
 function messagesOf(text: string): Record<string, unknown>[] {
   const events = [...text.matchAll(/^data: (.*)$/gm)].map(([, data]) => data!);
   const texts = events.length > 0 ? events : text.startsWith('{') ? [text] : [];

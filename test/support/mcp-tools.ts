@@ -6,7 +6,7 @@ import { RestClient, type RestTarget } from '#mcp/rest-client.js';
 import type { Tool } from '#mcp/tool.js';
 import { TOOLS } from '#mcp/tools/all.js';
 
-/** A tool's answer, or what its model reads where it failed. */
+/** A tool's answer, or the text that its model reads if it failed. */
 interface ToolResult<Structured> {
   structured: Structured;
   text: string;
@@ -32,7 +32,7 @@ export function compiled(schema: object): ValidateFunction {
 
 const validators = new Map<string, ValidateFunction>();
 
-/** Throws where a client would refuse the answer: what lists a schema answers an object of it. */
+/** Throws if a client would refuse the answer: a tool with a listed schema must return a matching object. */
 function checkAnswer({ listing }: Tool, structured: unknown): void {
   const { name, outputSchema } = listing;
   if (!outputSchema) return;
@@ -86,11 +86,11 @@ export async function createdBy({ call }: Tools, args: object = {}): Promise<str
   return (await call<Terminal>('create_terminal', args)).structured.id;
 }
 
-/** What the model reads of a terminal that is not there. */
+/** The text that the model reads if a terminal is missing. */
 export const NOT_FOUND = 'Terminal not found. list_terminals shows those that run.';
 
 /** An id that no terminal has. */
 export const UNKNOWN = 'term_000000000000';
 
-/** The beginning of what a caller without a terminal reads. */
+/** The beginning of the text for a caller without a terminal. */
 export const NO_TERMINAL = 'You do not run in a terminal of this service';

@@ -14,34 +14,34 @@ const STOP_DEADLINE_MS = 10_000;
 
 const CLIENT = { name: 'auto-terminal-test', version: '1.0.0' };
 
-/** The command, built. Run with `mcp` it is the tool server alone. */
+/** The built command. Run with `mcp` it is the tool server alone. */
 export const CLI = createRequire(import.meta.url).resolve('#dist/cli.js');
 
 /** The tool server alone, over HTTP. */
 export interface Sidecar {
   /** Its endpoint, `.../mcp`. */
   url: string;
-  /** Origin of the REST API that it asks. */
+  /** Origin of the REST API that it calls. */
   apiUrl: string;
   pid: number;
   /** Everything it has logged so far. */
   log(): string;
-  /** Sends the signal and resolves with the exit code once the process is gone; null when the signal ended it. */
+  /** Sends the signal and resolves with the exit code after the end; null if the signal ended it. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
   /** Resolves with the exit code once the process has ended by itself. */
   ended(deadlineMs?: number): Promise<number | null>;
-  /** SIGTERM, and waits for the exit. Throws when it does not end in time, or not with 0. */
+  /** Sends SIGTERM and waits for the exit. Throws if it does not end in time, or not with 0. */
   stop(): Promise<void>;
 }
 
 export interface SidecarOptions {
   /** Origin of the REST API. */
   apiUrl?: string;
-  /** Beside the machine's own variables; those of the tool server come from here alone. */
+  /** Besides the machine's own variables; the tool server's variables come only from here. */
   env?: Record<string, string>;
 }
 
-/** The environment of a tool server: none of its variables are those that the tests run with. */
+/** The environment of a tool server, without the tool server variables that the tests run with. */
 export function sidecarEnvironment({ apiUrl, env }: SidecarOptions): NodeJS.ProcessEnv {
   const isOurs = (name: string) => /^(MCP_|AUTO_TERMINAL_|SERVICE_TERMINAL_ID$)/.test(name);
   const others = Object.entries(process.env).filter(([name]) => !isOurs(name));
@@ -49,16 +49,16 @@ export function sidecarEnvironment({ apiUrl, env }: SidecarOptions): NodeJS.Proc
   return { ...Object.fromEntries(others), ...given };
 }
 
-/** The exit code, once the process has ended; null when a signal ended it. */
+/** The exit code, once the process has ended; null if a signal ended it. */
 export async function exitOf(child: ChildProcess): Promise<number | null> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   return child.exitCode;
 }
 
-/** Starts the tool server alone, on a free port unless the environment names one. Rejects where it ends instead. */
+/** Starts the tool server alone, by default on a free port. Rejects if it ends instead. */
 export async function startSidecar(options: SidecarOptions = {}): Promise<Sidecar> {
   const child = spawn(process.execPath, [CLI, 'mcp'], {
-    // Whatever becomes of the test, nothing of it is left.
+    // However the test ends, no process is left.
     env: { MCP_PARENT_PID: `${process.pid}`, ...sidecarEnvironment(options) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -104,7 +104,7 @@ export interface ConnectOptions {
   headers?: Record<string, string>;
 }
 
-/** The official SDK's client over streamable HTTP, initialized; it is closed after the test that asks for it. */
+/** The official SDK's client over streamable HTTP, initialized; closed after the test that requests it. */
 export async function connect(url: string, { headers = {} }: ConnectOptions = {}): Promise<Client> {
   const client = new Client(CLIENT);
   onTestFinished(() => client.close());
@@ -121,7 +121,7 @@ export interface StdioConnection {
   log(): string;
 }
 
-/** Starts a tool server for one client over stdio; both are gone after the test that asks for it. */
+/** Starts a tool server for one client over stdio; both end after the test that requests it. */
 export async function connectStdio(options: SidecarOptions = {}): Promise<StdioConnection> {
   const client = new Client(CLIENT);
   onTestFinished(() => client.close());
@@ -138,17 +138,17 @@ export async function connectStdio(options: SidecarOptions = {}): Promise<StdioC
   return { client, pid: transport.pid!, log: () => log };
 }
 
-/** A tool's answer, as a test wants it. */
+/** A tool's answer, in a form that tests use. */
 export interface ToolAnswer<Structured> {
   isError: boolean;
   /** All its texts. */
   text: string;
-  /** `structuredContent`; only where there is some. */
+  /** `structuredContent`, if there is any. */
   structured: Structured;
   content: ContentBlock[];
 }
 
-/** Calls a tool. Rejects with the SDK's McpError where the protocol itself refuses. */
+/** Calls a tool. Rejects with the SDK's McpError if the protocol itself refuses. */
 export async function call<Structured = Record<string, unknown>>(
   client: Client,
   name: string,

@@ -7,7 +7,7 @@ const DECIDED_BY = decidedByOf(
   (path) => existsSync(path),
 );
 
-/** The nice value that decides how much of the processors a process gets on this machine. */
+/** The nice value that determines a process's share of the processors on this machine. */
 export function niceOf(pid: number): number {
   if (DECIDED_BY === 'process') return getPriority(pid);
   return Number(/nice (-?\d+)/.exec(readFileSync(`/proc/${pid}/autogroup`, 'latin1'))?.[1]);

@@ -9,10 +9,10 @@ export const NINE = [
   ...['get_my_terminal', 'close_terminal', 'list_machines', 'get_terminal_screen'],
 ];
 
-/** What a model must never be shown: a stack, a path of the program, the name of a class. */
+/** Text that a model must never see: a stack, a path of the program, the name of a class. */
 const INTERNALS = /^\s+at |node:internal|\.[jt]s\b|node_modules|\w+Error:|\[object Object\]/m;
 
-/** A call that must have worked. */
+/** A call that must succeed. */
 export async function works<Structured = Record<string, unknown>>(
   client: Client,
   name: string,
@@ -24,7 +24,7 @@ export async function works<Structured = Record<string, unknown>>(
   return answer;
 }
 
-/** The text of a call that must have failed as a tool, not as a protocol. */
+/** The text of a call that must fail as a tool, not as a protocol. */
 export async function fails(
   client: Client,
   name: string,
@@ -38,10 +38,10 @@ export async function fails(
 }
 
 /**
- * Does what an agent does with all nine tools, on a real shell. The SDK's client holds each `structuredContent`
- * against the listed schema by itself.
+ * Uses all nine tools as an agent does, on a real shell. The SDK's client itself checks each
+ * `structuredContent` against the listed schema.
  *
- * @param asTerminal - another client, which runs in the terminal of this id
+ * @param asTerminal - makes another client, which runs in the terminal of this id
  */
 export async function useAllNine(
   client: Client,

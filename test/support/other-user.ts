@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** The user `nobody`, who is there on every Linux. */
+/** The user `nobody`, who exists on every Linux. */
 const NOBODY = 65_534;
 
-/** Only root may become somebody else, and only Linux tells of whom a connection is. */
+/** Only root may become another user, and only Linux reports the user of a connection. */
 export const CAN_BE_ANOTHER_USER = process.platform === 'linux' && process.getuid?.() === 0;
 
-/** Runs a script of Node as nobody, with `input` as JSON on its stdin, and gives the JSON that it prints. */
+/** Runs a script of Node as nobody, with `input` as JSON on its stdin, and returns the printed JSON. */
 export async function asNobody<Result>(script: string, input: unknown): Promise<Result> {
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
     ...{ uid: NOBODY, gid: NOBODY, cwd: '/', stdio: ['pipe', 'pipe', 'pipe'] as const },

@@ -18,7 +18,7 @@ export class Picture {
     this.#cell = cell;
   }
 
-  /** Reads a PNG, of which a cell has this size in pixels. */
+  /** Reads a PNG whose cells have this size in pixels. */
   static async read(png: Uint8Array, cell = { width: 9, height: 19 }): Promise<Picture> {
     const image = await loadImage(Buffer.from(png));
     const context = createCanvas(image.width, image.height).getContext('2d');
@@ -26,7 +26,7 @@ export class Picture {
     return new Picture(image, context.getImageData(0, 0, image.width, image.height).data, cell);
   }
 
-  /** Colour of one pixel of a cell, `#rrggbb`; by default the one in its upper left corner, where no letter is. */
+  /** Colour of one pixel of a cell, `#rrggbb`; by default its upper left corner, where no letter is. */
   at(col: number, row: number, x = 0, y = 0): string {
     const pixel = (row * this.#cell.height + y) * this.width + col * this.#cell.width + x;
     const [red, green, blue, alpha] = this.#data.subarray(pixel * 4, pixel * 4 + 4);
@@ -34,7 +34,7 @@ export class Picture {
     return `#${[red!, green!, blue!].map((value) => value.toString(16).padStart(2, '0')).join('')}`;
   }
 
-  /** Each pixel of a cell once, by colour: how many have it. */
+  /** Number of pixels of a cell by colour. */
   colors(col: number, row: number): Map<string, number> {
     const counts = new Map<string, number>();
     for (let y = 0; y < this.#cell.height; y++) {

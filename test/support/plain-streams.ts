@@ -21,7 +21,7 @@ const COLORS = [
   '58:5:9',
   '24',
 ];
-/** What changes how plain text is taken, and what does not. */
+/** Sequences that change how plain text is handled, and others. */
 const OTHER = [
   ...[
     '\x1b[H',
@@ -110,14 +110,14 @@ const BROKEN = [
   [0xf0, 0x9f, 0x98],
 ];
 
-/** A size that plain text soon fills, scrollback and all. */
+/** A size that plain text soon fills, including the scrollback. */
 export function smallSize(random: Random): Size & { scrollback: number } {
   return { cols: 2 + random.below(38), rows: 1 + random.below(9), scrollback: random.of([0, 1, 5, 20, 40]) };
 }
 
 /**
- * Output and resizes as a terminal may see them: most of it is plain text in many lines. Where autowrap may be off
- * there are no wide characters: what xterm makes of one that does not fit depends on where its writes are cut.
+ * Output and resizes for a terminal, mostly plain text in many lines. If autowrap may be off there are no
+ * wide characters: the cuts of writes decide what xterm makes of one that does not fit.
  */
 export function plainStream(random: Random): Step[] {
   const steps: Step[] = [];
@@ -152,7 +152,7 @@ function lines(random: Random, count: number, words: readonly string[]): Buffer 
   return Buffer.from(text);
 }
 
-/** In pieces that end anywhere. */
+/** The bytes in pieces that end anywhere. */
 function cut(random: Random, bytes: Buffer): Buffer[] {
   const pieces: Buffer[] = [];
   const most = random.of([1, 7, 60, 1_000, 1_000, 100_000]);

@@ -13,7 +13,7 @@ export interface ProcessInfo {
   cpuSeconds: number;
 }
 
-/** A process as /proc tells; undefined when there is none. */
+/** A process from /proc; undefined if there is none. */
 export function processInfo(pid: number): ProcessInfo | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -37,19 +37,19 @@ export function processesOfSession(session: number): ProcessInfo[] {
     .filter((info) => info?.session === session) as ProcessInfo[];
 }
 
-/** All processes of a terminal, by the pid of its program: in tmux that does not lead the session. */
+/** All processes of a terminal, by the pid of its program, which in tmux does not lead the session. */
 export function processesBeside(pid: number): ProcessInfo[] {
   return processesOfSession(processInfo(pid)?.session ?? pid);
 }
 
-/** Those that this process has started and that live, zombies included. */
+/** Living processes that this process has started, zombies included. */
 export function childrenOf(parent: number): ProcessInfo[] {
   return allPids()
     .map(processInfo)
     .filter((info) => info?.parent === parent) as ProcessInfo[];
 }
 
-/** The pty host that a service has started: the process that names the host's entry and the service's home; or undefined. */
+/** The pty host of a service, found by the host's entry and the service's home; undefined without one. */
 export function findHost(home: string): number | undefined {
   return allPids().find((pid) => {
     const command = commandOf(pid);
@@ -62,14 +62,14 @@ export function isListenedOnIn(folder: string): boolean {
   return readFileSync('/proc/net/unix', 'utf8').includes(` ${folder}/`);
 }
 
-/** The pty host of {@link findHost}; fails where there is none. */
+/** The pty host of {@link findHost}; throws if there is none. */
 export function hostPidOf(home: string): number {
   const host = findHost(home);
   if (host === undefined) throw new Error(`no pty host serves ${home}`);
   return host;
 }
 
-/** The tool server that a service has started; undefined where there is none. */
+/** The tool server that a service has started; undefined if there is none. */
 export function sidecarPidOf(servicePid: number): number | undefined {
   return allPids().find(
     (pid) => processInfo(pid)?.parent === servicePid && commandOf(pid).includes('mcp/main.js'),
@@ -81,12 +81,12 @@ export function openFiles(pid: number): number {
   return readdirSync(`/proc/${pid}/fd`).length;
 }
 
-/** What each descriptor is open for: a path, or `socket:[...]` and the like. */
+/** The target of each descriptor: a path, or `socket:[...]` and the like. */
 export function openLinks(pid: number): string[] {
   return readdirSync(`/proc/${pid}/fd`).map((fd) => linkOf(pid, fd));
 }
 
-/** Empty when it has been closed since it was listed. */
+/** Empty if it has been closed since it was listed. */
 function linkOf(pid: number, fd: string): string {
   try {
     return readlinkSync(`/proc/${pid}/fd/${fd}`);
@@ -100,7 +100,7 @@ export function threadsOf(pid: number): number {
   return readdirSync(`/proc/${pid}/task`).length;
 }
 
-/** Leaders of all sessions that anybody is in. */
+/** Leaders of all existing sessions. */
 export function sessions(): Set<number> {
   return new Set(allPids().flatMap((pid) => processInfo(pid)?.session ?? []));
 }
@@ -116,7 +116,7 @@ function allPids(): number[] {
     .map(Number);
 }
 
-/** Those whose command line is this, with blanks between its words. */
+/** Processes with this command line, with blanks between its words. */
 export function processesRunning(command: string): number[] {
   return allPids().filter((pid) => commandOf(pid).split('\0').join(' ').trim() === command);
 }
@@ -130,7 +130,7 @@ function commandOf(pid: number): string {
   }
 }
 
-/** Resolves when `condition` holds, asking again every few milliseconds: for what sends no event. */
+/** Resolves when `condition` holds, which is checked every few milliseconds: for state without an event. */
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,

@@ -1,7 +1,7 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** Path of a program; undefined where PATH has none of that name. */
+/** Path of a program; undefined if PATH has none of that name. */
 export function findOnPath(program: string): string | undefined {
   const places = (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, program));
   return places.find((place) => {
@@ -14,7 +14,7 @@ export function findOnPath(program: string): string | undefined {
   });
 }
 
-/** The same; fails where there is none. */
+/** The same; throws if there is none. */
 export function programOnPath(program: string): string {
   const path = findOnPath(program);
   if (path === undefined) throw new Error(`${program} is not on PATH`);

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What became of programs on PTYs, and of children of node:child_process, in one process. */
+/** Ends of programs on PTYs, and of children of node:child_process, in one process. */
 export interface Reaped {
-  /** Of each program, what it ended with: an exit code, or a signal below 0. */
+  /** How each program ended: an exit code, or a signal as a negative number. */
   programs: number[];
   /** Exit codes of the children, in the order in which they were started. */
   children: number[];
   /** Children of the process that are zombies when all have ended. */
   zombies: number;
-  /** How often the system was asked for ended children, ... */
+  /** How often the system was asked for ended children. */
   asked: number;
-  /** ... and how often more once nothing ended any longer, in what is long for an event loop. */
+  /** How many more times it was asked in a long time after the last end. */
   askedLater: number;
 }
 
@@ -73,19 +73,19 @@ process.stdout.write(JSON.stringify({ ...told, zombies, asked, askedLater: asked
 `;
 
 export interface ReapedPlan {
-  /** One begins when all of the one before have ended. */
+  /** A round begins when all programs of the round before have ended. */
   rounds: number;
   /** In each round, on PTYs. */
   programs: number;
   /** In each round, by node:child_process. */
   children: number;
-  /** What each of them runs; INDEX is its number within the round. */
+  /** The script that each of them runs; INDEX is its number within the round. */
   script: string;
-  /** What the programs are sent, each when the one before it has ended. */
+  /** Signal for the programs, each sent when the one before it has ended. */
   kill?: NodeJS.Signals;
 }
 
-/** Runs the plan in a process of its own; one `withOrphan` has a child from the start that nobody waits for. */
+/** Runs the plan in a process of its own; `withOrphan` adds a child that is never waited for. */
 export async function reapPrograms(plan: ReapedPlan, { withOrphan = false } = {}): Promise<Reaped> {
   const before = withOrphan ? 'true & ' : '';
   const node = [process.execPath, '--input-type=module', '-e', SCRIPT, JSON.stringify(plan)];

@@ -4,7 +4,7 @@ import type { WrittenText } from '../../src/workers/shard/protocol.js';
 import type { RecordingPlan } from '../../src/workers/shard/stages/recording-plan.js';
 import { RecordingSlot } from '../../src/workers/shard/stages/recording-slot.js';
 
-/** Terminals that are recorded as a shard does it, with what it answers and tells in the hands of the test. */
+/** Terminals that are recorded as a shard records them; the test controls the shard's answers and reports. */
 export class RecordedByHand {
   readonly written = new Set<string>();
   readonly plans: RecordingPlan[] = [];
@@ -12,7 +12,7 @@ export class RecordedByHand {
   /** Awaited before a call gets to the shard, and after it has answered. */
   before: () => Promise<void> = async () => {};
   after: () => Promise<void> = async () => {};
-  /** False where the shard does not answer who asks what it writes. */
+  /** False if the shard does not answer questions about its recordings. */
   answers = true;
   /** Calls are given up, and reach the shard only when it wakes. */
   isHung = false;

@@ -13,12 +13,12 @@ export const output = fc
   )
   .map((parts) => Buffer.concat(parts as Buffer[]));
 
-/** What happens between two chunks of output. */
+/** Events between two chunks of output. */
 export const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('output' as const), bytes: fc.nat(60) }) },
   fc.record({ kind: fc.constant('wait' as const), ms: fc.nat(80) }),
   fc.record({ kind: fc.constant('typed' as const), ago: fc.nat(40) }),
   fc.record({ kind: fc.constant('flush' as const) }),
-  /** The next one is given the output from some checkpoint on, at which all before was flushed. */
+  /** The next recorder gets the output from a checkpoint on, before which everything was flushed. */
   fc.record({ kind: fc.constant('crash' as const), back: fc.nat(100), torn: fc.nat(40) }),
 );

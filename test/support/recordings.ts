@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RecordingEvent } from '#dist/contract/recording.js';
 import type { Api } from './http.js';
 
-/** A recording as `GET /api/recordings/:id` answers it. */
+/** A recording as `GET /api/recordings/:id` returns it. */
 export interface FullRecording {
   id: string;
   terminal_id: string;
@@ -23,7 +23,7 @@ export const ALL_OPTIONS = {
   ...{ compression: 'gzip', auto_stop: false },
 };
 
-/** Starts recording a terminal; answers the recording's id. */
+/** Starts recording a terminal; returns the recording's id. */
 export async function startRecording(api: Api, terminalId: string, options?: object): Promise<string> {
   const answer = await api.post<{ recordingId: string }>('/api/recordings/start', {
     terminal_id: terminalId,
@@ -33,7 +33,7 @@ export async function startRecording(api: Api, terminalId: string, options?: obj
   return answer.body.recordingId;
 }
 
-/** Stops a recording and reads it; what the stop says of it must be true. */
+/** Stops a recording and reads it; checks the facts in the stop's answer. */
 export async function stopRecording(api: Api, id: string): Promise<FullRecording> {
   const { status, body } = await api.post(`/api/recordings/stop/${id}`);
   expect(status).toBe(200);
@@ -47,7 +47,7 @@ export async function stopRecording(api: Api, id: string): Promise<FullRecording
   return recording;
 }
 
-/** All data of one type of events, together. */
+/** All data of one type of events, joined. */
 export function dataOf({ events }: FullRecording, type: RecordingEvent['event_type']): string {
   return events
     .filter(({ event_type }) => event_type === type)

@@ -1,7 +1,7 @@
 import { type Api, createApi } from './http.js';
 import { type Service, startService } from './service.js';
 
-/** A service that is killed now and then: its clients come back with their keys once it is there again. */
+/** A service that is killed now and then: its clients then repeat their requests with their keys. */
 export class RestartedService {
   #service: Promise<Service>;
   #restarts = 0;
@@ -20,7 +20,7 @@ export class RestartedService {
     return this.#restarts;
   }
 
-  /** Kills it and starts another one on what it has left. */
+  /** Kills it and starts another on the same state. */
   restart(): Promise<unknown> {
     this.#restarts++;
     this.#service = this.#service.then(async (service) => {
@@ -30,7 +30,7 @@ export class RestartedService {
     return this.#service;
   }
 
-  /** One request with a key of its own, sent again to the next service where this one died meanwhile. */
+  /** One request with a key of its own, repeated to the next service if this one died meanwhile. */
   async post<Body>(key: string, path: string, body: object): Promise<Body> {
     const headers = { 'idempotency-key': key };
     const answer = await this.#through((url) => createApi(url, { headers }).post<Body>(path, body));
@@ -38,7 +38,7 @@ export class RestartedService {
     return answer.body;
   }
 
-  /** A request that a restart may meet; it is not sent again unless it did not get through. */
+  /** A request that a restart may interrupt; it is repeated only if it failed. */
   once<Result>(work: (api: Api) => Promise<Result>): Promise<Result> {
     return this.#through((url) => work(createApi(url)));
   }
@@ -53,7 +53,7 @@ export class RestartedService {
       try {
         return await work((await asked).url);
       } catch (error) {
-        // The service that was asked is there still: the fault is not a restart's.
+        // The service still runs, so the fault does not come from a restart.
         if (asked === this.#service) throw error;
       }
     }

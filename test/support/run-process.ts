@@ -7,19 +7,19 @@ const DEADLINE_MS = 30_000;
 export interface RunOptions {
   env?: NodeJS.ProcessEnv;
   cwd?: string;
-  /** All of its standard input, which ends after it. */
+  /** All of its standard input, which then ends. */
   input?: string;
 }
 
-/** What a process did, from its start to its end. */
+/** Results of a process that has ended. */
 export interface Finished {
-  /** null when a signal ended it. */
+  /** null if a signal ended it. */
   code: number | null;
   stdout: string;
   stderr: string;
 }
 
-/** Runs a program of Node's to its end. Rejects when it takes too long. */
+/** Runs a program of Node's to its end. Rejects if it takes too long. */
 export async function runNode(args: string[], { env, cwd, input = '' }: RunOptions = {}): Promise<Finished> {
   const child = spawn(process.execPath, args, { env, cwd });
   let stdout = '';

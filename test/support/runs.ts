@@ -11,7 +11,7 @@ export interface RunOptions {
   idleMs?: number;
 }
 
-/** A terminal that runs a program; its id. */
+/** A terminal that runs a program; returns its id. */
 export async function openTerminal(api: Api, command: string[], more: object = {}): Promise<string> {
   const { status, body } = await api.post<Terminal>('/api/terminals', { command, ...more });
   if (status !== 200) throw new Error(`create answered ${status}: ${JSON.stringify(body)}`);
@@ -44,14 +44,14 @@ export async function runIn(
   return results[0]!;
 }
 
-/** Cancels every run that is under way: runs go on when their clients have gone. */
+/** Cancels every run in progress: runs go on after their clients have left. */
 export async function cancelRuns(api: Api): Promise<void> {
   const { body } = await api.get<{ runs: { runId: string; state: string }[] }>('/api/runs?limit=1000');
   const running = body.runs.filter(({ state }) => state === 'running');
   await Promise.all(running.map(({ runId }) => api.post(`/api/runs/${runId}/cancel`)));
 }
 
-/** Spares shells what they do for a user who is new: zsh asks questions then, and fish reads all manual pages. */
+/** Spares shells their first-use work: otherwise zsh asks questions, and fish reads all manual pages. */
 export async function settleHome(home: string): Promise<void> {
   await writeFile(join(home, '.zshrc'), '');
   await mkdir(join(home, '.local/share/fish/generated_completions'), { recursive: true });

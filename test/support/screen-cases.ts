@@ -103,7 +103,7 @@ export const SCREEN_CASES: readonly (readonly [name: string, output: string])[] 
   ['a full reset', 'abc\x1b[31m\x1b]2;t\x07\x1bcxyz'],
 ];
 
-/** What happens to both screens after the copy. Each of these shows something that was hidden. */
+/** Steps for both screens after the copy. Each of these shows state that was hidden. */
 export const AFTERWARDS: readonly (string | { cols: number; rows: number })[] = [
   '\u0301',
   '\x1b[2b',

@@ -16,17 +16,17 @@ import {
 } from '../../src/workers/shard/screen/xterm/internals.js';
 
 export interface StateOptions {
-  /** Whether the lines above the screen count, with what depends on their number. */
+  /** Whether the lines above the screen count, and state that depends on their number. */
   scrollback: boolean;
   /**
-   * The copy was made some time ago. xterm forgets links when rows go that they once were on, and a copy has the
-   * underline of one that was forgotten before, so that a link counts as that underline now; and without scrollback,
-   * saved cursors differ in how they scroll along.
+   * The copy was made some time ago. xterm forgets links when rows that once contained them go, and a copy
+   * has the underline of a forgotten link, so that a link counts as that underline now; and without
+   * scrollback, saved cursors scroll along differently.
    */
   isLater: boolean;
 }
 
-/** Everything that a terminal's further behaviour depends on, by name; equal screens have equal states. */
+/** All state that determines a terminal's further behaviour, by name; equal screens have equal states. */
 type State = Map<string, string>;
 
 function stateOf(term: Terminal, options: StateOptions): State {
@@ -54,7 +54,7 @@ class StateReader {
   readonly #core: XtermInternals;
   readonly #options: StateOptions;
   readonly #state: State = new Map();
-  /** Numbers of links in the order in which they are met. */
+  /** Numbers of links in the order in which they are found. */
   readonly #links = new Map<number, number>();
 
   constructor(core: XtermInternals, options: StateOptions) {
@@ -89,7 +89,7 @@ class StateReader {
     const rows = this.#core.rows;
     this.#set(`${name} tabs`, Object.keys(buffer.tabs));
     const saved = cellAttributes(buffer.savedCurAttrData.fg, buffer.savedCurAttrData.bg);
-    // Above the screen all rows are one, as long as the lines above do not count.
+    // If the lines above do not count, all rows above the screen are the same row.
     const screenY = isLater ? 0 : clamp(buffer.savedY - buffer.ybase, 0, rows - 1);
     const savedY = scrollback ? buffer.savedY : screenY;
     this.#set(`${name} saved`, [buffer.savedX, savedY, flags(saved), nameOf(buffer.savedCharset)]);
@@ -146,7 +146,7 @@ function flags({ fg, bg }: Pick<AttributeInternals, 'fg' | 'bg'>): string {
   return `${(fg >>> 0).toString(16)},${(bg >>> 0).toString(16)}`;
 }
 
-/** Character sets are shared objects; a few of their characters tell them apart. */
+/** Character sets are shared objects; a few of their characters identify them. */
 function nameOf(charset: Charset | null): string {
   return charset ? Object.entries(charset).flat().join('').slice(0, 12) : '';
 }

@@ -12,7 +12,7 @@ export interface Size {
   rows: number;
 }
 
-/** What happens to a terminal: output, or a resize. */
+/** A step of a terminal: output, or a resize. */
 export type Step = string | Uint8Array | Size;
 
 /** A bare xterm, with the guards of a screen so that no sequence stops it. */
@@ -56,8 +56,8 @@ export class Bare {
 }
 
 /**
- * Asserts that a copy of `original` has the same state, and still has after each of `further`. Gives what the
- * serializer says it could not do; then nothing is asserted.
+ * Asserts that a copy of `original` has the same state, and still has after each of `further`. Returns the
+ * losses that the serializer reports; if there are any, nothing is asserted.
  */
 export function assertRoundTrip(original: Bare, further: Step[], scrollback = true): string[] {
   const { copy, losses, text } = original.copy(scrollback);

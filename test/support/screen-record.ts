@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawn } from 'node-pty';
 import type { Size } from './screen-pair.js';
 
-/** A program, and what is typed into it; each entry waits until the program has been quiet for a moment. */
+/** A program, and its input; each entry waits until the program has been quiet for a moment. */
 interface Session {
   name: string;
   command: (folder: string) => string[];
@@ -31,7 +31,7 @@ const TEXT = Array.from({ length: 90 }, (_, line) => {
 
 const [DOWN, UP, ESC] = ['\x1b[B', '\x1b[A', '\x1b'];
 
-/** Every program runs with a clean environment in a folder of its own, so that nothing of this machine shows. */
+/** Every program has a clean environment and a folder of its own, so that nothing of this machine shows. */
 const SESSIONS: Session[] = [
   {
     name: 'vim',

@@ -3,7 +3,7 @@ import type { Size, Step } from './screen-pair.js';
 
 const ESC = '\x1b';
 
-/** Small counts mostly, and the ones at which handlers have limits. */
+/** Mostly small counts, and the limits of handlers. */
 const count = fc.oneof(
   { weight: 8, arbitrary: fc.integer({ min: 0, max: 6 }) },
   { weight: 1, arbitrary: fc.constantFrom(9, 20, 99, 1000, 2147483647) },
@@ -222,7 +222,7 @@ export function steps(maxLength: number): fc.Arbitrary<Step[]> {
   return fc.array(step, { minLength: 1, maxLength });
 }
 
-/** A whole session: what happened before the copy, where its last output is cut, and what happens after. */
+/** A whole session: the steps before the copy, the cut in the last output, and the steps after. */
 export interface Session {
   size: Size;
   scrollback: number;

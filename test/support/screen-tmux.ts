@@ -7,15 +7,15 @@ import type { Size } from './screen-pair.js';
 
 const DEADLINE_MS = 10_000;
 
-/** A tmux server of its own, to see what another terminal makes of the same output. */
+/** A tmux server of its own, to see how another terminal shows the same output. */
 export class Tmux {
   readonly #folder = mkdtempSync(join(tmpdir(), 'screen-tmux-'));
   #count = 0;
 
-  /** Rows of a pane of this size after `output`, as `capture-pane` with these options prints them; blanks at their ends cut. */
+  /** Rows of a pane of this size after `output`, by `capture-pane` with these options, without end blanks. */
   async rowsAfter(output: string, { cols, rows }: Size, options: readonly string[] = []): Promise<string[]> {
     const name = `pane${this.#count++}`;
-    // The mark is the last thing that tmux reads; it changes nothing that is seen.
+    // The mark is the last thing that tmux reads; it changes nothing visible.
     const mark = `done${name}`;
     writeFileSync(join(this.#folder, name), `${output}\x1b]2;${mark}\x1b\\`);
     const command = `stty -opost -echo; cat ${join(this.#folder, name)}; exec sleep 60`;

@@ -30,7 +30,7 @@ export async function found(api: Api, query: string | SearchRequest, count = 1):
   return hits;
 }
 
-/** Has a program of its own print the text, and resolves with its terminal's id. */
+/** Makes a program of its own print the text, and resolves with its terminal's id. */
 export async function print(api: Api, text: string, options: object = {}): Promise<string> {
   const command = ['printf', '%s', text.replaceAll('\n', '\r\n')];
   const { status, body } = await api.post<Terminal>('/api/terminals', { command, ...options });
@@ -46,7 +46,7 @@ export async function suggestions(api: Api, prefix: string): Promise<string[]> {
   return body.suggestions.sort();
 }
 
-/** The hits that a job found, which it gives as JSON. */
+/** The hits that a job found, which it returns as JSON. */
 export function jsonHits({ hits, ends }: { hits: Uint8Array; ends: number[] }): SearchHit[] {
   const text = (begin: number, end: number) => Buffer.from(hits.subarray(begin, end)).toString('utf8');
   return ends.map((end, index) => JSON.parse(text(ends[index - 1] ?? 0, end)) as SearchHit);

@@ -14,7 +14,7 @@ export interface Recorded {
   recordingId: string;
 }
 
-/** Types secrets into terminals that are recorded, and looks for them in all that the service keeps. */
+/** Types secrets into recorded terminals, and looks for them in everything that the service keeps. */
 export class SecretsClient {
   readonly #used: UsedService;
   readonly waits: WaitClient;
@@ -25,7 +25,7 @@ export class SecretsClient {
     this.waits = new WaitClient(() => used.api);
   }
 
-  /** One that stands nowhere else. */
+  /** A secret that occurs nowhere else. */
   newSecret(): string {
     return `hunter${this.#secrets++}Qx7`;
   }
@@ -35,14 +35,14 @@ export class SecretsClient {
     return { id, recordingId: await startRecording(this.#used.api, id, ALL_OPTIONS) };
   }
 
-  /** What was typed before is in the index by then, and so is a secret if it ever is. */
+  /** Resolves once earlier input is in the index, so that a secret would be, too. */
   async indexed(id: string): Promise<void> {
     const word = `after${this.#secrets++}`;
     await this.waits.type(id, `echo ${word}\r`);
     await found(this.#used.api, { query: word, filters: { terminalId: id, type: 'input' } });
   }
 
-  /** Ends the recording, which is given. */
+  /** Ends the recording, and returns it. */
   async nowhere(secret: string, { recordingId }: Recorded): Promise<FullRecording> {
     const { api, service } = this.#used;
     const recording = await stopRecording(api, recordingId);
@@ -54,7 +54,7 @@ export class SecretsClient {
     return recording;
   }
 
-  /** Every file under the service's home that holds the text, as it is. */
+  /** Every file under the service's home that contains the text, unencoded. */
   async filesWith(text: string): Promise<string[]> {
     const entries = await readdir(this.#used.service.home, { recursive: true, withFileTypes: true });
     const files = entries
@@ -64,7 +64,7 @@ export class SecretsClient {
     return files.filter((_file, index) => contents[index]!.includes(text));
   }
 
-  /** Whether what is typed is taken line by line and not echoed, as its shell has set the terminal. */
+  /** Whether input is taken line by line and not echoed, as its shell has set the terminal. */
   async hidesInput(id: string): Promise<boolean> {
     const { pid } = (await this.#used.api.get<Terminal>(`/api/terminals/${id}`)).body;
     const tty = execFileSync('ps', ['-o', 'tty=', '-p', String(pid)], { encoding: 'utf8' }).trim();
@@ -73,5 +73,5 @@ export class SecretsClient {
   }
 }
 
-/** The events of a recording that say that a secret was typed. */
+/** The events of a recording that mark a typed secret. */
 export const secretsOf = ({ events }: FullRecording) => events.filter((event) => 'secret' in event);

@@ -18,7 +18,7 @@ export function flat(segments: readonly Segment[]): string {
     .join('');
 }
 
-/** Of the screen where a history begins. */
+/** Size of the screen where a history begins. */
 export const SIZE = { cols: 80, rows: 24 };
 /** A line of an image, with a line feed in it. */
 export const SIXEL = '#0;2;0;0;0#0!20~-\n#1~~@@vv@@~~-\n';

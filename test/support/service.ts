@@ -13,21 +13,21 @@ const STOP_DEADLINE_MS = 10_000;
 export interface Service {
   /** Origin of the REST API, as the ready line gives it. */
   url: string;
-  /** Endpoint of the tool server, where it was asked for. */
+  /** Endpoint of the tool server, if it was asked for. */
   mcpUrl: string | undefined;
   pid: number;
-  /** Its AUTO_TERMINAL_HOME. */
+  /** The service's AUTO_TERMINAL_HOME. */
   home: string;
   /** Everything it has logged so far. */
   log(): string;
-  /** Sends the signal and resolves with the exit code once the process is gone; the folder stays, for another start. */
+  /** Sends the signal and resolves with the exit code after the end; the folder stays, for another start. */
   kill(signal: NodeJS.Signals): Promise<number | null>;
-  /** SIGTERM, waits for the exit, removes the folder. Throws when the service does not end in time. */
+  /** Sends SIGTERM, waits for the exit, removes the folder. Throws if the service does not end in time. */
   stop(): Promise<void>;
 }
 
 export interface StartOptions {
-  /** Start on the state another service has left. */
+  /** Starts on the state that another service has left. */
   home?: string;
   args?: string[];
   /** With the tool server, which takes a second to start. */
@@ -37,7 +37,7 @@ export interface StartOptions {
   node?: string;
 }
 
-/** The work's result, or an error with what `describe` says once the deadline has passed. */
+/** The work's result, or an error with the text of `describe` once the deadline has passed. */
 export async function within<T>(ms: number, work: Promise<T>, describe: () => string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
@@ -54,7 +54,7 @@ async function exited(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
-/** What the ready line tells; fails when the process ends without one. */
+/** The URLs of the ready line; fails if the process ends without one. */
 async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mcpUrl'>> {
   const lines = createInterface({ input: child.stdout! });
   for await (const line of lines) {
@@ -72,7 +72,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   const main = createRequire(import.meta.url).resolve('#dist/cli.js');
   const args = [main, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
   if (!options.mcp) args.push('--no-mcp');
-  // A HOME of its own, too: what a user's shell does in its rc files is no part of a test.
+  // A HOME of its own, too: the user's rc files are no part of a test.
   const own = { HOME: home, ...environmentOn(home), ...options.env, AUTO_TERMINAL_HOME: home };
   const env = { ...process.env, ...own };
   const child = spawn(options.node ?? process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

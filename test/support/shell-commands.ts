@@ -2,12 +2,12 @@ import { Random } from './random.js';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** A command, and what must come of it. */
+/** A command, and its expected result. */
 export interface Sample {
   command: string;
-  /** null where nobody can tell: the shell was replaced. */
+  /** null if it is unknown: the shell was replaced. */
   exitCode: number | null;
-  /** What it prints, or what must hold for that. */
+  /** The output, or a pattern for it. */
   output: string | RegExp;
 }
 
@@ -26,7 +26,7 @@ const WORDS = [
   '-n',
 ];
 
-/** Single-quoted for all three shells, none of which takes a backslash before another character there. */
+/** The text in single quotes, escaped for the shell. */
 function quote(text: string, shell: Shell): string {
   if (shell === 'fish') return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   return `'${text.replaceAll("'", "'\\''")}'`;
@@ -193,7 +193,7 @@ export function* samples(shell: Shell, count: number, seed: number): Generator<S
       : [...COMMON, colours, multiLine, multiLine, hereDocument];
   for (let index = 1; index <= count; index++) {
     if (index % 50 === 0) yield { command: `exec ${shell}`, exitCode: null, output: '' };
-    // fish refuses that while jobs run.
+    // fish refuses to replace itself while jobs run.
     else if (index % 50 === 49) yield { command: 'wait', exitCode: 0, output: '' };
     else yield random.of(kinds)(random, shell, index);
   }

@@ -1,18 +1,18 @@
 import { readMarks } from './mark-reader.js';
 
-/** A command that has ended, as its marks tell of it. */
+/** A command that has ended, by its marks. */
 export interface EndedCommand {
   line: string | null;
   status: string | null;
   output: string;
 }
 
-/** Puts the commands together that have ended, as the tracker does. */
+/** Returns the ended commands, as the tracker finds them. */
 export function commandsOf(bytes: Buffer, nonce: string): EndedCommand[] {
   const commands: EndedCommand[] = [];
   const open: { pid: number; line: string | null; from: number }[] = [];
   let line: string | null = null;
-  /** What a shell ran is over, and what shells within it ran. */
+  /** Ends the commands of a shell, and those of shells within it. */
   const finish = (pid: number, status: string | null, at: number) => {
     while (open.some((command) => command.pid === pid)) {
       const command = open.pop()!;

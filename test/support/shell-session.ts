@@ -10,7 +10,7 @@ import { eventually, processInfo } from './processes.js';
 import { commandsOf, type EndedCommand, withoutMarks } from './shell-output.js';
 
 const FOLDER = fileURLToPath(new URL('../../src/shell-integration', import.meta.url));
-/** What the service types: to run the command that was staged, to ask whether the shell listens, to put the draft back. */
+/** Keys of the service: run the staged command, ask whether the shell listens, put the draft back. */
 export const KEYS = { run: '\x1b[9008~', probe: '\x1b[9007~', back: '\x1b[9006~' } as const;
 const NONCE = '0123456789abcdef0123456789abcdef';
 
@@ -20,22 +20,22 @@ export interface ShellOptions {
   /** Files in the user's home folder. */
   files?: Record<string, string>;
   cols?: number;
-  /** As if the system's zshenv were so. */
+  /** Acts as if the system's zshenv set ZDOTDIR. */
   isZdotdirForced?: boolean;
-  /** For one that asks its terminal, and waits for the answers. */
+  /** For a shell that queries its terminal, and waits for the answers. */
   answers?: boolean;
 }
 
-/** What one line typed at a prompt brought, up to the next prompt. */
+/** Results of one line typed at a prompt, up to the next prompt. */
 export interface Ran {
-  /** The commands of it, in the order in which they ended. */
+  /** Its commands, in the order in which they ended. */
   commands: EndedCommand[];
-  /** Letters of the marks, in their order; D has its status. */
+  /** Letters of the marks, in order; D has its status. */
   order: string;
   cwd: string;
-  /** All that was printed, marks cut out. */
+  /** All output, without the marks. */
   text: string;
-  /** What the marks of keys and of PS2 say, each led by its letter. */
+  /** The contents of the marks of keys and of PS2, each led by its letter. */
   told: string[];
 }
 
@@ -46,7 +46,7 @@ export class ShellSession {
   readonly #rig: Rig;
   readonly #handle: number;
   readonly #sink: Collector;
-  /** Bytes up to the last prompt that was waited for, and commands that had ended by then. */
+  /** Bytes up to the last awaited prompt, and number of commands that had ended by then. */
   #seen = 0;
   #told = 0;
   #tokens = 0;
@@ -109,7 +109,7 @@ export class ShellSession {
     return this.run(`\x1b[200~${lines.replaceAll('\n', '\r')}\x1b[201~`);
   }
 
-  /** Puts a command where the shell finds it when RUN is typed, and gives the token by which it will be claimed. */
+  /** Puts a command where the shell finds it when RUN is typed, and returns the token that claims it. */
   async stage(command: string | Buffer): Promise<string> {
     this.#tokens += 1;
     const token = `run-${this.#tokens}_x`;
@@ -121,7 +121,7 @@ export class ShellSession {
     return token;
   }
 
-  /** Puts something else there. */
+  /** Puts other text there. */
   async overwrite(line: string): Promise<void> {
     await writeFile(join(linesOf(this.home), 'line'), line);
   }
@@ -131,7 +131,7 @@ export class ShellSession {
     return this.#lastOf('A')?.isReady ?? false;
   }
 
-  /** The shell that has printed the last mark of this letter. */
+  /** Pid of the shell that printed the last mark of this letter. */
   lastPid(letter: string): number | undefined {
     return this.#lastOf(letter)?.pid;
   }
@@ -141,14 +141,14 @@ export class ShellSession {
     return (await readdir(linesOf(this.home))).filter((name) => name !== 'line').sort();
   }
 
-  /** Has the shell run a command by its key, whatever its line editor holds, and waits for the next prompt. */
+  /** Makes the shell run a command by its key, whatever its line contains, and waits for the next prompt. */
   async runByKey(command: string | Buffer): Promise<Ran & { token: string }> {
     const token = await this.stage(command);
     this.type(KEYS.run);
     return { ...(await this.prompt()), token };
   }
 
-  /** Types one of the keys that print a mark, and waits for that. */
+  /** Types a key that prints a mark, and waits for that mark. */
   async key(letter: 'L' | 'Q'): Promise<void> {
     const before = this.#marks().filter((mark) => mark.letter === letter).length;
     this.type(letter === 'L' ? KEYS.probe : KEYS.back);
@@ -158,18 +158,18 @@ export class ShellSession {
     );
   }
 
-  /** Waits for the next prompt. One that is drawn again is none. */
+  /** Waits for the next prompt. A redrawn prompt does not count. */
   async prompt(): Promise<Ran> {
     await this.until('a prompt', (marks) => endOfPrompt(marks) !== undefined);
     return this.#take(endOfPrompt(this.#marks())!);
   }
 
-  /** Waits until the marks since the last prompt are so, and what was printed with them. */
+  /** Waits until the marks since the last prompt, and the output with them, pass the test. */
   until(what: string, isSo: (marks: SeenMark[], text: string) => boolean): Promise<void> {
     return this.#sink.until(what, () => isSo(this.#marks(), this.#bytes().toString()));
   }
 
-  /** Waits until the shell waits, too: each of them loses a Ctrl+C that comes while it draws. */
+  /** Waits until the shell waits, too: each shell loses a Ctrl+C that comes while it draws. */
   async asleep(): Promise<void> {
     await eventually('the shell is asleep', () => processInfo(this.pid)?.state === 'S');
   }
@@ -180,7 +180,7 @@ export class ShellSession {
     return { exit, ran: this.#take(this.#sink.position) };
   }
 
-  /** Ends it, and deletes its home, into which shells that die may still write their history. */
+  /** Ends the shell and deletes its home, into which dying shells may still write their history. */
   async close(): Promise<void> {
     await this.#rig.host.kill(this.#handle);
     await rm(this.home, { recursive: true, maxRetries: 10 });
@@ -195,7 +195,7 @@ export class ShellSession {
     return readMarks(Buffer.concat(this.#sink.chunks), NONCE).findLast((mark) => mark.letter === letter);
   }
 
-  /** Since the last prompt. */
+  /** Marks since the last prompt. */
   #marks(): SeenMark[] {
     const all = readMarks(Buffer.concat(this.#sink.chunks), NONCE);
     return all.filter(({ begin }) => begin >= this.#seen);
@@ -223,7 +223,7 @@ export class ShellSession {
   }
 }
 
-/** Where the prompt that has begun ends. */
+/** Place where the prompt that has begun ends. */
 function endOfPrompt(marks: SeenMark[]): number | undefined {
   const begin = marks.findIndex(({ letter }) => letter === 'A');
   return begin < 0 ? undefined : marks.slice(begin).find(({ letter }) => letter === 'B')?.end;

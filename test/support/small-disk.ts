@@ -3,10 +3,10 @@ import { closeSync, mkdtempSync, openSync, rmdirSync, rmSync, statfsSync, writeS
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A volume of its own, of which a test takes all the room. */
+/** A volume of its own, whose room a test can fill. */
 export interface SmallDisk {
   path: string;
-  /** Writes a file that leaves so many bytes free. */
+  /** Writes a file that leaves this many bytes free. */
   fill(leaving?: number): void;
   /** Removes that file. */
   makeRoom(): void;
@@ -16,7 +16,7 @@ export interface SmallDisk {
 
 const FILLER_STEP_BYTES = 4_096;
 
-/** Mounts a tmpfs; undefined where this user may not. */
+/** Mounts a tmpfs; undefined if this user may not. */
 export function smallDisk(mebibytes: number): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'at-disk-'));
   try {
@@ -49,7 +49,7 @@ export function smallDisk(mebibytes: number): SmallDisk | undefined {
   };
 }
 
-/** Why a test with a small disk is left out here; false where it can be made. */
+/** Reason for skipping tests with a small disk; false if a small disk can be made. */
 export const NO_SMALL_DISK: boolean = (() => {
   const disk = smallDisk(1);
   disk?.remove();

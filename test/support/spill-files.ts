@@ -1,14 +1,14 @@
 import { readdirSync, readlinkSync, statSync } from 'node:fs';
 
-/** A file that a process keeps what sleeps in. */
+/** A file for the sleeping screens of a process. */
 export interface OpenSpill {
-  /** Where it can be reached: it has no name. */
+  /** Path by which it can be opened, although it has no name. */
   path: string;
-  /** Bytes. */
+  /** In bytes. */
   size: number;
 }
 
-/** Those that a process has open; each is in no folder any more. */
+/** The files that a process has open; each has been removed from its folder. */
 export function spillFilesOf(pid: number): OpenSpill[] {
   const folder = `/proc/${pid}/fd`;
   return readdirSync(folder).flatMap((fd) => {

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** What became of a program on a PTY. */
+/** Results of a program on a PTY. */
 export interface StartedProgram {
   printed: string;
   exitCode: number;
   signal: number;
 }
 
-/** Runs in a process of its own, whose children are all the starter's: `starter` is an expression that makes one. */
+/** Runs in a process of its own, whose only children are the starter's; `starter` is an expression. */
 const SCRIPT = `
 import { readSync } from 'node:fs';
 import { loadLibc } from '${import.meta.resolve('#dist/workers/pty-host/pty/libc.js')}';
@@ -34,7 +34,7 @@ const drain = () => {
 const draining = setInterval(drain, 5);
 `;
 
-/** Starts one program as the pty host does, by `kind`, in an 81 by 25 terminal, and waits for its end; rejects with why not. */
+/** Starts a program on an 81 by 25 terminal by `kind`, and waits for its end; rejects without a start. */
 export async function startProgram(
   kind: 'posix-spawn' | 'fork',
   program: { path: string; file?: string; args?: string[]; env?: Record<string, string>; cwd?: string },

@@ -16,14 +16,14 @@ export interface Message {
 /** A tool server over stdio, at the level of its lines. */
 export interface StdioServer {
   child: ChildProcessWithoutNullStreams;
-  /** Writes each as one line. */
+  /** Writes each message as one line. */
   send(...messages: (object | string)[]): void;
-  /** All lines of its stdout so far. Throws where one is not a message of the protocol. */
+  /** All lines of its stdout so far. Throws if a line is not a message of the protocol. */
   messages(): Message[];
   log(): string;
   /** The answer to the request of this id, once it is there. */
   answer(id: number): Promise<Message>;
-  /** The exit code, once the process has ended and all of its output was read; null when a signal ended it. */
+  /** The exit code, once the process has ended and all of its output was read; null if a signal ended it. */
   ended(): Promise<number | null>;
 }
 
@@ -39,7 +39,7 @@ export function toolCall(id: number, name: string, args: object = {}): object {
   return { jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } };
 }
 
-/** Starts a tool server over stdio; it is gone after the test. */
+/** Starts a tool server over stdio; it ends after the test. */
 export function startStdio(options: SidecarOptions = {}): StdioServer {
   const child = spawn(process.execPath, [CLI, 'mcp', '--stdio'], { env: sidecarEnvironment(options) });
   onTestFinished(() => void child.kill('SIGKILL'));

@@ -6,7 +6,7 @@ export interface StreamEvent {
   type: string;
   terminalId: string;
   data: { content?: string };
-  /** With `seq=1`. */
+  /** Present with `seq=1`. */
   seq?: number;
 }
 
@@ -27,12 +27,12 @@ export function openStream(
   });
 }
 
-/** The event that a message of the stream tells of; others are replies. */
+/** The event in a message of the stream; other messages are replies. */
 export function eventOf(message: Buffer): StreamEvent | undefined {
   return (JSON.parse(message.toString()) as { event?: StreamEvent }).event;
 }
 
-/** Like {@link openStream}, for a flood: who unpacks each message as it comes is slower than the service, and cut. */
+/** Like {@link openStream}, for a flood: a client that parses each message on arrival is too slow. */
 export async function openRawStream(
   url: string,
   query: string,
@@ -41,7 +41,7 @@ export async function openRawStream(
   const socket = new WebSocket(`${url.replace(/^http/, 'ws')}/ws?${query}`);
   const welcome = once(socket, 'message');
   socket.on('message', onMessage);
-  // From the welcome on nothing is missed.
+  // After the welcome nothing is missed.
   await welcome;
   return {
     send: (message) => socket.send(JSON.stringify(message)),

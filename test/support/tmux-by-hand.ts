@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** The tmux of this machine, called as somebody at a prompt would, with its sockets in a folder of the test's own. */
+/** The tmux of this machine, called as at a prompt, with its sockets in a folder of the test's own. */
 export class TmuxByHand {
   readonly #folder: string;
   readonly #socketName: string;
@@ -10,7 +10,7 @@ export class TmuxByHand {
     this.#socketName = socketName;
   }
 
-  /** What it prints, without the last line feed; throws what it complains of. */
+  /** Returns tmux's output, without the last line feed; throws with its error message. */
   run(...args: string[]): string {
     const { TMUX: _server, TMUX_PANE: _pane, ...env } = process.env;
     const printed = execFileSync('tmux', ['-u', '-L', this.#socketName, ...args], {

@@ -7,7 +7,7 @@ import { ControlClient } from '#dist/workers/pty-host/tmux/control-client.js';
 import { quoted } from '#dist/workers/pty-host/tmux/words.js';
 import { eventually, processInfo } from './processes.js';
 
-/** What a control client told, in order; tests add what they were answered. */
+/** The reports of a control client, in order; tests add the answers that they got. */
 export type Told =
   | { kind: 'output'; pane: number; bytes: Buffer }
   | { kind: 'notice'; line: string }
@@ -20,14 +20,14 @@ const DEADLINE_MS = 10_000;
 const SOCKET = ['-u', '-L', 'test', '-f', '/dev/null'];
 const HUB = ['new-session', '-s', 'hub', '-x', '80', '-y', '24', '--', 'sleep', '1000000'];
 
-/** What tmux says where there is none, or where it has just been killed. */
+/** tmux's messages if there is no server, or if it has just been killed. */
 const NO_SERVER = /no server running|error connecting|has unsafe permissions|server exited unexpectedly/;
 
 interface RigOptions {
   file?: string;
-  /** What the client is to run; a new session if it is not given. */
+  /** The program that the client runs; a new session by default. */
   command?: string[];
-  /** More of its environment. */
+  /** More variables for its environment. */
   env?: Record<string, string>;
 }
 
@@ -38,7 +38,7 @@ export class TmuxRig {
   readonly logged: string[] = [];
   readonly client: ControlClient;
   readonly #env: Record<string, string>;
-  /** Of the server and of what runs in it, as far as they are known. */
+  /** The known pids of the server and of the programs in it. */
   readonly #pids = new Set<number>();
 
   private constructor(folder: string, { file = 'tmux', command = HUB, env = {} }: RigOptions) {
@@ -61,7 +61,7 @@ export class TmuxRig {
     return new TmuxRig(await mkdtemp(join(tmpdir(), 'tmux-rig-')), options);
   }
 
-  /** With a server that is up; its pid beside. */
+  /** With a running server; returns its pid, too. */
   static async start(): Promise<{ rig: TmuxRig; server: number }> {
     const rig = await TmuxRig.make();
     try {
@@ -78,7 +78,7 @@ export class TmuxRig {
     return this.#known(pid);
   }
 
-  /** Runs a program in a pane that the client hears of. */
+  /** Runs a program in a pane that is reported to the client. */
   async run(...argv: string[]): Promise<{ pane: number; pid: number }> {
     const command = `new-window -d -t =hub: -P -F "#{pane_id} #{pane_pid}" -- ${argv.map(quoted).join(' ')}`;
     const [[line = ''] = []] = await this.client.ask([command]);
@@ -93,7 +93,7 @@ export class TmuxRig {
     );
   }
 
-  /** Runs the commands; what they are answered stands in `told`. */
+  /** Runs the commands; their answers go to `told`. */
   tell(commands: string[]): void {
     this.client.run(commands, (answer) => {
       const text = 'fault' in answer ? `fault: ${answer.fault}` : answer.lines.flat().join('\n');
@@ -101,7 +101,7 @@ export class TmuxRig {
     });
   }
 
-  /** What was told of one kind, in words. */
+  /** The reports of one kind, as text. */
   words(kind: 'notice' | 'closed' | 'answer'): string[] {
     return this.told.flatMap((told) => {
       if (told.kind !== kind) return [];
@@ -113,14 +113,14 @@ export class TmuxRig {
     return eventually('the client has closed', () => this.words('closed').length > 0);
   }
 
-  /** tmux as a command of its own, beside the client. */
+  /** Calls tmux as a separate command, beside the client. */
   async tmux(...args: string[]): Promise<string> {
     const options = { env: this.#env, timeout: DEADLINE_MS };
     const { stdout } = await promisify(execFile)('tmux', [...SOCKET, ...args], options);
     return stdout;
   }
 
-  /** A pid that tmux has told; a signal to what is none would go to the test itself, or to its whole group. */
+  /** A pid that tmux has reported; a signal to an invalid pid would go to the test, or its whole group. */
   #known(text: string): number {
     const pid = Number(text);
     if (!(pid > 1)) throw new Error(`tmux tells ${JSON.stringify(text)} for a pid`);
@@ -128,7 +128,7 @@ export class TmuxRig {
     return pid;
   }
 
-  /** Ends the server and the client, if they still run; they and all that ran in them must really end. */
+  /** Ends the server and the client, if they still run; they and all their programs must really end. */
   async end(): Promise<void> {
     const left = () => [...this.#pids].filter(isLeft);
     try {
@@ -144,7 +144,7 @@ export class TmuxRig {
   }
 }
 
-/** Not ended, or ended and left as a zombie by us; what was the server's, init looks after in its own time. */
+/** Still running, or our own unreaped zombie; init reaps the server's children in its own time. */
 function isLeft(pid: number): boolean {
   const info = processInfo(pid);
   return info !== undefined && (info.state !== 'Z' || info.parent === process.pid);

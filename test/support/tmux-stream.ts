@@ -72,7 +72,7 @@ const ROWS = [
 function randomOutput(random: Random): Buffer {
   const longest = random.of([1, 20, 4_000, 4_000]);
   const bytes = Array.from({ length: random.below(longest) }, () => random.below(256));
-  // Runs of text, as most output is.
+  // Runs of text, like most output.
   if (random.below(3) > 0) bytes.push(...Buffer.from('the quick brown fox\r\n'.repeat(random.below(30))));
   const written = bytes.map((byte) =>
     byte < 0x20 || byte === 0x5c ? `\\${byte.toString(8).padStart(3, '0')}` : String.fromCharCode(byte),

@@ -9,7 +9,7 @@ import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import type { CommandMark, CommandPlan } from '../../src/workers/shard/stages/command-plan.js';
 import { CommandTracker } from '../../src/workers/shard/stages/command-tracker.js';
 
-/** Where a shard takes the terminal in; the beginning when absent. */
+/** Position from which a shard takes the terminal; the beginning if absent. */
 export interface Checkpoint {
   position: number;
   cols: number;
@@ -19,7 +19,7 @@ export interface Checkpoint {
 
 const NEW: Checkpoint = { position: 0, cols: 80, rows: 24, bytes: new Uint8Array() };
 
-/** A terminal's keeper and its tracker, as a shard has them, and what the tracker posts. */
+/** A terminal's keeper and its tracker, as in a shard, and the marks that the tracker posts. */
 export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const marks: CommandMark[] = [];
   const saved: Checkpoint[] = [];
@@ -52,7 +52,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   );
   return {
     ...{ keeper, tracker, marks, saved, faults },
-    /** Resolves once what was written is on the screen, and what it tells is posted. */
+    /** Resolves once the output is on the screen, and its marks are posted. */
     write: async (output: string | Uint8Array) => {
       tracker.write(Buffer.from(output));
       await keeper.ask(() => undefined);
@@ -75,7 +75,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   };
 }
 
-/** What a shell of this process says, with the terminal's nonce. */
+/** Output of a shell of this process, with the terminal's nonce. */
 export function shell(pid: number, nonce = 'N') {
   const mark = (content: string) => `\x1b]133;${content};k=${nonce};s=${pid}\x07`;
   return {
@@ -85,7 +85,7 @@ export function shell(pid: number, nonce = 'N') {
     outputEnd: (status: number | '') => mark(`D;${status}`),
     commandLine: (line: string) => `\x1b]633;E;${line};${nonce};${pid}\x07`,
     cwd: (folder: string) => `\x1b]633;P;Cwd=${folder};${nonce};${pid}\x07`,
-    /** A prompt, what is typed at it, and all up to the output. */
+    /** A prompt, the input at it, and everything up to the output. */
     prompt: (text = '$ ') => `${mark('A')}${text}${mark('B')}`,
     run: (line: string) => `${line}\r\n\x1b]633;E;${line};${nonce};${pid}\x07${mark('C')}`,
   };

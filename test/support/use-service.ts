@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Api, createApi } from './http.js';
 import { type Service, type StartOptions, startService } from './service.js';
 
-/** A service for the tests of one file, and a client of it: there from the first test on, gone after the last. */
+/** A service for the tests of one file, and a client of it: from the first test to the last. */
 export interface UsedService {
   readonly service: Service;
   readonly api: Api;

@@ -26,7 +26,7 @@ export function only({ commands }: Ran) {
   return commands[0]!;
 }
 
-/** What a command printed, without the title, colours and CR that fish prints before it. */
+/** The output of a command, without the title, colours and CR that fish prints before it. */
 export function printedBy({ output }: { output: string }): string {
   return output
     .replaceAll('\r\n', '\n')

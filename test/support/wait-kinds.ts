@@ -1,4 +1,4 @@
-/** One wait of each kind, none of which a program that prints and types nothing will ever end. */
+/** A wait of each kind that a program without output and input never ends. */
 export const ENDLESS_WAITS = [
   { until: 'command', idleMs: 3_600_000 },
   { until: 'prompt', idleMs: 3_600_000 },

@@ -9,11 +9,11 @@ export interface PendingWait {
   isSettled(): boolean;
 }
 
-/** Waits through the REST API, and what they are tried on. */
+/** Waits through the REST API, and terminals to try them on. */
 export class WaitClient {
   readonly #api: () => Api;
 
-  /** @param api - asked for at each call, since the service starts after the tests of a file are gathered */
+  /** @param api - called at each use, since the service starts after the tests of a file are gathered */
   constructor(api: () => Api) {
     this.#api = api;
   }
@@ -22,9 +22,7 @@ export class WaitClient {
     return (await this.#api().post<Terminal>('/api/terminals', { command, ...more })).body.id;
   }
 
-  /**
-   * A terminal whose program prints each line that is typed, as `printf` has it, once. What is typed is not echoed.
-   */
+  /** A terminal whose program prints each typed line once, formatted as by `printf`. Input is not echoed. */
   async printing(more: object = {}): Promise<string> {
     const script = 'stty -echo; echo ready; while IFS= read -r line; do printf "$line"; done';
     const id = await this.open(['sh', '-c', script], more);
@@ -36,7 +34,7 @@ export class WaitClient {
     await this.#api().post(`/api/terminals/${id}/input`, { data });
   }
 
-  /** Resolves once the terminal's lines hold the text. */
+  /** Resolves once the terminal's lines contain the text. */
   async shown(id: string, text: string): Promise<void> {
     const holds = async () => (await this.output(id, 'lines=100000')).raw.includes(text);
     await eventually(`${id} shows ${text}`, holds);
@@ -50,19 +48,19 @@ export class WaitClient {
     return (await this.output(id)).cursor!;
   }
 
-  /** The answer of any status. */
+  /** Returns the answer, whatever its status. */
   send<Body = WaitAnswer>(id: string, body: object): Promise<Answer<Body>> {
     return this.#api().post<Body>(`/api/terminals/${id}/wait`, body);
   }
 
-  /** The answer of a wait that is answered as waits are; throws on any other. */
+  /** The answer of a successful wait; throws on any other. */
   async wait(id: string, body: object): Promise<WaitAnswer> {
     const answer = await this.send(id, body);
     if (answer.status !== 200) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
     return answer.body;
   }
 
-  /** Resolves once the service waits on behalf of a wait that is sent; that is to be the only one to come. */
+  /** Resolves once the service has begun the wait; no other wait may begin meanwhile. */
   async begin(id: string, body: object): Promise<PendingWait> {
     const before = await this.count();
     let isSettled = false;
@@ -73,7 +71,7 @@ export class WaitClient {
     return { answer, isSettled: () => isSettled };
   }
 
-  /** How many wait at this moment, as the metrics say. */
+  /** Number of waits in progress, from the metrics. */
   async count(): Promise<number> {
     const { body } = await this.#api().get<string>('/metrics');
     return Number(/^auto_terminal_waits (\d+)$/m.exec(body)?.[1] ?? Number.NaN);

@@ -20,12 +20,12 @@ interface Program {
   cwd?: string;
 }
 
-/** A program under its wrapper in a pane of tmux, and what came of it. */
+/** A program under its wrapper in a pane of tmux, and its results. */
 export class Wrapped {
   readonly pane: Pane;
-  /** All that the pane printed. */
+  /** All output of the pane. */
   raw = Buffer.alloc(0);
-  /** What was passed on of it. */
+  /** The part of it that was passed on. */
   output = Buffer.alloc(0);
   pid = 0;
   end: { exitCode: number; signal: number } | null = null;
@@ -38,7 +38,7 @@ export class Wrapped {
     return this.output.toString();
   }
 
-  /** Resolves once the program's text has come to hold this. */
+  /** Resolves once the program's output contains the text. */
   prints(text: string | RegExp): Promise<void> {
     return eventually(`it prints ${text}`, () => this.text.search(text) >= 0);
   }
@@ -79,7 +79,7 @@ export class WrapperRig {
     return rig;
   }
 
-  /** Runs a program; resolves when its pane is there, which is before it has said anything. */
+  /** Runs a program; resolves when its pane exists, which is before its first output. */
   run(program: Program, tools: WrapperTools = theTools()): Promise<Wrapped> {
     const { file, args = [], env = { PATH }, cwd = this.folder } = program;
     const { argv, nonce } = wrapped({ file, path: file, args, env }, tools);
@@ -128,7 +128,7 @@ export class WrapperRig {
     await this.client.ask([`kill-window -t @${run.pane.window}`]);
   }
 
-  /** What still runs of all that ran in panes. */
+  /** Running processes of all panes. */
   left(): ProcessInfo[] {
     return this.#leaders.flatMap(running);
   }
@@ -140,7 +140,7 @@ export class WrapperRig {
   }
 }
 
-/** What runs in the session of a pane; not what has ended and waits for init to look. */
+/** Running processes in the session of a pane, without ended ones that init has not reaped. */
 export function running(leader: number): ProcessInfo[] {
   return processesOfSession(leader).filter(({ state }) => state !== 'Z');
 }
@@ -151,7 +151,7 @@ export function theTools(): WrapperTools {
   return tools;
 }
 
-/** The shells of this machine that are somebody's sh, each called by that name; removed by the second part. */
+/** The shells that may serve as sh on this machine, each called by that name, and their removal. */
 export function shellsAsSh(): [{ name: string; tools: WrapperTools }[], () => void] {
   const folder = mkdtempSync(join(tmpdir(), 'shells-'));
   const shells = ['dash', 'bash', 'busybox', 'mksh'].flatMap((name) => {

@@ -24,12 +24,12 @@ export async function connectPair(perMessageDeflate = false) {
   return { socket, client, received, raw: (socket as unknown as { _socket: Socket })._socket };
 }
 
-/** Of a frame the output, and of another message all of it. */
+/** The output of a frame, or the whole of another message. */
 function contentOf(message: string): string {
   return message.startsWith('{') ? JSON.parse(message).event.data.content : message;
 }
 
-/** Ends when the client has got everything written before. */
+/** Resolves when the client has received everything written before. */
 export async function settled(socket: WebSocket): Promise<void> {
   const isAnswered = (bytes: Buffer) => String(bytes) === 'last';
   const answered = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Takes a whole unmasked WebSocket text frame apart as RFC 6455, 5.2 says; throws for anything else. */
+/** Parses a whole unmasked WebSocket text frame by RFC 6455, 5.2; throws for anything else. */
 export function payloadOf(bytes: ArrayBuffer | Uint8Array): string {
   const frame = Buffer.from(bytes as Uint8Array);
   if (frame[0] !== 0x81) throw new Error(`frame begins with ${frame[0]?.toString(16)}`);
@@ -9,7 +9,7 @@ export function payloadOf(bytes: ArrayBuffer | Uint8Array): string {
       : short === 126
         ? [4, frame.readUInt16BE(2)]
         : [2, short];
-  // The shortest form that can hold it is the only one allowed.
+  // Only the shortest possible form is allowed.
   const shortest = length > 65_535 ? 10 : length > 125 ? 4 : 2;
   if (header !== shortest) throw new Error(`${length} bytes behind a header of ${header}`);
   if (frame.length !== header + length)

@@ -1,4 +1,4 @@
-/** Text that goes into the JSON as it is. */
+/** Text that goes into the JSON unchanged. */
 export class Raw {
   readonly text: string;
 
@@ -8,8 +8,8 @@ export class Raw {
 }
 
 /**
- * Writes JSON that JSON.stringify cannot: objects are maps, so that `__proto__` is a key as any other and keys
- * may come twice, and {@link Raw} stands as it is.
+ * Writes JSON that JSON.stringify cannot: objects are maps, so that `__proto__` is an ordinary key and keys
+ * may repeat, and {@link Raw} is written unchanged.
  */
 export function writeJson(value: unknown): string {
   if (value instanceof Raw) return value.text;

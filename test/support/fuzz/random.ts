@@ -1,15 +1,15 @@
 /** Random choices that a seed repeats. */
 export interface Random {
-  /** A number from 0 up to and without 1. */
+  /** A number from 0 up to, but not including, 1. */
   fraction(): number;
   /** A whole number from `low` to `high`, both included. */
   int(low: number, high: number): number;
-  /** True this often, of 1. */
+  /** True with this probability, from 0 to 1. */
   chance(share: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
 }
 
-/** Mulberry32: 32 bits of state, which is plenty to choose from. */
+/** Mulberry32: 32 bits of state, which is plenty for these choices. */
 export function seeded(seed: number): Random {
   let state = seed >>> 0;
   function fraction(): number {

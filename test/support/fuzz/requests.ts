@@ -22,7 +22,7 @@ export function routesOf(document: OpenApiDocument): Route[] {
   );
 }
 
-/** Path parameters as a hostile or careless client writes them. */
+/** Path parameters that a hostile or careless client may write. */
 const ODD_SEGMENTS = [
   ...['%00', '%', '%f', '%ff', '%zz', '%2f', '..%2f..%2fetc%2fpasswd', '%2e%2e', '.', '%20', '%0d%0aX:%20y'],
   ...['%F0%9F%99%82', '%ED%A0%80', '%C0%80', '%E2%80%AE', '__proto__', 'constructor', '{id}', ':id', '*'],
@@ -56,16 +56,16 @@ const ODD_BODIES = [
 /** Routes that close the terminal their body names. */
 const CLOSING = /\/close$/;
 
-/** Settings are never really changed: the service would leave its port, or open it to the network. */
+/** Adds an invalid field to settings: a real change would move the service's port, or expose it. */
 function neverMeant(value: unknown, template: string): unknown {
   if (template !== '/api/settings' || !(value instanceof Map)) return value;
   return new Map([...value, ['notASetting', 1]]);
 }
 
-/** A millisecond is as good as an hour to a wait that comes out right, and nobody waits for the hour. */
+/** A valid wait of a millisecond tests as much as a wait of an hour. */
 const MAX_TIMEOUT_MS = 50;
 
-/** Waits are kept short: without a timeout that they take, or with a long one, they get a short one. */
+/** Keeps waits short: a valid timeout that is missing or long becomes a short one. */
 function shortened(value: unknown, { operation }: Route, resolve: Resolve): unknown {
   const schema = operation.requestBody?.content['application/json']?.schema as JsonSchema | undefined;
   const body = schema?.$ref ? resolve(schema.$ref) : schema;
@@ -76,13 +76,13 @@ function shortened(value: unknown, { operation }: Route, resolve: Resolve): unkn
   return isShort || isRefused ? value : new Map([...value, ['timeoutMs', MAX_TIMEOUT_MS]]);
 }
 
-/** Makes requests for a route out of its schemas. */
+/** Makes requests for a route from its schemas. */
 export class RequestMaker {
   readonly #random: Random;
   readonly #resolve: Resolve;
   readonly #known: string[];
 
-  /** `known` are ids of terminals that may be typed into; they are never closed by what is made. */
+  /** @param known - ids of terminals that may be typed into; no request closes them */
   constructor(random: Random, document: OpenApiDocument, known: string[]) {
     this.#random = random;
     this.#known = known;
@@ -134,7 +134,7 @@ export class RequestMaker {
     return pairs.length > 0 ? `?${pairs.join('&')}` : '';
   }
 
-  /** Those that the route takes, now and then; a client cannot send every text as one. */
+  /** Headers that the route accepts, now and then; a client cannot send every text as a header. */
   #headers({ operation }: Route): Record<string, string> {
     const random = this.#random;
     const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header');
@@ -169,7 +169,7 @@ export class RequestMaker {
     return fitting(schema as JsonSchema, this.#random, this.#resolve, known);
   }
 
-  /** Makes one field, at any depth, missing, another, of another type, or one too many. */
+  /** Makes one field, at any depth, missing, wrong, of another type, or surplus. */
   #spoil(value: unknown): void {
     const random = this.#random;
     if (Array.isArray(value)) {

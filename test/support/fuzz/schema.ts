@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that tell what would fit. */
+/** The keywords of JSON Schema by which a fitting value is made. */
 export interface JsonSchema {
   $ref?: string;
   type?: string | string[];
@@ -14,5 +14,5 @@ export interface JsonSchema {
   maximum?: number;
 }
 
-/** Finds what a `$ref` of the document stands for. */
+/** Returns the schema that a `$ref` of the document names. */
 export type Resolve = (reference: string) => JsonSchema;

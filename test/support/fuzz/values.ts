@@ -80,7 +80,7 @@ export function oddText(random: Random): string {
   return random.pick(ODD_TEXT);
 }
 
-/** Deeper than any honest body, and now and then deeper than a recursive reader stands. */
+/** Deeper than any honest body, and now and then too deep for a recursive reader. */
 function deep(random: Random): Raw {
   const depth = random.chance(0.2) ? random.int(5_000, 50_000) : random.int(10, 500);
   const [open, close] = random.pick([
@@ -111,13 +111,13 @@ export function oddKey(random: Random): string {
   return random.chance(0.6) ? random.pick(ODD_KEYS) : oddText(random).slice(0, 100);
 }
 
-/** A word of no meaning, so that nothing it names exists and no shell does anything at it. */
+/** A meaningless word, so that nothing has this name and no shell acts on it. */
 export function word(random: Random): string {
   const letters = Array.from({ length: random.int(1, 12) }, () => String.fromCharCode(random.int(97, 122)));
   return `zq${letters.join('')}`;
 }
 
-/** A value that fits the schema, as nearly as its keywords tell. `known` are ids of things that exist. */
+/** A value that fits the schema as far as its keywords allow. `known` are ids of existing things. */
 export function fitting(
   schema: JsonSchema,
   random: Random,

@@ -2,10 +2,10 @@ import type { OperationExample } from '#dist/gateway/openapi/examples.js';
 import { answerOf, Conformance, type OpenApiDocument, type OpenApiOperation } from '../conformance.js';
 import { differences } from './shape.js';
 
-/** Types that an example can show: a picture cannot be one. */
+/** Types that an example can show: a picture cannot be an example. */
 export const isShown = (type: string) => type === 'application/json' || type.startsWith('text/');
 
-/** Which answer of an operation's examples is one of this status and type. */
+/** Key of an operation's example answer of this status and type. */
 export const keyOf = (status: string, type: string) =>
   type === 'application/json' ? status : `${status} ${type}`;
 
@@ -18,7 +18,7 @@ export function operationsOf({ paths }: OpenApiDocument): Map<string, OpenApiOpe
   );
 }
 
-/** Holds examples against a document and against what was seen of its service. */
+/** Checks examples against a document and against the tour of its service. */
 export class ExampleCheck {
   readonly #document: OpenApiDocument;
   readonly #conformance: Conformance;
@@ -28,7 +28,7 @@ export class ExampleCheck {
     this.#conformance = new Conformance(document);
   }
 
-  /** What is wrong with the example of one operation, a line for each fault; `seen` is what the tour sent and got. */
+  /** Faults of the example of one operation, a line each; `seen` is the tour's request and answer. */
   faults(operation: OpenApiOperation, kept: OperationExample, seen: OperationExample): string[] {
     const keys = new Set([...Object.keys(kept.answers), ...Object.keys(seen.answers)]);
     return [

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** When the examples take place. */
+/** The day of the examples. */
 const DAY = Date.UTC(2026, 0, 5, 9);
 
-/** Whose values name the machine. */
+/** Keys whose values name the machine. */
 const HOST_KEYS: ReadonlySet<string> = new Set(['hostname', 'deviceName']);
 
 /** Of the service, terminals, commands, tabs, panes, connections and profiles; UUIDs; tokens. */
@@ -17,19 +17,19 @@ const JWT = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 const TIME = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 export interface NeutralOptions {
-  /** Folders as they are and as they are shown, the longest first. */
+  /** Real folders and their replacements, the longest first. */
   folders: [string, string][];
-  /** Numbers as they are and as they are shown. */
+  /** Real ports and their replacements. */
   ports: [number, number][];
 }
 
 /**
- * Shows requests and answers as if they had taken place on another machine: what differs from run to run, such as ids,
- * times and folders, is replaced, each by the same as long as the steps before it are the same.
+ * Shows requests and answers as if from another machine: values that differ from run to run, such as ids,
+ * times and folders, are replaced, each by the same value as long as the steps before it are the same.
  */
 export class Neutral {
   readonly #options: NeutralOptions;
-  /** By what stands for what: ids, cursors and numbers of processes. */
+  /** Replacements of ids, cursors and process numbers. */
   readonly #shown = new Map<string, string>();
   readonly #startedAt = Date.now();
   #step = '';
@@ -39,7 +39,7 @@ export class Neutral {
     this.#options = options;
   }
 
-  /** The value without anything of this machine. What is seen for the first time is called after the `step`. */
+  /** The value without anything of this machine. A value's first appearance names it after the `step`. */
   show<Value>(step: string, value: Value): Value {
     this.#step = step;
     this.#count = 0;
@@ -95,7 +95,7 @@ export class Neutral {
   }
 }
 
-/** An id of the same kind made of the hash. */
+/** An id of the same kind made from the hash. */
 function idLike(id: string, hash: string): string {
   const [, prefix] = /^(term_|run_|cmd_|tb-|pn-|cn-|custom-)/.exec(id) ?? [];
   if (prefix === 'custom-') return `custom-${DAY + (parseInt(hash.slice(0, 6), 16) % 100_000)}`;

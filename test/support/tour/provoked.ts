@@ -4,7 +4,7 @@ import type { Neutral } from './neutral.js';
 
 /** A failure as it was answered. */
 export interface Provoked {
-  /** As `GET /api/runs/{runId}`. */
+  /** Like `GET /api/runs/{runId}`. */
   operation: string;
   status: number;
   body: WireBody;
@@ -27,7 +27,7 @@ const create = (headers: Record<string, string>, body: string | Buffer = '{}'): 
   body,
 });
 
-/** Requests that fail whatever the service holds, each with the operation that it is. */
+/** Requests that fail whatever the service's state, each with its operation. */
 const FAILING: [operation: string, request: RawRequest][] = [
   ['GET /api/terminals/{id}', { path: `/api/terminals/${UNKNOWN}` }],
   ['GET /api/runs/{runId}', { path: '/api/runs/run_unknown' }],
@@ -70,7 +70,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
   ['POST /api/terminals', create({}, JSON.stringify({ name: 'x'.repeat(9 * 1024 * 1024) }))],
 ];
 
-/** Has the service of a running tour answer failures; `terminal` has a program that never reads. */
+/** Makes the service of a running tour answer failures; `terminal` has a program that never reads. */
 export async function provokeFailures(api: Api, terminal: string, neutral: Neutral): Promise<Provoked[]> {
   const provoked: Provoked[] = [];
   async function ask(operation: string, request: RawRequest): Promise<void> {
@@ -94,7 +94,7 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
   return provoked;
 }
 
-/** Exposes the service, which ends the use of `api`, and asks without a token. */
+/** Exposes the service, after which `api` no longer works, and sends a request without a token. */
 export async function provokeUnauthorized(api: Api): Promise<Provoked> {
   await api.patch('/api/settings', { network: { expose: true } });
   const { status, body } = await api.raw({ path: '/api/terminals' });

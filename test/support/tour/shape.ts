@@ -1,9 +1,9 @@
-/** What a JSON value is made of: the names of its keys at every depth, and the types of its values. */
+/** The parts of a JSON value: the names of its keys at every depth, and the types of its values. */
 interface Shape {
-  /** `string`, `number`, `boolean`; null is none, since a field that may be null is of a type where it is not. */
+  /** `string`, `number`, `boolean`; null does not count, since such a field has another type elsewhere. */
   types: Set<string>;
   keys?: Map<string, Shape>;
-  /** Of all items of an array together; undefined for an empty one. */
+  /** Of all items of an array together; undefined for an empty array. */
   items?: Shape | undefined;
 }
 
@@ -26,7 +26,7 @@ function shapeOf(values: readonly unknown[]): Shape {
   };
 }
 
-/** How the shapes of two JSON values differ, a line for each place. */
+/** Differences between the shapes of two JSON values, a line for each place. */
 export function differences(seen: unknown, kept: unknown): string[] {
   return compare('', shapeOf([seen]), shapeOf([kept]));
 }

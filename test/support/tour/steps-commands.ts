@@ -3,7 +3,7 @@ import type { Tour } from './tour.js';
 
 const DONE_MS = 30_000;
 
-/** Types into terminals, and reads what they print. */
+/** Types into terminals, and reads their output. */
 export async function typeAndRead(tour: Tour, tests: string, server: string): Promise<void> {
   const path = { id: tests };
   const { cursor } = await tour.call<{ cursor: string }>('POST /api/terminals/{id}/execute', {
@@ -82,7 +82,7 @@ export async function runCommands(tour: Tour, tests: string, server: string): Pr
   await tour.api.post(`/api/terminals/${server}/wait`, listens);
   const { body: listed } = await tour.api.get<{ runs: { runId: string }[] }>('/api/runs?limit=1');
   const running = { runId: listed.runs[0]!.runId };
-  // Its answer comes after 2 s at the latest, and is not the same on a slow machine: shown is a second one.
+  // Its answer comes after 2 s at the latest, and differs on a slow machine: the example is a second one.
   await tour.api.post(`/api/runs/${running.runId}/cancel`);
   await served;
   await tour.call('POST /api/runs/{runId}/cancel', { path: running });
@@ -90,7 +90,7 @@ export async function runCommands(tour: Tour, tests: string, server: string): Pr
   await settle(tour, tests, server);
 }
 
-/** What an agent in the terminal does. */
+/** The status of an agent in the terminal. */
 export async function watchAgent(tour: Tour, agent: string): Promise<void> {
   const { body } = await tour.api.post<{ id: string }>('/api/terminals', { command: [agent], name: 'agent' });
   const wait = (agentStatus: string) =>

@@ -29,7 +29,7 @@ export async function record(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/recordings/{id}', { path });
 }
 
-/** Full text of what was printed. */
+/** Full-text search of output. */
 export async function searchText(tour: Tour): Promise<void> {
   const body = { query: '12 tests passed', filters: { type: 'output' }, selector: 'role=test', limit: 2 };
   await found(tour.api, body);
@@ -38,7 +38,7 @@ export async function searchText(tour: Tour): Promise<void> {
   await tour.call('DELETE /api/search/index');
 }
 
-/** Figures, and the end of everything. */
+/** Metrics, and the end of everything. */
 export async function close(tour: Tour, tests: string, server: string, profile: string): Promise<void> {
   await tour.call('GET /metrics');
   await tour.call('GET /api/fleet/terminals');

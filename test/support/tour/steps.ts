@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Tour } from './tour.js';
 
-/** Where the examples take place: the home of a user with a project in it. */
+/** The place of the examples: the home of a user with a project in it. */
 export interface Stage {
   home: string;
   shop: string;
@@ -104,7 +104,7 @@ export async function arrange(tour: Tour, tests: string, server: string): Promis
   await tour.call('DELETE /api/canvas/edges/{id}', { path: { id } });
 }
 
-/** Settings, and what older clients call. */
+/** Settings, and routes of older clients. */
 export async function settingsAndStubs(tour: Tour, tests: string, profile: string): Promise<void> {
   await tour.call('GET /api/settings', { query: { reveal: 'false' } });
   const body = {

@@ -3,22 +3,22 @@ import type { Api } from '../http.js';
 import { isShown, keyOf } from './check.js';
 import type { Neutral } from './neutral.js';
 
-/** What a request sends besides its method. */
+/** The parts of a request besides its method. */
 export interface Sent {
-  /** What stands for the names in braces of the path. */
+  /** Values for the names in braces of the path. */
   path?: Record<string, string>;
   query?: Record<string, string | number>;
   headers?: Record<string, string>;
   body?: unknown;
 }
 
-/** Characters of a text, such as that of the metrics, that an example shows at most. */
+/** Most characters of a text, such as the metrics, that an example shows. */
 const MAX_TEXT_CHARS = 1_500;
 
-/** Calls the operations of a service, and keeps what was sent and answered as examples. */
+/** Calls the operations of a service, and keeps requests and answers as examples. */
 export class Tour {
   readonly api: Api;
-  /** By operation, as `GET /api/runs/{runId}`. The first request of each and its first answer with each status. */
+  /** By operation, like `GET /api/runs/{runId}`. Its first request, and its first answer of each status. */
   readonly seen = new Map<string, OperationExample>();
   readonly #neutral: Neutral;
 
@@ -27,7 +27,7 @@ export class Tour {
     this.#neutral = neutral;
   }
 
-  /** Sends a request that is an example; its answer, which must be no failure. */
+  /** Sends a request that is an example; returns its answer, which must be no failure. */
   async call<Body>(operation: string, sent: Sent = {}): Promise<Body> {
     const [method = '', template = ''] = operation.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_braces, name: string) => {
@@ -55,7 +55,7 @@ export class Tour {
     const key = keyOf(`${status}`, type);
     const parameters = { ...sent.path, ...sent.query, ...sent.headers };
     const step = `${operation} ${this.seen.has(operation) ? key : ''}`;
-    // In one go, so that the same id is called the same.
+    // All at once, so that the same id gets the same replacement.
     const shown = this.#neutral.show(step, { parameters, sent: sent.body, body });
     const example = this.seen.get(operation) ?? {
       ...(Object.keys(parameters).length > 0 && { parameters: shown.parameters }),
@@ -68,7 +68,7 @@ export class Tour {
   }
 }
 
-/** Its first lines. */
+/** The first lines of the text. */
 function shortened(text: string): string {
   if (text.length <= MAX_TEXT_CHARS) return text;
   return text.slice(0, text.lastIndexOf('\n', MAX_TEXT_CHARS) + 1);

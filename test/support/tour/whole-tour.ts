@@ -20,17 +20,17 @@ const DASHBOARD_PORT = 42_030;
 
 const portOf = (url = '') => Number(new URL(url).port);
 
-/** What was seen of a service. */
+/** The results of a tour. */
 export interface Toured {
   document: OpenApiDocument;
-  /** By operation, as `GET /api/runs/{runId}`. */
+  /** By operation, like `GET /api/runs/{runId}`. */
   seen: Map<string, OperationExample>;
   failures: Provoked[];
 }
 
 /**
- * Calls every operation, against a service with real shells in the home of a user of its own, and has it fail where that
- * is easily done. A new route gets its example by one more step here.
+ * Calls every operation, against a service with real shells in the home of a user of its own, and makes it
+ * fail if that is easily done. A new route gets its example by another step here.
  */
 export async function takeTour(): Promise<Toured> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'at-tour-')));
@@ -76,7 +76,7 @@ export async function takeTour(): Promise<Toured> {
   }
 }
 
-/** A program that is called as an agent is, and draws its screens. */
+/** A program with the name of an agent that draws its screens. */
 async function buildAgent(home: string): Promise<string> {
   const bin = join(home, '.local', 'bin');
   await mkdir(bin, { recursive: true });
