@@ -8,19 +8,19 @@ export type Ok = z.infer<typeof Ok>;
 export const Health = z
   .object({
     status: z.literal('ok'),
-    app: z.string().describe('`auto-terminal`: how a client knows that it is this service which answers'),
-    instanceId: z.string().describe('Identifies the running instance; another after each start'),
+    app: z.string().describe('`auto-terminal`, by which a client recognizes this service'),
+    instanceId: z.string().describe('Identifies the running instance; changes at each start'),
     version: z.string(),
     details: z
       .object({
         search: z
           .enum(['feeding', 'off', 'paused'])
           .describe(
-            'Whether the index takes in what terminals print; paused is while the disk is nearly full',
+            'Whether the search index takes in what terminals print; `paused` while the disk is nearly full',
           ),
         recordings: z
           .enum(['open', 'full'])
-          .describe('full: none can begin, and none goes on, for want of room'),
+          .describe('`full`: the disk has no room, so no recording can start or continue'),
       })
       .optional(),
   })

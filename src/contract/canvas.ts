@@ -54,7 +54,7 @@ export const ConnectionBody = z
     label: label.nullable().default(null),
     origin: ConnectionOrigin.default('user'),
   })
-  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must be another terminal than from' })
+  .refine(({ from, to }) => from !== to, { path: ['to'], message: 'must not be the same terminal as from' })
   .meta({ id: 'ConnectionBody' });
 export type ConnectionBody = z.infer<typeof ConnectionBody>;
 

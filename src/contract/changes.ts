@@ -6,13 +6,13 @@ export const ChangesBody = z.object({
   cursors: z
     .record(z.string(), z.string().nullable())
     .refine((cursors) => Object.keys(cursors).length <= MAX_BATCH_TERMINALS, 'has too many terminals')
-    .describe('By terminal id: the cursor of an earlier answer; null for all that is kept'),
+    .describe('For each terminal id: the cursor of an earlier answer, or null for all output that is kept'),
   maxBytes: z
     .int()
     .min(0)
     .max(MAX_ANSWER_BYTES)
     .default(DEFAULT_ANSWER_BYTES)
-    .describe('Of each `raw`; its end is kept'),
+    .describe('Maximum bytes of each `raw`; of longer output, the end is kept'),
 });
 export type ChangesBody = z.infer<typeof ChangesBody>;
 
@@ -23,10 +23,12 @@ const Change = z.object({
   raw: z
     .string()
     .describe(
-      'Text without escape sequences. A line that has ended has its line feed: what one answer gives after another is the text',
+      'Text without escape sequences. Each complete line ends with a line feed, so that answers can simply be concatenated',
     ),
-  gap: z.boolean().describe('Older output has gone from the history'),
-  truncated: z.boolean().describe('Older lines are left out for `maxBytes`'),
+  gap: z
+    .boolean()
+    .describe('Whether output after the cursor is missing, since it is no longer in the history'),
+  truncated: z.boolean().describe('Whether older lines are left out to stay within `maxBytes`'),
 });
 
 /** Answer of `POST /api/terminals/changes`. */
@@ -34,10 +36,10 @@ export const ChangesAnswer = z.object({
   changes: z
     .array(Change)
     .describe(
-      'Of the terminals that have printed since. When the answer is full, `raw` of the rest is empty and their ' +
-        '`cursor` stays; of a `null` cursor there is no entry then',
+      'One entry for each terminal that has printed since its cursor. Once the answer is full, entries have an empty ' +
+        '`raw` and the cursor that was sent; a terminal whose cursor was null then has no entry',
     ),
-  missing: z.array(z.string()).describe('Ids that no terminal has'),
-  invalid: z.array(z.string()).describe('Ids whose cursor is not of that terminal'),
+  missing: z.array(z.string()).describe('Ids of terminals that do not exist'),
+  invalid: z.array(z.string()).describe('Ids of terminals to which the cursor sent for them does not belong'),
 });
 export type ChangesAnswer = z.infer<typeof ChangesAnswer>;

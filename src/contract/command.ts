@@ -7,7 +7,7 @@ export type ShellKind = z.infer<typeof ShellKind>;
 /** The shell whose marks report what runs in a terminal; `none` without such marks. */
 export const Integration = z
   .enum([...ShellKind.options, 'none'])
-  .describe('The shell whose prompts and commands are tracked; `none` where they cannot be');
+  .describe('The shell whose prompts and commands are tracked; `none` if they cannot be tracked');
 export type Integration = z.infer<typeof Integration>;
 
 /** Why an exit code is null. */
@@ -23,27 +23,29 @@ export const ExitCodeReason = z
     'restarted',
   ])
   .describe(
-    '`running`: it has not ended. `not-typed`: it was not typed. `refused`: the shell did not run it. `incomplete`: the shell wanted more of it. `nothing-ran`: a blank line, a comment, or a line that ran nothing. `untold`: nothing reported its end. `unidentified`: other commands ran meanwhile, and none could be told to be this one. `restarted`: its end fell into a restart of the service',
+    '`running`: the command has not ended. `not-typed`: it was not typed. `refused`: the shell did not run it. `incomplete`: the shell expected more of it. `nothing-ran`: a blank line, a comment, or a line that ran nothing. `untold`: nothing reported its end. `unidentified`: other commands ran at the same time, and none could be identified as this one. `restarted`: it ended while the service was restarting',
   );
 export type ExitCodeReason = z.infer<typeof ExitCodeReason>;
 
 /** One command that a shell ran. */
 export const Command = z
   .object({
-    id: z.string().describe('Within its terminal'),
+    id: z.string().describe('Unique within its terminal'),
     commandLine: z.string(),
-    cwd: z.string().nullable().describe('Where it was started'),
+    cwd: z.string().nullable().describe('Working directory in which it was started'),
     startedAt: z.number().describe('Epoch milliseconds'),
     endedAt: z.number().nullable().describe('Epoch milliseconds; null while it runs'),
     durationMs: z.number().nullable().describe('null while it runs'),
-    runId: z.string().optional().describe('The run whose line it is; absent for what was typed otherwise'),
+    runId: z.string().optional().describe('Id of the run that typed it; absent for any other command'),
     exitCode: z
       .int()
       .nullable()
-      .describe('null while it runs, and for one whose end nobody told, such as `exec`'),
+      .describe('null while it runs, and if nothing reported its exit code, as after `exec`'),
     outputCursor: z
       .object({ start: z.string(), end: z.string().nullable() })
-      .describe('Opaque, as of `/output`; `since` takes them. `end` is null while it runs'),
+      .describe(
+        'Opaque cursors, as in the answers of `/output`, to pass as `since`. `end` is null while it runs',
+      ),
   })
   .meta({ id: 'Command' });
 export type Command = z.infer<typeof Command>;
@@ -60,7 +62,11 @@ export const CommandOutput = z.object({
   id: z.string(),
   raw: z
     .string()
-    .describe('What it has printed, line feeds as the program wrote them; with `raw=true`, the very bytes'),
-  truncated: z.boolean().describe('The beginning has gone from the history, or is over `maxBytes`'),
+    .describe(
+      'What the command printed, with line feeds as the program wrote them; with `raw=true`, the exact bytes',
+    ),
+  truncated: z
+    .boolean()
+    .describe('Whether the beginning is missing, since it is no longer in the history or exceeds `maxBytes`'),
 });
 export type CommandOutput = z.infer<typeof CommandOutput>;

@@ -36,20 +36,22 @@ export const ExecuteBody = z.object({
     .max(MAX_LABEL_CHARS)
     .default(DEFAULT_CLI_TYPE)
     .describe(
-      'What the prompt is typed for: `agent_a`, `agent_b`, `agent_c`, `agent_d`, `default` (a shell), `custom`, or a name of the setting `cliTypes`',
+      'The kind of program that reads the prompt: `agent_a`, `agent_b`, `agent_c`, `agent_d`, `default` (a shell), `custom`, or a name from the setting `cliTypes`',
     ),
   submissionSignal: z
     .string()
     .optional()
-    .describe('Exact keys sent after the prompt, before any other rule; the empty string sends none'),
+    .describe(
+      'Exact keys to send after the prompt, in place of those of `cliType`; the empty string sends none',
+    ),
   customPattern: z
     .object({ separator: z.string().optional(), end_indicator: z.string().min(1) })
     .optional()
-    .describe('Used with `cliType: "custom"` only, and needed there'),
+    .describe('Required with `cliType: "custom"`, ignored otherwise'),
   useBracketedPaste: z
     .boolean()
     .default(true)
-    .describe('false types the prompt as it would be without bracketed paste mode'),
+    .describe('false types the prompt without the escape sequences of a bracketed paste'),
 });
 export type ExecuteBody = z.infer<typeof ExecuteBody>;
 
@@ -70,7 +72,7 @@ export const ExecuteAnswer = z.object({
     .string()
     .nullable()
     .describe(
-      'Where the output stood before it was typed: `since` takes it. null where that could not be found out in time',
+      'Cursor of the output before the prompt was typed, to pass as `since`; null if it could not be determined in time',
     ),
 });
 export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
@@ -79,9 +81,9 @@ export type ExecuteAnswer = z.infer<typeof ExecuteAnswer>;
 export const BatchResult = z.object({
   terminalId: z.string(),
   success: z.boolean(),
-  error: z.string().optional().describe('When `success` is false'),
-  code: z.string().optional().describe('Beside `error`: the kind of failure'),
-  fix: z.string().optional().describe('Beside `error`: what to do about it, where that is known'),
+  error: z.string().optional().describe('Present if `success` is false: what is wrong'),
+  code: z.string().optional().describe('Present with `error`: the kind of failure'),
+  fix: z.string().optional().describe('Present with `error` if known: what to do about it'),
 });
 export type BatchResult = z.infer<typeof BatchResult>;
 

@@ -9,7 +9,7 @@ const Os = z.enum(['windows', 'macos', 'linux']);
 
 export const Machine = z
   .object({
-    machineId: z.string().describe('`self` for the machine that answers'),
+    machineId: z.string().describe('`self` is the machine that answers'),
     deviceName: z.string(),
     os: Os,
     online: z.boolean(),
@@ -34,9 +34,12 @@ export const FleetTerminalList = z.object({ terminals: z.array(FleetTerminal) })
 /** Body of `POST /api/fleet/execute`. */
 export const FleetExecuteBody = z.object({
   command: commandText,
-  targetOS: Os.optional().describe('The one online peer with this system'),
+  targetOS: Os.optional().describe('Runs the command on the only online peer with this system'),
   machineId: z.string().optional(),
-  terminalId: z.string().optional().describe('Wins over `machineId`, which wins over `targetOS`'),
+  terminalId: z
+    .string()
+    .optional()
+    .describe('Takes precedence over `machineId`, which takes precedence over `targetOS`'),
   timeoutMs: z
     .number()
     .default(DEFAULT_WAIT_MS)
@@ -52,15 +55,15 @@ export const FleetExecution = z.object({
   deviceName: z.string(),
   done: z.boolean(),
   exitCode: z.int().nullable(),
-  screen: z.string().describe('What the terminal shows then, as text'),
-  runId: z.string().describe('`GET /api/runs/{runId}` answers for 24 h how the run stands'),
+  screen: z.string().describe('The screen of the terminal when the request is answered, as text'),
+  runId: z.string().describe('For `GET /api/runs/{runId}`, which reports the state of the run for 24 h'),
 });
 export type FleetExecution = z.infer<typeof FleetExecution>;
 
 /** Body of `POST /api/fleet/screen` and `/close`. */
 export const FleetTarget = z.object({
   terminalId: z.string(),
-  machineId: z.string().optional().describe('This machine when absent'),
+  machineId: z.string().optional().describe('Defaults to this machine'),
 });
 export type FleetTarget = z.infer<typeof FleetTarget>;
 

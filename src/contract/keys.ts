@@ -8,7 +8,7 @@ export const KeysBody = z.object({
     .min(1)
     .max(MAX_KEYS)
     .describe(
-      'Names of keys, in any case, as `enter`, `up`, `ctrl+c`, `alt+x`, `shift+tab`, `ctrl+right`, `f5`; a character stands for itself',
+      'Names of keys, in any case, such as `enter`, `up`, `ctrl+c`, `alt+x`, `shift+tab`, `ctrl+right`, `f5`; a single character stands for itself',
     ),
 });
 export type KeysBody = z.infer<typeof KeysBody>;

@@ -3,7 +3,10 @@ import { DomainError } from './errors.js';
 import { MAX_TERMINAL_LABEL_CHARS, MAX_TERMINAL_LABELS } from './limits.js';
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._/-]*$/;
-const name = z.string().max(MAX_TERMINAL_LABEL_CHARS).regex(NAME, 'must be of letters, digits and . _ / -');
+const name = z
+  .string()
+  .max(MAX_TERMINAL_LABEL_CHARS)
+  .regex(NAME, 'must begin with a letter or digit and contain only letters, digits and . _ / -');
 /** Only values that a selector can name: a selector drops blanks around a value. */
 const value = z
   .string()
@@ -39,7 +42,7 @@ export const Selector = z
     for (const pair of text.split(',')) {
       const [key = '', ...rest] = pair.trim().split('=');
       if (rest.length !== 1 || !NAME.test(key)) {
-        context.addIssue({ code: 'custom', message: 'must be of the form name=value,name=value' });
+        context.addIssue({ code: 'custom', message: 'must have the form name=value,name=value' });
         return z.NEVER;
       }
       if (Object.hasOwn(wanted, key)) {
@@ -50,7 +53,7 @@ export const Selector = z
     }
     return wanted;
   })
-  .describe('Labels as `role=test,repo=api`: terminals that have all of them');
+  .describe('Selects the terminals that have all of these labels, such as `role=test,repo=api`');
 export type Selector = z.infer<typeof Selector>;
 
 /** Returns whether `labels` include all labels of `selector`. */

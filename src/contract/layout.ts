@@ -21,7 +21,9 @@ export const SplitPane = z
     sizes: z
       .array(z.number().positive().max(MAX_PANE_SIZE))
       .min(1)
-      .describe('One for each child, as fractions of the whole; others are brought to the sum of 1'),
+      .describe(
+        'One for each child, as fractions of the whole; if their sum is not 1, they are scaled to it',
+      ),
     get children() {
       return z.array(Pane).min(1);
     },
@@ -37,7 +39,7 @@ export const Tab = z
   .object({
     id: identifier,
     title: label,
-    activePaneId: identifier.describe('A leaf of this tab'),
+    activePaneId: identifier.describe('Id of a leaf of this tab'),
     root: Pane,
   })
   .meta({ id: 'Tab' });
@@ -78,5 +80,5 @@ export const LayoutRestored = z.object({
   status: z.literal('ok'),
   missing: z
     .array(z.string())
-    .describe('Terminals of the posted layout that do not run; their panes were dropped'),
+    .describe('Terminals of the posted layout that are not running; their panes were dropped'),
 });

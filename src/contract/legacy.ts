@@ -11,7 +11,7 @@ export type TokenBody = z.infer<typeof TokenBody>;
 
 /** Answer of `POST /api/auth/token`. */
 export const TokenAnswer = z.object({
-  token: z.string().describe('A JWT that opens nothing'),
+  token: z.string().describe('A JWT that grants no access'),
   expiresIn: z.literal('24h'),
   permissions: z.array(z.string()),
 });

@@ -7,13 +7,17 @@ export const Profile = z
   .object({
     id: z.string(),
     name: z.string(),
-    path: z.string().describe('The program; absolute for a detected shell'),
+    path: z.string().describe('The program to run; an absolute path for a detected shell'),
     args: z.array(z.string()),
     env: z.record(z.string(), z.string()).describe('Merged into the process environment'),
-    cwd: z.string().nullable().describe('Folder to start in; null leaves it to the service'),
+    cwd: z.string().nullable().describe('Folder to start in; null means the home folder'),
     icon: z.string().nullable(),
-    is_default: z.boolean().describe('Used when a terminal is created without a profile; true for one only'),
-    is_custom: z.boolean().describe('false for a detected shell, which nobody can edit'),
+    is_default: z
+      .boolean()
+      .describe(
+        'Whether this profile is used for a terminal created without a profile; true for one profile only',
+      ),
+    is_custom: z.boolean().describe('false for a detected shell, which cannot be changed'),
   })
   .meta({ id: 'Profile' });
 export type Profile = z.infer<typeof Profile>;
@@ -33,7 +37,7 @@ export const ProfileBody = z
   })
   .refine(
     ({ env, args }) => fitsProcess(env, args),
-    `env and args are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`,
+    `env and args together are longer than ${MAX_PROCESS_STRINGS_CHARS} characters`,
   )
   .meta({ id: 'ProfileBody' });
 export type ProfileBody = z.infer<typeof ProfileBody>;

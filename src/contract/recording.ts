@@ -5,12 +5,16 @@ import { TerminalSize } from './terminal.js';
 /** What a recording captures. A caller gives all fields or none: nothing is merged with the defaults. */
 export const RecordingOptions = z.object({
   include_output: z.boolean(),
-  include_input: z.boolean().describe('Keystrokes, whoever typed them'),
+  include_input: z.boolean().describe('Typed text and keys, whoever typed them'),
   include_resize: z.boolean(),
-  compression: z.enum(['none', 'gzip']).describe('Only kept as a flag: recordings are plain JSON'),
+  compression: z
+    .enum(['none', 'gzip'])
+    .describe('Stored as a flag, without effect: recordings are plain JSON'),
   auto_stop: z
     .boolean()
-    .describe('Only kept: a recording runs until it is stopped or its terminal is removed'),
+    .describe(
+      'Stored as a flag, without effect: a recording runs until it is stopped or its terminal is removed',
+    ),
 });
 export type RecordingOptions = z.infer<typeof RecordingOptions>;
 
@@ -26,7 +30,7 @@ const DEFAULT_OPTIONS: RecordingOptions = {
 export const StartRecording = z.object({
   terminal_id: z.string(),
   options: RecordingOptions.default(DEFAULT_OPTIONS).describe(
-    'The object is taken as a whole: every field or none',
+    'Give every field, or leave the object out: given fields are not merged with the defaults',
   ),
 });
 export type StartRecording = z.infer<typeof StartRecording>;
@@ -35,17 +39,17 @@ const truncated = z
   .literal(true)
   .optional()
   .describe(
-    'Only where the recording was cut: what came after its last event could not be written, as on a full disk',
+    'Present if the recording ended early: later events could not be written, for example because the disk was full',
   );
 
 export const RecordingEvent = z.object({
   event_type: z.enum(['output', 'input', 'resize']),
-  data: z.string().describe('Of a resize `<cols>x<rows>`'),
+  data: z.string().describe('For a resize: `<cols>x<rows>`'),
   timestamp: z.int().min(0).describe('Milliseconds since `start_time`'),
   secret: z
     .literal(true)
     .optional()
-    .describe('Of an input that the terminal did not show, as a password: its `data` is empty'),
+    .describe('Present for input that the terminal did not show, such as a password; its `data` is empty'),
 });
 export type RecordingEvent = z.infer<typeof RecordingEvent>;
 
@@ -62,12 +66,12 @@ export const RecordingFacts = z.object({
   start_time: z.iso.datetime(),
   end_time: z.iso.datetime().nullable(),
   metadata: RecordingMetadata,
-  size: z.int().min(0).describe('Bytes of the data of all events together, as UTF-8'),
-  compressed: z.boolean().describe('Whether `gzip` was asked for'),
+  size: z.int().min(0).describe('Total bytes of the `data` of all events, as UTF-8'),
+  compressed: z.boolean().describe('Whether `gzip` was requested'),
   event_count: z.int().min(0),
   truncated,
   options: RecordingOptions,
-  version: z.literal(1).describe('Of this form of recording'),
+  version: z.literal(1).describe('Version of the format of recordings'),
 });
 export type RecordingFacts = z.infer<typeof RecordingFacts>;
 
@@ -81,7 +85,7 @@ export const RecordingSummary = z
     terminalId: z.string(),
     startTime: z.iso.datetime(),
     endTime: z.iso.datetime().nullable(),
-    size: z.int().describe('Bytes of the data of all events together'),
+    size: z.int().describe('Total bytes of the `data` of all events, as UTF-8'),
     eventCount: z.int(),
     truncated,
   })
@@ -91,7 +95,7 @@ export type RecordingSummary = z.infer<typeof RecordingSummary>;
 /** Answer of `GET /api/recordings/:id/info`. */
 export const RecordingInfo = RecordingSummary.extend({
   compressed: z.boolean(),
-  duration: z.int().nullable().describe('Milliseconds; null without an `endTime`'),
+  duration: z.int().nullable().describe('Milliseconds; null if there is no `endTime`'),
   metadata: RecordingMetadata,
 }).meta({ id: 'RecordingInfo' });
 export type RecordingInfo = z.infer<typeof RecordingInfo>;

@@ -15,24 +15,28 @@ import { WaitedBy } from './wait.js';
 export const BatchRunBody = z
   .object({
     ...targets,
-    command: commandText.describe('May be of several lines'),
+    command: commandText.describe('One line or several'),
     waitFor: z
       .union([z.enum(['all', 'any']), z.int().min(1)])
       .default('all')
-      .describe('Answers once so many are done, or failed; the others go on'),
+      .describe(
+        'How many terminals must be done or have failed before the request is answered; the others continue',
+      ),
     timeoutMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
     maxBytes: z
       .int()
       .min(0)
       .max(MAX_ANSWER_BYTES)
       .default(DEFAULT_ANSWER_BYTES)
-      .describe('Of each `raw`; its end is kept'),
+      .describe('Maximum bytes of each `raw`; of longer output, the end is kept'),
     idleMs: z
       .int()
       .min(1)
       .max(MAX_WAIT_MS)
       .default(DEFAULT_IDLE_MS)
-      .describe('Quiet for so long counts as done where nothing tells the end of a command'),
+      .describe(
+        'Milliseconds without output after which a command counts as done, if nothing reports its end',
+      ),
   })
   .refine(hasTargets, targetsError);
 export type BatchRunBody = z.infer<typeof BatchRunBody>;
@@ -43,22 +47,25 @@ export const RunResult = z.object({
   success: z
     .boolean()
     .describe(
-      'It was typed, the shell did not refuse it, and nothing failed since; says nothing about its exit code',
+      'Whether the command was typed, the shell did not refuse it, and nothing has failed since; independent of the exit code',
     ),
-  done: z.boolean().describe('It has ended'),
-  exitCode: z.int().nullable().describe('Of the command, where it is known, and never that of another one'),
-  reason: ExitCodeReason.optional().describe('When `exitCode` is null: why'),
+  done: z.boolean().describe('Whether the command has ended'),
+  exitCode: z
+    .int()
+    .nullable()
+    .describe('Exit code of this command, never of another command; null if unknown'),
+  reason: ExitCodeReason.optional().describe('Why `exitCode` is null'),
   durationMs: z.number().nullable(),
-  raw: z.string().describe('What it printed, without escape sequences'),
+  raw: z.string().describe('What the command printed, without escape sequences'),
   truncated: z.boolean(),
   integration: Integration,
   waitedBy: WaitedBy.nullable(),
-  error: z.string().optional().describe('When `success` is false'),
+  error: z.string().optional().describe('Present if `success` is false: what is wrong'),
   code: z
     .string()
     .optional()
     .describe(
-      'Beside `error`: the kind of failure; `not-typed-yet`, `not-typed`, `run-cancelled`, `command-refused`, or that of a request',
+      'Present with `error`, the kind of failure: `not-typed-yet`, `not-typed`, `run-cancelled`, `command-refused`, or any code with which a request fails',
     ),
 });
 export type RunResult = z.infer<typeof RunResult>;
@@ -73,7 +80,7 @@ const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
-const RunId = z.string().describe('`GET /api/runs/{runId}` answers for 24 h how the run stands');
+const RunId = z.string().describe('For `GET /api/runs/{runId}`, which reports the state of the run for 24 h');
 
 /** Answer of `POST /api/terminals/batch/run`. */
 export const BatchRunAnswer = z.object({ runId: RunId, results: z.array(RunResult), summary: RunSummary });
@@ -81,7 +88,7 @@ export type BatchRunAnswer = z.infer<typeof BatchRunAnswer>;
 
 export const RunState = z
   .enum(['running', 'finished', 'cancelled'])
-  .describe('`running` until it is done in each terminal, or its time is over');
+  .describe('`running` until the command has ended in each terminal or `timeoutMs` is over');
 export type RunState = z.infer<typeof RunState>;
 
 /** A run without its results. */
@@ -90,7 +97,7 @@ export const RunHead = z.object({
   state: RunState,
   command: z.string(),
   createdAt: z.number().describe('Epoch milliseconds'),
-  terminals: z.int().describe('How many it is for'),
+  terminals: z.int().describe('Number of terminals in which the command is run'),
 });
 export type RunHead = z.infer<typeof RunHead>;
 

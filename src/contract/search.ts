@@ -12,7 +12,7 @@ const SearchDocument = z.object({
   terminalId: z.string(),
   type: DocumentType,
   timestamp: z.iso.datetime().describe('When the text was indexed'),
-  content: z.string().describe('Lines, joined with newlines'),
+  content: z.string().describe('The lines, joined by line feeds'),
 });
 
 /** A document that contains the query. */
@@ -22,9 +22,9 @@ export const SearchHit = z.object({
   matches: z
     .array(z.tuple([z.int(), z.int()]))
     .describe(
-      '[start, end) of the occurrences that do not overlap, the first 100, in characters (Unicode code points) of the content',
+      'The first 100 matches that do not overlap, each as [start, end) in characters (Unicode code points) of the content',
     ),
-  context: z.string().describe('The first match with about 50 characters each side'),
+  context: z.string().describe('The first match, with about 50 characters on each side'),
 });
 export type SearchHit = z.infer<typeof SearchHit>;
 
@@ -40,7 +40,7 @@ export const SearchBody = z.object({
   /** null counts as absent. */
   filters: SearchFilters.nullish().transform((filters) => filters ?? {}),
   selector: Selector.optional().describe(
-    'Labels as `role=test,repo=api`: only text of terminals that are there now, running or kept, and have all of them',
+    'Searches only text of terminals that have all of these labels, such as `role=test,repo=api`, and still exist, running or exited',
   ),
   limit: z.int().min(1).max(MAX_SEARCH_LIMIT).default(DEFAULT_SEARCH_LIMIT),
 });
@@ -60,7 +60,7 @@ export type SearchPaused = z.infer<typeof SearchPaused>;
 export const SearchAnswer = z.object({
   results: z.array(SearchHit),
   paused: SearchPaused.optional().describe(
-    'Only while the disk is nearly full: what is printed and typed meanwhile is not indexed',
+    'Present while the disk is nearly full: what is printed and typed at that time is not indexed',
   ),
 });
 

@@ -62,15 +62,18 @@ const agentRule = {
     .string()
     .min(1)
     .max(MAX_AGENT_RULE_CHARS)
-    .refine((text) => /[^*]/.test(text), 'must be more than wildcards')
-    .describe('What a row of the screen holds; `*` is any text, capitals do not matter'),
+    .refine((text) => /[^*]/.test(text), 'must contain more than wildcards')
+    .describe('What a row of the screen must contain; `*` matches any text, and case is ignored'),
   rows: z
     .int()
     .min(1)
     .max(MAX_AGENT_RULE_ROWS)
     .default(DEFAULT_AGENT_RULE_ROWS)
-    .describe('Of the rows that show something, so many of the last are looked at'),
-  where: z.enum(['bottom', 'title']).default('bottom').describe('`title`: the title of the terminal instead'),
+    .describe('How many of the last rows that are not blank the rule looks at'),
+  where: z
+    .enum(['bottom', 'title'])
+    .default('bottom')
+    .describe('`title`: the rule looks at the title of the terminal instead'),
 };
 
 /** An entry of `agents`: how a coding agent is recognised among processes, and its status by its screen. */
@@ -106,7 +109,7 @@ const network = {
   /** Origins of pages that may use the API, besides the dashboard. */
   allowedOrigins: z.array(Origin).max(MAX_ALLOWED_ORIGINS),
   localUsers: LocalUsersSetting.describe(
-    'Users of this machine that are served while the service is not exposed: its own and root, or any',
+    'Which users of this machine are served while the service is not exposed. `own`: the user that the service runs as, and root. `any`: all users',
   ),
 };
 const dashboard = { enabled: z.boolean(), port: Port };
@@ -118,14 +121,14 @@ const mcp = {
     .min(MIN_SESSION_IDLE_MS)
     .max(MAX_TIMER_MS)
     .describe(
-      'An MCP session that nobody uses is dropped after so many milliseconds; its client may go on all the same',
+      'Milliseconds after which an unused MCP session is dropped; its client can continue under the same session id',
     ),
 };
 const terminals = {
   /** Id of a profile; the id of a profile that does not exist counts as unset. */
   defaultProfile: name,
   backend: Backend.describe(
-    'Where terminals live that are created from now on; where tmux cannot be had they are plain PTYs',
+    'Backend of terminals that are created from now on; if tmux is unavailable, they are plain PTYs',
   ),
   /** Whether shells report their commands. A terminal may be created without. */
   shellIntegration: z.boolean(),
@@ -138,7 +141,7 @@ const terminals = {
     .min(0)
     .max(MAX_NICE)
     .describe(
-      'Nice value of programs in terminals that are created from now on, so that the service answers beside them; 0: none',
+      'Nice value of programs in terminals that are created from now on, which keeps the service responsive beside them; 0 leaves it unchanged',
     ),
   /** Number of shards. When absent: the cores less one, at least 1. */
   shards: z.int().min(1).max(MAX_SHARDS),
@@ -203,7 +206,7 @@ export type SettingsPatch = z.infer<typeof SettingsPatch>;
 export const SettingsAnswer = z.object({
   network: z.object({
     ...network,
-    authToken: z.string().describe('Masked but for its end, unless ?reveal=true'),
+    authToken: z.string().describe('Masked except for its end, unless ?reveal=true'),
   }),
   mcp: z.object(mcp),
   dashboard: z.object(dashboard),
@@ -213,7 +216,7 @@ export const SettingsAnswer = z.object({
   agents,
   restartRequired: z
     .array(z.string())
-    .describe('Settings whose value was changed since the start and is used from the next start on'),
+    .describe('Settings that were changed since the start and take effect at the next start'),
 });
 export type SettingsAnswer = z.infer<typeof SettingsAnswer>;
 

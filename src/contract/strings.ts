@@ -33,6 +33,6 @@ export const commandText = z
     const found = NOT_TYPEABLE.exec(text);
     if (!found) return;
     const code = found[0].charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-    const message = `must not contain U+${code}, which no paste can carry; press keys by /keys`;
+    const message = `must not contain U+${code}, which cannot be pasted; to press a key, use /keys`;
     context.addIssue({ code: 'custom', message });
   });

@@ -5,25 +5,28 @@ import { AgentState } from './agent.js';
 export const SystemInfo = z.object({
   platform: z.enum(['windows', 'macos', 'linux']),
   arch: z.string().describe('For example x86_64, aarch64'),
-  version: z.string().describe('Of the service'),
+  version: z.string().describe('Version of the service'),
   hostname: z.string().describe('`unknown` if the machine has none'),
   uptime: z
     .int()
-    .describe("The machine's clock in seconds since the Unix epoch, not the time it has been up"),
+    .describe("The machine's clock in seconds since the Unix epoch, not the time since it was started"),
 });
 export type SystemInfo = z.infer<typeof SystemInfo>;
 
 /** A terminal as `GET /api/processes` shows it: its shell, and its foreground process. */
 export const ProcessEntry = z.object({
   id: z.string().describe('Terminal id'),
-  pid: z.int().describe('Of the shell'),
+  pid: z.int().describe('Process id of the shell'),
   shell: z.string(),
-  name: z.string().describe('Of the terminal'),
+  name: z.string().describe('Name of the terminal'),
   currentApp: z
     .object({ pid: z.int(), name: z.string() })
     .describe('The foreground process; the shell when nothing else runs'),
   ...AgentState.shape,
-  agentExe: z.string().nullable().describe('Executable of the agent; null also when the system hides it'),
+  agentExe: z
+    .string()
+    .nullable()
+    .describe('Executable of the agent; null if there is no agent or the system hides it'),
   lastInputSource: z.enum(['user', 'api', 'mcp', 'fleet']).nullable(),
   lastInputAt: z.int().nullable().describe('Epoch milliseconds'),
   createdAt: z.int().describe('Epoch milliseconds'),
@@ -46,11 +49,11 @@ export type ProcessMetrics = z.infer<typeof ProcessMetrics>;
 
 /** Answer of `GET /api/system/tmux-status`. */
 export const TmuxStatus = z.object({
-  available: z.boolean().describe('tmux 3.2 or later is there'),
+  available: z.boolean().describe('Whether tmux 3.2 or later was found'),
   tmux_path: z.string().describe('`wsl.exe` when reached via WSL; empty when unavailable'),
   wsl_distro: z.string().nullable(),
   active_sessions: z
     .int()
-    .describe("Terminals in this instance's own tmux server; users' servers do not count"),
+    .describe("Terminals in this instance's own tmux server; other tmux servers do not count"),
 });
 export type TmuxStatus = z.infer<typeof TmuxStatus>;

@@ -11,7 +11,9 @@ const terminalIds = z
 
 /** Fields of a batch that select its terminals; see {@link hasTargets}. */
 export const targets = {
-  terminalIds: terminalIds.optional().describe('Either these, each once, or the `selector`'),
+  terminalIds: terminalIds
+    .optional()
+    .describe('Give either these ids or `selector`; repeated ids count once'),
   selector: Selector.optional(),
 };
 
@@ -29,5 +31,5 @@ export function hasTargets({ terminalIds, selector }: Targets): boolean {
 /** Error for a client whose request {@link hasTargets} rejects. */
 export const targetsError = {
   path: ['terminalIds'],
-  message: 'is needed where there is no selector, and must not stand beside one',
+  message: 'is required without selector, and not allowed with it',
 };

@@ -46,24 +46,28 @@ export const Terminal = z
     id: z.string(),
     processId: z.string().describe('The same as `id`'),
     name: z.string(),
-    profile: z.string().describe('Id of the profile that it was created with'),
+    profile: z.string().describe('Id of the profile with which it was created'),
     status: z.enum(['running', 'exited']),
-    pid: z.int().describe('Of the shell'),
+    pid: z.int().describe('Process id of the shell'),
     createdAt: z.int().describe('Epoch milliseconds'),
     mode: z.enum(['api', 'mcp', 'ui', 'fleet']).describe('Who created it'),
     tabId: z.string(),
     labels: Labels,
-    backend: z.literal('tmux').optional().describe('Only of a terminal that lives in tmux'),
+    backend: z.literal('tmux').optional().describe('Present if the terminal lives in tmux'),
     attach: z
       .string()
       .optional()
-      .describe('While it runs in tmux: the command line by which a person joins it, for any shell'),
-    exitCode: z.int().nullable().optional().describe('Once exited; null when a signal ended it'),
-    signal: z.string().nullable().optional().describe('Once exited: the signal that ended it, as `SIGKILL`'),
-    exitedAt: z.int().optional().describe('Once exited: epoch milliseconds'),
+      .describe('Present while it runs in tmux: the command line that attaches to it, for any shell'),
+    exitCode: z.int().nullable().optional().describe('Once exited: its exit code; null if a signal ended it'),
+    signal: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Once exited: the signal that ended it, such as `SIGKILL`; null if it ended by itself'),
+    exitedAt: z.int().optional().describe('Once exited: time of its end in epoch milliseconds'),
     reason: ExitReason.optional().describe(
-      'Once exited, where nobody knows how: the process that held the terminal was killed, the pty host (`host-lost`) ' +
-        'or the tmux server (`tmux-lost`). Its programs have been ended, or are being ended',
+      'Once exited, if the exit status is unknown: the process that held the terminal was killed, either the pty host ' +
+        '(`host-lost`) or the tmux server (`tmux-lost`). Its programs have been ended, or are being ended',
     ),
   })
   .meta({ id: 'Terminal' });
@@ -74,7 +78,7 @@ export const CreatedTerminal = Terminal.extend({
   warnings: z
     .array(z.string())
     .optional()
-    .describe('What of the request means nothing, such as a misspelt field'),
+    .describe('Parts of the request that have no effect, such as a misspelt field'),
 }).meta({ id: 'CreatedTerminal' });
 
 /** Body of `POST /api/terminals`; every field is optional. */
@@ -82,8 +86,8 @@ export const CreateTerminal = z
   .object({
     cols: dimension.default(DEFAULT_COLS),
     rows: dimension.default(DEFAULT_ROWS),
-    profileId: z.string().optional().describe('One that does not exist stands for the default profile'),
-    profile: z.string().optional().describe('Alias of `profileId`, which wins'),
+    profileId: z.string().optional().describe('An unknown id means the default profile'),
+    profile: z.string().optional().describe('Alias of `profileId`, which takes precedence'),
     name: label.optional(),
     cwd: processString.max(MAX_PATH_CHARS).optional(),
     env: environment.optional().describe("Added to the profile's environment"),
@@ -100,18 +104,15 @@ export const CreateTerminal = z
     integration: z
       .boolean()
       .optional()
-      .describe('false leaves the shell as it is, so that its commands are not tracked'),
+      .describe('false turns shell integration off, so that the commands of the shell are not tracked'),
     backend: Backend.optional().describe(
-      'Where it is to live; the setting `terminals.backend` when absent. `tmux` is refused where it cannot be had',
+      'Defaults to the setting `terminals.backend`; `tmux` is refused if tmux is unavailable',
     ),
-    index: z
-      .boolean()
-      .optional()
-      .describe('false keeps what it prints, and what is typed into it, out of the search index'),
+    index: z.boolean().optional().describe('false keeps its output and its input out of the search index'),
   })
   .refine(
     ({ env = {}, command = [] }) => fitsProcess(env, command),
-    `env and command are longer than ${MAX_PROCESS_STRINGS_CHARS} characters together`,
+    `env and command together are longer than ${MAX_PROCESS_STRINGS_CHARS} characters`,
   );
 export type CreateTerminal = z.infer<typeof CreateTerminal>;
 
@@ -121,7 +122,7 @@ export const UpdateTerminal = z.object({
   labels: z
     .record(z.string(), z.string().nullable())
     .optional()
-    .describe('Laid over those that it has; null takes a label away'),
+    .describe('Merged into the labels of the terminal; null removes a label'),
 });
 export type UpdateTerminal = z.infer<typeof UpdateTerminal>;
 
@@ -138,15 +139,20 @@ export interface InputPart {
 
 /** Answer of `GET /api/terminals/:id/output`. */
 export const OutputPage = z.object({
-  totalLines: z.int().describe('Lines that are not empty'),
+  totalLines: z.int().describe('Number of lines that are not empty'),
   offset: z.int(),
   raw: z
     .string()
     .describe(
-      'The lines of this page, joined by line feeds, without escape sequences. With `since` the very text: with empty lines, and a line feed where a line has ended',
+      'The lines of this page, joined by line feeds, without escape sequences. With `since`, the text as it was printed: with empty lines, and with a line feed at the end of each complete line',
     ),
-  cursor: z.string().optional().describe('Opaque; `since` takes it'),
-  gap: z.boolean().optional().describe('With `since`: older output has gone from the history'),
+  cursor: z.string().optional().describe('Opaque; pass it as `since`'),
+  gap: z
+    .boolean()
+    .optional()
+    .describe(
+      'With `since`: whether output after the cursor is missing, since it is no longer in the history',
+    ),
 });
 export type OutputPage = z.infer<typeof OutputPage>;
 
@@ -159,28 +165,32 @@ export const Snapshot = z.object({
     .int()
     .optional()
     .describe(
-      'Bytes of the terminal that `snapshot` and `pending` show, counted as in `/ws?seq=1`; absent where there is no such terminal',
+      'Bytes of output that `snapshot` and `pending` show, counted as in `/ws?seq=1`; absent if there is no such terminal',
     ),
   pending: z
     .string()
     .optional()
     .describe(
-      'Beginning of an escape sequence that is not finished yet, to be written after `snapshot`; empty nearly always',
+      'Unfinished escape sequence at the end of the output, to be written after `snapshot`; nearly always empty',
     ),
 });
 export type Snapshot = z.infer<typeof Snapshot>;
 
 /** The content of a terminal, as rows of text with SGR sequences. */
 export const Capture = z.object({
-  content: z.string().describe('The rows, joined by line feeds; each starts and ends without attributes'),
+  content: z
+    .string()
+    .describe('The rows, joined by line feeds; each row begins and ends with default attributes'),
   line_count: z
     .int()
-    .describe('Rows in `content`: those of the screen, and of the scrollback when it is included'),
+    .describe(
+      'Number of rows in `content`: those of the screen, and those of the scrollback if it is included',
+    ),
   includes_scrollback: z.boolean(),
   cursor_position: z
     .tuple([z.int(), z.int()])
     .nullable()
-    .describe('Row and column on the screen, from 0; null for a terminal that has exited'),
+    .describe('Row and column of the cursor on the screen, from 0; null if the terminal has exited'),
 });
 export type Capture = z.infer<typeof Capture>;
 
@@ -193,7 +203,7 @@ export const ResizeReflow = TerminalSize.extend({
 /** Answer of `POST /api/terminals/:id/resize-reflow`. */
 export const Reflowed = TerminalSize.extend({
   status: z.literal('ok'),
-  reflow_applied: z.boolean().describe('Only a tmux-backed terminal reflows its content'),
-  content: Capture.optional().describe('What was reflowed, scrollback included'),
+  reflow_applied: z.boolean().describe('Whether the content was reflowed; only tmux-backed terminals do so'),
+  content: Capture.optional().describe('The reflowed content, scrollback included'),
 });
 export type Reflowed = z.infer<typeof Reflowed>;

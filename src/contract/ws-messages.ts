@@ -9,12 +9,15 @@ export const StreamQuery = z.object({
   terminals: z
     .union([z.string(), z.array(z.string())])
     .optional()
-    .describe('Only these terminals, comma-separated'),
+    .describe('Sends only the output and events of these terminals, comma-separated'),
   events: z
     .enum(['lifecycle'])
     .optional()
-    .describe('Also what becomes of terminals, their commands and agents'),
-  seq: z.enum(['0', '1']).optional().describe('1 adds `event.seq` to output: bytes of that terminal so far'),
+    .describe('Also sends lifecycle events of terminals, commands and agents'),
+  seq: z
+    .enum(['0', '1'])
+    .optional()
+    .describe('1 adds `event.seq` to output events: the bytes that the terminal has printed so far'),
 });
 export type StreamQuery = z.infer<typeof StreamQuery>;
 

@@ -92,7 +92,7 @@ describe.each(SHELLS)('%s', (name, { command, told }) => {
     '%j is incomplete, and taken back',
     async (line) => {
       const result = await run(line);
-      const error = 'The command is not complete: its shell waits for more of it';
+      const error = 'The command is incomplete: the shell expects more of it';
       if (isIntegrated) expect(result).toMatchObject({ success: false, done: false, exitCode: null, error });
       // A syntax error within `eval`; in mksh it ends the line.
       else expect(result).toMatchObject({ success: true, done: true, raw: expect.stringMatching(/\S/) });

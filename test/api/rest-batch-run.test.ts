@@ -156,8 +156,8 @@ describe('batch/run', () => {
 
   const terminalIds = ['term_x'];
   it.each<[string, object, RegExp]>([
-    ['no target', { command: 'x' }, /^terminalIds: is needed where there is no selector/],
-    ['two targets', { terminalIds, selector: 'a=b', command: 'x' }, /^terminalIds: .* must not stand beside/],
+    ['no target', { command: 'x' }, /^terminalIds: is required without selector/],
+    ['two targets', { terminalIds, selector: 'a=b', command: 'x' }, /^terminalIds: .* not allowed with it$/],
     ['no terminal', { terminalIds: [], command: 'x' }, /^terminalIds: must name at least one/],
     ['a broken selector', { selector: 'nonsense', command: 'x' }, /^selector: /],
     ['no command', { terminalIds }, /^command: /],

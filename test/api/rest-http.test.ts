@@ -61,7 +61,7 @@ describe('the coding of a body', () => {
 
   test.each(['utf-16', 'iso-8859-1', '"latin1"', 'us-ascii'])('charset %s is 415', async (charset) => {
     const { status, body } = await create({ 'content-type': `application/json; charset=${charset}` });
-    expect([status, JSON.parse(body)]).toEqual([415, failed('Send the body in UTF-8')]);
+    expect([status, JSON.parse(body)]).toEqual([415, failed('The body is not declared as UTF-8')]);
   });
 
   test.each(['utf-8', 'UTF-8', '"utf-8"', 'utf8'])('charset %s is read', async (charset) => {

@@ -120,7 +120,10 @@ describe('a repeated request with an Idempotency-Key', () => {
     const { status, body } = await post(path, 'reused', { data: 'two' });
     expect([status, body]).toMatchObject([
       422,
-      { error: 'This Idempotency-Key was used for a request with another body', code: 'key-reused' },
+      {
+        error: 'This Idempotency-Key was already used for a request with a different body',
+        code: 'key-reused',
+      },
     ]);
     expect((await post(path, 'reused', { data: 'one', ignored: 5 })).isReplayed).toBe(true);
     await post(path, 'end', { data: 'END' });

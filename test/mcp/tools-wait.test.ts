@@ -71,7 +71,7 @@ describe('execute_command with wait, one terminal', () => {
       terminalId,
       wait: true,
     });
-    expect(text).toMatch(/^The command is not complete: .*\. Close its quotes and brackets/);
+    expect(text).toMatch(/^The command is incomplete: .*\. Close its quotes and brackets/);
     expect(text.split('\nIt printed:\n')[1]).toContain('seen');
   });
 

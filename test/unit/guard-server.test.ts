@@ -142,10 +142,9 @@ describe('bodies', () => {
     '%s is 403',
     async (type) => {
       const { status, body } = await post('{}', { 'content-type': type });
-      expect([status, errorOf(body)]).toEqual([
-        403,
-        expect.stringContaining('Content-Type: application/json'),
-      ]);
+      const fix = expect.stringContaining('Content-Type: application/json');
+      const told = { error: 'The body is not declared as JSON', code: 'form-not-allowed', fix };
+      expect([status, JSON.parse(body)]).toEqual([403, told]);
     },
   );
 

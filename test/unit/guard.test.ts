@@ -139,7 +139,8 @@ describe('content type', () => {
   ])('%s, which any page may send, is 403 and names the right type', (type) => {
     const refusal = refuseContentType('POST', { ...body, 'content-type': type });
     expect(refusal).toMatchObject({ status: 403 });
-    expect(refusal?.message).toContain('Content-Type: application/json');
+    expect(refusal?.message).toBe('The body is not declared as JSON');
+    expect(refusal?.fix).toContain('Content-Type: application/json');
   });
 
   test.each([
