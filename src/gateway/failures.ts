@@ -6,7 +6,7 @@ export const ErrorBody = z
   .object({
     error: z.string().describe('What is wrong'),
     code: z.string().describe('The kind of failure, for programs; later versions may add kinds'),
-    fix: z.string().optional().describe('What to do about it, where that is known'),
+    fix: z.string().optional().describe('What to do about it, if known'),
   })
   .meta({ id: 'Error' });
 

@@ -19,7 +19,10 @@ export const IdempotencyHeaders = z.looseObject({
     .max(MAX_IDEMPOTENCY_KEY_CHARS)
     .optional()
     .describe(
-      'Makes a retry safe, also after a restart: a request with the key, path and body of an earlier one types nothing twice and gets the answer to that one, with the header `idempotent-replayed: true`; of a run, its results as they stand then. Kept for 24 h; a failure is not kept, unless it is not known what was done',
+      'Makes a retry safe, even after a restart: a request with the key, path and body of an earlier ' +
+        'request types nothing again. It gets the answer to the earlier request, with the header ' +
+        '`idempotent-replayed: true`; for a run, its results at that time. An answer is kept for 24 h. A ' +
+        'failure is not kept, unless it is unknown what was done',
     ),
 });
 

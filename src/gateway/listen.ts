@@ -150,7 +150,8 @@ function stopListening(server: Server): void {
 
 function portOf(server: Server): number {
   const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('it does not listen on a port');
+  if (address === null || typeof address === 'string')
+    throw new Error('the server does not listen on a port');
   return address.port;
 }
 

@@ -49,7 +49,7 @@ export function registerOpenApi(app: App): void {
       return { url, schema: { tags: operation.tags, [OPERATION]: operation } };
     },
     transformObject: (document) => {
-      if (!('openapiObject' in document)) throw new Error('the document is an OpenAPI one');
+      if (!('openapiObject' in document)) throw new Error('swagger did not make an OpenAPI document');
       const { openapiObject } = document;
       const paths = (openapiObject.paths ?? {}) as Record<string, Record<string, Record<string, unknown>>>;
       for (const operations of Object.values(paths)) {
@@ -57,7 +57,7 @@ export function registerOpenApi(app: App): void {
           operations[method] = made[OPERATION] as Operation & Record<string, unknown>;
         }
       }
-      if (!shared) throw new Error('the operations come before the document');
+      if (!shared) throw new Error('swagger asked for the document before its operations');
       const { converter, examples, responses } = shared;
       const made = { schemas: converter.components, responses, examples: examples.components };
       const components = { ...openapiObject.components, ...made };
@@ -88,16 +88,17 @@ export function registerOpenApi(app: App): void {
       '/openapi.json',
       {
         schema: {
-          summary: 'This document',
+          summary: 'Get this document',
           description:
-            'OpenAPI 3.1, made from the schemas that the routes validate with. A page shows it at `/docs`.',
+            'OpenAPI 3.1, generated from the schemas by which the routes validate requests. `/docs` shows ' +
+            'it as a page.',
           tags: ['Documentation'],
           headers: z.looseObject({
             'if-none-match': z.string().optional().describe('The `ETag` of an earlier answer'),
           }),
           response: {
             200: z.record(z.string(), z.unknown()).describe('The document'),
-            304: z.void().describe('It is still the one with that `ETag`'),
+            304: z.void().describe('The document has not changed since that `ETag`'),
           },
         },
       },

@@ -47,7 +47,7 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
   raw.on('error', () => {});
   const requestId = reply.request.id;
   const stalled = setTimeout(() => {
-    log.warn({ requestId }, 'a download was not read and is broken off');
+    log.warn({ requestId }, 'a client did not read its download; the connection is closed');
     raw.destroy();
   }, stallMs);
   try {
@@ -66,7 +66,7 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
       await Promise.race([closed, new Promise<void>((resolve) => raw.once('finish', resolve))]);
     }
   } catch (err) {
-    log.error({ err, requestId }, 'an answer was broken off');
+    log.error({ err, requestId }, 'an answer could not be completed; the connection is closed');
     raw.destroy();
   } finally {
     clearTimeout(stalled);

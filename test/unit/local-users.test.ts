@@ -194,5 +194,5 @@ test('addresses as bytes', () => {
   expect(addressBytes('::1').toString('hex')).toBe(`${'0'.repeat(31)}1`);
   expect(addressBytes('fe80::1:2%eth0').toString('hex')).toBe('fe800000000000000000000000010002');
   expect(addressBytes('2001:db8:1:2:3:4:5:6').toString('hex')).toBe('20010db8000100020003000400050006');
-  expect(() => addressBytes('1:2:3')).toThrow('no IP address');
+  expect(() => addressBytes('1:2:3')).toThrow('is not an IP address');
 });

@@ -45,7 +45,7 @@ export class SockDiag implements SocketOwner {
     this.#receive = library.func('long recv(int fd, void *bytes, size_t length, int flags)');
     const socket = library.func('int socket(int domain, int type, int protocol)');
     this.#fd = socket(AF_NETLINK, SOCKET_TYPE, NETLINK_SOCK_DIAG);
-    if (this.#fd === -1) throw new Error(`the system opens no sock_diag socket (error ${library.errno()})`);
+    if (this.#fd === -1) throw new Error(`cannot open a sock_diag socket (error ${library.errno()})`);
   }
 
   find(local: Endpoint, remote: Endpoint): number | null {
@@ -56,9 +56,9 @@ export class SockDiag implements SocketOwner {
     if (answer.readUInt16LE(4) === NLMSG_ERROR) {
       const fault = -answer.readInt32LE(HEADER_BYTES);
       if (fault === ENOENT) return null;
-      throw new Error(`sock_diag answered error ${fault}`);
+      throw new Error(`sock_diag returned error ${fault}`);
     }
-    if (answer.length < ANSWER_BYTES) throw new Error('sock_diag answered too little');
+    if (answer.length < ANSWER_BYTES) throw new Error('sock_diag returned an incomplete answer');
     return userOf({
       state: answer.readUInt8(STATE_AT),
       uid: answer.readUInt32LE(UID_AT),

@@ -54,7 +54,7 @@ export function addressBytes(address: string): Buffer {
   const front = groupsOf(head);
   const back = tail === undefined ? [] : groupsOf(tail);
   const gap = 8 - front.length - back.length;
-  if (gap < 0 || (tail === undefined && gap > 0)) throw new Error(`${address} is no IP address`);
+  if (gap < 0 || (tail === undefined && gap > 0)) throw new Error(`${address} is not an IP address`);
   const bytes = Buffer.alloc(16);
   for (const [index, group] of [...front, ...Array(gap).fill(0), ...back].entries()) {
     bytes.writeUInt16BE(group, index * 2);

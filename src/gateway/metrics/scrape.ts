@@ -58,7 +58,7 @@ function writeTerminals(page: Page, { terminals, traffic }: MetricsSources, shar
   const states: [string, number][] = Object.entries({ running, exited });
   page.family(
     Gauge,
-    ['terminals', 'Terminals, by status; exited ones are kept for a while.', 'status'],
+    ['terminals', 'Terminals by status; exited terminals are kept for a while.', 'status'],
     states,
   );
   page.counter('terminals_created_total', 'Terminals created.', traffic.created);
@@ -71,36 +71,38 @@ function writeCommands(page: Page, sources: MetricsSources): void {
   const { succeeded, failed, unknown, running, failedWrites } = sources.commands();
   page.family(
     Counter,
-    ['commands_total', 'Commands that have ended; unknown are those whose exit code nobody told.', 'result'],
+    ['commands_total', 'Commands that have ended; unknown: nothing reported the exit code.', 'result'],
     Object.entries({ succeeded, failed, unknown }),
   );
-  page.gauge('commands_running', 'Commands that run, in shells within shells, too.', running);
-  page.gauge('waits', 'Waits, and terminals that runs wait for.', sources.waits());
-  page.counter('command_writes_failed_total', 'Times that commands could not be written.', failedWrites);
+  page.gauge('commands_running', 'Commands that run now, including those in nested shells.', running);
+  page.gauge('waits', 'Waits in progress, and terminals that runs wait for.', sources.waits());
+  page.counter('command_writes_failed_total', 'Failed attempts to store commands.', failedWrites);
   page.family(
     Counter,
     [
       'runs_total',
-      'Commands that clients ran, by terminal; of unknown nobody told the exit code, unfinished go on, refused could not be run.',
+      'Commands of runs, one for each terminal; unknown: nothing reported the exit code; unfinished: the ' +
+        'command continues; refused: it could not be run.',
       'result',
     ],
     Object.entries(sources.outcomes.runs),
   );
   page.counter(
     'regexes_too_slow_total',
-    'Waits whose regular expression took too long.',
+    'Waits that ended because their regular expression was too slow.',
     sources.outcomes.slowRegexes,
   );
   page.counter(
     'idempotent_replays_total',
-    'Answers given again to requests with an Idempotency-Key.',
+    'Answers replayed to requests with an Idempotency-Key.',
     sources.replays(),
   );
   page.family(
     Gauge,
     [
       'agents',
-      'Coding agents by status, of terminals that are watched: all while a client follows lifecycle events, else those waited for.',
+      'Coding agents by status, in watched terminals: all terminals while a client follows lifecycle ' +
+        'events, otherwise those that a wait is for.',
       'status',
     ],
     Object.entries(sources.agents()),
@@ -111,15 +113,19 @@ function writeClients(page: Page, { stream }: MetricsSources): void {
   const { clients, messages, sentBytes, dropped, resyncs, queuedBytes } = stream();
   page.gauge('websocket_clients', 'WebSocket clients connected.', clients);
   page.counter('websocket_frames_sent_total', 'Frames queued for WebSocket clients.', messages);
+  page.counter('websocket_sent_bytes_total', 'Bytes of frames sent to WebSocket clients.', sentBytes);
   page.counter(
-    'websocket_sent_bytes_total',
-    'Bytes of frames that have left for WebSocket clients.',
-    sentBytes,
+    'websocket_frames_dropped_total',
+    'Output frames dropped for slow WebSocket clients.',
+    dropped,
   );
-  page.counter('websocket_frames_dropped_total', 'Frames of output that slow clients missed.', dropped);
-  page.counter('websocket_resyncs_total', 'Screens sent to clients in place of frames they missed.', resyncs);
-  page.gauge('websocket_queue_bytes', 'Bytes that wait for all clients together.', queuedBytes.sum);
-  page.gauge('websocket_queue_max_bytes', 'Bytes that wait for the slowest client.', queuedBytes.max);
+  page.counter(
+    'websocket_resyncs_total',
+    'Screens sent to WebSocket clients in place of dropped frames.',
+    resyncs,
+  );
+  page.gauge('websocket_queue_bytes', 'Bytes queued for all WebSocket clients together.', queuedBytes.sum);
+  page.gauge('websocket_queue_max_bytes', 'Bytes queued for the slowest WebSocket client.', queuedBytes.max);
 }
 
 function writeShards(page: Page, shards: ShardReport[]): void {
@@ -132,12 +138,12 @@ function writeShards(page: Page, shards: ShardReport[]): void {
   );
   page.family(
     Counter,
-    ['shard_restarts_total', 'Times that the shard died and was replaced.', 'shard'],
+    ['shard_restarts_total', 'Restarts of the shard after it died.', 'shard'],
     each(({ restarts }) => restarts),
   );
   page.family(
     Gauge,
-    ['shard_stream_queue_bytes', 'Bytes of frames that the main thread has not taken yet.', 'shard'],
+    ['shard_stream_queue_bytes', 'Bytes of frames that the main thread has not read yet.', 'shard'],
     each(({ now }) => now?.streamQueueBytes),
   );
   page.family(
@@ -148,7 +154,7 @@ function writeShards(page: Page, shards: ShardReport[]): void {
 }
 
 function writeLoopDelays(page: Page, delays: Map<string, LoopDelay | undefined>): void {
-  const help = 'of how late the event loop of a thread was, since the scrape before.';
+  const help = 'delay of the event loop of a thread since the previous scrape, in seconds.';
   const each = (value: (delay: LoopDelay) => number) =>
     [...delays].map(([thread, delay]): [string, number | undefined] => [thread, delay && value(delay)]);
   page.family(
@@ -176,30 +182,34 @@ function writeRest(page: Page, sources: MetricsSources): void {
     Object.entries(jobs()),
   );
   const { active, cut } = sources.recordings();
-  page.gauge('recordings_active', 'Recordings that go on.', active);
-  page.counter('recordings_cut_total', 'Recordings that ended since they could not be written.', cut);
+  page.gauge('recordings_active', 'Active recordings.', active);
+  page.counter('recordings_cut_total', 'Recordings that ended early because they could not be written.', cut);
   const freeBytes = sources.freeBytes();
   if (freeBytes !== undefined)
-    page.gauge('disk_free_bytes', 'Free space where the state is kept.', freeBytes);
+    page.gauge('disk_free_bytes', 'Free space on the disk that holds the state.', freeBytes);
   const { isFeeding } = search();
-  page.gauge('search_feeding', 'Whether the search index takes in what terminals print.', isFeeding ? 1 : 0);
+  page.gauge('search_feeding', 'Whether the search index takes in new text.', isFeeding ? 1 : 0);
   const { indexedBytes, leftOutBytes, textBytes, diskBytes } = search();
-  page.gauge('search_text_bytes', 'Text in the search index.', textBytes);
-  page.gauge('search_disk_bytes', 'What the search index takes on the disk.', diskBytes);
-  page.counter('search_indexed_bytes_total', 'Bytes of text taken into the search index.', indexedBytes);
+  page.gauge('search_text_bytes', 'Bytes of text in the search index.', textBytes);
+  page.gauge('search_disk_bytes', 'Bytes of disk space that the search index uses.', diskBytes);
+  page.counter('search_indexed_bytes_total', 'Bytes of text added to the search index.', indexedBytes);
   page.counter(
     'search_left_out_bytes_total',
-    'Bytes of output and of typed text left out of the search index, so that it slows nothing.',
+    'Bytes of output and typed text that the search index skipped to keep up.',
     leftOutBytes,
   );
   page.gauge('mcp_up', 'Whether the tool server listens.', sidecar.url === undefined ? 0 : 1);
-  page.counter(
-    'mcp_restarts_total',
-    'Times that a tool server that ended was started again.',
-    sidecar.restarts,
-  );
+  page.counter('mcp_restarts_total', 'Restarts of the tool server after it ended.', sidecar.restarts);
   const { user, system } = process.cpuUsage();
-  page.counter('process_cpu_seconds_total', 'CPU time of the service, all threads.', (user + system) / 1e6);
-  page.gauge('process_resident_memory_bytes', 'Resident memory of the service.', process.memoryUsage.rss());
-  page.gauge('process_uptime_seconds', 'Time since the service was started.', process.uptime());
+  page.counter(
+    'process_cpu_seconds_total',
+    'CPU time used by all threads of the service.',
+    (user + system) / 1e6,
+  );
+  page.gauge(
+    'process_resident_memory_bytes',
+    'Resident memory of the service in bytes.',
+    process.memoryUsage.rss(),
+  );
+  page.gauge('process_uptime_seconds', 'Seconds since the service was started.', process.uptime());
 }

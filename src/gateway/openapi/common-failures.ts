@@ -13,12 +13,12 @@ interface CommonFailure {
 const NO_REQUEST: Record<number, CommonFailure> = {
   408: {
     name: 'RequestTimeout',
-    reason: 'The request did not end within a minute; the connection is closed',
+    reason: 'The request did not arrive completely within a minute; the connection is closed',
     codes: ['request-timeout'],
   },
   431: {
     name: 'HeadersTooLarge',
-    reason: 'The headers are larger than 16 KiB, the URL among them; the connection is closed',
+    reason: 'The headers, including the URL, are larger than 16 KiB; the connection is closed',
     codes: ['headers-too-large'],
   },
 };
@@ -26,7 +26,7 @@ const NO_REQUEST: Record<number, CommonFailure> = {
 const OF_SERVICE: Record<number, CommonFailure> = {
   500: {
     name: 'Internal',
-    reason: 'A fault of the service, named in its log under the `x-request-id` of the answer',
+    reason: 'The service failed; its log has the cause under the `x-request-id` of the answer',
     codes: ['internal'],
   },
   503: {
@@ -45,12 +45,12 @@ const GUARDED: Record<number, CommonFailure> = {
   },
   421: {
     name: 'OtherInstance',
-    reason: 'Another instance answers here than the one that `x-auto-terminal-instance` names',
+    reason: 'The instance that answers is not the one that `x-auto-terminal-instance` names',
     codes: ['other-instance'],
   },
 };
 
-const INVALID = 'The request is not valid; the message names the part and what is wrong with it';
+const INVALID = 'The request is invalid; the message names the wrong part and the reason';
 const STRANGERS: readonly ErrorCode[] = ['host-not-allowed', 'origin-not-allowed', 'other-user'];
 
 /** Failures of routes that read. */
@@ -75,7 +75,8 @@ const OF_OTHERS: Record<number, CommonFailure> = {
   415: {
     name: 'NotJson',
     reason:
-      'The body is not declared as `application/json`, of another charset than UTF-8, or has a `Content-Encoding`',
+      'The body is not declared as `application/json`, has a charset other than UTF-8, or has a ' +
+      '`Content-Encoding`',
     codes: ['not-json', 'unsupported-charset', 'unsupported-encoding'],
   },
   507: { name: 'StorageFull', reason: ERRORS['storage-full'].message, codes: ['storage-full'] },

@@ -2,37 +2,37 @@ import { VERSION } from '../../contract/version.js';
 
 const DESCRIPTION = `The local control plane for fleets of terminals: create, type into, read, watch and wait on real PTYs.
 
-- Bodies are JSON and say so by their content type; at most 8 MiB.
-- Every failure is \`{"error", "code"}\`, with \`fix\` where there is something to do. Some routes answer an unknown terminal
-  in a 200 that has \`error\`, as they say.
-- Every answer has the header \`x-request-id\`: the client's own, or a fresh one.
-- By default the service listens on 127.0.0.1 and takes no token. In exposed mode (setting \`network.expose\`)
-  every route but \`/health\` and \`/api/health\` needs it.
-- Requests that type, and the one that creates a terminal, take the header \`Idempotency-Key\`, which makes a retry safe:
-  a request with the key, path and body of an earlier one types nothing twice and gets the answer to that one, with the
-  header \`idempotent-replayed: true\`, for 24 h and across restarts. The work goes on when a client that has sent a key
-  loses its connection, and so does every run.
-- Waits and runs are long polls: they answer when it is so, or when their \`timeoutMs\` is over. Let your HTTP client wait
-  longer than that.
-- A client that answers for others says so: with \`x-auto-terminal-client: mcp\`, terminals that it creates have the mode
-  \`mcp\`, and what it types is theirs as \`lastInputSource\`. One that means a certain instance, as \`/health\` names it, sends
-  \`x-auto-terminal-instance\`: any other instance does nothing and answers 421.
-- Cursors are opaque, and one and the same thing in every route that gives or takes them.
-- Ids are opaque. Timestamps are epoch milliseconds where they are numbers, RFC 3339 where they are strings.
-- Examples are requests that the tests send and what the service answers to them; ids, times and folders are made up.
-- Objects of answers are described as this version sends them; a later one may add fields.`;
+- Bodies are JSON, declared as such by their content type, and at most 8 MiB.
+- Every failure is \`{"error", "code"}\`, with \`fix\` if there is something that you can do. For an unknown terminal, some
+  routes answer 200 with \`error\`, as their descriptions say.
+- Every answer has the header \`x-request-id\`: the id that the client sent, or a new id.
+- By default the service listens on 127.0.0.1 and requires no token. In exposed mode (setting \`network.expose\`),
+  every route except \`/health\` and \`/api/health\` requires the token.
+- Requests that type, and the request that creates a terminal, take the header \`Idempotency-Key\`, which makes a retry
+  safe. A request with the key, path and body of an earlier request types nothing again; it gets the answer to the
+  earlier request, with the header \`idempotent-replayed: true\`, for 24 h and across restarts. If a client that has sent a
+  key loses its connection, the work continues. Runs continue in any case.
+- Waits and runs are long polls: they answer once the event has happened, or when their \`timeoutMs\` has passed. Give your
+  HTTP client a longer timeout.
+- A client that acts for others declares it: with \`x-auto-terminal-client: mcp\`, the terminals that it creates have the
+  mode \`mcp\`, and its input has \`mcp\` as \`lastInputSource\`. A client that means a particular instance, as \`/health\`
+  names it, sends \`x-auto-terminal-instance\`; any other instance does nothing and answers 421.
+- Cursors are opaque. A cursor from one route is valid in every route that takes a cursor.
+- Ids are opaque. Timestamps that are numbers are epoch milliseconds; timestamps that are strings are RFC 3339.
+- The examples are requests that the tests send, with the answers of the service; ids, times and folders are made up.
+- Answers are described as this version sends them; a later version may add fields.`;
 
 /** Sections of the document, in order. */
 const TAGS = {
   Terminals: 'Create, list, look up, label, size and close terminals.',
   'Input and output': 'Type into a terminal, and read what it shows.',
   Execute: 'Type a prompt and submit it, into one terminal or many.',
-  Commands: 'What shells run and ran; waiting for it; a command in many terminals at once.',
+  Commands: 'List the commands of shells, wait for them, and run a command in many terminals at once.',
   Stream: 'The WebSocket: live output, events and input.',
-  Profiles: 'Shells that were found, and profiles of the user: what a terminal runs.',
-  Recordings: 'Record a terminal, and export what was recorded.',
-  Search: 'Full text of what terminals have printed and what was typed into them.',
-  Processes: 'What runs in the terminals: foreground programs, agents, CPU and memory.',
+  Profiles: 'Detected shells and custom profiles, which terminals run.',
+  Recordings: 'Record terminals, and export the recordings.',
+  Search: 'Search the full text of what terminals have printed and what was typed into them.',
+  Processes: 'The foreground programs, agents, CPU and memory use of terminals.',
   System: 'The machine, the service, its health and its metrics.',
   Layout: 'Tabs and panes, as a user interface shows them.',
   Canvas: 'The graph of terminals and the connections between them.',
@@ -52,7 +52,7 @@ export const overview = {
   components: {
     headers: {
       RequestId: {
-        description: 'Names the request in the log; the client’s own where it sent a fit one.',
+        description: 'Names the request in the log: the id that the client sent, if valid, or a new id.',
         schema: { type: 'string' as const },
       },
     },
@@ -60,13 +60,13 @@ export const overview = {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description: 'The setting `network.authToken`. Needed in exposed mode only; ignored otherwise.',
+        description: 'The setting `network.authToken`. Required in exposed mode, ignored otherwise.',
       },
       streamToken: {
         type: 'apiKey' as const,
         in: 'query',
         name: 'token',
-        description: 'The same token, for WebSocket upgrades. Needed in exposed mode only.',
+        description: 'The same token, for WebSocket upgrades. Required in exposed mode, ignored otherwise.',
       },
     },
   },

@@ -15,11 +15,12 @@ export function registerAgent(app: App, agents: AgentsPort): void {
     '/api/terminals/:id/agent/explain',
     {
       schema: {
-        summary: 'Why an agent is said to be idle, working or waiting',
+        summary: 'Explain why an agent counts as idle, working or waiting',
         description:
-          'Looks at the screen now, and names the rule that decided and the row it was found on. All rules for the ' +
-          'agent are listed in their order, those of the setting `agents` first. Where none holds, an agent that has ' +
-          'printed within the last 1.5 s counts as working, and else as idle. Everything is null where no agent runs.',
+          'Looks at the screen now, and names the rule that decided and the row that matched. Lists all ' +
+          'rules for the agent in order, those of the setting `agents` first. If no rule matches, an ' +
+          'agent that has printed within the last 1.5 s counts as working, any other as idle. If no agent ' +
+          'runs, every field is null or empty.',
         tags: ['Processes'],
         params: IdParams,
         response: { 200: AgentExplanation, ...failures('terminal-not-found') },

@@ -37,14 +37,16 @@ export function registerBatchRun(
       schema: {
         summary: 'Run a command in many terminals and wait for it',
         description:
-          'Types the command and Enter into each, and answers once as many as `waitFor` says have ended, or at ' +
-          '`timeoutMs`; those that have not go on in their terminals, with `done: false`. The run goes on when the client ' +
-          'leaves, and with the next service: `GET /api/runs/{runId}` answers how it stands. `waitedBy` says how the end ' +
-          'was told: by the shell where it is integrated, by a line typed along with the command in other POSIX ' +
-          'shells, and otherwise by quiet, when there is no exit code. What a shell runs or was given before is ' +
-          'waited for; only a program that shows a prompt of its own for a second gets the command as its input. A ' +
-          'shell that waits for the rest of a command is sent Ctrl+C. One terminal that fails is reported and holds ' +
-          'up no other; a `selector` that matches none gives no results.',
+          'Types the command and Enter into each terminal. Answers once as many terminals are done as ' +
+          '`waitFor` says, or at `timeoutMs`; commands that have not ended by then continue in their ' +
+          'terminals and have `done: false`. The run continues if the client disconnects or the service ' +
+          'restarts; `GET /api/runs/{runId}` reports its state. `waitedBy` says how the end was detected: ' +
+          'by the marks of an integrated shell; in other POSIX shells, by a line typed along with the ' +
+          'command; otherwise by quiet, which gives no exit code. The run waits for whatever the shell ' +
+          'runs or was given before. Only a program that has shown a prompt of its own for a second gets ' +
+          'the command as its input. If the shell waits for the rest of the command, the run sends ' +
+          'Ctrl+C. A failure in one terminal is reported and does not delay the others. A `selector` that ' +
+          'matches no terminal gives no results.',
         tags: ['Commands'],
         headers: IdempotencyHeaders,
         body: BatchRunBody,

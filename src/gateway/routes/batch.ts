@@ -16,7 +16,8 @@ import type { App } from '../validation.js';
 const isUnknown = (fault: unknown) => fault instanceof DomainError && fault.code === 'outcome-unknown';
 
 const BATCH =
-  'One that fails is reported and holds up no other; a `selector` that matches none gives no results.';
+  'A failure in one terminal is reported and does not delay the others. A `selector` that matches no ' +
+  'terminal gives no results.';
 
 /** Routes that do the same to many terminals at once; a terminal that fails is reported and delays no other. */
 export function registerBatch(
@@ -50,7 +51,7 @@ export function registerBatch(
     {
       schema: {
         summary: 'Type a prompt into many terminals and submit it',
-        description: `As \`/execute\` of each of them. ${BATCH}`,
+        description: `Does the same as \`/execute\` for each terminal. ${BATCH}`,
         tags: ['Execute'],
         headers: IdempotencyHeaders,
         body: BatchExecuteBody,
@@ -71,7 +72,7 @@ export function registerBatch(
     {
       schema: {
         summary: 'Type into many terminals',
-        description: `As \`/input\` of each of them. ${BATCH}`,
+        description: `Does the same as \`/input\` for each terminal. ${BATCH}`,
         tags: ['Input and output'],
         headers: IdempotencyHeaders,
         body: BatchInputBody,

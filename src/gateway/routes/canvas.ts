@@ -21,9 +21,9 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
     '/api/canvas/graph',
     {
       schema: {
-        summary: 'The whole graph',
+        summary: 'Get the whole graph',
         description:
-          'A node for every running terminal, and every connection, those of terminals that have exited included.',
+          'A node for every running terminal, and every connection, including those of exited terminals.',
         tags,
         response: { 200: CanvasGraph },
       },
@@ -37,12 +37,12 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
       schema: {
         summary: 'Connect two terminals',
         description:
-          'Where they are connected in this direction already, the standing connection is answered.',
+          'If they are already connected in this direction, the answer is the existing connection.',
         tags,
         body: ConnectionBody,
         response: {
-          200: Connection.describe('It stood already; nothing has changed'),
-          201: Connection.describe('It is new'),
+          200: Connection.describe('The connection already exists; nothing has changed'),
+          201: Connection.describe('The connection was made'),
           ...failures('terminal-not-found', 'too-many-connections'),
         },
       },
@@ -75,7 +75,10 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
         summary: 'Delete a connection',
         tags,
         params: IdParams,
-        response: { 204: z.void().describe('It is gone'), ...failures('connection-not-found') },
+        response: {
+          204: z.void().describe('The connection was deleted'),
+          ...failures('connection-not-found'),
+        },
       },
     },
     async (request, reply) => {
@@ -88,8 +91,8 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
     '/api/terminals/:id/connections',
     {
       schema: {
-        summary: 'The connections of a terminal',
-        description: 'Also of one that has exited, while it is kept.',
+        summary: 'List the connections of a terminal',
+        description: 'Works for an exited terminal, too, while it is kept.',
         tags,
         params: IdParams,
         response: { 200: TerminalConnections, ...failures('terminal-not-found') },

@@ -15,9 +15,10 @@ export function registerCapture(app: App, captures: CapturesPort): void {
     '/api/terminals/:id/capture',
     {
       schema: {
-        summary: 'What a terminal shows, row by row',
+        summary: 'Get what a terminal shows, row by row',
         description:
-          'Text with colours and styles, and no other escape sequence. Of a terminal in tmux it is what tmux shows.',
+          'Text with escape sequences for colours and styles only. For a terminal in tmux, it is what ' +
+          'tmux shows.',
         tags: ['Input and output'],
         params,
         querystring: CaptureQuery,
@@ -31,9 +32,11 @@ export function registerCapture(app: App, captures: CapturesPort): void {
     '/api/terminals/:id/resize-reflow',
     {
       schema: {
-        summary: 'Resize a terminal, its content with it where that can be',
+        summary: 'Resize a terminal and, if possible, reflow its content',
         description:
-          'Content is reflowed by the tmux backend alone, and given with its scrollback, since rows that do not fit any more go there; any other terminal is resized, and `reflow_applied` is false.',
+          'Only the tmux backend reflows content. The answer then has the content with its scrollback, ' +
+          'since rows that no longer fit move there. Any other terminal is only resized, and ' +
+          '`reflow_applied` is false.',
         tags: ['Terminals'],
         params,
         body: ResizeReflow,

@@ -9,10 +9,10 @@ export function registerChanges(app: App, screens: Pick<ScreensPort, 'changes'>)
     '/api/terminals/changes',
     {
       schema: {
-        summary: 'What many terminals have printed since',
+        summary: 'Get what many terminals have printed since their cursors',
         description:
-          'As `/output?since=` of each of them, in one round trip: those that have printed nothing are left out. Keep ' +
-          'each `cursor` for the next time.',
+          'Answers as `/output?since=` does, for many terminals in one request. Terminals that have ' +
+          'printed nothing are left out. Keep each `cursor` for the next request.',
         tags: ['Input and output'],
         body: ChangesBody,
         response: { 200: ChangesAnswer, ...failures('unavailable') },

@@ -14,14 +14,14 @@ export interface CommandsPort {
 }
 
 const ListQuery = z.object({
-  limit: countBetween(1, MAX_COMMANDS).default(DEFAULT_COMMANDS).describe(`${DEFAULT_COMMANDS} when absent`),
+  limit: countBetween(1, MAX_COMMANDS).default(DEFAULT_COMMANDS).describe(`Defaults to ${DEFAULT_COMMANDS}`),
 });
 
 const OutputQuery = z.object({
-  raw: z.enum(['true', 'false']).default('false').describe('`true` leaves escape sequences in'),
+  raw: z.enum(['true', 'false']).default('false').describe('`true` keeps escape sequences'),
   maxBytes: countBetween(0, MAX_ANSWER_BYTES)
     .default(MAX_ANSWER_BYTES)
-    .describe(`${MAX_ANSWER_BYTES} when absent; of a longer output the end is answered`),
+    .describe(`Defaults to ${MAX_ANSWER_BYTES}; of longer output, the end is kept`),
 });
 
 const CommandParams = IdParams.extend({ commandId: z.string() });
@@ -34,12 +34,13 @@ export function registerCommands(app: App, commands: CommandsPort): void {
     '/api/terminals/:id/commands',
     {
       schema: {
-        summary: 'The commands that a shell ran, and runs',
+        summary: 'List the commands that a shell has run and runs',
         description:
-          'Of shells that are integrated: bash, zsh, fish and PowerShell, unless the setting ' +
-          '`terminals.shellIntegration` or the terminal turned it off. `integration` says which it is; with `none` ' +
-          'only what `batch/run` and `fleet/execute` ran in POSIX shells is known. The newest 1,000 are kept, also over ' +
-          'a restart of the service, for as long as the terminal is.',
+          'Commands are known of integrated shells: bash, zsh, fish and PowerShell, unless the setting ' +
+          '`terminals.shellIntegration` or the terminal turned integration off. `integration` names the ' +
+          'shell. With `none`, only commands that `batch/run` and `fleet/execute` ran in POSIX shells are ' +
+          'known. The newest 1,000 commands are kept for as long as the terminal is, also over a restart ' +
+          'of the service.',
         tags,
         params: IdParams,
         querystring: ListQuery,
@@ -53,11 +54,12 @@ export function registerCommands(app: App, commands: CommandsPort): void {
     '/api/terminals/:id/commands/:commandId/output',
     {
       schema: {
-        summary: 'What one command printed',
+        summary: 'Get what one command printed',
         description:
-          'Exactly that, and so far where it still runs. Without `raw=true`, escape sequences are left out, and ' +
-          'where the command moved the cursor, it is what a terminal without end would show. A terminal keeps its ' +
-          'last 256 KiB of output: what has gone from them is missing, and `truncated` is true.',
+          'Exactly the output of this command; if the command still runs, its output so far. Without ' +
+          '`raw=true`, escape sequences are left out, and if the command moved the cursor, the text is ' +
+          'what a terminal of unlimited height would show. A terminal keeps its last 256 KiB of output. ' +
+          'If older output of the command is missing, `truncated` is true.',
         tags,
         params: CommandParams,
         querystring: OutputQuery,

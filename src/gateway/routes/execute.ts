@@ -20,7 +20,9 @@ export function registerExecute(
   const schema = {
     summary: 'Type a prompt and submit it',
     description:
-      'Types it as a bracketed paste, so that line feeds within submit nothing, then the keys that submit it. Answers at once, without waiting for what comes of it; a wait whose `since` is the `cursor` of the answer misses nothing. `/prompt` is an alias of `/execute`.',
+      'Types the prompt as a bracketed paste, so that its line feeds submit nothing, then types the keys ' +
+      'that submit it. Answers at once, without waiting for any effect. A wait whose `since` is the ' +
+      '`cursor` of this answer misses nothing. `/prompt` is an alias of `/execute`.',
     tags: ['Execute'],
     params: IdParams,
     headers: IdempotencyHeaders,

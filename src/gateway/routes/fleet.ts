@@ -52,12 +52,13 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys
     '/api/fleet/execute',
     {
       schema: {
-        summary: 'Run a command, and wait for it',
+        summary: 'Run a command and wait for it',
         description:
-          'In the terminal `terminalId`, or in a fresh one, which is closed afterwards unless the time was over. A ' +
-          'long poll: answers when the command has ended, or at `timeoutMs` with `done: false`. `terminalId` wins ' +
-          'over `machineId`, which wins over `targetOS`; without any of them it is this machine. The run goes on when ' +
-          'the client leaves.',
+          'Runs the command in the terminal `terminalId`, or in a fresh terminal, which is closed ' +
+          'afterwards unless `timeoutMs` has passed. A long poll: answers when the command has ended, or ' +
+          'at `timeoutMs` with `done: false`. `terminalId` takes precedence over `machineId`, which takes ' +
+          'precedence over `targetOS`; without any of them, the command runs on this machine. The run ' +
+          'continues if the client disconnects.',
         tags,
         headers: IdempotencyHeaders,
         body: FleetExecuteBody,
@@ -85,7 +86,7 @@ function registerRoster(app: App, fleet: FleetPort): void {
     '/api/fleet/machines',
     {
       schema: {
-        summary: 'This machine, and those that are paired with it',
+        summary: 'List this machine and the machines that are paired with it',
         tags,
         response: { 200: MachineList },
       },
@@ -96,7 +97,7 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/terminals',
     {
-      schema: { summary: 'The terminals of the machines', tags, response: { 200: FleetTerminalList } },
+      schema: { summary: 'List the terminals of all machines', tags, response: { 200: FleetTerminalList } },
     },
     async () => ({ terminals: fleet.terminals() }),
   );
@@ -107,8 +108,8 @@ function registerTargets(app: App, fleet: FleetPort): void {
     '/api/fleet/screen',
     {
       schema: {
-        summary: 'What a terminal shows, as text',
-        description: 'Also of one that has exited, while it is kept; `running` is false then.',
+        summary: 'Get the screen of a terminal as text',
+        description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
         tags,
         body: FleetTarget,
         response: { 200: FleetScreen, ...failed },
@@ -122,7 +123,7 @@ function registerTargets(app: App, fleet: FleetPort): void {
     {
       schema: {
         summary: 'Close a terminal',
-        description: 'As `DELETE /api/terminals/{id}`.',
+        description: 'Does the same as `DELETE /api/terminals/{id}`.',
         tags,
         body: FleetTarget,
         response: { 200: FleetClosed, ...failed },

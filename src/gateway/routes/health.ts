@@ -10,8 +10,8 @@ export function registerHealth(
 ): void {
   const health: Health = { status: 'ok', app: APP_NAME, instanceId, version: VERSION };
   const schema = {
-    summary: 'Who answers on this port',
-    description: 'Open in either mode: it never needs a token.',
+    summary: 'Identify the service that answers on this port',
+    description: 'Never needs a token, not even in exposed mode.',
     tags: ['System'],
     security: [],
     response: { 200: Health },

@@ -8,15 +8,16 @@ import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
 
-const DESCRIPTION = `Types the bytes that a terminal sends for each key, all of them in one write.
+const DESCRIPTION = `Types the bytes that a terminal sends for each key, all in one write.
 
 - A character stands for itself: \`a\`, \`A\`, \`/\`, \`é\`, \`+\`.
 - Names: \`enter\` (\`return\`), \`tab\`, \`escape\` (\`esc\`), \`space\`, \`backspace\`, \`delete\`, \`insert\`, \`home\`, \`end\`,
   \`pageup\`, \`pagedown\`, \`up\`, \`down\`, \`left\`, \`right\`, \`f1\` to \`f24\`, in any case.
-- Modifiers before either, in any order: \`ctrl+\`, \`alt+\` (\`meta+\`), \`shift+\`. Ctrl goes with letters, \`space\`, \`2\`
-  to \`8\` and \`\`@ [ \\ ] ^ _ ? / \` { | } ~\`\`; shift with letters and named keys: of other characters, write the one that it gives.
+- Modifiers before a character or a name, in any order: \`ctrl+\`, \`alt+\` (\`meta+\`), \`shift+\`. Ctrl goes with letters,
+  \`space\`, \`2\` to \`8\` and \`\`@ [ \\ ] ^ _ ? / \` { | } ~\`\`. Shift goes with letters and named keys; for any other
+  character, write the character that shift produces.
 
-Cursor keys are encoded for the mode in which the program has put the terminal.`;
+Cursor keys are encoded for the mode that the program has set in the terminal.`;
 
 /** `POST /api/terminals/:id/keys`: presses keys by their names. */
 export function registerKeys(
@@ -29,7 +30,7 @@ export function registerKeys(
     '/api/terminals/:id/keys',
     {
       schema: {
-        summary: 'Press keys by their names',
+        summary: 'Press keys by name',
         description: DESCRIPTION,
         tags: ['Input and output'],
         params: IdParams,

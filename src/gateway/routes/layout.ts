@@ -10,8 +10,8 @@ export function registerLayout(app: App, layout: Pick<Layout, 'get' | 'restore'>
     '/api/layout',
     {
       schema: {
-        summary: 'The tabs and panes',
-        description: 'Every running terminal stands in exactly one pane.',
+        summary: 'Get the tabs and panes',
+        description: 'Every running terminal is in exactly one pane.',
         tags,
         response: { 200: LayoutTree },
       },
@@ -25,7 +25,9 @@ export function registerLayout(app: App, layout: Pick<Layout, 'get' | 'restore'>
       schema: {
         summary: 'Restore tabs and panes',
         description:
-          'Takes what GET answers. Terminals that do not run are left out and named in `missing`; running ones that it does not mention get tabs of their own. A terminal in another tab than before has a new `tabId`. When it is invalid, nothing changes.',
+          'Takes the answer of GET. Terminals that are not running are left out and listed in `missing`; ' +
+          'running terminals that the layout does not mention get tabs of their own. A terminal that ' +
+          'moves to another tab gets a new `tabId`. If the layout is invalid, nothing changes.',
         tags,
         body: LayoutBody,
         response: { 200: LayoutRestored },

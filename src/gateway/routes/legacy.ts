@@ -17,9 +17,9 @@ export function registerLegacy(app: App): void {
     '/api/auth/token',
     {
       schema: {
-        summary: 'A token that opens nothing',
+        summary: 'Get a token that grants no access',
         description:
-          'The gate of exposed mode does not know it. The credential is the setting `network.authToken`.',
+          'Exposed mode does not accept this token. The credential is the setting `network.authToken`.',
         tags,
         deprecated: true,
         body: OptionalTokenBody,

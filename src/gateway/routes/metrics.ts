@@ -10,11 +10,12 @@ export function registerMetrics(app: App, sources: MetricsSources): void {
     '/metrics',
     {
       schema: {
-        summary: 'Figures for Prometheus',
+        summary: 'Get metrics for Prometheus',
         description:
-          'In the text format, version 0.0.4; names begin with `auto_terminal_`. Counters go on over restarts of a shard, not of the service.',
+          'The text format, version 0.0.4. All names begin with `auto_terminal_`. Counters continue over ' +
+          'restarts of a shard, but not of the service.',
         tags: ['System'],
-        response: { 200: { description: 'The figures', content: { 'text/plain': { schema: z.string() } } } },
+        response: { 200: { description: 'The metrics', content: { 'text/plain': { schema: z.string() } } } },
       },
     },
     async (_request, reply) => reply.type(Registry.PROMETHEUS_CONTENT_TYPE).send(await scrape(sources)),

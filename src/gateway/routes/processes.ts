@@ -16,12 +16,13 @@ export function registerProcesses(app: App, processes: ProcessesPort): void {
     '/api/processes',
     {
       schema: {
-        summary: 'What runs in each terminal',
+        summary: 'List what runs in each terminal',
         description:
-          'One entry for each running terminal: its shell, the program in the foreground, and the coding agent ' +
-          'that this is, if it is one. An agent is known by the name of its executable or, under an interpreter ' +
-          'such as Node or Python, by the script that runs; the setting `agents` adds more. What it does is told by ' +
-          'its screen, looked at now; see `GET /api/terminals/{id}/agent/explain`.',
+          'One entry for each running terminal: its shell, its foreground program and, if that program is ' +
+          'a coding agent, the agent. An agent is recognized by the name of its executable or, under an ' +
+          'interpreter such as Node or Python, by the script that runs; the setting `agents` adds agents. ' +
+          'The status of an agent is read from its screen at this moment; see `GET ' +
+          '/api/terminals/{id}/agent/explain`.',
         tags: ['Processes'],
         response: { 200: ProcessList },
       },
@@ -33,10 +34,10 @@ export function registerProcesses(app: App, processes: ProcessesPort): void {
     '/api/processes/:id/metrics',
     {
       schema: {
-        summary: 'CPU and memory of one terminal',
+        summary: 'Get the CPU and memory use of a terminal',
         description:
-          'Of all processes of the terminal together. CPU use is measured since the last call for this terminal, ' +
-          'if that was 200 ms to 60 s ago; otherwise over 250 ms, for which the answer waits.',
+          'The sum over all processes of the terminal. CPU use is measured since the last call for this ' +
+          'terminal if that was 200 ms to 60 s ago; otherwise over 250 ms, for which the answer waits.',
         tags: ['Processes'],
         params: IdParams,
         response: { 200: ProcessMetrics, ...failures('process-not-found') },

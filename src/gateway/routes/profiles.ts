@@ -27,7 +27,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
     '/api/profiles',
     {
       schema: {
-        summary: 'The profiles',
+        summary: 'List the profiles',
         description: 'The shells found on this machine at this moment, then the custom profiles.',
         tags,
         response: { 200: ProfileList },
@@ -41,7 +41,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
     {
       schema: {
         summary: 'Create a custom profile',
-        description: 'The service chooses its id: `custom-` and the time in milliseconds.',
+        description: 'The service chooses the id: `custom-` followed by the time in milliseconds.',
         tags,
         body: ProfileBody,
         response: { 201: ProfileCreated, ...failures('too-many-profiles') },
@@ -57,8 +57,8 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
     '/api/profiles/:id',
     {
       schema: {
-        summary: 'One profile',
-        description: 'By its exact id, not its name.',
+        summary: 'Get a profile',
+        description: 'Finds the profile by its exact id, not by its name.',
         tags,
         params: IdParams,
         response: { 200: Profile, ...failures('profile-not-found') },
@@ -73,7 +73,8 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
       schema: {
         summary: 'Replace a custom profile',
         description:
-          'As a whole: what the body leaves out takes its default. Terminals that run keep theirs.',
+          'Replaces the whole profile: a field that the body leaves out takes its default. Running ' +
+          'terminals are not affected.',
         tags,
         params: IdParams,
         body: ProfileBody,

@@ -63,7 +63,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
       schema: {
         summary: 'Start recording a terminal',
         description:
-          'From its present output on. It goes on over restarts of the service, until it is stopped or the terminal is removed.',
+          'The recording begins with the next output. It continues over restarts of the service, until it ' +
+          'is stopped or the terminal is removed.',
         tags,
         body: StartRecording,
         response: { 201: RecordingStarted, ...failures('terminal-not-found', 'already-recorded') },
@@ -78,7 +79,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
       schema: {
         summary: 'Stop a recording',
         description:
-          'One that was cut (`truncated`), as on a full disk, has ended by itself: it is answered whenever it is asked for.',
+          'A recording that ended early (`truncated`), for example because the disk was full, is already ' +
+          'stopped; this request then returns its result, each time it is sent.',
         tags,
         params,
         response: { 200: RecordingStopped, ...failures('recording-not-active') },
@@ -91,7 +93,7 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     '/api/recordings',
     {
       schema: {
-        summary: 'The recordings that were stopped, newest first',
+        summary: 'List the stopped recordings, newest first',
         tags,
         response: { 200: z.object({ recordings: z.array(RecordingSummary) }) },
       },
@@ -101,7 +103,9 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
 
   app.get(
     '/api/recordings/active',
-    { schema: { summary: 'Ids of the recordings that run', tags, response: { 200: ActiveRecordings } } },
+    {
+      schema: { summary: 'List the ids of the active recordings', tags, response: { 200: ActiveRecordings } },
+    },
     async () => recordings.active(),
   );
 
@@ -109,8 +113,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     '/api/recordings/status/:terminalId',
     {
       schema: {
-        summary: 'Whether a terminal is being recorded',
-        description: 'An unknown terminal is not.',
+        summary: 'Tell whether a terminal is being recorded',
+        description: 'An unknown terminal counts as not recorded.',
         tags,
         params: StatusParams,
         response: { 200: RecordingStatus },
@@ -123,8 +127,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     '/api/recordings/:id',
     {
       schema: {
-        summary: 'A recording with all its events',
-        description: 'Streamed: it may be large. One that still runs is not known here.',
+        summary: 'Get a recording with all its events',
+        description: 'The answer is streamed, since it may be large. An active recording is not found here.',
         tags,
         params,
         response: {
@@ -146,7 +150,7 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     '/api/recordings/:id/info',
     {
       schema: {
-        summary: 'A recording without its events',
+        summary: 'Get a recording without its events',
         tags,
         params,
         response: { 200: RecordingInfo, ...failures('recording-not-found') },
@@ -160,10 +164,10 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     {
       schema: {
         summary: 'Delete a recording',
-        description: 'One that still runs is not known here: stop it first.',
+        description: 'An active recording is not found here; stop it first.',
         tags,
         params,
-        response: { 204: z.void().describe('It is gone'), ...failures('recording-not-found') },
+        response: { 204: z.void().describe('The recording was deleted'), ...failures('recording-not-found') },
       },
     },
     async (request, reply) => {
@@ -178,7 +182,8 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
       schema: {
         summary: 'Download a recording in another format',
         description:
-          'Only `json` has input and resizes. `the service`, `asciinema`, `asciicast` and `cast` are all asciicast v2.',
+          'Only `json` contains input and resizes. `the service`, `asciinema`, `asciicast` and `cast` all ' +
+          'mean asciicast v2.',
         tags,
         params,
         body: ExportRecording,

@@ -16,7 +16,7 @@ export interface KnownRunsPort {
 }
 
 const ListQuery = z.object({
-  limit: countBetween(1, MAX_RUNS).default(DEFAULT_RUNS).describe(`${DEFAULT_RUNS} when absent`),
+  limit: countBetween(1, MAX_RUNS).default(DEFAULT_RUNS).describe(`Defaults to ${DEFAULT_RUNS}`),
 });
 
 const RunParams = z.object({ runId: z.string() });
@@ -30,10 +30,10 @@ export function registerRuns(app: App, runs: KnownRunsPort): void {
     '/api/runs',
     {
       schema: {
-        summary: 'The runs',
+        summary: 'List the runs',
         description:
-          'Those of `batch/run` and `fleet/execute`, for 24 h, across restarts: the newest 1,000, with at most 256 ' +
-          'MiB of output.',
+          'The runs of `batch/run` and `fleet/execute` of the last 24 h, kept over restarts: the newest ' +
+          '1,000, with at most 256 MiB of output.',
         tags,
         querystring: ListQuery,
         response: { 200: RunList },
@@ -46,10 +46,10 @@ export function registerRuns(app: App, runs: KnownRunsPort): void {
     '/api/runs/:runId',
     {
       schema: {
-        summary: 'How a run stands',
+        summary: 'Get the state of a run',
         description:
-          'As `batch/run` answers; `done` is false for the terminals where it is under way, and `error` says where it ' +
-          'has not been typed.',
+          'Answers as `batch/run` does. `done` is false for terminals in which the command has not ended; ' +
+          '`error` says if it has not been typed there yet.',
         tags,
         params: RunParams,
         response: answers,
@@ -64,9 +64,9 @@ export function registerRuns(app: App, runs: KnownRunsPort): void {
       schema: {
         summary: 'Cancel a run',
         description:
-          'Types its command nowhere any more, and Ctrl+C where a shell runs it; what a program got as its input is ' +
-          'left alone. Answers as `GET /api/runs/{runId}`, once all have ended or after 2 s. A run that is over stays ' +
-          'as it is.',
+          'Types the command into no further terminal, and sends Ctrl+C where a shell runs it. Input that ' +
+          'a program has received stays. Answers as `GET /api/runs/{runId}` does, once the command has ' +
+          'ended in all terminals or after 2 s. A run that is over does not change.',
         tags,
         params: RunParams,
         response: answers,

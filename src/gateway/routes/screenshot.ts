@@ -18,10 +18,11 @@ export function registerScreenshot(app: App, screenshots: ScreenshotsPort, polls
     '/api/terminals/:id/screenshot',
     {
       schema: {
-        summary: 'What a terminal shows, as a picture',
+        summary: 'Get the screen of a terminal as a picture',
         description:
-          'The cells of its screen with their colours, and the cursor of a terminal that runs. A cell is 9 x 19 pixels; ' +
-          'those of a large terminal are smaller, so that no side of the picture is over 2,000 pixels.',
+          'Shows the cells of the screen with their colours, and the cursor if the terminal is running. A ' +
+          'cell is 9 x 19 pixels; the cells of a large terminal are smaller, so that no side of the ' +
+          'picture exceeds 2,000 pixels.',
         tags: ['Input and output'],
         params: IdParams,
         response: {

@@ -42,9 +42,10 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
       schema: {
         summary: 'Search what terminals printed and what was typed into them',
         description:
-          'Documents are consecutive lines of one terminal: printed lines (`output`), typed lines (`input`). The query ' +
-          'is compared as a substring, without regard to case in any script; it may hold line breaks. Text can be ' +
-          'found about a second after it was printed, also once its terminal is gone.',
+          'A document consists of consecutive lines of one terminal: printed lines (`output`), typed ' +
+          'lines (`input`), or the printed lines of a command that failed (`error`). The query matches as ' +
+          'a substring, ignoring case in any script; it may contain line breaks. Text can be found about ' +
+          'a second after it was printed, even after its terminal is gone.',
         tags: ['Search'],
         body: SearchBody,
         response: { 200: { description: 'The hits', content: ANSWER_CONTENT }, ...failures('unavailable') },
@@ -62,8 +63,9 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
     '/api/search/suggestions',
     {
       schema: {
-        summary: 'Words in the index that begin with a prefix',
-        description: 'At most 10, each once, with the case they have in the text, in no particular order.',
+        summary: 'List words in the index that begin with a prefix',
+        description:
+          'At most 10 words, each once, with the case that they have in the text, in no particular order.',
         tags: ['Search'],
         querystring: SuggestionsQuery,
         response: { 200: SuggestionsAnswer, ...failures('unavailable') },
@@ -78,7 +80,8 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
       schema: {
         summary: 'Clear the search index',
         description:
-          'Forgets every document for good; there is no way to clear a part. What is printed and typed afterwards is indexed again.',
+          'Deletes every document permanently; the index cannot be cleared in part. Later output and ' +
+          'input are indexed again.',
         tags: ['Search'],
         response: { 200: ClearedAnswer, ...failures('search-not-cleared') },
       },

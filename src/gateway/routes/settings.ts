@@ -52,7 +52,7 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
     '/api/settings',
     {
       schema: {
-        summary: 'What the service runs with',
+        summary: 'Get the settings',
         description: 'All settings with their defaults. The token is masked unless `reveal=true`.',
         tags: ['Settings'],
         querystring: SettingsQuery,
@@ -68,10 +68,11 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
       schema: {
         summary: 'Change settings',
         description:
-          'A JSON merge patch over the config file: null takes a setting back to its default, and what is as it ' +
-          'holds already is left out, so that an answer can be sent back. Validated as a whole; ' +
-          'when anything is wrong, nothing changes. Exposure, ports and whether there is an MCP server take effect at once; ' +
-          '`restartRequired` of the answer names what waits for the next start. The token is changed by rotating it.',
+          'A JSON merge patch for the config file: null resets a setting to its default. Values that ' +
+          'equal the current ones are ignored, so that an answer can be sent back. The patch is validated ' +
+          'as a whole; if anything is wrong, nothing changes. Exposure, ports and whether there is an MCP ' +
+          'server take effect at once. `restartRequired` of the answer names the settings that take ' +
+          'effect at the next start. To change the token, rotate it.',
         tags: ['Settings'],
         body: SettingsPatch,
         response: {
@@ -95,8 +96,8 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
     '/api/settings/token/rotate',
     {
       schema: {
-        summary: 'Make another token',
-        description: 'The old token is refused from the next request on; connections that stand stay.',
+        summary: 'Replace the token',
+        description: 'The old token is refused from the next request on; open connections stay open.',
         tags: ['Settings'],
         response: { 200: RotatedToken, ...failures('config-file-broken', 'config-file-not-written') },
       },

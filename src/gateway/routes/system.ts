@@ -15,7 +15,7 @@ export function registerSystem(app: App, system: SystemPort): void {
     '/api/system/info',
     {
       schema: {
-        summary: 'The machine and the version of the service',
+        summary: 'Get the machine and the version of the service',
         tags: ['System'],
         response: { 200: SystemInfo },
       },
@@ -27,10 +27,10 @@ export function registerSystem(app: App, system: SystemPort): void {
     '/api/system/tmux-status',
     {
       schema: {
-        summary: 'Whether tmux is there, and its sessions',
+        summary: 'Tell whether tmux is available, and count its sessions',
         description:
-          'tmux is looked for once, when the service starts: on PATH, or on Windows in the distributions of WSL. ' +
-          'The terminals that live in it are counted at each call.',
+          'The service looks for tmux once, when it starts: on PATH or, on Windows, in the distributions ' +
+          'of WSL. It counts the terminals that live in tmux at each call.',
         tags: ['System'],
         response: { 200: TmuxStatus, ...failures('unavailable') },
       },

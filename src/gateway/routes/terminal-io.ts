@@ -12,14 +12,19 @@ import type { App } from '../validation.js';
 import { Count, IdParams } from './params.js';
 
 const InputBody = z.object({
-  data: z.string().describe('Written as it is, control characters included; nothing is added'),
+  data: z.string().describe('Written unchanged, control characters included; nothing is appended'),
 });
 
 const OutputQuery = z.object({
-  lines: Count.optional().describe(`${DEFAULT_OUTPUT_LINES} when absent; with \`since\`, all`),
-  last_lines: Count.optional().describe('Alias of `lines`, which wins'),
-  offset: Count.default(0).describe('0: the last lines. n: forward from line n, counted from 0'),
-  since: z.string().optional().describe('A cursor of an earlier answer: only what was printed after it'),
+  lines: Count.optional().describe(`Defaults to ${DEFAULT_OUTPUT_LINES}; with \`since\`, to all lines`),
+  last_lines: Count.optional().describe('Alias of `lines`, which takes precedence'),
+  offset: Count.default(0).describe(
+    '0 returns the last lines; n returns lines forward from line n, counted from 0',
+  ),
+  since: z
+    .string()
+    .optional()
+    .describe('A cursor of an earlier answer: returns only what was printed after it'),
 });
 
 const SizeAnswer = z.object({ ...Ok.shape, ...TerminalSize.shape });
@@ -29,14 +34,15 @@ const UNKNOWN = bodyOf(new DomainError('terminal-not-found'));
 const UNKNOWN_OUTPUT = { totalLines: 0, offset: 0, raw: '' };
 const UNKNOWN_SNAPSHOT = { snapshot: '', rows: 0, cols: 0 };
 
-const SNAPSHOT_DESCRIPTION = `A terminal that does not exist has the empty string, and a size of 0 by 0.
+const SNAPSHOT_DESCRIPTION = `For a terminal that does not exist, the snapshot is empty and the size is 0 by 0.
 
-To go on from a snapshot with the live stream, without a byte lost or doubled: open \`/ws?terminals=ID&seq=1\` and keep its
-frames; ask for the snapshot; write \`snapshot\` and then \`pending\` into a fresh terminal of \`cols\` by \`rows\`; drop the
-frames whose \`seq\` is not above that of the snapshot, and write all others. A frame of a stream that was open before the
-request ends exactly at the snapshot's \`seq\`. After \`terminal.resized\` (\`events=lifecycle\`), ask anew.`;
+To continue from a snapshot with the live stream, without losing or repeating a byte: open \`/ws?terminals=ID&seq=1\` and
+keep its frames; request the snapshot; write \`snapshot\` and then \`pending\` into a fresh terminal of \`cols\` by
+\`rows\`; drop the frames whose \`seq\` is not greater than that of the snapshot, and write all others. If the stream was
+open before the request, one of its frames ends exactly at the snapshot's \`seq\`. After \`terminal.resized\`
+(\`events=lifecycle\`), start again with a new snapshot.`;
 
-const OR_UNKNOWN = 'or, where there is no such terminal that runs, `error`: look at the body';
+const OR_UNKNOWN = 'or, if no such terminal is running, `error`: check the body';
 
 /** Routes that type into a terminal, read and set its size, and read its output and screen. */
 export function registerTerminalIo(
@@ -58,7 +64,7 @@ function registerSize(app: App, terminals: TerminalsPort): void {
     '/api/terminals/:id/size',
     {
       schema: {
-        summary: 'The size of a terminal',
+        summary: 'Get the size of a terminal',
         tags,
         params,
         response: { 200: TerminalSize, ...failures('terminal-not-found') },
@@ -69,7 +75,7 @@ function registerSize(app: App, terminals: TerminalsPort): void {
 
   const schema = {
     summary: 'Resize a terminal',
-    description: 'Answers once the program has been told. `/resize` is an alias of `/size`.',
+    description: 'Answers once the program has been notified. `/resize` is an alias of `/size`.',
     tags,
     params,
     body: TerminalSize,
@@ -92,7 +98,8 @@ function registerInput(app: App, terminals: TerminalsPort, keys: IdempotencyKeys
       schema: {
         summary: 'Type into a terminal',
         description:
-          'The bytes of one request arrive whole and in order. What the program has not read yet is bounded at 1 MiB; a request over that is refused, and none of it is written.',
+          'The bytes of one request arrive whole and in order. At most 1 MiB of input may wait to be read ' +
+          'by the program; a request that would exceed this is refused, and none of it is written.',
         tags: ['Input and output'],
         params: IdParams,
         headers: IdempotencyHeaders,
@@ -121,9 +128,10 @@ function registerReads(app: App, screens: ScreensPort): void {
     '/api/terminals/:id/output',
     {
       schema: {
-        summary: 'Printed lines of a terminal',
+        summary: 'Get the printed lines of a terminal',
         description:
-          'Rows that the terminal wrapped are one line; trailing blanks and empty lines are left out. A terminal that does not exist has no lines.',
+          'Rows that the terminal wrapped are joined; trailing blanks and empty lines are left out. A ' +
+          'terminal that does not exist has no lines.',
         tags,
         params,
         querystring: OutputQuery,
@@ -144,7 +152,7 @@ function registerReads(app: App, screens: ScreensPort): void {
     '/api/terminals/:id/snapshot',
     {
       schema: {
-        summary: 'The screen of a terminal, as escape sequences',
+        summary: 'Get the screen of a terminal as escape sequences',
         description: SNAPSHOT_DESCRIPTION,
         tags,
         params,

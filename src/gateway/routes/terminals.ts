@@ -14,7 +14,7 @@ const ListQuery = z.object({
   status: z
     .enum(['running', 'all'])
     .default('running')
-    .describe('`all` adds those that have exited and are kept for a while'),
+    .describe('`all` adds exited terminals that are still kept'),
   selector: Selector.optional(),
 });
 
@@ -40,7 +40,7 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
     '/api/terminals',
     {
       schema: {
-        summary: 'The terminals',
+        summary: 'List the terminals',
         tags,
         querystring: ListQuery,
         response: { 200: z.object({ terminals: z.array(Terminal) }) },
@@ -58,7 +58,9 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
       schema: {
         summary: 'Create a terminal',
         description:
-          'Without a body: the default profile, 80 columns by 24 rows, in a tab of its own. A `parentTerminalId` or `paneId` that is not there answers 404, and nothing is started.',
+          'Without a body, the terminal runs the default profile, at 80 columns by 24 rows, in a tab of ' +
+          'its own. If the terminal `parentTerminalId` or the pane `paneId` does not exist, the answer is ' +
+          '404, and nothing is started.',
         tags,
         headers: IdempotencyHeaders,
         body: CreateBody,
@@ -80,8 +82,8 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
     '/api/terminals/:id',
     {
       schema: {
-        summary: 'One terminal',
-        description: 'Also one that has exited, while it is kept.',
+        summary: 'Get a terminal',
+        description: 'Works for an exited terminal, too, while it is kept.',
         tags,
         params: IdParams,
         response: { 200: Terminal, ...failures('terminal-not-found') },
@@ -95,7 +97,9 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
     {
       schema: {
         summary: 'Change the name and the labels of a terminal',
-        description: 'Labels are laid over those that it has: null takes one away, and others stay.',
+        description:
+          'The labels are merged into those of the terminal: null removes a label; labels that are not ' +
+          'named stay.',
         tags,
         params: IdParams,
         body: UpdateTerminal,
@@ -111,7 +115,8 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
       schema: {
         summary: 'Close a terminal',
         description:
-          'Hangs up on every program in it; what is left after 2 s is killed. Answers once it is out of the list. One that has exited is dropped.',
+          'Sends a hangup to every program in the terminal, and kills those that are left after 2 s. ' +
+          'Answers once the terminal is out of the list. An exited terminal is removed.',
         tags,
         params: IdParams,
         response: { 200: Ok, ...failures('terminal-not-found') },

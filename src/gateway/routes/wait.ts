@@ -13,19 +13,20 @@ export interface WaitsPort {
   wait(id: string, body: WaitBody, signal: AbortSignal): Promise<WaitAnswer>;
 }
 
-const DESCRIPTION = `A long poll: answers once it is so, or at \`timeoutMs\` with \`done: false\`. A \`timeoutMs\` of 0 asks how it is now.
+const DESCRIPTION = `A long poll: answers once the event has happened, or at \`timeoutMs\` with \`done: false\`. A \`timeoutMs\` of 0 answers at once.
 
-- \`command\`: the command that runs or was submitted last has ended, with its \`exitCode\`. With \`since\`: one that ran
-  after that cursor.
+- \`command\`: the command that is running or was submitted last has ended, with its \`exitCode\`. With \`since\`: a command
+  that ran after that cursor.
 - \`prompt\`: the shell waits for input.
 - \`exit\`: the terminal's own program has exited.
-- \`idle\`: no output for \`idleMs\`.
-- \`text\`: \`text\`, or a match of \`regex\`, is on the screen or is printed. With \`since\`: was or is printed after that
+- \`idle\`: there has been no output for \`idleMs\`.
+- \`text\`: \`text\`, or a match of \`regex\`, is on the screen or is printed. With \`since\`: it was or is printed after that
   cursor.
-- \`agent\`: the coding agent in the foreground has the status \`agentStatus\`, or another than at the request.
+- \`agent\`: the coding agent in the foreground has the status \`agentStatus\`; without \`agentStatus\`, its status has changed
+  since the request.
 
-Where a shell is not integrated, \`command\` and \`prompt\` are told by its being in the foreground again, or by
-quiet; \`waitedBy\` says which. Any wait ends, with \`reason: "exit"\`, when the terminal's program does. A client that
+If a shell is not integrated, \`command\` and \`prompt\` end when the shell is in the foreground again, or when the terminal
+is quiet; \`waitedBy\` says which. Every wait ends with \`reason: "exit"\` when the terminal's program exits. A client that
 closes its connection ends its wait.`;
 
 /** `POST /api/terminals/:id/wait`: waits until a condition holds in a terminal. */
@@ -34,7 +35,7 @@ export function registerWait(app: App, waits: WaitsPort, polls: LongPolls): void
     '/api/terminals/:id/wait',
     {
       schema: {
-        summary: 'Wait until something is so in a terminal',
+        summary: 'Wait for an event in a terminal',
         description: DESCRIPTION,
         tags: ['Commands'],
         params: IdParams,
