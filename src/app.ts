@@ -82,7 +82,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const { terminals } = engine;
 
   const fanOut = new FanOut(terminals, (err) =>
-    logger.warn({ err }, 'a shard did not serve the live stream'),
+    logger.warn({ err }, 'a shard could not serve the live stream'),
   );
   const ending = new AbortController();
   const sidecar = createSidecar(env, logger);
@@ -99,7 +99,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const refusing = new Promise<void>((resolve) => {
     tellRefusing = resolve;
   });
-  const users = systemLocalUsers((err) => logger.warn({ err }, "a connection's user could not be looked up"));
+  const users = systemLocalUsers((err) =>
+    logger.warn({ err }, 'the user of a connection could not be determined'),
+  );
   const gateway = createGateway({
     users,
     config: () => config.current,
@@ -128,7 +130,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   await open().catch(async (error: unknown) => {
     // Another program has taken a port meanwhile. Existing terminals live on, as after a crash.
     if (terminals.list('all').length === 0) {
-      await terminals.shutdown().catch((err: Error) => logger.warn({ err }, 'a pty host was left behind'));
+      await terminals
+        .shutdown()
+        .catch((err: Error) => logger.warn({ err }, 'the pty host could not be ended'));
     }
     throw error;
   });

@@ -48,7 +48,7 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     overrides,
   });
   if (config.unknownKeys.length > 0)
-    logger.warn({ keys: config.unknownKeys }, `${paths.configFile} has keys that are no settings`);
+    logger.warn({ keys: config.unknownKeys }, `${paths.configFile} has keys that are not settings`);
   if (stopping.aborted) process.exit(0);
   const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail, stopping });
   if (!stopping.aborted) {
@@ -92,7 +92,7 @@ function fail(error: unknown): never {
     const fix = isPortTaken ? `. ${ERRORS['port-taken'].fix}` : '';
     process.stderr.write(`${APP_NAME}: ${error.message}${fix}\n`);
   } else {
-    logger.fatal({ err: error }, 'the service cannot go on');
+    logger.fatal({ err: error }, 'the service cannot continue');
   }
   process.exit(1);
 }

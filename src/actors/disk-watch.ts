@@ -63,7 +63,7 @@ export class DiskWatch {
       this.#disk = await ask(folder);
       this.#isUnknown = false;
     } catch (err) {
-      if (!this.#isUnknown) logger.warn({ err }, 'free space of the disk is not known');
+      if (!this.#isUnknown) logger.warn({ err }, 'the free space of the disk cannot be determined');
       this.#disk = undefined;
       this.#isUnknown = true;
     }
@@ -77,8 +77,8 @@ export class DiskWatch {
     const { logger } = this.#options;
     const free = { freeBytes: this.freeBytes };
     if (isLow)
-      logger.warn(free, 'the disk is nearly full: nothing is fed to the search index until there is room');
-    else logger.info(free, 'there is room on the disk again');
+      logger.warn(free, 'the disk is nearly full: the search index takes in nothing until there is room');
+    else logger.info(free, 'the disk has room again: the search index continues');
     this.#changed();
   }
 }

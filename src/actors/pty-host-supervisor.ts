@@ -80,7 +80,7 @@ export class PtyHostSupervisor {
     this.#hostRestarts = restarts;
     this.#options.logger.error(
       { err: reason },
-      'the pty host is gone and its terminals with it; starting another',
+      'the pty host has died, and its terminals with it; starting another pty host',
     );
     this.#options.onHostLost();
     this.#parts = shards.stop().then(() => this.#startParts());

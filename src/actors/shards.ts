@@ -148,7 +148,7 @@ export class Shards {
             else if (message.type === 'spill-fault') {
               logger.error(
                 { shard: index, fault: message.error },
-                'the disk refuses what sleeps: it stays in memory',
+                'the screens of sleeping terminals cannot be written to the disk; they stay in memory',
               );
             } else onStream(message, watching);
           },
@@ -208,7 +208,10 @@ export class Shards {
       .catch(async (reason: Error) => {
         // A shard that died meanwhile has been replaced already, and a stopped shard is not at fault.
         if (client !== slot?.supervised.child || slot.supervised.isStopped) return;
-        this.#options.logger.error({ err: reason, shard: index }, 'a shard does not answer and is ended');
+        this.#options.logger.error(
+          { err: reason, shard: index },
+          'a shard does not answer; it is terminated',
+        );
         await client.terminate();
       });
   }

@@ -30,7 +30,8 @@ export function createAgents({ config, engine, fanOut, logger }: AgentParts) {
     states: (agents) => looks.states(agents),
     cores,
   });
-  const onFault = (err: unknown) => logger.error({ err }, 'the agents in terminals could not be looked at');
+  const onFault = (err: unknown) =>
+    logger.error({ err }, 'the coding agents in terminals could not be detected');
   const agents = new AgentWatch({ terminals, processes, looks, screens, settings, onFault });
   fanOut.onLifecycleFollowed((isFollowed) => agents.setFollowed(isFollowed));
   return { processes, agents, table };

@@ -95,7 +95,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
       terminals()
         .move(id, tabId)
         .catch((err: Error) => {
-          logger.warn({ err, terminal: id }, 'the new tab of a terminal was not kept');
+          logger.warn({ err, terminal: id }, 'the new tab of a terminal could not be stored');
         }),
   });
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);

@@ -140,7 +140,7 @@ describe('on a machine without a tmux that can host them', () => {
 
   it.each([
     ['there is none', async () => '/nowhere', 'tmux was not found on PATH'],
-    ['it is too old', oldTmux, 'tmux 2.9 is too old: 3.2 is needed'],
+    ['it is too old', oldTmux, 'tmux 2.9 is too old: 3.2 or later is required'],
   ])('%s: a request for it is a 501 that says so, and nothing is started', async (_what, path, error) => {
     await withPath(await path(), async (on) => {
       const request = { backend: 'tmux', command: ['/bin/cat'] };

@@ -41,7 +41,7 @@ it('a write that fails ends only its recording, with its events so far', async (
   expect(output.length).toBeGreaterThan(FILE_LIMIT / 4);
   expect(printed.startsWith(output)).toBe(true);
   expect(full.size).toBe(Buffer.byteLength(output + dataOf(full, 'input')));
-  expect(service.log()).toContain('a recording could not go on and has ended');
+  expect(service.log()).toContain('a recording could not continue and has ended');
 
   // The terminal goes on, and can be recorded again.
   const facts = { size: full.size, eventCount: full.events.length, truncated: true };

@@ -108,7 +108,7 @@ describe('a tool server that is killed', () => {
     const service = await startService({ mcp: true });
     for (let time = 1; time <= 5; time++) await replace(service);
     process.kill(sidecarOf(service), 'SIGKILL');
-    await eventually('it is given up', () => service.log().includes('the service goes on without it'));
+    await eventually('it is given up', () => service.log().includes('the service continues without it'));
     expect([sidecarPidOf(service.pid), await metric(service, 'mcp_up')]).toEqual([undefined, 0]);
     const api = createApi(service.url);
     expect((await api.get('/api/terminals')).status).toBe(200);

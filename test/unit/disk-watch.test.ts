@@ -67,6 +67,6 @@ describe('the disk watch', () => {
     await becomes(new Error('EIO'));
     await becomes(new Error('EIO'));
     expect([watch.isLow, watch.isFull, watch.freeBytes]).toEqual([false, false, undefined]);
-    expect(logged.filter((message) => message.includes('not known'))).toHaveLength(1);
+    expect(logged.filter((message) => message.includes('cannot be determined'))).toHaveLength(1);
   });
 });

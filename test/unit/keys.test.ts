@@ -133,7 +133,7 @@ describe('an unknown key', () => {
     const key = expect.objectContaining({ code: 'unknown-key', status: 400 });
     const refused = () => encodeKeys(['enter', name]);
     expect(refused).toThrow(key);
-    expect(refused).toThrow(`Unknown key: ${JSON.stringify(name)}. Valid are `);
+    expect(refused).toThrow(`Unknown key: ${JSON.stringify(name)}. Valid keys: `);
     expect(refused).toThrow(/enter, return, tab, escape, .* f1 to f24$/);
   });
 

@@ -215,12 +215,12 @@ describe('a posted layout', () => {
     ['activeTabId: there is no tab', { ...layout(tab('1', a)), activeTabId: '2' }],
     ['activeTabId: is null', { ...layout(tab('1', a)), activeTabId: null }],
     ['activeTabId: there is no tab', { ...layout(), activeTabId: '1' }],
-    ['tab 1: stands in the layout more than once', layout(tab('1', a), tab('1', b))],
-    ['pane pn-a: stands', layout(tab('1', a), tab('2', { ...b, id: 'pn-a' }))],
-    ['terminal a: stands', layout(tab('1', a), tab('2', { ...a, id: 'pn-other' }))],
+    ['tab 1: is in the layout more than once', layout(tab('1', a), tab('1', b))],
+    ['pane pn-a: is in the layout more than once', layout(tab('1', a), tab('2', { ...b, id: 'pn-a' }))],
+    ['terminal a: is in the layout more than once', layout(tab('1', a), tab('2', { ...a, id: 'pn-other' }))],
     ['has 2 children and 1 sizes', layout(tab('1', row([1], a, b)))],
-    ['activePaneId: there is no such leaf', layout(tab('1', a, 'pn-b'), tab('2', b))],
-    ['activePaneId: there is no such leaf', layout(tab('1', row([1, 1], a, b), row([1, 1], a, b).id))],
+    ['activePaneId: is not a leaf', layout(tab('1', a, 'pn-b'), tab('2', b))],
+    ['activePaneId: is not a leaf', layout(tab('1', row([1, 1], a, b), row([1, 1], a, b).id))],
     ['deeper than 50', layout(tab('1', deep(51)))],
   ])('is reported: %s', (fault, each) => {
     expect(faultOfLayout(each)).toContain(fault);

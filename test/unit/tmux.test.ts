@@ -63,14 +63,14 @@ describe('a version of tmux', () => {
   });
 
   test.each([
-    ['tmux 2.9', 'tmux 2.9 is too old: 3.2 is needed'],
-    ['tmux 3.1c\n', 'tmux 3.1c is too old: 3.2 is needed'],
-    ['tmux next-3.1', 'tmux next-3.1 is too old: 3.2 is needed'],
-    ['tmux 1.10', 'tmux 1.10 is too old: 3.2 is needed'],
-    ['tmux future', 'tmux does not tell its version'],
-    ['tmux', 'tmux does not tell its version'],
-    ['', 'tmux does not tell its version'],
-    ['unknown option 3.4', 'tmux does not tell its version'],
+    ['tmux 2.9', 'tmux 2.9 is too old: 3.2 or later is required'],
+    ['tmux 3.1c\n', 'tmux 3.1c is too old: 3.2 or later is required'],
+    ['tmux next-3.1', 'tmux next-3.1 is too old: 3.2 or later is required'],
+    ['tmux 1.10', 'tmux 1.10 is too old: 3.2 or later is required'],
+    ['tmux future', 'tmux does not report its version'],
+    ['tmux', 'tmux does not report its version'],
+    ['', 'tmux does not report its version'],
+    ['unknown option 3.4', 'tmux does not report its version'],
   ])('that is not: %s', (answer, fault) => {
     expect(faultOfVersion(answer)).toBe(fault);
   });
@@ -104,7 +104,7 @@ describe('tmux in a WSL distribution', () => {
         `${inUbuntu} ${LIST}`,
         `${inUbuntu} ${LIST}`,
       ]);
-      expect(await tmux.home()).toEqual({ fault: 'terminals cannot live in the tmux of WSL yet' });
+      expect(await tmux.home()).toEqual({ fault: 'tmux in WSL is not supported yet' });
     },
   );
 
@@ -158,11 +158,11 @@ describe('native tmux', () => {
   });
 
   test.each<[string, Answer, RegExp]>([
-    ['fails', () => ({ exitCode: 1 }), /^\/.*tmux does not run$/],
-    ['does not end', () => ({ exitCode: null }), /^\/.*tmux does not run$/],
-    ['cannot be started', () => new Error('spawn ENOEXEC'), /^\/.*tmux does not run$/],
-    ['is too old', tmuxOf('tmux 2.9'), /^tmux 2.9 is too old: 3.2 is needed$/],
-    ['is something else', tmuxOf('usage:'), /^tmux does not tell its version$/],
+    ['fails', () => ({ exitCode: 1 }), /^\/.*tmux cannot be run$/],
+    ['does not end', () => ({ exitCode: null }), /^\/.*tmux cannot be run$/],
+    ['cannot be started', () => new Error('spawn ENOEXEC'), /^\/.*tmux cannot be run$/],
+    ['is too old', tmuxOf('tmux 2.9'), /^tmux 2.9 is too old: 3.2 or later is required$/],
+    ['is something else', tmuxOf('usage:'), /^tmux does not report its version$/],
   ])('is not there: the file found %s', async (_what, answer, fault) => {
     const tmux = detector(runner(answer).run);
     expect(await tmux.status()).toEqual(UNAVAILABLE);
@@ -172,7 +172,7 @@ describe('native tmux', () => {
   test('can host no terminals if its output cannot be held back, and is there all the same', async () => {
     const tmux = detector(runner(tmuxOf('tmux 3.3a')).run, { obstacle: 'no koffi' });
     expect(await tmux.status()).toMatchObject({ available: true });
-    expect(await tmux.home()).toEqual({ fault: 'the output of tmux cannot be held back here: no koffi' });
+    expect(await tmux.home()).toEqual({ fault: 'the output of tmux cannot be paused here: no koffi' });
   });
 });
 

@@ -74,7 +74,7 @@ export class AgentLooks {
  */
 function unseen(agent: string, error: unknown): AgentState {
   if (!(error instanceof DomainError)) throw error;
-  return { agent, agentStatus: null, agentStatusReason: 'its screen could not be looked at in time' };
+  return { agent, agentStatus: null, agentStatusReason: 'its screen could not be read in time' };
 }
 
 export function stateOf(agent: string, { status, reason }: Verdict): AgentState {

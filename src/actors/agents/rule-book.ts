@@ -41,7 +41,7 @@ function compile(agent: string, settings: Readonly<Record<string, AgentSettings>
   const added = Object.entries(settings)
     .filter(([label]) => label.toLowerCase() === agent)
     .flatMap(([, { rules = [] }]) => rules)
-    .map((rule) => ({ ...rule, reason: `the settings' rule “${rule.text}” holds` }));
+    .map((rule) => ({ ...rule, reason: `the rule “${rule.text}” of the settings holds` }));
   const builtIn = Object.hasOwn(AGENT_RULES, agent) ? AGENT_RULES[agent] : undefined;
   return [...from('settings', added), ...from('agent', builtIn ?? []), ...from('any', ANY_AGENT_RULES)];
 }

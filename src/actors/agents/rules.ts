@@ -4,10 +4,10 @@ const ASKS = 'it asks for permission';
 const MENU = 'a menu is open';
 const DIALOG = 'a dialog is open';
 const STOPPABLE = 'it shows how to interrupt it';
-const SPINS = 'its spinner shows';
+const SPINS = 'its spinner is visible';
 const TITLE = 'its title says so';
-const BOX = 'its input box shows';
-const PROMPT = 'its prompt shows';
+const BOX = 'its input box is visible';
+const PROMPT = 'its prompt is visible';
 
 /** Forks of one program show the same prompts. */
 const GEMINI_ASKS = [

@@ -44,7 +44,7 @@ export function encodeKeys(names: readonly string[]): EncodedKeys {
 
 function unknown(name: string): never {
   const shown = name.length > SHOWN_CHARS ? `${name.slice(0, SHOWN_CHARS)}...` : name;
-  throw new DomainError('unknown-key', `Unknown key: ${JSON.stringify(shown)}. Valid are ${VALID}`);
+  throw new DomainError('unknown-key', `Unknown key: ${JSON.stringify(shown)}. Valid keys: ${VALID}`);
 }
 
 /** Encodes one key; returns undefined if it does not exist or sends nothing of its own. */

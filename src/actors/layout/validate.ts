@@ -37,7 +37,7 @@ function faultOfActive(activeTabId: string | null, tabs: Tab[]): string | undefi
 function repeated(what: string, ids: string[]): string | undefined {
   const seen = new Set<string>();
   for (const id of ids) {
-    if (seen.has(id)) return `${what} ${id}: stands in the layout more than once`;
+    if (seen.has(id)) return `${what} ${id}: is in the layout more than once`;
     seen.add(id);
   }
   return undefined;
@@ -50,7 +50,7 @@ function faultOfSizes(pane: Pane): string | undefined {
 
 function faultOfTab({ id, activePaneId, root }: Tab): string | undefined {
   if (leavesOf(root).some((leaf) => leaf.id === activePaneId)) return undefined;
-  return `tab ${id}: activePaneId: there is no such leaf in it`;
+  return `tab ${id}: activePaneId: is not a leaf of this tab`;
 }
 
 /** Returns a valid pane as the layout holds it: sizes sum to 1, and a split has at least two children. */

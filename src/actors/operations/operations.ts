@@ -87,7 +87,7 @@ export class Operations {
 
   #newEntry(fingerprint: string): Entry {
     if (this.#inWork >= this.#options.maxOperations)
-      throw new DomainError('unavailable', 'Too many requests with an Idempotency-Key are in work');
+      throw new DomainError('unavailable', 'Too many requests with an Idempotency-Key are in progress');
     const id = `key_${randomBytes(9).toString('base64url')}`;
     return { kept: { id, fingerprint, at: this.#options.now(), plan: {}, bytes: null }, hasBegun: false };
   }
@@ -123,7 +123,7 @@ export class Operations {
       await this.#write(name, entry.kept);
     } catch (cause) {
       this.#options.logger.error({ err: cause }, 'an Idempotency-Key could not be stored');
-      const message = 'The Idempotency-Key could not be written down: nothing was done';
+      const message = 'The Idempotency-Key could not be stored, so nothing was done';
       throw new DomainError('unavailable', message, { cause });
     }
     entry.hasBegun = true;

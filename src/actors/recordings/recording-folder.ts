@@ -96,7 +96,8 @@ export class RecordingFolder {
       const buffer = Buffer.alloc(MAX_RECORDING_HEAD_BYTES);
       const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
       const head = decodeHead(buffer.subarray(0, bytesRead))?.head;
-      if (head?.id !== id) throw new DamagedRecording(`no head of the recording ${id}`);
+      if (head?.id !== id)
+        throw new DamagedRecording(`the file does not begin with the head of recording ${id}`);
       return head;
     } finally {
       await handle.close();

@@ -92,7 +92,7 @@ export class RunningRecording {
     try {
       await this.#stop();
     } catch (err) {
-      this.#around.logger.warn({ err }, 'a recording was not stopped and is left for later');
+      this.#around.logger.warn({ err }, 'a recording could not be stopped; the next start finishes it');
     }
   }
 
@@ -105,7 +105,7 @@ export class RunningRecording {
       .catch((err: unknown) =>
         this.#around.logger.warn(
           { err, recording: this.plan.recordingId },
-          'typed text could not be handed on and was not recorded',
+          'typed text did not reach the shard and was not recorded',
         ),
       );
   }
@@ -115,7 +115,7 @@ export class RunningRecording {
     if (fault !== undefined)
       this.#around.logger.error(
         { recording: this.plan.recordingId, fault },
-        'a recording could not go on and has ended',
+        'a recording could not continue and has ended',
       );
     this.#isOver = true;
     if (this.isStarted) void this.end();

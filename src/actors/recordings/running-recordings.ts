@@ -155,7 +155,7 @@ export class RunningRecordings {
     folder
       .remove(recording)
       .catch((err: unknown) =>
-        logger.error({ err, recording }, 'a recording that nobody knows of could not be removed'),
+        logger.error({ err, recording }, 'a recording that no client knows could not be removed'),
       );
   }
 }

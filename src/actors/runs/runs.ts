@@ -155,7 +155,7 @@ export class Runs {
     const running = this.#running.get(runId);
     if (running?.run.state === 'running') {
       const cancelled = running.cancel().catch((err: unknown) => {
-        this.#options.logger.error({ err, run: runId }, 'a run could not be cancelled in each terminal');
+        this.#options.logger.error({ err, run: runId }, 'a run could not be cancelled in every terminal');
       });
       const patience = pause(CANCEL_ANSWER_MS, this.#options.stopping).catch(() => undefined);
       await Promise.race([cancelled, patience]);

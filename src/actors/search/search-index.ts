@@ -66,7 +66,7 @@ export class SearchIndex {
     options.store.onMoved = (current) =>
       this.#logFailure(
         options.jobs.runInIdle('releaseSearchIndex', { current }),
-        'a deleted index stays open',
+        'a deleted search index could not be closed',
       );
   }
 
@@ -229,7 +229,7 @@ export class SearchIndex {
     try {
       const { items, damaged } = await scanSteps(range, limit, run, deadline);
       if (damaged.length > 0) {
-        logger.warn({ blocks: damaged }, 'blocks of the search index are damaged and were deleted');
+        logger.warn({ blocks: damaged }, 'damaged blocks of the search index are deleted');
         await store.removeDamaged(range.folder, damaged);
       }
       return items;

@@ -100,7 +100,7 @@ export class SidecarProcess {
   #onMessage(message: unknown): void {
     const parsed = SidecarReport.safeParse(message);
     if (parsed.success) this.#waiting.get(parsed.data.id)?.(parsed.data);
-    else this.end(new Error('it sent what is no report', { cause: parsed.error }));
+    else this.end(new Error('it sent an invalid report', { cause: parsed.error }));
   }
 }
 

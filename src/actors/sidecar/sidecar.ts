@@ -146,7 +146,7 @@ export class Sidecar {
       gaveUp: (err) => {
         this.#url = undefined;
         if (this.#missing !== 'its process') {
-          logger.error({ err }, 'the tool server ends too often; the service goes on without it');
+          logger.error({ err }, 'the tool server ends too often; the service continues without it');
         }
         this.#missing = 'its process';
       },
@@ -160,7 +160,7 @@ export class Sidecar {
       const refusal = await this.#tell();
       if (refusal) this.#awaitPort(refusal);
     }).catch((err: unknown) =>
-      this.#options.logger.error({ err }, 'the tool server was not told its settings'),
+      this.#options.logger.error({ err }, 'the tool server did not receive its settings'),
     );
   }
 

@@ -60,7 +60,7 @@ export class TmuxDetector {
     const { socketName } = this.#options;
     const args = ['-L', socketName, 'list-sessions', '-F', '#{session_name}'];
     const listed = await this.#call(tmux, args).catch((cause: unknown) => {
-      throw new DomainError('unavailable', 'tmux cannot be started any more', { cause });
+      throw new DomainError('unavailable', 'tmux can no longer be started', { cause });
     });
     if (listed.exitCode === null) throw new DomainError('unavailable', 'tmux does not answer');
     // tmux fails when no server runs. One session is the pty host's own and is not counted.
@@ -76,10 +76,10 @@ export class TmuxDetector {
   /** Returns where terminals can live in tmux, or in words why they cannot. */
   async home(): Promise<{ file: string; socketName: string } | Fault> {
     const { platform, socketName, obstacle } = this.#options;
-    if (platform === 'win32') return { fault: 'terminals cannot live in the tmux of WSL yet' };
+    if (platform === 'win32') return { fault: 'tmux in WSL is not supported yet' };
     const tmux = await this.#tmux;
     if ('fault' in tmux) return tmux;
-    if (obstacle !== null) return { fault: `the output of tmux cannot be held back here: ${obstacle}` };
+    if (obstacle !== null) return { fault: `the output of tmux cannot be paused here: ${obstacle}` };
     return { file: tmux.file, socketName };
   }
 
@@ -90,7 +90,7 @@ export class TmuxDetector {
   }
 
   async #findInWsl(): Promise<Tmux | Fault> {
-    const none = { fault: 'no distribution of WSL has a tmux' };
+    const none = { fault: 'no WSL distribution has tmux' };
     const deadlineMs = WSL_DEADLINE_MS;
     const options = { env: this.#options.env, deadlineMs };
     // A machine without WSL has no such program.
@@ -108,7 +108,7 @@ export class TmuxDetector {
   /** Returns the tmux if it starts and reports a version that is new enough; otherwise what is wrong with it. */
   async #ifItServes(tmux: Tmux): Promise<Tmux | Fault> {
     const result = await this.#call(tmux, ['-V']).catch(() => null);
-    if (result?.exitCode !== 0) return { fault: `${tmux.file} does not run` };
+    if (result?.exitCode !== 0) return { fault: `${tmux.file} cannot be run` };
     const fault = faultOfVersion(result.stdout.toString('utf8'));
     return fault === null ? tmux : { fault };
   }

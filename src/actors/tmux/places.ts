@@ -55,6 +55,6 @@ export class TmuxPlaces {
   #warn(fault: string): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#options.logger.warn({ fault }, 'terminals are plain PTYs, though terminals.backend is tmux');
+    this.#options.logger.warn({ fault }, 'terminals are plain PTYs, although terminals.backend is tmux');
   }
 }

@@ -13,8 +13,8 @@ export function faultOfVersion(answer: string): string | null {
   const version = /^tmux (\S+)$/.exec(answer.trim())?.[1];
   if (version !== undefined && NEW_ENOUGH.test(version)) return null;
   const numbers = /(\d+)\.(\d+)/.exec(version ?? '');
-  if (!numbers) return 'tmux does not tell its version';
+  if (!numbers) return 'tmux does not report its version';
   const [major, minor] = [Number(numbers[1]), Number(numbers[2])];
   const isEnough = major > LEAST.major || (major === LEAST.major && minor >= LEAST.minor);
-  return isEnough ? null : `tmux ${version} is too old: ${LEAST.major}.${LEAST.minor} is needed`;
+  return isEnough ? null : `tmux ${version} is too old: ${LEAST.major}.${LEAST.minor} or later is required`;
 }
