@@ -39,7 +39,7 @@ export class BlockFile {
 
   /** Returns `length` bytes from the beginning of a block on, in memory of exactly that size. */
   read(block: number, length: number): Uint8Array {
-    if (this.#file === undefined) throw new Error('a file was read that nothing was written to');
+    if (this.#file === undefined) throw new Error('a file was read to which nothing has been written');
     const bytes = new Uint8Array(length);
     readAll(this.#file, bytes, block * BLOCK_BYTES);
     return bytes;
@@ -73,7 +73,7 @@ function openNameless(folder: string): number {
 function writeAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) {
     const count = writeSync(file, bytes, at, bytes.length - at, position + at);
-    if (count === 0) throw new Error('the disk takes no more');
+    if (count === 0) throw new Error('the disk is full');
     at += count;
   }
 }
@@ -81,7 +81,7 @@ function writeAll(file: number, bytes: Uint8Array, position: number): void {
 function readAll(file: number, bytes: Uint8Array, position: number): void {
   for (let at = 0; at < bytes.length; ) {
     const count = readSync(file, bytes, at, bytes.length - at, position + at);
-    if (count === 0) throw new Error(`the file ends ${bytes.length - at} bytes before what was written`);
+    if (count === 0) throw new Error(`the file is ${bytes.length - at} bytes shorter than what was written`);
     at += count;
   }
 }

@@ -16,7 +16,8 @@ const KNOWN = new Set(['linux x64', 'linux arm64']);
 
 /** Returns the C library through koffi, or why it cannot be called. */
 export function loadCLibrary(platform: string, arch: string): CLibrary | { missing: string } {
-  if (!KNOWN.has(`${platform} ${arch}`)) return { missing: `nothing is known of ${platform} on ${arch}` };
+  if (!KNOWN.has(`${platform} ${arch}`))
+    return { missing: `the C library of ${platform} on ${arch} is not supported` };
   try {
     return bind(createRequire(import.meta.url)('koffi') as typeof import('koffi'));
   } catch (error) {

@@ -36,7 +36,7 @@ class InMemory implements Kept {
   }
 
   read(): Uint8Array {
-    if (!this.#bytes) throw new Error('bytes were read that are freed');
+    if (!this.#bytes) throw new Error('freed bytes were read');
     return this.#bytes;
   }
 

@@ -80,10 +80,11 @@ class Spilled implements Kept {
   }
 
   read(): Uint8Array {
-    if (this.#block === undefined) throw new Error('bytes were read that are freed');
+    if (this.#block === undefined) throw new Error('freed bytes were read');
     const bytes = this.#file.read(this.#block, this.length);
     // If writing back a page fails, the system drops the page, and a read returns the older content.
-    if (crc32(bytes) !== this.#checksum) throw new Error('the disk gives back other bytes than were written');
+    if (crc32(bytes) !== this.#checksum)
+      throw new Error('the disk returned bytes other than those that were written');
     return bytes;
   }
 

@@ -19,7 +19,7 @@ const SINK = { command: ['sh', '-c', 'stty raw -echo; exec cat > /dev/null'], in
 
 /** The 500 that a client can cause: a terminal that cannot be started, by its cwd or its program. */
 const SPAWN_FAULT =
-  /^(cwd is not a folder: |shell not found: |shell is not executable: )|longer than a program/;
+  /^(cwd is not a folder: |shell not found: |shell is not executable: )|longer than the system accepts$/;
 
 const agent = new Agent({ keepAlive: true, maxSockets: IN_FLIGHT });
 // A shell without user files: it is closed while it starts, and bash would leave its locks behind.

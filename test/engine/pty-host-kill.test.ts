@@ -100,7 +100,7 @@ describe('spawn', () => {
     [
       'a variable no program can be given',
       { env: { BIG: 'x'.repeat(200_000) } },
-      'BIG is longer than a program can be given',
+      'BIG is longer than the system accepts',
     ],
     ['a file that is no program', { file: '/etc/passwd' }, 'shell is not executable: /etc/passwd'],
   ])('refuses %s', async (_, change, message) => {

@@ -76,7 +76,7 @@ describe('the host', () => {
 
   test('gives control to the service alone', async () => {
     const shard = await rig.connect();
-    await expect(shard.list()).rejects.toMatchObject({ message: "list is the service's alone" });
+    await expect(shard.list()).rejects.toMatchObject({ message: 'only the service may send list' });
   });
 
   test("keeps the service's metadata of a terminal", async () => {

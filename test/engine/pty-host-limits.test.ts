@@ -30,7 +30,7 @@ describe.runIf(process.platform === 'linux')('at the limit of open files', () =>
     })().catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: 'spawn-failed',
-      message: `/bin/sleep could not be started: the pty host may open no more files (its limit: ${allowed}): two for each terminal; raise the limit of open files (ulimit -n)`,
+      message: `/bin/sleep could not be started: the pty host cannot open more files (its limit: ${allowed}), and each terminal needs two; raise the limit of open files (ulimit -n)`,
     });
     expect(made.length).toBeGreaterThanOrEqual(ROOM_FOR - 2);
     expect(made.length).toBeLessThanOrEqual(ROOM_FOR);

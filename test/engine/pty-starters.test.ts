@@ -71,7 +71,7 @@ describe.runIf(process.platform === 'linux')('a program, started by posix_spawn 
   });
 
   test('an unknown platform has no posix_spawn: programs are forked', () => {
-    expect(loadLibc('linux', 'mips')).toEqual({ missing: 'nothing is known of linux on mips' });
+    expect(loadLibc('linux', 'mips')).toEqual({ missing: 'the C library of linux on mips is not supported' });
     expect(loadLibc('linux', process.arch)).not.toHaveProperty('missing');
   });
 });

@@ -111,7 +111,7 @@ describe('commands', () => {
   test('are refused if they are empty, or more than a line', async () => {
     for (const wrong of [[], [''], ['list-keys', ' \t'], ['set-buffer a\nkill-server'], ['set-buffer a\0']])
       expect(() => rig.client.run(wrong, () => undefined)).toThrow();
-    await expect(rig.client.ask([])).rejects.toThrow('no command');
+    await expect(rig.client.ask([])).rejects.toThrow('a command for tmux is missing');
     expect(await rig.client.ask(['display-message -p here'])).toEqual([['here']]);
   });
 
@@ -119,7 +119,7 @@ describe('commands', () => {
     rig.tell(['display-message -p one ; display-message -p two']);
     await rig.closed();
     expect(rig.words('answer')).toEqual(['one']);
-    expect(rig.words('closed')).toEqual(['tmux answers more than it was asked']);
+    expect(rig.words('closed')).toEqual(['tmux sent an answer to no command']);
   });
 
   test('have answers with rows that look like the protocol', async () => {

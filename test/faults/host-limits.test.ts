@@ -21,7 +21,7 @@ describe.runIf(process.platform === 'linux')('when the pty host may open no more
     for (; answer.status === 200; answer = await create()) made.push(answer.body.id);
     expect([answer.status, answer.body.error]).toEqual([
       500,
-      `cat could not be started: the pty host may open no more files (its limit: ${FILES}): two for each terminal; raise the limit of open files (ulimit -n)`,
+      `cat could not be started: the pty host cannot open more files (its limit: ${FILES}), and each terminal needs two; raise the limit of open files (ulimit -n)`,
     ]);
     const { body } = await used.api.get<{ terminals: Terminal[] }>('/api/terminals');
     expect(body.terminals.map(({ id }) => id).sort()).toEqual(made.sort());

@@ -227,9 +227,9 @@ describe('a disk that refuses', () => {
     const [first, second] = [1, 2].map((value) => spill.put(filled(2 * BLOCK, value)));
     const file = descriptors()[0]!;
     writeSync(file, Buffer.from([9]), 0, 1, 100);
-    expect(() => first!.read()).toThrow('other bytes');
+    expect(() => first!.read()).toThrow('bytes other than those');
     truncateSync(`/proc/self/fd/${file}`, 4 * BLOCK - 1);
-    expect(() => second!.read()).toThrow('the file ends 1 bytes before');
+    expect(() => second!.read()).toThrow('the file is 1 bytes shorter');
     expect(statSync(`/proc/self/fd/${file}`).size).toBe(4 * BLOCK - 1);
   });
 });

@@ -6,7 +6,7 @@ const { EMFILE, ENFILE, ENOSPC, EAGAIN, ENOMEM, EACCES } = constants.errno;
 
 describe('why the system starts no program', () => {
   test.each([
-    [EMFILE, 'pty', /may open no more files.*ulimit -n/],
+    [EMFILE, 'pty', /cannot open more files.*ulimit -n/],
     [ENFILE, 'pty', /fs\.file-max/],
     [ENOSPC, 'pty', /no PTY left.*raise kernel\.pty\.max/],
     [EAGAIN, 'process', /no more processes.*ulimit -u; pids\.max of the cgroup.*kernel\.pid_max/],

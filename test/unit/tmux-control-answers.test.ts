@@ -50,7 +50,7 @@ describe('answers to lines of commands', () => {
     answers.block(false, ["can't find session: x", 'really']);
     expect(told).toEqual([[0, { fault: "can't find session: x\nreally" }]]);
     answers.block(false, []);
-    expect(told[1]).toEqual([1, { fault: 'refused without a word' }]);
+    expect(told[1]).toEqual([1, { fault: 'refused without a reason' }]);
   });
 
   test('are given up at the deadline, and skipped when they come', async () => {

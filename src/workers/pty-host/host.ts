@@ -67,7 +67,7 @@ export class Host {
   /** Handles a frame of a connection; a thrown error closes the connection. */
   frame(peer: Peer, type: number, handle: number, payload: Buffer): void {
     if (!peer.hello) {
-      if (type !== Frame.hello) throw new FramingError('first frame is no hello');
+      if (type !== Frame.hello) throw new FramingError('the first frame is not a hello');
       this.#hello(peer, payload);
       return;
     }
@@ -147,7 +147,7 @@ export class Host {
     const request = parsed.data;
     const reply = (answer: Reply) => peer.json(Frame.reply, 0, { call: request.call, ...answer });
     if (this.#service !== peer) {
-      reply({ error: { code: 'forbidden', message: `${request.op} is the service's alone` } });
+      reply({ error: { code: 'forbidden', message: `only the service may send ${request.op}` } });
       return;
     }
     switch (request.op) {
@@ -206,7 +206,7 @@ export class Host {
   }
 
   #mustBeService(peer: Peer): void {
-    if (this.#service !== peer) throw new FramingError("typing is the service's alone");
+    if (this.#service !== peer) throw new FramingError('only the service may type');
   }
 
   /** Removes a terminal from the list and ends its processes. */

@@ -163,7 +163,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     const before = this.log.size;
     // A copy, since a view would retain the whole memory of the frame.
     if (!this.log.setCheckpoint({ ...next, bytes: new Uint8Array(next.bytes) })) {
-      this.#deps.log(`terminal ${this.handle}: checkpoint at ${next.position} ignored, it lies behind`);
+      this.#deps.log(`terminal ${this.handle}: ignored an outdated checkpoint at ${next.position}`);
       return;
     }
     this.#deps.budget.changed(this.log.size - before);
@@ -241,7 +241,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
     const reader = this.#attachment;
     if (reader?.sink !== sink) return null;
     if (position <= reader.sent) return reader;
-    this.#deps.log(`terminal ${this.handle}: ${what} at ${position} ignored, only ${reader.sent} was sent`);
+    this.#deps.log(`terminal ${this.handle}: ignored ${what} at ${position}, beyond the output sent`);
     return null;
   }
 }

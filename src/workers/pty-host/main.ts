@@ -108,7 +108,7 @@ async function main(): Promise<void> {
     orphanMs: Number(values['orphan-ms']),
     onIdle: () => void shutdown(),
     onOrphaned: () => {
-      log('no service has come: closing the terminals');
+      log('no service has connected: closing the terminals');
       void shutdown();
     },
   });
@@ -133,6 +133,6 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  log(`can not start: ${error instanceof Error ? error.stack : error}`);
+  log(`cannot start: ${error instanceof Error ? error.stack : error}`);
   process.exit(1);
 });

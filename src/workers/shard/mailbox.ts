@@ -96,7 +96,7 @@ export class Mailbox<Subject> {
   /** Takes `count` bytes from the next mail, which must be bytes. */
   takeBytes(count: number): void {
     const mail = this.#mail[this.#head];
-    if (mail?.kind !== 'bytes') throw new Error('the next mail is not of bytes');
+    if (mail?.kind !== 'bytes') throw new Error('the next message does not hold bytes');
     this.#bytes -= count;
     if (count < mail.bytes.length) mail.bytes = mail.bytes.subarray(count);
     else this.#advance();

@@ -238,7 +238,7 @@ export class TerminalActor implements TerminalSink {
 
   /** Returns the body. Throws before `restore`, which the pty host sends first. */
   #known(): AttachedTerminal {
-    if (!this.#body) throw new Error(`pty host spoke of ${this.#terminal.id} before restoring it`);
+    if (!this.#body) throw new Error(`a message about ${this.#terminal.id} came before its restore`);
     return this.#body;
   }
 

@@ -141,7 +141,7 @@ export class HostConnection {
     this.#call({ op: 'shutdown' }).catch(() => {});
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
-      const error = new DomainError('unavailable', 'the pty host does not end');
+      const error = new DomainError('unavailable', 'the pty host did not end');
       timer = setTimeout(() => reject(error), SHUTDOWN_DEADLINE_MS);
     });
     await Promise.race([this.closed, late]).finally(() => clearTimeout(timer));

@@ -49,7 +49,9 @@ export async function connectOrStartHost(
     } catch (error) {
       if (!(error instanceof HostUnreachable)) throw error;
       if (attempt > ATTEMPTS) {
-        throw new HostUnreachable(`no pty host could be started, see ${options.logFile}`, { cause: error });
+        throw new HostUnreachable(`the pty host could not be started; see ${options.logFile}`, {
+          cause: error,
+        });
       }
     }
     started = await startHost(options);

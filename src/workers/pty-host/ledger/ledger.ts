@@ -105,7 +105,7 @@ export class Ledger {
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
-        this.#options.log(`ledger can not be read: ${error}`);
+        this.#options.log(`the ledger cannot be read: ${error}`);
       return [];
     }
   }
@@ -115,7 +115,7 @@ export class Ledger {
       const text = readFileSync(join(this.#options.folder, name), 'utf8');
       if (name.endsWith(EXTENSION)) return LedgerRecord.parse(JSON.parse(text));
     } catch (error) {
-      this.#options.log(`a record of the ledger can not be read: ${error}`);
+      this.#options.log(`a record of the ledger cannot be read: ${error}`);
     }
     return undefined;
   }
@@ -126,7 +126,7 @@ export class Ledger {
       change();
       this.#isRefused = false;
     } catch (error) {
-      if (!this.#isRefused) this.#options.log(`terminals are not written down: ${error}`);
+      if (!this.#isRefused) this.#options.log(`terminals cannot be recorded in the ledger: ${error}`);
       this.#isRefused = true;
     }
   }

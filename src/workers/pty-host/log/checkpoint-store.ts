@@ -52,7 +52,7 @@ export class CheckpointStore implements Spill {
 
   unreadable(error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
-    this.#log(`a checkpoint could not be read back, its terminal has an empty screen: ${reason}`);
+    this.#log(`a checkpoint could not be read back; its terminal has an empty screen: ${reason}`);
   }
 
   #nextLook(): NodeJS.Timeout {

@@ -154,7 +154,7 @@ export class Killer {
     if (now >= doomed.graceUntil) signalGroups(doomed, members, 'SIGKILL');
     if (now < doomed.graceUntil + GIVE_UP_MS) return true;
     this.#abandoned = true;
-    this.#log(`processes ${members.map((entry) => entry.pid).join(', ')} can not be killed`);
+    this.#log(`processes ${members.map((entry) => entry.pid).join(', ')} cannot be killed`);
     return false;
   }
 
@@ -163,7 +163,7 @@ export class Killer {
       const { entries, isGradual } = await this.#tree.scan();
       return { processes: bySession(entries), isGradual };
     } catch (error) {
-      this.#log(`process table can not be read: ${error}`);
+      this.#log(`the process table cannot be read: ${error}`);
       // At least the leaders are known.
       const entries = sessions.map(({ leader, startedAt }) => {
         return { pid: leader, group: leader, session: leader, startedAt: startedAt ?? '' };

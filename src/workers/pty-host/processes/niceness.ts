@@ -117,7 +117,7 @@ export class Niceness {
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException;
       if (code !== 'EAGAIN' && !OUT_OF_REACH.has(code))
-        this.#deps.log(`a program keeps its nice value: ${message}`);
+        this.#deps.log(`the nice value of a program could not be set: ${message}`);
       return code;
     }
   }

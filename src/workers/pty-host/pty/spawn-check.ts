@@ -40,10 +40,12 @@ function tooLong(args: string[], env: Record<string, string>): string | null {
   let all = 0;
   for (const [name, text] of strings) {
     const bytes = Buffer.byteLength(text);
-    if (bytes > MAX_STRING_BYTES) return `${name} is longer than a program can be given`;
+    if (bytes > MAX_STRING_BYTES) return `${name} is longer than the system accepts`;
     all += bytes + STRING_OVERHEAD_BYTES;
   }
-  return all > MAX_STRINGS_BYTES ? 'arguments and environment are longer than a program can be given' : null;
+  return all > MAX_STRINGS_BYTES
+    ? 'arguments and environment together are longer than the system accepts'
+    : null;
 }
 
 function isFolder(path: string): boolean {

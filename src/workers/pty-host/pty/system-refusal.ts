@@ -36,13 +36,13 @@ export function errnoOf(error: unknown): number {
 function reasonOf(code: string, wanted: Wanted): string | undefined {
   switch (code) {
     case 'EMFILE':
-      return `the pty host may open no more files${limitOf('Max open files')}: two for each terminal; raise the limit of open files (ulimit -n)`;
+      return `the pty host cannot open more files${limitOf('Max open files')}, and each terminal needs two; raise the limit of open files (ulimit -n)`;
     case 'ENFILE':
-      return 'the system may open no more files: raise fs.file-max';
+      return 'the system cannot open more files; raise fs.file-max';
     case 'ENOSPC':
-      return wanted === 'pty' ? `the system has no PTY left${ptysOf()}: raise kernel.pty.max` : undefined;
+      return wanted === 'pty' ? `the system has no PTY left${ptysOf()}; raise kernel.pty.max` : undefined;
     case 'EAGAIN':
-      return `no more processes may be started${limitOf('Max processes')}: raise the limit of processes (ulimit -u; pids.max of the cgroup, TasksMax in systemd; kernel.pid_max)`;
+      return `no more processes can be started${limitOf('Max processes')}; raise the limit of processes (ulimit -u; pids.max of the cgroup, TasksMax in systemd; kernel.pid_max)`;
     case 'ENOMEM':
       return 'the system has no memory left for another process';
     default:

@@ -37,7 +37,7 @@ export class ControlAnswers {
     if (ok && first.done) first.lines.push(lines);
     if (first.open > 0) return true;
     this.#queue.shift();
-    settle(first, ok ? { lines: first.lines } : { fault: lines.join('\n') || 'refused without a word' });
+    settle(first, ok ? { lines: first.lines } : { fault: lines.join('\n') || 'refused without a reason' });
     return true;
   }
 

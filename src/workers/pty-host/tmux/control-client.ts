@@ -105,7 +105,7 @@ export class ControlClient {
       block: (ok, lines) => {
         if (this.#isEnded || this.#answers.block(ok, lines)) return;
         // From here on every answer would be taken for another command's.
-        this.#end('tmux answers more than it was asked');
+        this.#end('tmux sent an answer to no command');
       },
       refused: (lines) => this.#words(lines.join('\n')),
     });
@@ -119,7 +119,7 @@ export class ControlClient {
     });
     // Its output may be unread, and the server may hold its pipes: for a while, the end of the pipes decides.
     this.#child.on('exit', (code, signal) =>
-      this.#expectEnd(`the client has ended by ${signal ?? `code ${code}`}`),
+      this.#expectEnd(`the client has ended with ${signal ?? `code ${code}`}`),
     );
     // If the client does not read any more, the end of its output reports that.
     stdin?.on('error', () => undefined);
@@ -181,9 +181,9 @@ export class ControlClient {
 function commandLine(commands: readonly string[]): string {
   for (const command of commands) {
     // A line without a command would detach the client; a line feed would start another line.
-    if (command.trim() === '') throw new Error('no command for tmux');
-    if (/[\n\0]/.test(command)) throw new Error('a command for tmux is one line, without a NUL');
+    if (command.trim() === '') throw new Error('a command for tmux is missing');
+    if (/[\n\0]/.test(command)) throw new Error('a command for tmux must be one line without a NUL');
   }
-  if (commands.length === 0) throw new Error('no command for tmux');
+  if (commands.length === 0) throw new Error('a command for tmux is missing');
   return `${commands.join(' ; ')}\n`;
 }

@@ -110,7 +110,7 @@ export class ControlLines {
       pane = pane * 10 + digit;
       at += 1;
     }
-    if (at === from || at >= to || bytes[at] !== SPACE) throw new ControlStreamError('output of no pane');
+    if (at === from || at >= to || bytes[at] !== SPACE) throw new ControlStreamError('output without a pane');
     this.#output.append(pane, bytes, at + 1, to);
   }
 

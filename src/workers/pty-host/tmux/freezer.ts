@@ -28,7 +28,7 @@ export class Freezer {
       detached: true,
     });
     rescue.unref();
-    rescue.on('error', ({ message }) => this.#options.log(`process ${pid} is not stopped: ${message}`));
+    rescue.on('error', ({ message }) => this.#options.log(`process ${pid} could not be stopped: ${message}`));
     rescue.on('spawn', () => {
       if (this.#frozen === pid) signal(pid, 'SIGSTOP');
     });

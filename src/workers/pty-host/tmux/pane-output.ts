@@ -53,12 +53,12 @@ export class PaneOutput {
         at += 1;
         continue;
       }
-      if (at + 4 > to) throw new ControlStreamError('output ends within a byte');
+      if (at + 4 > to) throw new ControlStreamError('the output ends within an escaped byte');
       const high = bytes[at + 1]! - DIGIT_0;
       const middle = bytes[at + 2]! - DIGIT_0;
       const low = bytes[at + 3]! - DIGIT_0;
       if (high >>> 2 || middle >>> 3 || low >>> 3)
-        throw new ControlStreamError('output has no byte behind a \\');
+        throw new ControlStreamError('no byte follows a \\ in the output');
       scratch[filled++] = (high << 6) | (middle << 3) | low;
       at += 4;
     }

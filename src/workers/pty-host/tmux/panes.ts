@@ -67,7 +67,7 @@ export class Panes {
 
   /** Throws if a pane has printed more than could be kept. */
   mustBeWhole(pane: number): void {
-    if (this.#early.get(pane) === null) throw new Error('it printed too much before tmux told of it');
+    if (this.#early.get(pane) === null) throw new Error('it printed too much before tmux reported it');
   }
 
   /** Adds a terminal, and passes on what its pane has printed. */

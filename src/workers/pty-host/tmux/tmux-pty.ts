@@ -127,7 +127,7 @@ export class TmuxPty implements PtyPort, Held {
       if (this.#isStopped) this.#deps.libc.tcflow(this.#fd, TCOOFF);
       return;
     }
-    this.#deps.log(`pane ${this.pane.pane} does not stop printing where it must: its terminal is given up`);
+    this.#deps.log(`pane ${this.pane.pane} does not stop printing where it must; its terminal is given up`);
     this.lost();
   }
 
@@ -175,7 +175,7 @@ export class TmuxPty implements PtyPort, Held {
     this.#deps.run([`resize-window -t %${pane} -x ${cols} -y ${rows}`], (answer) => {
       this.#resizing -= 1;
       if (this.#closed) return;
-      if ('fault' in answer) this.#deps.log(`pane ${pane} is not resized: ${answer.fault}`);
+      if ('fault' in answer) this.#deps.log(`pane ${pane} could not be resized: ${answer.fault}`);
       else this.#resized({ cols, rows });
     });
   }
@@ -210,7 +210,7 @@ export class TmuxPty implements PtyPort, Held {
   #flow(action: number): void {
     const { libc, log } = this.#deps;
     if (libc.tcflow(this.#fd, action) === -1)
-      log(`pane ${this.pane.pane}: tcflow fails with error ${libc.errno()}`);
+      log(`pane ${this.pane.pane}: tcflow failed with error ${libc.errno()}`);
   }
 
   #started(pid: number): void {

@@ -83,7 +83,7 @@ export class TmuxServer {
         (error: Error) => error,
       );
       if (!fault) return connection;
-      this.#deps.log(`tmux is started again: ${fault.message}`);
+      this.#deps.log(`starting tmux again: ${fault.message}`);
       await connection.stop();
       if (attempt === ATTEMPTS || this.#stopped) throw fault;
     }

@@ -51,7 +51,7 @@ export function windowCommands(spec: WindowSpec): string[] {
 export function parsePane(line: string): Pane {
   const [, pane, window, session = '', leader, terminal] =
     /^%(\d+) @(\d+) (\S+) (\d+) (\/\S+)$/.exec(line) ?? [];
-  if (terminal === undefined) throw new Error(`tmux answers new-session by ${JSON.stringify(line)}`);
+  if (terminal === undefined) throw new Error(`tmux answered new-session with ${JSON.stringify(line)}`);
   return { pane: Number(pane), window: Number(window), session, leader: Number(leader), terminal };
 }
 

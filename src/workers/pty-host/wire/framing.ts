@@ -76,7 +76,7 @@ export class FieldReader {
   /** Reads a byte count: a whole number, not negative. */
   position(): number {
     const value = this.#payload.readDoubleBE(this.#take(8));
-    if (!Number.isSafeInteger(value) || value < 0) throw new FramingError('position is no byte count');
+    if (!Number.isSafeInteger(value) || value < 0) throw new FramingError('position is not a byte count');
     return value;
   }
 
@@ -109,7 +109,7 @@ export function parseJson(payload: Buffer): unknown {
   try {
     return JSON.parse(payload.toString());
   } catch (error) {
-    throw new FramingError('payload is no JSON', { cause: error });
+    throw new FramingError('payload is not JSON', { cause: error });
   }
 }
 
@@ -192,9 +192,10 @@ export class FrameDecoder {
     const length = bytes.readUInt32BE(0);
     const type = bytes.readUInt8(FRAME_LENGTH_BYTES);
     const terminal = bytes.readUInt32BE(FRAME_LENGTH_BYTES + 1);
-    if (length < HEADER_AFTER_LENGTH) throw new FramingError(`frame of ${length} bytes`);
+    if (length < HEADER_AFTER_LENGTH) throw new FramingError(`a frame cannot have ${length} bytes`);
     if (length > this.#maxBytes) {
-      if (!this.#passOver?.(type, terminal, length)) throw new FramingError(`frame of ${length} bytes`);
+      if (!this.#passOver?.(type, terminal, length))
+        throw new FramingError(`a frame cannot have ${length} bytes`);
       this.#passing = length - HEADER_AFTER_LENGTH;
       return;
     }

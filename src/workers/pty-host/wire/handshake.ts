@@ -59,7 +59,7 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
       }
     });
     socket.on('error', (error) =>
-      error instanceof FramingError ? fail(error) : unreachable('can not be reached', error),
+      error instanceof FramingError ? fail(error) : unreachable('cannot be reached', error),
     );
     socket.on('close', () => unreachable('closed the connection'));
     socket.write(encodeJson(Frame.hello, 0, { ...hello, protocol: HOST_PROTOCOL_VERSION }));

@@ -105,7 +105,7 @@ export class Peer implements StreamSink {
    */
   #passesOver(type: number, terminal: number, length: number): boolean {
     if (!this.hello || type !== Frame.checkpoint) return false;
-    this.#events.log(`terminal ${terminal}: checkpoint of ${length} bytes ignored, it is too long`);
+    this.#events.log(`terminal ${terminal}: ignored a checkpoint of ${length} bytes, which is too long`);
     return true;
   }
 

@@ -41,6 +41,7 @@ export function terminalFrame(peer: Peer, terminal: HostedTerminal, type: number
 }
 
 function dimension(value: number): number {
-  if (value < MIN_DIMENSION || value > MAX_DIMENSION) throw new FramingError(`size of ${value}`);
+  if (value < MIN_DIMENSION || value > MAX_DIMENSION)
+    throw new FramingError(`a dimension cannot be ${value}`);
   return value;
 }

@@ -124,7 +124,7 @@ export class LazyScreen {
 
   /** The screen as of the last output. Throws while output is held. */
   get screen(): Screen {
-    if (this.#held.bytes > 0) throw new Error('a screen was asked for that output waits for');
+    if (this.#held.bytes > 0) throw new Error('a screen was requested while output waits for it');
     return this.#awake();
   }
 

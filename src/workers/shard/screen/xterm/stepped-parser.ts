@@ -59,7 +59,7 @@ export class SteppedParser {
 
   /** Takes whole characters, which {@link step} parses. Throws while there is more to step. */
   begin(bytes: Uint8Array): void {
-    if (!this.isDone) throw new Error('a parser was given more before it was done');
+    if (!this.isDone) throw new Error('a parser was given more input before it was done');
     if (this.#memory.length < bytes.length) this.#memory = new Uint32Array(bytes.length);
     const length = this.#core._inputHandler._utf8Decoder.decode(bytes, this.#memory);
     this.#rest = this.#memory.subarray(0, length);

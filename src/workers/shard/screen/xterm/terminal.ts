@@ -29,5 +29,6 @@ export function writeSync(term: Terminal, data: Uint8Array | string): void {
   term.write(data, () => {
     isParsed = true;
   });
-  if (!isParsed) throw new Error('xterm did not parse at once: it failed before, or is another version');
+  if (!isParsed)
+    throw new Error('xterm did not parse synchronously: it failed earlier, or its version differs');
 }
