@@ -93,7 +93,8 @@ class LmdbStore implements Store {
   /** Copies the store; a failure costs nothing but the new copy. */
   async #keepCopy(): Promise<void> {
     const reason = await keepCopy(this.#folder).catch((err: unknown) => err);
-    if (reason !== null) this.#logger.warn({ reason }, 'no copy of the store was made; the one before stays');
+    if (reason !== null)
+      this.#logger.warn({ reason }, 'the store could not be copied; the previous copy stays');
   }
 
   /** Writes the record to its new place before it removes it here, so that it exists somewhere at any moment. */

@@ -49,7 +49,7 @@ export async function rebuild(folder: string): Promise<Rebuilt> {
   } catch (cause) {
     await rm(draft, { recursive: true, force: true });
     if (!(cause instanceof DomainError)) throw cause;
-    throw new ConfigError(`${folder}: store is damaged, and the disk has no room to mend it`, { cause });
+    throw new ConfigError(`${folder}: store is damaged, and the disk has no room to repair it`, { cause });
   }
   const movedTo = `${folder}.damaged-${Date.now()}`;
   await rename(folder, movedTo);

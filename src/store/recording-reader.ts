@@ -23,7 +23,7 @@ export class DamagedRecording extends Error {}
  */
 export function readHead(fd: number, name: string): { head: RecordingHead; width: number } {
   const found = decodeHead(readBytes(fd, 0, Buffer.allocUnsafe(MAX_RECORDING_HEAD_BYTES)));
-  if (!found) throw new DamagedRecording(`${name}: no head of a recording`);
+  if (!found) throw new DamagedRecording(`${name}: does not begin with the head of a recording`);
   return found;
 }
 

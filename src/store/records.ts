@@ -20,13 +20,13 @@ export function decodeRecord<T>(codec: Codec<T>, bytes: Uint8Array): Decoded<T> 
   if (!envelope.success) return { fault: 'is not a record' };
   const { v: version, value } = envelope.data;
   if (version > codec.version)
-    return { fault: `is of version ${version}; ${codec.version} is the newest known` };
+    return { fault: `has version ${version}, but ${codec.version} is the newest known version` };
   try {
     const parsed = codec.schema.safeParse(migrate(codec, version, value));
     if (parsed.success) return { value: parsed.data };
     return { fault: z.prettifyError(parsed.error) };
   } catch (error) {
-    return { fault: `cannot be brought from version ${version} to ${codec.version}: ${error}` };
+    return { fault: `cannot be migrated from version ${version} to ${codec.version}: ${error}` };
   }
 }
 

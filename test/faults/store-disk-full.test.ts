@@ -42,7 +42,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     await things.remove('k0');
     kept.delete('k0');
     await first.close();
-    expect(logged).toEqual(['no copy of the store was made; the one before stays']);
+    expect(logged).toEqual(['the store could not be copied; the previous copy stays']);
 
     // Each start opens it as it is.
     for (let start = 0; start < 3; start++) {
@@ -57,7 +57,7 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
       await again.close();
     }
     expect(readdirSync(disk.path).sort()).toEqual(['store', 'store.copy']);
-    expect(new Set(logged)).toEqual(new Set(['no copy of the store was made; the one before stays']));
+    expect(new Set(logged)).toEqual(new Set(['the store could not be copied; the previous copy stays']));
   });
 
   it('the search index keeps its text, and takes in more once there is room', async () => {
@@ -83,6 +83,6 @@ describe.skipIf(NO_SMALL_DISK)('on a full disk', () => {
     const again = await SearchStore.open(options);
     expect(again.newestTimestamp).toBe(100);
     await again.close();
-    expect(logged).toContain('search documents could not be stored at the end');
+    expect(logged).toContain('search documents could not be stored before the service stopped');
   });
 });

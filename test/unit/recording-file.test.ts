@@ -128,5 +128,5 @@ it('a recording that is resumed drops events beyond its head', async () => {
 
 it('a file that is no recording is refused', () => {
   writeFileSync(running, '{"id": 5}');
-  expect(() => RecordingFile.resume(running)).toThrow('no head of a recording');
+  expect(() => RecordingFile.resume(running)).toThrow('does not begin with the head of a recording');
 });

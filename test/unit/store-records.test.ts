@@ -31,7 +31,9 @@ describe('a record', () => {
 
   test('of a newer version is refused', () => {
     const record = stored({ v: 4, value: { name: 'x', tags: [] } });
-    expect(decodeRecord(codec, record)).toEqual({ fault: 'is of version 4; 3 is the newest known' });
+    expect(decodeRecord(codec, record)).toEqual({
+      fault: 'has version 4, but 3 is the newest known version',
+    });
   });
 
   test('of the wrong shape names the place', () => {

@@ -55,7 +55,7 @@ export async function faultOfEnvironment(
   const kind = kindOfData(folder);
   if (kind === 'none') return null;
   // Opening a FIFO or a device may block forever.
-  if (kind === 'no file') return 'its data file is no file';
+  if (kind === 'no file') return 'its data file is not a regular file';
   const entry = fileURLToPath(new URL('./main.js', import.meta.url));
   const child = spawn(process.execPath, [entry, folder, ...(keysOnly ? ['keys'] : [])], {
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -64,10 +64,10 @@ export async function faultOfEnvironment(
   });
   const [output, [code, signal]] = await Promise.all([text(child.stdout), once(child, 'close')]);
   if (code === 0) return null;
-  if (signal && DAMAGE_SIGNALS.has(signal)) return `reading it ends in ${signal}`;
+  if (signal && DAMAGE_SIGNALS.has(signal)) return `reading it ended with ${signal}`;
   if (signal) throw new ConfigError(`${folder}: store could not be checked (${signal}); it stays as it is`);
   const fault = Fault.safeParse(parse(output));
-  if (!fault.success) return `reading it ends with exit code ${code}`;
+  if (!fault.success) return `reading it ended with exit code ${code}`;
   const { message, code: errno } = fault.data;
   if (errno !== null && SYSTEM_FAULTS.has(errno)) {
     throw new ConfigError(`${folder}: store cannot be opened (${message})`);

@@ -76,7 +76,7 @@ export class SearchStore {
       const movedTo = await generations.setAside();
       options.logger.error(
         { fault, movedTo },
-        'the search index is damaged; it was moved aside and begun anew',
+        'the search index is damaged; it was moved aside, and a new index was begun',
       );
     }
     return new SearchStore(options, generations, new SearchFile(generations.current));
@@ -164,7 +164,7 @@ export class SearchStore {
   /** Commits what is pending; what cannot be stored is lost, with a log line. */
   async close(): Promise<void> {
     await this.commit().catch((err: unknown) =>
-      this.#options.logger.error({ err }, 'search documents could not be stored at the end'),
+      this.#options.logger.error({ err }, 'search documents could not be stored before the service stopped'),
     );
     clearTimeout(this.#timer);
     await this.#file.close();
@@ -174,7 +174,10 @@ export class SearchStore {
     this.#timer ??= setTimeout(() => {
       this.commit().catch((err: unknown) => {
         if (!this.#isFailing)
-          this.#options.logger.error({ err }, 'search documents could not be stored; it is tried again');
+          this.#options.logger.error(
+            { err },
+            'search documents could not be stored; the service tries again',
+          );
         this.#isFailing = true;
       });
     }, SEARCH_COMMIT_MS);
