@@ -72,7 +72,7 @@ export async function closeConfigFile(path: string): Promise<void> {
     if ((mode & OTHERS) !== 0) await chmod(path, 0o600);
   } catch (error) {
     if (codeOf(error) !== 'ENOENT')
-      throw new ConfigError(`${path}: cannot be closed to others (${codeOf(error)})`, { cause: error });
+      throw new ConfigError(`${path}: cannot be made private (${codeOf(error)})`, { cause: error });
   }
 }
 

@@ -12,17 +12,17 @@ export interface Flags {
 }
 
 export const HELP = `Usage: auto-terminal [options]           the service
-       auto-terminal mcp [--stdio]       the MCP server alone; auto-terminal mcp --help tells more
+       auto-terminal mcp [--stdio]       the MCP server alone; see auto-terminal mcp --help
 
   --port <n>            port of the REST and WebSocket API (42031; 0: any free port)
   --mcp-port <n>        port of the MCP server (42032)
   --dashboard-port <n>  port of the browser dashboard (42030)
-  --no-mcp              without the MCP server
-  --help                show this
+  --no-mcp              do not start the MCP server
+  --help                show this help
   --version             show the version
 
 Environment: AUTO_TERMINAL_PORT, MCP_PORT, AUTO_TERMINAL_DASHBOARD_PORT; AUTO_TERMINAL_HOME puts all of the
-service's state under one folder. Flags win over the environment, and that over the config file.
+service's state under one folder. Flags override the environment, which overrides the config file.
 `;
 
 /** Parses the arguments after the program's name. Throws ConfigError for an unknown or incomplete argument. */

@@ -60,7 +60,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     fits(usualRun) || platform === 'win32' ? usualRun : join(tmpFolder, `auto-terminal-${key}`);
   if (platform !== 'win32' && !fits(runFolder)) {
     throw new ConfigError(
-      `${runFolder}: too long for a socket; AUTO_TERMINAL_HOME can name a shorter folder`,
+      `${runFolder}: path is too long for a socket; set AUTO_TERMINAL_HOME to a shorter folder`,
     );
   }
   const hostSocket =

@@ -31,5 +31,5 @@ export async function makePrivateFolder(path: string): Promise<void> {
   if (!folder.isDirectory()) throw new ConfigError(`${path}: is not a folder`);
   if (entry.uid !== uid || folder.uid !== uid) throw new ConfigError(`${path}: belongs to another user`);
   if ((folder.mode & OTHERS) === 0) return;
-  await orConfigError(path, 'is open to other users and cannot be closed', chmod(path, 0o700));
+  await orConfigError(path, 'is open to other users and cannot be made private', chmod(path, 0o700));
 }

@@ -6,7 +6,7 @@ export class NotAFile extends Error {
   readonly code = 'not a file';
 
   constructor(path: string) {
-    super(`${path} is not a file`);
+    super(`${path} is not a regular file`);
     this.name = 'NotAFile';
   }
 }

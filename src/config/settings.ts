@@ -38,7 +38,7 @@ function mergeCliTypes(
     if (name === CUSTOM_CLI_TYPE) return `cliTypes.${name}: is reserved for the request's own customPattern`;
     const base = Object.hasOwn(merged, name) ? merged[name] : undefined;
     const keys = submit ?? base?.submit;
-    if (keys === undefined) return `cliTypes.${name}.submit: is needed for a new CLI type`;
+    if (keys === undefined) return `cliTypes.${name}.submit: is required for a new CLI type`;
     merged[name] = {
       submit: keys,
       submitDelayMs: submitDelayMs ?? base?.submitDelayMs ?? AGENT_SUBMIT_DELAY_MS,

@@ -69,7 +69,7 @@ describe('settings', () => {
     [{ terminals: { shards: 0 } }, 'terminals.shards: '],
     [{ terminals: { orphanMs: 1e12 } }, 'terminals.orphanMs: '],
     [{ cliTypes: { custom: { submit: 'x' } } }, 'cliTypes.custom: is reserved'],
-    [{ cliTypes: { mine: {} } }, 'cliTypes.mine.submit: is needed'],
+    [{ cliTypes: { mine: {} } }, 'cliTypes.mine.submit: is required'],
     [[], 'the file: '],
     ['null', 'the file: '],
   ])('%j is refused', async (file, message) => {
@@ -233,7 +233,9 @@ describe('folders', () => {
   test('the error says that no place for a socket is left', () => {
     const env = { AUTO_TERMINAL_HOME: `/${'x'.repeat(90)}` };
     const tmpFolder = `/${'t'.repeat(90)}`;
-    expect(() => resolvePaths({ env, platform: 'linux', tmpFolder })).toThrow('too long for a socket');
+    expect(() => resolvePaths({ env, platform: 'linux', tmpFolder })).toThrow(
+      'path is too long for a socket',
+    );
   });
 
   test('Windows has a named pipe', () => {

@@ -89,7 +89,7 @@ describe('a change', () => {
     const { current } = live;
     await expect(live.patch({ cliTypes: { mine: { submitDelayMs: 5 } } })).rejects.toMatchObject({
       code: 'invalid-request',
-      message: 'cliTypes.mine.submit: is needed for a new CLI type',
+      message: 'cliTypes.mine.submit: is required for a new CLI type',
     });
     expect(live.current).toBe(current);
     expect(await readFile(configFile, 'utf8')).toBe(text);
