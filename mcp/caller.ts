@@ -10,9 +10,10 @@ const ME = 'me';
 const TERMINAL_ID = /^term_[0-9a-z]{12}$/;
 
 const NO_TERMINAL =
-  'You do not run in a terminal of this service, or your client does not say in which: over HTTP it sends the ' +
-  'value of the environment variable SERVICE_TERMINAL_ID as the header X-Service-Terminal-Id; over stdio it passes ' +
-  'the variable on. Name a terminal by its id; list_terminals shows them.';
+  'You do not run in a terminal of this service, or your client does not say in which. Over HTTP, the ' +
+  'client must send the value of the environment variable SERVICE_TERMINAL_ID as the header ' +
+  'X-Service-Terminal-Id; over stdio, it must pass the variable on. Otherwise name a terminal by its id; ' +
+  'list_terminals shows the ids.';
 
 /** Returns the id of the terminal that the sender of these headers runs in, if known. */
 export function callerOf(headers: IncomingHttpHeaders | Record<string, unknown>): string | undefined {

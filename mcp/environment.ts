@@ -44,13 +44,17 @@ export function blameHost(host: string, error: unknown): never {
   const syscall = error instanceof Error && 'syscall' in error ? error.syscall : undefined;
   if (syscall !== 'getaddrinfo' && syscall !== 'listen') throw error;
   const options = { cause: error };
-  throw new EnvironmentError('MCP_HOST', `${JSON.stringify(host)} is no address of this machine`, options);
+  throw new EnvironmentError(
+    'MCP_HOST',
+    `${JSON.stringify(host)} is not an address of this machine`,
+    options,
+  );
 }
 
 function headerFrom(variable: string, text: string | undefined): string | undefined {
   if (text === undefined || VISIBLE.test(text)) return text;
   // The message does not repeat the text, which may be a secret.
-  throw new EnvironmentError(variable, 'must be visible ASCII characters alone');
+  throw new EnvironmentError(variable, 'must be visible ASCII characters only');
 }
 
 function portFrom(text: string | undefined): number {
@@ -81,5 +85,5 @@ function countFrom(variable: string, text: string | undefined): number | undefin
   if (text === undefined) return undefined;
   const count = /^\d{1,10}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_TIMER_MS) return count;
-  throw new EnvironmentError(variable, `must be a whole number from 1 on, not ${JSON.stringify(text)}`);
+  throw new EnvironmentError(variable, `must be a whole number of at least 1, not ${JSON.stringify(text)}`);
 }

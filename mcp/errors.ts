@@ -43,42 +43,46 @@ export class ServiceUnreachable extends Error {
   }
 }
 
-const LIST = 'list_terminals shows those that run.';
+const LIST = 'list_terminals shows the running terminals.';
 
 const NOT_TYPED =
-  'Something else runs there, as get_terminal_screen shows. Try later, with a longer timeoutMs, or in another terminal; to answer or to interrupt what runs, leave wait out and set useBracketedPaste to false ("\\u0003" is Ctrl+C).';
+  'Another program runs there; get_terminal_screen shows it. Try later, with a longer timeoutMs, or in another terminal. To answer or interrupt that program, omit wait and set useBracketedPaste to false ("\\u0003" is Ctrl+C).';
 
 /** Advice about a failure, by its code. It names tools, where the API's `fix` names routes. */
 const ADVICE: Readonly<Record<string, string>> = {
   'terminal-not-found': LIST,
   'pane-not-found':
-    'get_terminal_detail tells the tabId of a terminal; without paneId it gets a place of its own.',
-  'unknown-cli-type': 'Leave cliType out, or use one that the schema lists.',
+    'get_terminal_detail gives the tabId of a terminal; without paneId, the new terminal gets a pane of ' +
+    'its own.',
+  'unknown-cli-type': 'Omit cliType, or use a value that the schema lists.',
   'invalid-cursor':
-    'Take the cursor of an earlier answer of get_terminal_output for the same terminal, or leave `since` out.',
+    'Send a cursor from an earlier answer of get_terminal_output for the same terminal, or omit `since`.',
   'input-buffer-full':
-    'It is longer than 1 MiB, or the program in the terminal does not read its input: look at it with get_terminal_screen.',
+    'The input is longer than 1 MiB, or the program in the terminal does not read its input: check it ' +
+    'with get_terminal_screen.',
   'not-typed-yet': NOT_TYPED,
   'not-typed': NOT_TYPED,
   'run-cancelled': NOT_TYPED,
-  'command-refused': 'What it says tells why; mend the command and repeat it.',
+  'command-refused': 'Its output gives the reason; correct the command and run it again.',
   'spawn-failed':
-    'A cwd is the full path of a folder that exists: mend it, or leave cwd out. A shell that cannot be started comes from its profile: leave profile out for the default shell.',
+    'A cwd must be the full path of an existing folder: correct it, or omit cwd. If the shell of the ' +
+    'profile cannot be started, omit profile to use the default shell.',
   'host-not-allowed':
-    'Set AUTO_TERMINAL_API_URL to an address of the machine that it runs on, as http://127.0.0.1:42031.',
-  internal: 'The log of the service says why.',
+    'Set AUTO_TERMINAL_API_URL to an address of the machine on which the service runs, such as ' +
+    'http://127.0.0.1:42031.',
+  internal: 'The log of the service gives the cause.',
   'peering-not-installed':
-    'Only this machine can be reached: leave machineId and targetOS out, or use machineId "self".',
-  'no-match': 'No online machine has this system; list_machines shows all.',
+    'Only this machine can be reached: omit machineId and targetOS, or use machineId "self".',
+  'no-match': 'No online machine has this system; list_machines shows all machines.',
   'ambiguous-target':
-    'Several machines have this system; name one by machineId, as list_machines shows them.',
+    'Several machines have this system; choose one of them by its machineId, which list_machines shows.',
   'command-incomplete':
     'Close its quotes and brackets, or send it without `wait` to answer the shell yourself.',
-  'shutting-down': 'Try again once it has been started anew; its terminals are closed with it.',
+  'shutting-down': 'Try again once the service has started again; its terminals are closed with it.',
   unavailable: 'Try again in a second.',
   unauthorized:
     'The tool server has no valid token for the API: start it with AUTO_TERMINAL_TOKEN set to the setting network.authToken.',
-  'other-instance': `The ${APP_NAME} that this tool server belongs to is gone. Start the tool server anew to use the one that runs now.`,
+  'other-instance': `The instance of ${APP_NAME} that this tool server belongs to is gone. Restart the tool server to use the instance that runs now.`,
 };
 
 /** Returns a failure's text for the model: the message, and advice where there is any. */
@@ -92,7 +96,7 @@ export function explain(error: unknown): string | undefined {
   if (error instanceof ToolError) return error.message;
   if (error instanceof ServiceUnreachable) {
     return error.wasSent
-      ? `The connection to ${APP_NAME} at ${error.apiUrl} broke off: it was stopped or restarted. Whether the call took effect is not known; look with list_terminals before you repeat it.`
+      ? `The connection to ${APP_NAME} at ${error.apiUrl} was lost: the service was stopped or restarted. It is unknown whether the call took effect; check with list_terminals before you repeat it.`
       : `${APP_NAME} does not answer at ${error.apiUrl}. Start it there (npm start), or set AUTO_TERMINAL_API_URL; then repeat the call.`;
   }
   return error instanceof RestRefusal ? advised({ error: error.message, code: error.code }) : undefined;

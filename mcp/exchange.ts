@@ -45,7 +45,7 @@ export class Exchange {
   }
 
   get response(): Response {
-    if (this.#response === undefined) throw new Error('an exchange is used once it is open');
+    if (this.#response === undefined) throw new Error('an exchange was used before it was open');
     return this.#response;
   }
 
@@ -55,7 +55,7 @@ export class Exchange {
     if (this.#unanswered.size > 1) {
       this.#transport.onmessage?.({
         ...{ jsonrpc: '2.0', method: 'notifications/cancelled' },
-        params: { requestId: id, reason: 'its client has cancelled it' },
+        params: { requestId: id, reason: 'the client has cancelled it' },
       });
     }
     this.#settle(id);

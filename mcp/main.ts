@@ -13,21 +13,21 @@ import { runWatched } from './watched.js';
 
 const HELP = `Usage: ${APP_NAME} mcp [--stdio]
 
-The MCP tool server alone, for an ${APP_NAME} that runs already. (The service starts one of its own.)
+Starts the MCP tool server alone, for an ${APP_NAME} that is already running. (The service also starts its own tool server.)
 
   --stdio    speak MCP over standard input and output, for one client
-  --help     show this
+  --help     show this help
   --version  show the version
 
 Environment:
-  MCP_PORT                   port to listen to (42032; 0: any free port)
-  MCP_HOST                   address to listen to (127.0.0.1); any but the loopback needs AUTO_TERMINAL_TOKEN
-  MCP_LOCAL_USERS            who is served on the loopback: own (this user and root) or any (own)
+  MCP_PORT                   port to listen on (42032; 0: any free port)
+  MCP_HOST                   address to listen on (127.0.0.1); any address but the loopback requires AUTO_TERMINAL_TOKEN
+  MCP_LOCAL_USERS            users to serve on the loopback: own (this user and root) or any (own)
   AUTO_TERMINAL_API_URL      the REST API (http://localhost:42031)
-  AUTO_TERMINAL_TOKEN        its token, where it is exposed; AUTO_TERMINAL_API_TOKEN is the fallback
-  AUTO_TERMINAL_INSTANCE_ID  talk to this instance of the service only
-  MCP_PARENT_PID             end with this process
-  MCP_SESSION_IDLE_MS        drop sessions that nobody has used for so long (3600000)
+  AUTO_TERMINAL_TOKEN        token of the API, if it is exposed; AUTO_TERMINAL_API_TOKEN is the fallback
+  AUTO_TERMINAL_INSTANCE_ID  use only this instance of the service
+  MCP_PARENT_PID             end when this process ends
+  MCP_SESSION_IDLE_MS        drop sessions that have been unused for this many milliseconds (3600000)
   SERVICE_TERMINAL_ID        over stdio: the terminal that "me" stands for
 `;
 
@@ -83,7 +83,7 @@ async function run(): Promise<void> {
 
   async function runHttp(): Promise<Running> {
     if (isExposed(settings) && settings.token === undefined) {
-      throw new EnvironmentError('MCP_HOST', `${settings.host} needs AUTO_TERMINAL_TOKEN to be set`);
+      throw new EnvironmentError('MCP_HOST', `${settings.host} requires AUTO_TERMINAL_TOKEN`);
     }
     const sidecar = await Sidecar.start(settings, logger).catch((error: unknown) =>
       blameHost(settings.host, error),
@@ -110,9 +110,9 @@ function fail(error: unknown): never {
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
   const fix =
     error instanceof PortTakenError
-      ? '. Stop what has it, or set MCP_PORT to another (0: any free port)'
+      ? '. Stop the program that uses it, or set MCP_PORT to another port (0: any free port)'
       : '';
   if (isExpected) process.stderr.write(`${MCP_NAME}: ${error.message}${fix}\n`);
-  else logger.fatal({ err: error }, 'the tool server cannot go on');
+  else logger.fatal({ err: error }, 'the tool server cannot continue');
   process.exit(1);
 }

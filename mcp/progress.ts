@@ -16,10 +16,10 @@ export function followProgress(call: Call, logger: Logger): () => void {
   const begin = performance.now();
   const timer = setInterval(() => {
     const seconds = Math.round((performance.now() - begin) / 1_000);
-    const params = { progressToken, progress: seconds, message: `going on for ${seconds} s` };
+    const params = { progressToken, progress: seconds, message: `running for ${seconds} s` };
     call
       .sendNotification({ method: 'notifications/progress', params })
-      .catch((err: unknown) => logger.debug({ err }, 'a client was not told of progress'));
+      .catch((err: unknown) => logger.debug({ err }, 'a progress notification could not be sent'));
   }, PROGRESS_INTERVAL_MS);
   return () => clearInterval(timer);
 }

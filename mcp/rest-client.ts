@@ -41,8 +41,8 @@ const NO_TLS = /^ERR_(?:SSL|TLS)_|CERT|SELF_SIGNED|UNABLE_TO_/;
 const CLOSED = 'UND_ERR_DESTROYED';
 
 const STOPPED =
-  'The tool server has been stopped. Whether the call took effect is not known: once it runs again, look with ' +
-  'list_terminals before you repeat it.';
+  'The tool server has been stopped. It is unknown whether the call took effect; once the tool server ' +
+  'runs again, check with list_terminals before you repeat it.';
 
 /** Sends requests to the REST API over kept connections. */
 export class RestClient {
@@ -143,5 +143,5 @@ function queryOf(query: Query = {}): string {
 }
 
 function notOurs(apiUrl: string): string {
-  return `What answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to where it runs.`;
+  return `The program that answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to the address of ${APP_NAME}.`;
 }

@@ -21,10 +21,10 @@ export interface ServerOptions {
   logger: Logger;
 }
 
-const INSTRUCTIONS = `Real terminals on this machine, which live on between your calls. list_terminals finds them, create_terminal \
-makes one. Run a command with execute_command and wait: true to get its exit code and output in the same call; without wait it \
-returns at once, and get_terminal_output reads what was printed (pass the cursor it gives as since to read only what is new). \
-get_terminal_screen shows a full-screen program as it looks now. Where you run inside such a terminal yourself, "me" stands for its id.`;
+const INSTRUCTIONS = `Real terminals on this machine, which stay alive between your calls. list_terminals finds them; create_terminal \
+makes a new terminal. To run a command and get its exit code and output in one call, use execute_command with wait: true. Without \
+wait it returns at once, and get_terminal_output reads what was printed (pass its cursor as since to read only what is new). \
+get_terminal_screen shows a full-screen program as it looks now. If you run inside such a terminal yourself, "me" stands for its id.`;
 
 const TOOLS_BY_NAME = new Map(TOOLS.map((tool) => [tool.listing.name, tool]));
 const LISTED = { tools: TOOLS.map(({ listing }) => listing) };
@@ -38,7 +38,7 @@ export function createServer({ rest, callerOf, logger }: ServerOptions): Server 
     { name: MCP_NAME, title: APP_NAME, version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
   );
-  server.onerror = (err) => logger.debug({ err }, 'an MCP client, or its connection, is at fault');
+  server.onerror = (err) => logger.debug({ err }, 'an MCP client or its connection failed');
   server.setRequestHandler(ListToolsRequestSchema, () => LISTED);
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, call): Promise<CallToolResult> => {
     const tool = TOOLS_BY_NAME.get(params.name);
@@ -61,5 +61,5 @@ function textOf(error: unknown, tool: string, logger: Logger): string {
   const text = explain(error);
   if (text !== undefined) return text;
   logger.error({ err: error, tool }, 'a tool failed');
-  return `The tool server failed; its log says why. The call may be repeated.`;
+  return `The tool server failed; its log gives the cause. You may repeat the call.`;
 }

@@ -104,7 +104,7 @@ export class Sessions {
     const session = this.#enter(id);
     if (!session) return refused(503, { message: 'Too many sessions are in use' });
     if (session.exchanges.size >= MAX_SESSION_CALLS)
-      return refused(503, { message: 'Too many calls of this session are in work' });
+      return refused(503, { message: 'Too many calls of this session are in progress' });
     for (const cancelled of messages.map(cancelledBy)) {
       if (cancelled === undefined) continue;
       for (const exchange of session.exchanges) exchange.cancel(cancelled);

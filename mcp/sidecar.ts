@@ -31,7 +31,7 @@ export class Sidecar {
       idleMs: () => this.#settings.sessionIdleMs,
     });
     const users = systemLocalUsers((err) =>
-      logger.warn({ err }, "a connection's user could not be looked up"),
+      logger.warn({ err }, 'the user of a connection could not be determined'),
     );
     this.#http = createHttp({
       ...{ sessions: this.#sessions, logger },

@@ -51,7 +51,7 @@ export async function serveStdio(
   });
   // The transport closes by itself only after a line that is too long, and then reads no more.
   server.onclose = () => {
-    logger.error('a message was too long: the input cannot be read any more');
+    logger.error('a message was too long: the input can no longer be read');
     onEnd(1);
   };
   // The client reads no more.

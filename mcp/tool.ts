@@ -65,7 +65,8 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   return {
     listing,
     call: async (args, context) => {
-      if (countOf(args) > MAX_TOOL_ARGUMENTS) throw new ToolError('Wrong arguments: there are too many.');
+      if (countOf(args) > MAX_TOOL_ARGUMENTS)
+        throw new ToolError('Wrong arguments: there are too many arguments.');
       const parsed = input.safeParse(given(args));
       if (!parsed.success) throw new ToolError(`Wrong arguments: ${describeIssues(parsed.error, name)}`);
       const { structured, text, images = [] } = await definition.run(parsed.data, context);

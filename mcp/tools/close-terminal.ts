@@ -7,10 +7,10 @@ export const closeTerminal = defineTool({
   name: 'close_terminal',
   title: 'Close a terminal',
   description:
-    'Ends every program in a terminal, and removes it together with its output: neither can be brought back. Use it ' +
-    'for terminals that you created and are done with. Programs get two seconds to end by themselves. With ' +
-    'terminalId "me" you close the terminal that you run in, and end yourself. Afterwards the id is not found any ' +
-    'more, also by a second call.',
+    'Ends every program in a terminal, and removes the terminal with its output; neither can be restored. ' +
+    'Use it for terminals that you created and no longer need. Programs get two seconds to end by ' +
+    'themselves. With terminalId "me" you close the terminal that you run in, and end yourself. ' +
+    'Afterwards the id no longer exists, so a second call fails.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ terminalId: TerminalId }),
   output: z.object({ terminalId: z.string(), ...Ok.shape }),

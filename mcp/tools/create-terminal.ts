@@ -10,34 +10,41 @@ import { fieldLines } from './field-lines.js';
 const { name, profile, cols, rows, cwd, tabId, paneId, direction } = CreateTerminal.shape;
 
 const input = z.strictObject({
-  name: name.describe('Title to know it by; made of the profile when absent'),
-  profile: profile.describe('Id of a shell profile, as "bash"; the default profile when absent or unknown'),
-  cols: cols.unwrap().default(DEFAULT_TOOL_COLS).describe(`Columns; ${DEFAULT_TOOL_COLS} when absent`),
-  rows: rows.unwrap().default(DEFAULT_TOOL_ROWS).describe(`Rows; ${DEFAULT_TOOL_ROWS} when absent`),
+  name: name.describe('Title of the terminal; by default, made from the profile'),
+  profile: profile.describe(
+    'Id of a shell profile, such as "bash"; the default profile when absent or unknown',
+  ),
+  cols: cols.unwrap().default(DEFAULT_TOOL_COLS).describe(`Columns; default ${DEFAULT_TOOL_COLS}`),
+  rows: rows.unwrap().default(DEFAULT_TOOL_ROWS).describe(`Rows; default ${DEFAULT_TOOL_ROWS}`),
   cwd: cwd.describe('Folder to start in, as a full path'),
-  tabId: tabId.describe('Tab to put it into, as get_terminal_detail gives it; a new tab when absent'),
+  tabId: tabId.describe(
+    'Tab in which to place it, by the tabId that get_terminal_detail gives; by default, a new tab',
+  ),
   paneId: paneId.describe('Pane of that tab to split'),
-  direction: direction.describe('How to split: horizontal puts it to the right, vertical below'),
+  direction: direction.describe(
+    'How to split: horizontal places the new terminal to the right, vertical below',
+  ),
   connectToCaller: z
     .boolean()
     .optional()
     .describe(
-      'Whether it is shown as connected from the terminal that you run in; when absent it is, if you run in one',
+      'Whether to connect the terminal that you run in to it; by default true if you run in a terminal',
     ),
 });
 
 const output = Terminal.extend({
-  parentTerminalId: z.string().nullable().describe('The terminal that it is connected from'),
+  parentTerminalId: z.string().nullable().describe('Id of the terminal that is connected to it'),
 });
 
 export const createTerminal = defineTool({
   name: 'create_terminal',
   title: 'Create a terminal',
   description:
-    'Starts a shell in a terminal of its own, which goes on until it is closed. Use it when you need a place to work in ' +
-    'that nobody else types into; without arguments it is a new tab with the default shell. With tabId, and paneId ' +
-    'and direction if you like, it splits a pane of that tab. Gives the terminal; its `id` is the terminalId of all ' +
-    'other tools. Next: execute_command with wait: true. When you are done with it: close_terminal.',
+    'Starts a shell in a terminal of its own, which runs until it is closed. Use it when you need a place ' +
+    'to work that nobody else types into. Without arguments, it opens a new tab with the default shell. ' +
+    'With tabId, and optionally paneId and direction, it splits a pane of that tab. Returns the terminal; ' +
+    'its `id` is the terminalId for all other tools. Next: execute_command with wait: true. When you no ' +
+    'longer need the terminal: close_terminal.',
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input,
   output,

@@ -25,9 +25,7 @@ const { cliType, useBracketedPaste } = ExecuteBody.shape;
 const cliTypes = Object.keys(builtInCliTypes(process.platform));
 
 const input = z.strictObject({
-  command: BatchRunBody.shape.command.describe(
-    'Shell command, or prompt for an agent; may be of several lines',
-  ),
+  command: BatchRunBody.shape.command.describe('Shell command, or prompt for an agent; one line or several'),
   terminalId: z
     .union(
       [z.string(), z.array(z.string()).min(1).max(MAX_BATCH_TERMINALS)],
@@ -35,46 +33,52 @@ const input = z.strictObject({
     )
     .optional()
     .describe(
-      'One terminal or several: ids as list_terminals gives them; "me" is the one that you run in, where your own prompt would get it',
+      'One terminal or several, by the ids that list_terminals gives; "me" is the terminal that you run ' +
+        'in, where your own prompt would receive the command',
     ),
   wait: z
     .boolean()
     .default(false)
-    .describe('Wait for the end of a shell command, and give its exit code and output; false when absent'),
+    .describe('Wait until a shell command ends, and return its exit code and output; default false'),
   cliType: z
     .enum(cliTypes)
     .default(cliType.parse(undefined))
     .describe(
-      `What reads it: "default" is a shell, the others coding agents; ${cliType.parse(undefined)} when absent. Without meaning with wait`,
+      `The program that reads it: "default" is a shell, the others are coding agents; default ${cliType.parse(undefined)}. Ignored with wait`,
     ),
   useBracketedPaste: useBracketedPaste.describe(
-    'false types it bare: for answers to programs that ask ("y"), for single keys ("\\u0003" is Ctrl+C, "\\u001b" Esc), and for shells such as sh; true when absent. Without meaning with wait',
+    'false types the text without bracketed paste: for answers to programs that ask ("y"), for single ' +
+      'keys ("\\u0003" is Ctrl+C, "\\u001b" is Esc), and for shells such as sh; default true. Ignored with ' +
+      'wait',
   ),
-  targetOS: targetOS.describe('Without terminalId: run it on the one online machine with this system'),
-  machineId: machineId.describe('Without terminalId: run it on this machine; "self" is this one'),
+  targetOS: targetOS.describe('Without terminalId: run it on the only online machine with this system'),
+  machineId: machineId.describe(
+    'Without terminalId: run it on the machine with this id; "self" is the local machine',
+  ),
   timeoutMs: z
     .number()
     .optional()
     .describe(
-      `How long to wait, clamped to ${MIN_FLEET_TIMEOUT_MS}..${MAX_WAIT_MS}; when absent ${DEFAULT_TOOL_WAIT_MS} with wait, ${DEFAULT_WAIT_MS} on a machine`,
+      `How long to wait, in milliseconds, clamped to ${MIN_FLEET_TIMEOUT_MS}..${MAX_WAIT_MS}; default ${DEFAULT_TOOL_WAIT_MS} with wait, ${DEFAULT_WAIT_MS} on a machine`,
     ),
 });
 type Input = z.output<typeof input>;
 
 const NO_TARGET =
-  'Say where to run it: terminalId (list_terminals shows those there are, create_terminal makes one), or machineId ' +
-  '"self" to run it in a fresh terminal that is closed when it is done.';
+  'Say where to run it: pass terminalId (list_terminals shows the terminals, create_terminal makes a new ' +
+  'terminal), or machineId "self" to run it in a fresh terminal that is closed afterwards.';
 
 export const executeCommand = defineTool({
   name: 'execute_command',
   title: 'Run a command',
   description:
-    'Types a command into a terminal and submits it. With wait: true it waits for its end, and gives exitCode and output ' +
-    '(`raw`): the best way to run a shell command. Without, it returns at once; read on with get_terminal_output: for prompts ' +
-    'to agents (say which by cliType) and for programs that do not end. An array of terminalIds (each counts once) runs it in ' +
-    'all at the same time, with a result for each. Done false after timeoutMs means that it goes on. Long output keeps ' +
-    `its end (truncated): ${MAX_TOOL_RESULT_BYTES / 1024} KiB, less with more terminals. With machineId or targetOS in place of terminalId it runs in a ` +
-    'fresh terminal, is waited for, and `screen` shows the result. terminalId wins over both.',
+    'Types a command into a terminal and submits it. With wait: true it waits until the command ends, and returns exitCode ' +
+    'and output (`raw`): the best way to run a shell command. Without wait it returns at once, and get_terminal_output reads ' +
+    'the result: for prompts to agents (choose the agent by cliType) and for programs that do not end. An array of ' +
+    'terminalIds (repeated ids count once) runs it in all at the same time, with a result for each. done: false after ' +
+    'timeoutMs means that the command continues. Of long output, the end is kept (truncated): ' +
+    `${MAX_TOOL_RESULT_BYTES / 1024} KiB, less with more terminals. With machineId or targetOS instead of terminalId, it runs in a ` +
+    'fresh terminal and is waited for, and `screen` shows the result. terminalId takes precedence over both.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input,
   output: Execution,
@@ -125,8 +129,8 @@ async function hasExited(
     if (status !== 'exited') return undefined;
     const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
     return new ToolError(
-      `The program of this terminal ${how}: nothing can be run in it any more. What it printed can be read for some ` +
-        'minutes with get_terminal_output; create_terminal makes another terminal.',
+      `The program of this terminal ${how}: no command can be run in it. Its output can be read for some minutes ` +
+        'with get_terminal_output; create_terminal makes a new terminal.',
     );
   } catch (missing) {
     if (missing instanceof RestRefusal && missing.status === 404) return undefined;

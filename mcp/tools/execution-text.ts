@@ -6,7 +6,7 @@ import type { Execution, ExecutionResult } from './execution.js';
 export function typedText({ results }: Execution): string {
   const typed = results.filter(({ success }) => success).length;
   const lines = results.map((result) => `${result.terminalId}  ${fate(result, 'typed')}`);
-  const next = 'Read what comes of it with get_terminal_output.';
+  const next = 'Read the result with get_terminal_output.';
   return [...lines, `[typed into ${typed} of ${results.length}. ${next}]`].join('\n');
 }
 
@@ -25,8 +25,8 @@ export function waitedText({ results, summary }: Execution): string {
 export function fleetText(result: ExecutionResult): string {
   const where = `${result.terminalId} on ${result.deviceName} (${result.machineId})`;
   const after = result.done
-    ? 'this terminal was its own, and is closed'
-    : 'its terminal is left to it: close_terminal closes it';
+    ? 'this terminal was made for the command, and is closed'
+    : 'its terminal stays open: close_terminal closes it';
   return withOutput(`[${where}: ${outcome(result)}; ${after}]`, result.screen);
 }
 
@@ -36,10 +36,11 @@ function fate({ error, code }: ExecutionResult, otherwise: string): string {
 
 function outcome(result: ExecutionResult): string {
   const { done, exitCode, durationMs, truncated } = result;
-  const exit = exitCode == null ? 'ended, its exit code is not known' : `exit code ${exitCode}`;
+  const exit = exitCode == null ? 'ended, its exit code is unknown' : `exit code ${exitCode}`;
   const ended = durationMs == null ? exit : `${exit}, took ${Math.round(durationMs)} ms`;
   const goesOn =
-    'not done in this time, it goes on; read on with get_terminal_output, or look with get_terminal_screen whether it asks for something';
+    'not done in this time, so it continues; read on with get_terminal_output, or check with ' +
+    'get_terminal_screen whether it asks for something';
   const cut = truncated ? '; the beginning of its output is left out' : '';
   return `${fate(result, done ? ended : goesOn)}${cut}`;
 }

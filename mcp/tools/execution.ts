@@ -11,7 +11,9 @@ const summary = BatchRunAnswer.shape.summary.partial({ done: true, zero: true, n
 /** The result of a command in one terminal. */
 export const ExecutionResult = z.object({
   terminalId,
-  success: success.describe('It was typed, and its shell took it; says nothing about its exit code'),
+  success: success.describe(
+    'Whether the command was typed and the shell accepted it; independent of the exit code',
+  ),
   ...{ error, code, fix },
   ...waited.shape,
   ...z.object({ machineId, deviceName, screen }).partial().shape,
@@ -22,8 +24,14 @@ export type ExecutionResult = z.output<typeof ExecutionResult>;
 export const Execution = z.object({
   results: z
     .array(ExecutionResult)
-    .describe('One for each terminal. done, exitCode and raw where it was waited for; screen of a machine'),
+    .describe(
+      'One result for each terminal. done, exitCode and raw if the command was waited for; screen if it ' +
+        'ran on a machine',
+    ),
   summary: summary.optional(),
-  runId: z.string().optional().describe('Names a command that is waited for, for `GET /api/runs/{runId}`'),
+  runId: z
+    .string()
+    .optional()
+    .describe('Id of the run if the command was waited for, for `GET /api/runs/{runId}`'),
 });
 export type Execution = z.output<typeof Execution>;

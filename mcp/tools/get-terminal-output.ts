@@ -12,26 +12,27 @@ const input = z.strictObject({
     .min(0)
     .max(MAX_TOOL_LINES)
     .optional()
-    .describe(`How many; ${DEFAULT_OUTPUT_LINES} when absent, with \`since\` all that are new`),
+    .describe(`How many lines; default ${DEFAULT_OUTPUT_LINES}, with \`since\` all new lines`),
   offset: z
     .int()
     .min(0)
     .default(0)
-    .describe('How many lines to go back: the page ends so many lines before the last one; 0 when absent'),
+    .describe('How many lines to go back: the page ends this many lines before the last line; default 0'),
   since: z
     .string()
     .optional()
     .describe(
-      'The cursor of an earlier answer for this terminal: only what was printed after it, as it was printed, so that `raw` of one answer goes on where that of the one before ended',
+      'The cursor of an earlier answer for this terminal: returns only what was printed after it, as it ' +
+        'was printed, so that the `raw` texts of successive answers join exactly',
     ),
 });
 
 const output = OutputPage.extend({
   terminalId: z.string(),
-  totalLines: z.int().describe('Lines that are not empty; with `since`, those that are new'),
-  offset: z.int().describe('How many lines before the last one `raw` ends'),
+  totalLines: z.int().describe('Number of lines that are not empty; with `since`, of new lines'),
+  offset: z.int().describe('How many lines before the last line `raw` ends'),
   cursor: OutputPage.shape.cursor.describe(
-    'Pass it as `since` to read only what comes after; none for a terminal that is not there',
+    'Pass it as `since` to read only what comes next; absent for a terminal that does not exist',
   ),
 });
 
@@ -39,11 +40,12 @@ export const getTerminalOutput = defineTool({
   name: 'get_terminal_output',
   title: 'Read what a terminal printed',
   description:
-    'Reads the last lines of a terminal, scrollback included, as plain text: without escape sequences and empty lines, ' +
-    'and with wrapped rows joined. Use it after execute_command without wait, or to see what goes on in a terminal. Gives ' +
-    '`raw` (the lines), `totalLines` and a `cursor`. For older lines repeat it with offset = the lines you have; to follow a ' +
-    'program pass the cursor of the answer before as `since`: you get only what is new (`gap`: some of it was lost). ' +
-    'For a full-screen program, such as an editor or an agent, get_terminal_screen is better.',
+    'Reads the last lines of a terminal, scrollback included, as plain text: without escape sequences and ' +
+    'empty lines, and with wrapped rows joined. Use it after execute_command without wait, or to see what ' +
+    'is happening in a terminal. Returns `raw` (the lines), `totalLines` and a `cursor`. For older lines, ' +
+    'repeat it with offset = the number of lines you have. To follow a program, pass the cursor of the ' +
+    'previous answer as `since`: you get only what is new (`gap`: some of it was lost). For a full-screen ' +
+    'program, such as an editor or an agent, get_terminal_screen is better.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output,
@@ -81,7 +83,10 @@ function newLines(raw: string): string[] {
 /** Answer about a terminal that does not exist: the API answers as for an empty terminal, only without a cursor. */
 function unknown(terminalId: string) {
   const structured = { terminalId, raw: '', totalLines: 0, offset: 0 };
-  return { structured, text: '[no lines: there is no such terminal; list_terminals shows those that run]' };
+  return {
+    structured,
+    text: '[no lines: there is no such terminal; list_terminals shows the running terminals]',
+  };
 }
 
 /** Returns up to `count` lines, which end `offset` lines before the last. */
@@ -104,8 +109,8 @@ function told({ totalLines, offset, cursor, gap, shown, isNew }: Page): string {
   const last = Math.max(0, totalLines - offset);
   const place = shown === 0 ? 'no lines' : `lines ${last - shown + 1} to ${last}`;
   const parts = [
-    `${place} of ${totalLines}${isNew ? ' new ones' : ''}`,
-    ...(gap ? ['older ones were lost'] : []),
+    `${place} of ${totalLines}${isNew ? ' new lines' : ''}`,
+    ...(gap ? ['older lines were lost'] : []),
     `cursor ${JSON.stringify(cursor)}`,
   ];
   return parts.join('; ');

@@ -8,26 +8,29 @@ import { TerminalId, terminalFor } from './terminal-id.js';
 
 const input = z.strictObject({
   terminalId: TerminalId,
-  machineId: FleetTarget.shape.machineId.describe('Machine that has the terminal; this one when absent'),
+  machineId: FleetTarget.shape.machineId.describe(
+    'Machine that has the terminal; default: the local machine',
+  ),
   format: z
     .enum(['text', 'ansi', 'png'])
     .default('text')
-    .describe('text, when absent; ansi: text with its colours as escape sequences; png: an image'),
+    .describe('text (default); ansi: text with its colours as escape sequences; png: an image'),
 });
 
 const TOO_LARGE =
-  'The picture is larger than models take, since nearly every cell has a colour of its own: use format "text" or "ansi".';
+  'The picture is larger than models accept, since nearly every cell has its own colour: use format ' +
+  '"text" or "ansi".';
 
 export const getTerminalScreen = defineTool({
   name: 'get_terminal_screen',
   title: 'See the screen of a terminal',
   description:
-    'Shows the screen of a terminal as it is at this moment, row by row, without the scrollback. Use it for full-screen ' +
-    'programs (editors, top, coding agents), and to see what a program that does not go on is asking. Gives ' +
-    'machineId, terminalId, title, running and `screen`; with format "png" an image in place of them, for when colours ' +
-    'or layout matter, and "ansi" for colours as escape sequences. A machineId other than "self" is for text only. For ' +
-    'lines that have scrolled away use get_terminal_output; to answer the program use execute_command with ' +
-    'useBracketedPaste false.',
+    'Shows the screen of a terminal as it is now, row by row, without the scrollback. Use it for ' +
+    'full-screen programs (editors, top, coding agents), and to see what a program that does not continue ' +
+    'is asking. Returns machineId, terminalId, title, running and `screen`; with format "png", an image ' +
+    'instead, for when colours or layout matter; with "ansi", colours as escape sequences. A machineId ' +
+    'other than "self" works with text only. For lines that have scrolled away use get_terminal_output; ' +
+    'to answer the program use execute_command with useBracketedPaste false.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output: FleetScreen,

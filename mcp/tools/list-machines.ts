@@ -6,9 +6,10 @@ export const listMachines = defineTool({
   name: 'list_machines',
   title: 'List machines',
   description:
-    'Lists the machines that can be reached: this one, whose machineId is "self", and those that are paired with it; ' +
-    'each with its name, its system (windows, macos, linux) and whether it is online. Call it before you give ' +
-    'execute_command a machineId or targetOS. Their terminals are listed by list_terminals.',
+    'Lists the machines that can be reached: the local machine, whose machineId is "self", and the ' +
+    'machines that are paired with it; for each, its name, its system (windows, macos, linux) and whether ' +
+    'it is online. Call it before you pass a machineId or targetOS to execute_command. list_terminals ' +
+    'lists the terminals of these machines.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: MachineList,

@@ -6,9 +6,10 @@ export const listTerminals = defineTool({
   name: 'list_terminals',
   title: 'List terminals',
   description:
-    'Lists the terminals that run, on this machine and on those paired with it: id, title, whether it runs, and its ' +
-    'machine. Call it to find the id that the other tools take as `terminalId`. Then read one with ' +
-    'get_terminal_output or get_terminal_screen, or run a command in it with execute_command.',
+    'Lists the running terminals of this machine and of the machines paired with it: id, title, whether ' +
+    'the terminal is running, and its machine. Call it to find the id that the other tools take as ' +
+    '`terminalId`. Then read a terminal with get_terminal_output or get_terminal_screen, or run a command ' +
+    'in it with execute_command.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: FleetTerminalList,
@@ -18,6 +19,9 @@ export const listTerminals = defineTool({
       ({ id, title, running, deviceName, os }) =>
         `${id}  ${JSON.stringify(title)}  ${running ? 'running' : 'exited'}  on ${deviceName} (${os})`,
     );
-    return { structured: list, text: lines.join('\n') || 'No terminal runs. create_terminal makes one.' };
+    return {
+      structured: list,
+      text: lines.join('\n') || 'No terminal is running. create_terminal makes a new terminal.',
+    };
   },
 });

@@ -8,9 +8,7 @@ import type { ToolContext } from '../tool.js';
 /** The argument `terminalId` of a tool. */
 export const TerminalId = z
   .string()
-  .describe(
-    'Id as list_terminals or create_terminal gives it; "me" is the terminal that you run in yourself',
-  );
+  .describe('Id from list_terminals or create_terminal; "me" is the terminal that you run in yourself');
 
 /** Ids that a service may make. In a path, other text could name another resource: `..`, `batch`. */
 const ID = /^term[_-][A-Za-z0-9_-]+$/;

@@ -41,7 +41,7 @@ describe('the service is killed and started again under its tool server', () => 
     const { id, inFlight } = await callInFlight(client);
     await service.kill('SIGKILL');
     const failed = await inFlight;
-    expect(failed).toMatchObject({ isError: true, text: expect.stringContaining('broke off') });
+    expect(failed).toMatchObject({ isError: true, text: expect.stringContaining('was lost') });
     expect(failed.text).toContain(service.url);
     expect(failed.text).not.toMatch(/\bat .*\.js|ECONN|undici/);
 

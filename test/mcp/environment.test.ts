@@ -88,10 +88,10 @@ test('MCP_HOST: another address of the loopback needs no token', async () => {
 
 test('MCP_HOST beyond the loopback is refused without a token, and so is an invalid address', async () => {
   for (const host of ['0.0.0.0', '::', '192.0.2.7', 'no-such-host.invalid']) {
-    expect(await refused({ MCP_HOST: host })).toContain(`MCP_HOST: ${host} needs AUTO_TERMINAL_TOKEN`);
+    expect(await refused({ MCP_HOST: host })).toContain(`MCP_HOST: ${host} requires AUTO_TERMINAL_TOKEN`);
   }
   const text = await refused({ MCP_HOST: '192.0.2.7', AUTO_TERMINAL_TOKEN: 'secret' });
-  expect(text).toContain('MCP_HOST: "192.0.2.7" is no address of this machine');
+  expect(text).toContain('MCP_HOST: "192.0.2.7" is not an address of this machine');
 });
 
 test('AUTO_TERMINAL_TOKEN, preferred to AUTO_TERMINAL_API_TOKEN, opens an exposed service', async () => {
@@ -151,7 +151,7 @@ test('AUTO_TERMINAL_INSTANCE_ID of another: every call reports it, and nothing i
   ];
   for (const [name, args] of calls) {
     const text = await fails(client, name, { ...args });
-    expect(text).toMatch(/^Another instance of the service answers here\. .*[Ss]tart the tool server anew/);
+    expect(text).toMatch(/^Another instance of the service answers here\. .*Restart the tool server/);
   }
   const { body: left } = await used.api.get<{ terminals: { id: string; status: string }[] }>(
     '/api/terminals',

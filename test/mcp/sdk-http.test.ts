@@ -138,7 +138,7 @@ test('if another server answers, the tool reports it', async () => {
   const client = await clientOf(apiUrl);
   for ([status, body] of others) {
     const text = await fails(client, 'list_terminals');
-    expect(text, body).toContain(`What answers at ${apiUrl} is not auto-terminal`);
+    expect(text, body).toContain(`The program that answers at ${apiUrl} is not auto-terminal`);
   }
 });
 

@@ -66,7 +66,7 @@ test('the service is stopped: the call says so', async () => {
   await service.kill('SIGTERM');
   const { isError, text } = await answer;
   expect(isError).toBe(true);
-  expect(text).toMatch(/shutting down|broke off|has been stopped/);
+  expect(text).toMatch(/shutting down|was lost|has been stopped/);
 });
 
 test('the service is killed under a tool server that runs alone: the call says so, the next one works', async () => {
@@ -75,7 +75,10 @@ test('the service is killed under a tool server that runs alone: the call says s
   onTestFinished(() => sidecar.stop());
   const { client, answer } = await callThatGoesOn(service, sidecar.url);
   await service.kill('SIGKILL');
-  expect(await answer).toMatchObject({ isError: true, text: expect.stringMatching(/broke off.*not known/) });
+  expect(await answer).toMatchObject({
+    isError: true,
+    text: expect.stringMatching(/was lost.*is unknown whether/),
+  });
   const idle = await call(client, 'list_terminals');
   expect(idle).toMatchObject({ isError: true, text: expect.stringContaining('does not answer at') });
 

@@ -132,7 +132,7 @@ describe('execute_command, an array of ids', () => {
       `${UNKNOWN}  failed: ${NOT_FOUND}`,
       `${mine}  typed`,
       `${two}  typed`,
-      '[typed into 3 of 4. Read what comes of it with get_terminal_output.]',
+      '[typed into 3 of 4. Read the result with get_terminal_output.]',
     ]);
     for (const id of [one, two, mine]) await untilPrinted(id, '\nlines 1');
   });

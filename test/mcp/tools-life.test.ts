@@ -79,14 +79,14 @@ describe('create_terminal', () => {
       /^Pane not found\. .*get_terminal_detail/,
     );
     expect(await failure('create_terminal', { cwd: '/no/such' })).toMatch(
-      /^cwd is not a folder: \/no\/such\. .*leave cwd out/,
+      /^cwd is not a folder: \/no\/such\. .*omit cwd/,
     );
     const { body } = await used.api.post<{ id: string }>('/api/profiles', {
       name: 'gone',
       path: '/no/shell',
     });
     expect(await failure('create_terminal', { profile: body.id })).toMatch(
-      /^shell not found: \/no\/shell\. .*leave profile out for the default shell\.$/,
+      /^shell not found: \/no\/shell\. .*omit profile to use the default shell\.$/,
     );
     expect(await listed()).toBe(before);
   });
@@ -127,7 +127,7 @@ describe('create_terminal, connectToCaller', () => {
     apiUrl = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
     try {
       expect(await failure('create_terminal', {}, UNKNOWN)).toMatch(
-        /broke off: .* Whether the call took effect is not known; look with list_terminals/,
+        /was lost: .* It is unknown whether the call took effect; check with list_terminals/,
       );
       expect(asked).toEqual(['POST']);
     } finally {

@@ -108,11 +108,11 @@ describe('get_terminal_output', () => {
     const { cursor } = (await read({ terminalId: id, lines: 0 })).structured;
     const since = (args: object = {}) => read({ terminalId: id, since: cursor, ...args });
     expect((await since()).structured).toMatchObject({ raw: '', totalLines: 0, gap: false });
-    expect((await since()).text).toMatch(/^\[no lines of 0 new ones; cursor "[^"]+"\]$/);
+    expect((await since()).text).toMatch(/^\[no lines of 0 new lines; cursor "[^"]+"\]$/);
     for (const line of ['one', 'two', 'three']) await print(id, line);
     const { structured, text } = await since();
     expect(structured).toMatchObject({ raw: 'one\ntwo\nthree\n', totalLines: 3, offset: 0, gap: false });
-    expect(text).toContain('one\ntwo\nthree\n[lines 1 to 3 of 3 new ones; cursor ');
+    expect(text).toContain('one\ntwo\nthree\n[lines 1 to 3 of 3 new lines; cursor ');
     expect((await since({ lines: 2 })).structured).toMatchObject({ raw: 'two\nthree\n', totalLines: 3 });
     expect((await since({ lines: 1, offset: 1 })).structured).toMatchObject({ raw: 'two\n', offset: 1 });
     await print(id, 'four');
@@ -128,7 +128,7 @@ describe('get_terminal_output', () => {
     await eventually('all is printed', async () => (await since()).structured.raw.endsWith('90000\n'));
     const { structured, text } = await since();
     expect(structured).toMatchObject({ gap: true, raw: '89999\n90000\n' });
-    expect(text).toContain('new ones; older ones were lost; cursor');
+    expect(text).toContain('new lines; older lines were lost; cursor');
   });
 
   it('of a terminal that has exited, while it is kept', async () => {
@@ -148,7 +148,7 @@ describe('get_terminal_output', () => {
       });
     }
     expect(await failure('get_terminal_output', { terminalId: id, since: 'nonsense' })).toMatch(
-      /^Invalid cursor\. Take the cursor of an earlier answer/,
+      /^Invalid cursor\. Send a cursor from an earlier answer/,
     );
   });
 });

@@ -49,7 +49,9 @@ describe('execute_command with wait, one terminal', () => {
     });
     expect(structured.results[0]).toMatchObject({ success: true, done: false, exitCode: null });
     expect(structured.results[0]?.raw).toContain('begun');
-    expect(text).toContain(`[${id}: not done in this time, it goes on; read on with get_terminal_output`);
+    expect(text).toContain(
+      `[${id}: not done in this time, so it continues; read on with get_terminal_output`,
+    );
     expect(text).toContain('begun');
   });
 
@@ -160,7 +162,7 @@ describe('execute_command on a machine', () => {
       ...{ machineId: 'self', deviceName: hostname(), screen: expect.stringMatching(/^sum 42$/m) },
     });
     expect(text).toContain(
-      `[${result?.terminalId} on ${hostname()} (self): exit code 4; this terminal was its own`,
+      `[${result?.terminalId} on ${hostname()} (self): exit code 4; this terminal was made for the command`,
     );
     expect(text).toContain(`\n${result?.screen}`);
     const { status } = await used.api.get(`/api/terminals/${result?.terminalId}`);
@@ -171,7 +173,7 @@ describe('execute_command on a machine', () => {
     const { structured, text } = await onMachine({ command: 'sleep 600', machineId: 'self', timeoutMs: 0 });
     const [result] = structured.results;
     expect(result).toMatchObject({ done: false, exitCode: null });
-    expect(text).toContain('not done in this time, it goes on');
+    expect(text).toContain('not done in this time, so it continues');
     await call('close_terminal', { terminalId: result!.terminalId });
   });
 

@@ -87,7 +87,7 @@ export async function createdBy({ call }: Tools, args: object = {}): Promise<str
 }
 
 /** The text that the model reads if a terminal is missing. */
-export const NOT_FOUND = 'Terminal not found. list_terminals shows those that run.';
+export const NOT_FOUND = 'Terminal not found. list_terminals shows the running terminals.';
 
 /** An id that no terminal has. */
 export const UNKNOWN = 'term_000000000000';
