@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { DomainError } from '../src/contract/errors.js';
 import { SidecarOrder, type SidecarReport, type SidecarSettings } from '../src/contract/sidecar.js';
@@ -7,7 +8,8 @@ import { Sidecar } from './sidecar.js';
 /** Runs the sidecar of a service: its settings come over the IPC channel, and it ends when the channel closes. */
 export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): void {
   let sidecar: Sidecar | undefined;
-  let orders: Promise<unknown> = Promise.resolve();
+  // One after the other, so that the last order wins.
+  const inTurn = pLimit(1);
 
   async function follow(settings: SidecarSettings): Promise<string> {
     if (sidecar) await sidecar.change(settings);
@@ -17,8 +19,7 @@ export function runWatched(logger: Logger, onEnd: (exitCode: number) => void): v
 
   process.on('message', (message) => {
     const { id, settings } = SidecarOrder.parse(message);
-    // One after the other, so that the last order wins.
-    orders = orders.then(async () => {
+    void inTurn(async () => {
       const report: SidecarReport = await follow(settings).then(
         (url) => ({ id, url }),
         (error: unknown) => ({ id, ...faultOf(error) }),

@@ -1,4 +1,4 @@
-import { unlessAborted } from './runs/unless-aborted.js';
+import { unlessAborted } from './abortable.js';
 
 /** Runs work for the same key one at a time, in the order of the calls. */
 export class KeyedMutex {

@@ -1,7 +1,7 @@
+import pLimit from 'p-limit';
 import { DomainError } from '../contract/errors.js';
-import { MAX_SCREENSHOTS } from '../contract/limits.js';
+import { MAX_RENDERS, MAX_SCREENSHOTS } from '../contract/limits.js';
 import type { JobPool } from '../workers/jobs/pool.js';
-import { RenderTurns } from '../workers/shard/render-turns.js';
 import type { Screens } from './screens.js';
 import type { Terminals } from './terminals.js';
 
@@ -18,7 +18,7 @@ export class Screenshots {
    * Limits how many snapshots are requested at once: one of a large screen takes 20 MB, and hundreds may wait for the
    * thread.
    */
-  readonly #turns = new RenderTurns();
+  readonly #limit = pLimit(MAX_RENDERS);
   #count = 0;
 
   constructor(options: ScreenshotsOptions) {
@@ -33,7 +33,7 @@ export class Screenshots {
     if (this.#count >= MAX_SCREENSHOTS) throw new DomainError('unavailable');
     this.#count++;
     try {
-      return await this.#turns.take(() => this.#take(id, signal));
+      return await this.#limit(() => this.#take(id, signal));
     } finally {
       this.#count--;
     }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import pLimit from 'p-limit';
 import { DomainError } from '../contract/errors.js';
 import { AUTH_TOKEN_BYTES } from '../contract/limits.js';
 import { SettingsFile, type SettingsPatch } from '../contract/settings.js';
@@ -32,8 +33,8 @@ export class LiveConfig {
   #overrides: Overrides;
   #current: Config;
   #coming: Config | undefined;
-  /** Tail of the queue of changes, which are made one after the other. */
-  #changes: Promise<unknown> = Promise.resolve();
+  /** Makes changes one after the other. */
+  readonly #inTurn = pLimit(1);
   #apply: ApplyChange = async () => async () => undefined;
   #changed: () => void = () => undefined;
 
@@ -122,9 +123,7 @@ export class LiveConfig {
   }
 
   #change(decide: Decide): Promise<void> {
-    const change = this.#changes.then(() => this.#makeChange(decide));
-    this.#changes = change.catch(() => undefined);
-    return change;
+    return this.#inTurn(() => this.#makeChange(decide));
   }
 
   async #makeChange(decide: Decide): Promise<void> {

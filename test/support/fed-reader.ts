@@ -1,8 +1,9 @@
+import pLimit from 'p-limit';
+import { MAX_RENDERS } from '../../src/contract/limits.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
-import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 
@@ -19,7 +20,7 @@ export function fedTerminal() {
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   return {
-    source: { keeper, renders: new RenderTurns() },
+    source: { keeper, renders: pLimit(MAX_RENDERS) },
     cursor: () => keeper.ask((view) => encodeCursor(view.cursor)),
     write: (bytes: Uint8Array) => keeper.write(bytes),
     end: () => keeper.close(new Error('the test is over')),

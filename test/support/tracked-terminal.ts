@@ -1,9 +1,10 @@
+import pLimit from 'p-limit';
+import { MAX_RENDERS } from '../../src/contract/limits.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { readStretch } from '../../src/workers/shard/output-range.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
-import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import type { CommandMark, CommandPlan } from '../../src/workers/shard/stages/command-plan.js';
@@ -25,7 +26,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const saved: Checkpoint[] = [];
   const faults: unknown[] = [];
   const fault = (error: unknown) => void faults.push(error);
-  const renders = new RenderTurns();
+  const renders = pLimit(MAX_RENDERS);
   const keeper = new ScreenActor(
     {
       loop: new ParseLoop(),

@@ -39,6 +39,7 @@ describe('the output of failed commands', () => {
   it('is fetched exactly, and only its end', async () => {
     output.add('a', commandOf('start'), 10);
     output.add('a', commandOf('start', null), 10);
+    await new Promise(setImmediate);
     const common = { start: 'start', raw: false, maxBytes: MAX_FAILED_OUTPUT_BYTES };
     expect(asked.map(({ query }) => query)).toEqual([{ ...common, end: 'end' }, common]);
     for (const { answer } of asked) answer('oh no');
@@ -49,6 +50,7 @@ describe('the output of failed commands', () => {
   it('is fetched a few at a time, in order; beyond a bound it is left out, and counted', async () => {
     const all = MAX_FAILED_FETCHES + MAX_FAILED_WAITING;
     for (let index = 0; index < all + 3; index++) output.add('a', commandOf(`${index}`), 100);
+    await new Promise(setImmediate);
     expect([asked.length, leftOut]).toEqual([MAX_FAILED_FETCHES, 300]);
     output.add('a', commandOf('huge'), 1e9);
     expect(leftOut).toBe(300 + MAX_FAILED_OUTPUT_BYTES);
@@ -65,11 +67,13 @@ describe('the output of failed commands', () => {
   it('is left out if the terminal is gone; another failure is reported', async () => {
     for (const code of ['terminal-not-found', 'unavailable'] as const) {
       output.add('a', commandOf('start'), 10);
+      await new Promise(setImmediate);
       asked.at(-1)!.fail(new DomainError(code));
     }
     await output.settled();
     expect([taken, leftOut, logged]).toEqual([[], 20, ['a failed command was not indexed']]);
     output.add('a', commandOf('start'), 10);
+    await new Promise(setImmediate);
     asked.at(-1)!.answer('goes on');
     await output.settled();
     expect(taken).toEqual(['a: goes on']);

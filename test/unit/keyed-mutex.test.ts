@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { KeyedMutex } from '../../src/actors/keyed-mutex.js';
-import { unlessAborted } from '../../src/actors/runs/unless-aborted.js';
 
 const NEVER = new AbortController().signal;
 
@@ -99,23 +98,6 @@ describe('turns', () => {
         await turn();
         expect(turns.size).toBe(0);
       }),
-    );
-  });
-});
-
-describe('work that a caller may leave', () => {
-  it('ends with its result, its fault, or at once with the reason', async () => {
-    const controller = new AbortController();
-    expect(await unlessAborted(Promise.resolve(1), controller.signal)).toBe(1);
-    await expect(unlessAborted(Promise.reject(new Error('broken')), controller.signal)).rejects.toThrow(
-      'broken',
-    );
-    const left = unlessAborted(new Promise(() => {}), controller.signal);
-    controller.abort(new Error('left'));
-    await expect(left).rejects.toThrow('left');
-    // Its later outcome is ignored, even a failure.
-    await expect(unlessAborted(Promise.reject(new Error('broken')), controller.signal)).rejects.toThrow(
-      'left',
     );
   });
 });

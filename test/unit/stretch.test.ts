@@ -1,12 +1,12 @@
 import fc from 'fast-check';
+import pLimit from 'p-limit';
 import { describe, expect, it, test } from 'vitest';
-import { HISTORY_BYTES } from '../../src/contract/limits.js';
+import { HISTORY_BYTES, MAX_RENDERS } from '../../src/contract/limits.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { readStretch } from '../../src/workers/shard/output-range.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
-import { RenderTurns } from '../../src/workers/shard/render-turns.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { plainText } from '../../src/workers/shard/screen/text/plain-text.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
@@ -33,7 +33,7 @@ function terminal() {
   );
   const cursor = () => keeper.ask((view) => encodeCursor(view.cursor));
   const silent = { tracker: { stretches: new ShellStretches(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
-  const source = { keeper, renders: new RenderTurns(), secret: SECRET, ...silent };
+  const source = { keeper, renders: pLimit(MAX_RENDERS), secret: SECRET, ...silent };
   return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
 }
 

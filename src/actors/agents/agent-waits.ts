@@ -2,6 +2,7 @@ import type { AgentState } from '../../contract/agent.js';
 import { AGENT_QUIET_MS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
+import { abortable } from '../abortable.js';
 import type { Glimpse } from './agent-view.js';
 import { Steady } from './steady.js';
 
@@ -31,30 +32,14 @@ export class AgentWaits {
 
   /** Resolves once the status has held, or upon any change if none is given; rejects with the signal's reason. */
   add(id: string, status: AgentStatus | undefined, from: number, signal: AbortSignal): Promise<AgentState> {
-    return new Promise((resolve, reject) => {
-      const settle = () => {
-        signal.removeEventListener('abort', abort);
-        const waits = this.#waits.get(id);
-        waits?.delete(wait);
-        if (waits?.size === 0) this.#waits.delete(id);
-      };
-      const abort = () => wait.reject(signal.reason);
-      const wait: Wait = {
-        status,
-        from,
-        steady: undefined,
-        resolve: (state) => {
-          settle();
-          resolve(state);
-        },
-        reject: (reason) => {
-          settle();
-          reject(reason);
-        },
-      };
-      signal.addEventListener('abort', abort, { once: true });
+    return abortable(signal, (resolve, reject) => {
+      const wait: Wait = { status, from, steady: undefined, resolve, reject };
       const waits = this.#waits.get(id) ?? new Set();
       this.#waits.set(id, waits.add(wait));
+      return () => {
+        waits.delete(wait);
+        if (waits.size === 0) this.#waits.delete(id);
+      };
     });
   }
 

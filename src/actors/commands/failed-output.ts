@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Command } from '../../contract/command.js';
 import { MAX_FAILED_FETCHES, MAX_FAILED_OUTPUT_BYTES, MAX_FAILED_WAITING } from '../../contract/limits.js';
@@ -29,8 +30,9 @@ interface Failure {
  */
 export class FailedOutput {
   readonly #options: FailedOutputOptions;
-  readonly #waiting: Failure[] = [];
-  readonly #fetching = new Set<Promise<void>>();
+  readonly #limit = pLimit(MAX_FAILED_FETCHES);
+  /** Fetches that wait or are in work. */
+  readonly #fetches = new Set<Promise<void>>();
 
   constructor(options: FailedOutputOptions) {
     this.#options = options;
@@ -39,23 +41,17 @@ export class FailedOutput {
   /** @param bytes - upper bound of the bytes that the command has printed */
   add(terminalId: string, command: Command, bytes: number): void {
     const failure = { terminalId, command, bytes: Math.min(bytes, MAX_FAILED_OUTPUT_BYTES) };
-    if (this.#fetching.size < MAX_FAILED_FETCHES) this.#begin(failure);
-    else if (this.#waiting.length < MAX_FAILED_WAITING) this.#waiting.push(failure);
-    else this.#options.index.leftOut(failure.bytes);
+    if (this.#fetches.size >= MAX_FAILED_FETCHES + MAX_FAILED_WAITING) {
+      this.#options.index.leftOut(failure.bytes);
+      return;
+    }
+    const fetch = this.#limit(() => this.#fetch(failure)).finally(() => this.#fetches.delete(fetch));
+    this.#fetches.add(fetch);
   }
 
   /** Resolves once everything added by now has been passed to the index, or left out. */
   async settled(): Promise<void> {
-    while (this.#fetching.size > 0) await Promise.all(this.#fetching);
-  }
-
-  #begin(failure: Failure): void {
-    const fetching = this.#fetch(failure).then(() => {
-      this.#fetching.delete(fetching);
-      const next = this.#waiting.shift();
-      if (next) this.#begin(next);
-    });
-    this.#fetching.add(fetching);
+    await Promise.all(this.#fetches);
   }
 
   async #fetch({ terminalId, command, bytes }: Failure): Promise<void> {

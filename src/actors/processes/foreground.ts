@@ -1,4 +1,5 @@
 import { FOREGROUND_LOOK_MS, FOREGROUND_REST_SHARE } from '../../contract/limits.js';
+import { abortable } from '../abortable.js';
 import type { ProcessInfo, ProcessTable, Snapshot } from './process-table.js';
 
 export interface ForegroundOptions {
@@ -65,35 +66,16 @@ export class Foreground {
    */
   rests(shellPid: number, signal: AbortSignal, { isAlone }: RestOptions = {}): Promise<'rests' | 'unknown'> {
     if (!this.#options.isTold) return Promise.resolve('unknown');
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const leave = () => {
-        signal.removeEventListener('abort', abort);
+    return abortable(signal, (resolve, reject) => {
+      const asking: Asking = { pid: shellPid, isAlone, used: undefined, resolve, reject };
+      this.#asking.add(asking);
+      this.#schedule();
+      return () => {
         this.#asking.delete(asking);
         if (this.#asking.size > 0) return;
         clearTimeout(this.#timer);
         this.#timer = undefined;
       };
-      const abort = () => asking.reject(signal.reason);
-      const asking: Asking = {
-        pid: shellPid,
-        isAlone,
-        used: undefined,
-        resolve: (answer) => {
-          leave();
-          resolve(answer);
-        },
-        reject: (reason) => {
-          leave();
-          reject(reason);
-        },
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#asking.add(asking);
-      this.#schedule();
     });
   }
 

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { MAX_FINISHED_AT_ONCE } from '../../contract/limits.js';
 import type { RecordingHead } from '../../store/recording-head.js';
@@ -20,8 +21,7 @@ export class RecordingFinisher {
   readonly #options: RecordingFinisherOptions;
   /** All recordings that are being finished or wait for that, by id. */
   readonly #open = new Map<string, Promise<RecordingHead | undefined>>();
-  readonly #waiting: Array<() => void> = [];
-  #working = 0;
+  readonly #limit = pLimit(MAX_FINISHED_AT_ONCE);
   #isClosed = false;
 
   constructor(options: RecordingFinisherOptions) {
@@ -56,7 +56,9 @@ export class RecordingFinisher {
     try {
       let head = await folder.readFinished(recordingId);
       if (!head) {
-        await this.#inTurn(() => jobs.run('finishRecording', { file }));
+        await this.#limit(async () => {
+          if (!this.#isClosed) await jobs.run('finishRecording', { file });
+        });
         head = await folder.readFinished(recordingId);
       }
       if (head) onFinished(head);
@@ -67,19 +69,6 @@ export class RecordingFinisher {
         'a recording could not be finished; the next start tries again',
       );
       return undefined;
-    }
-  }
-
-  async #inTurn(work: () => Promise<void>): Promise<void> {
-    if (this.#working < MAX_FINISHED_AT_ONCE) this.#working++;
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    try {
-      if (!this.#isClosed) await work();
-    } finally {
-      // The next caller that waits takes the place over.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#working--;
     }
   }
 }

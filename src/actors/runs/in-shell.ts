@@ -1,5 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import { UNTOLD_END_MS } from '../../contract/limits.js';
+import { unlessAborted } from '../abortable.js';
 import { untilForeground } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
@@ -10,7 +11,6 @@ import { findRefusal } from './refusal.js';
 import { RunWatch } from './run-watch.js';
 import { stage } from './stage.js';
 import { lookAt, type RunParts, type RunRequest } from './typed.js';
-import { unlessAborted } from './unless-aborted.js';
 
 /** Characters of a command line that are compared, since a shell may cut a long line. */
 const COMPARED_CHARS = 1_000;

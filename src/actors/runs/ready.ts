@@ -6,8 +6,9 @@ import {
 } from '../../contract/limits.js';
 import { hrMs } from '../../workers/clock.js';
 import type { Look } from '../../workers/shard/protocol.js';
+import { pause } from '../abortable.js';
 import { untilIdle } from '../waits/quiet.js';
-import { pause, type Scope, within } from '../waits/scope.js';
+import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';

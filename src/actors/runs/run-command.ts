@@ -1,9 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_SUBMIT_DELAY_MS, UNTOLD_END_MS } from '../../contract/limits.js';
+import { pause } from '../abortable.js';
 import { isGone } from '../screens.js';
 import { untilForeground, untilIdle } from '../waits/quiet.js';
-import { pause, type Scope, within } from '../waits/scope.js';
+import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { untilGone } from '../waits/shell-watch.js';
 import { runInPlainShell } from './in-plain-shell.js';

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { MAX_ANSWERS_BYTES } from '../../contract/limits.js';
 import type { RunResult } from '../../contract/run.js';
 import { hrMs } from '../../workers/clock.js';
+import { unlessAborted } from '../abortable.js';
 import { screenTextOrNone } from '../screen-text.js';
 import type { Terminals } from '../terminals.js';
 import { AnswerBytes } from './answer-bytes.js';
@@ -9,7 +10,6 @@ import type { KeptPart, KeptRun } from './kept-run.js';
 import { Part, type PartDeps, type Settled } from './part.js';
 import { resultOf, type Standing } from './results.js';
 import type { RunStore } from './run-store.js';
-import { unlessAborted } from './unless-aborted.js';
 
 export interface RunDeps extends PartDeps {
   terminals: Pick<Terminals, 'close'>;

@@ -11,9 +11,9 @@ import {
 import type { BatchRunAnswer, BatchRunBody, Run, RunHead, RunResult } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { hrMs } from '../../workers/clock.js';
+import { pause } from '../abortable.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import type { Terminals } from '../terminals.js';
-import { pause } from '../waits/scope.js';
 import type { WaitLimit } from '../waits/wait-limit.js';
 import type { KeptPart, KeptRun } from './kept-run.js';
 import { summaryOf } from './results.js';

@@ -1,6 +1,6 @@
 import { MAX_JOB_THREADS, SCAN_FIRST_BLOCKS, SCAN_STEP_BLOCKS } from '../../contract/limits.js';
 import type { BlockRange } from '../../store/search/search-store.js';
-import type { Deadline } from './search-turns.js';
+import { unlessAborted } from '../abortable.js';
 
 /** What one job found in a part of an index's blocks. */
 export interface Step<Item> {
@@ -27,7 +27,7 @@ export async function scanSteps<Item>(
   range: BlockRange,
   limit: number,
   run: RunStep<Item>,
-  deadline: Deadline,
+  deadline: AbortSignal,
 ): Promise<Step<Item>> {
   const found: Found<Item> = { items: new Set(), damaged: [] };
   const ahead: Array<Promise<Step<Item>>> = [];
@@ -50,11 +50,11 @@ export async function scanSteps<Item>(
 async function take<Item>(
   ahead: Array<Promise<Step<Item>>>,
   found: Found<Item>,
-  deadline: Deadline,
+  deadline: AbortSignal,
 ): Promise<void> {
   const [next] = ahead;
   if (!next) return;
-  const { items, damaged } = await Promise.race([next, deadline.passed]);
+  const { items, damaged } = await unlessAborted(next, deadline);
   ahead.shift();
   for (const item of items) found.items.add(item);
   found.damaged.push(...damaged);

@@ -12,7 +12,7 @@ import type { EngineEvent } from '../events.js';
 import { Intake } from './intake.js';
 import { type RunStep, scanSteps } from './scan-steps.js';
 import { answerOf, hitsOf } from './search-answer.js';
-import { type Deadline, SearchTurns } from './search-turns.js';
+import { SearchTurns } from './search-turns.js';
 import { LONE_SURROGATE } from './split-lines.js';
 import { type TypedLine, TypedLines } from './typed-lines.js';
 
@@ -223,7 +223,7 @@ export class SearchIndex {
     waited.abort();
   }
 
-  async #scanRange<Item>(limit: number, run: RunStep<Item>, deadline: Deadline): Promise<Item[]> {
+  async #scanRange<Item>(limit: number, run: RunStep<Item>, deadline: AbortSignal): Promise<Item[]> {
     const { store, logger } = this.#options;
     const range = store.range;
     try {

@@ -1,70 +1,44 @@
+import pLimit from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_RUNNING_SEARCHES, MAX_SEARCHES, SEARCH_DEADLINE_MS } from '../../contract/limits.js';
-
-/** A moment by which a search must have answered. */
-export interface Deadline {
-  /** Rejects with `unavailable` at that moment. */
-  passed: Promise<never>;
-}
+import { unlessAborted } from '../abortable.js';
 
 /** Runs a few searches at a time, in the order in which they came; a bounded number waits. */
 export class SearchTurns {
-  #running = 0;
-  readonly #waiting: Array<() => void> = [];
+  readonly #limit = pLimit(MAX_RUNNING_SEARCHES);
+  #count = 0;
 
   /**
    * Runs `work` when its turn comes. Rejects with `unavailable` when too many wait already, or when the deadline passes
-   * first, which starts with this call. After its turn has come, `work` itself has to end at the deadline.
+   * first, which starts with this call. After its turn has come, `work` itself has to end when `deadline` fires.
    */
-  async take<Result>(work: (deadline: Deadline) => Promise<Result>): Promise<Result> {
-    if (this.#running + this.#waiting.length >= MAX_SEARCHES) throw new DomainError('unavailable');
-    const deadline = deadlineIn(SEARCH_DEADLINE_MS);
+  async take<Result>(work: (deadline: AbortSignal) => Promise<Result>): Promise<Result> {
+    if (this.#count >= MAX_SEARCHES) throw new DomainError('unavailable');
+    this.#count++;
+    const controller = new AbortController();
+    const { signal } = controller;
+    const timer = setTimeout(() => controller.abort(new DomainError('unavailable')), SEARCH_DEADLINE_MS);
     try {
-      await this.#begin(deadline);
-      try {
-        return await work(deadline);
-      } finally {
-        this.#end();
-      }
+      return await this.#begun(signal, work);
     } finally {
-      deadline.clear();
+      clearTimeout(timer);
+      this.#count--;
     }
   }
 
-  async #begin({ passed }: Deadline): Promise<void> {
-    if (this.#running < MAX_RUNNING_SEARCHES) {
-      this.#running++;
-      return;
-    }
-    let go = () => {};
-    const turn = new Promise<void>((resolve) => {
-      go = resolve;
+  async #begun<Result>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    let begin = () => {};
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
     });
-    this.#waiting.push(go);
-    try {
-      await Promise.race([turn, passed]);
-    } catch (error) {
-      const place = this.#waiting.indexOf(go);
-      if (place !== -1) this.#waiting.splice(place, 1);
-      // The turn came at the same moment as the deadline.
-      else this.#end();
-      throw error;
-    }
+    const result = this.#limit(() => {
+      signal.throwIfAborted();
+      begin();
+      return work(signal);
+    });
+    // A search that waited beyond its deadline has been answered before its turn comes.
+    result.catch(() => undefined);
+    await unlessAborted(begun, signal);
+    return result;
   }
-
-  /** Ends a turn; the next search that waits takes over its place. */
-  #end(): void {
-    const next = this.#waiting.shift();
-    if (next) next();
-    else this.#running--;
-  }
-}
-
-function deadlineIn(ms: number): Deadline & { clear: () => void } {
-  let timer: NodeJS.Timeout | undefined;
-  const passed = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new DomainError('unavailable')), ms);
-  });
-  passed.catch(() => undefined);
-  return { passed, clear: () => clearTimeout(timer) };
 }

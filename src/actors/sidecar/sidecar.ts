@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import { SIDECAR_PORT_RETRY_MS, SIDECAR_RESTARTS } from '../../contract/limits.js';
@@ -31,8 +32,8 @@ export class Sidecar {
   #missing: 'its port' | 'its process' | undefined;
   #portRetry: NodeJS.Timeout | undefined;
   #stopped: Promise<void> | undefined;
-  /** Changes and restarts are handled one after the other. */
-  #turns: Promise<unknown> = Promise.resolve();
+  /** Handles changes and restarts one after the other. */
+  readonly #inTurn = pLimit(1);
 
   constructor(options: SidecarOptions) {
     this.#options = options;
@@ -183,11 +184,5 @@ export class Sidecar {
     clearTimeout(this.#portRetry);
     supervised?.stop();
     await supervised?.child.stop();
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const turn = this.#turns.then(work);
-    this.#turns = turn.catch(() => undefined);
-    return turn;
   }
 }

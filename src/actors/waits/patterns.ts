@@ -2,6 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import { REGEX_DEADLINE_MS, REGEX_GRACE_MS, REGEX_SLICE_MS } from '../../contract/limits.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
 import type { PatternResult } from '../../workers/jobs/regex.js';
+import { abortable } from '../abortable.js';
 import { WaitOver } from './scope.js';
 
 type Answer = Exclude<PatternResult, { kind: 'invalid' }>;
@@ -55,33 +56,16 @@ export class Patterns {
    * the signal's reason.
    */
   match(pattern: string, texts: readonly string[], signal: AbortSignal): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) {
-        reject(signal.reason);
-        return;
-      }
-      const abort = () => {
+    return abortable(signal, (resolve, reject) => {
+      const task: Task = { pattern, texts, signal, resolve, reject };
+      this.#quick.push(task);
+      void this.#work();
+      return () => {
         for (const line of [this.#quick, this.#slow]) {
           const place = line.indexOf(task);
           if (place !== -1) line.splice(place, 1);
         }
-        reject(signal.reason);
       };
-      const settled = () => signal.removeEventListener('abort', abort);
-      const task: Task = {
-        ...{ pattern, texts, signal },
-        resolve: (answer) => {
-          settled();
-          resolve(answer);
-        },
-        reject: (reason) => {
-          settled();
-          reject(reason);
-        },
-      };
-      signal.addEventListener('abort', abort, { once: true });
-      this.#quick.push(task);
-      void this.#work();
     });
   }
 

@@ -1,10 +1,11 @@
 import { NESTED_READ_MS } from '../../contract/limits.js';
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
+import { pause } from '../abortable.js';
 import type { Foreground, RestOptions } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
 import type { Terminals } from '../terminals.js';
-import { pause, type Scope, within } from './scope.js';
+import { type Scope, within } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface QuietParts {

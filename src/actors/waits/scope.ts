@@ -1,26 +1,22 @@
+import { abortable } from '../abortable.js';
+
 /** Lifetime of a wait: up to its time limit, or until its client has left. */
 export class Scope {
   readonly #controller = new AbortController();
-  readonly #client: AbortSignal;
-  readonly #timer: NodeJS.Timeout;
   readonly #endsAt: number;
   readonly #over: Promise<void>;
-  #left = () => {};
+  #setOver = () => {};
 
   /** @param client - fires once nobody wants the answer any longer; its reason is the error to reject with */
   constructor(timeoutMs: number, client: AbortSignal) {
-    this.#client = client;
     this.#endsAt = performance.now() + timeoutMs;
-    let isOver = () => {};
-    this.#over = new Promise((resolve, reject) => {
-      isOver = resolve;
-      this.#left = () => reject(client.reason);
+    this.#over = abortable(client, (resolve) => {
+      this.#setOver = resolve;
+      const timer = setTimeout(resolve, timeoutMs);
+      return () => clearTimeout(timer);
     });
     // `race` handles the rejection. Without a race it must not count as unhandled.
     this.#over.catch(() => undefined);
-    this.#timer = setTimeout(isOver, timeoutMs);
-    client.addEventListener('abort', this.#left, { once: true });
-    if (client.aborted) this.#left();
   }
 
   /** Aborted by {@link end}, to release everything that is in progress for the wait. */
@@ -39,8 +35,7 @@ export class Scope {
 
   /** Releases everything. Must be called however the wait ended; further calls do nothing. */
   end(): void {
-    clearTimeout(this.#timer);
-    this.#client.removeEventListener('abort', this.#left);
+    this.#setOver();
     this.#controller.abort(new WaitOver());
   }
 }
@@ -68,23 +63,4 @@ export async function within<Result>(
     signal.removeEventListener('abort', abort);
     controller.abort(new WaitOver());
   }
-}
-
-/** Resolves after `ms` milliseconds, for 0 in a later turn of the event loop; rejects with the signal's reason. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

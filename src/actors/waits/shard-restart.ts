@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import { SHARD_RETRIES, SHARD_RETRY_MS, SHARD_STEADY_MS } from '../../contract/limits.js';
-import { pause } from './scope.js';
+import { pause } from '../abortable.js';
 
 /**
  * Asks a terminal's shard, and asks its successor again if it dies. `attempt` counts from 0. Rejects with the shard's

@@ -1,9 +1,10 @@
 import { SILENT_SHELL_MS, SILENT_SHELL_QUIET_MS } from '../../contract/limits.js';
+import { pause } from '../abortable.js';
 import type { Commands } from '../commands/commands.js';
 import type { Foreground } from '../processes/foreground.js';
 import { programName } from '../runs/posix-shell.js';
 import { type QuietParts, untilForeground, untilIdle } from './quiet.js';
-import { pause, type Scope } from './scope.js';
+import type { Scope } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface SilentShellParts extends QuietParts {

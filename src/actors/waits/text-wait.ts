@@ -7,10 +7,11 @@ import {
 } from '../../contract/limits.js';
 import type { Look } from '../../workers/shard/protocol.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import { pause } from '../abortable.js';
 import type { Screens } from '../screens.js';
 import type { Outcome } from './outcome.js';
 import type { Patterns } from './patterns.js';
-import { pause, type Scope, within } from './scope.js';
+import { type Scope, within } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface TextParts {

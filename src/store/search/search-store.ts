@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { MAX_UNCOMMITTED_SEARCH_BYTES, SEARCH_BLOCK_BYTES, SEARCH_COMMIT_MS } from '../../contract/limits.js';
 import { faultOfEnvironment } from '../check/check.js';
@@ -52,8 +53,8 @@ export class SearchStore {
   #timer: NodeJS.Timeout | undefined;
   /** Whether the last commit failed, which is logged once. */
   #isFailing = false;
-  /** Tail of the queue of commits, clearings and removals, which run one after the other. */
-  #queue: Promise<unknown> = Promise.resolve();
+  /** Runs commits, clearings and removals one after the other. */
+  readonly #inTurn = pLimit(1);
   #shrinkNotBefore = 0;
 
   private constructor(options: SearchStoreOptions, generations: Generations, file: SearchFile) {
@@ -138,14 +139,14 @@ export class SearchStore {
   commit(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    return this.#enqueue(() => this.#commit());
+    return this.#inTurn(() => this.#commit());
   }
 
   /**
    * Removes all documents for good, including uncommitted ones. Cursors stay, so that past output is not indexed again.
    */
   clear(): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#inTurn(async () => {
       await this.#begin(undefined, async () => undefined);
       this.#full = [];
       this.#fullBytes = 0;
@@ -156,7 +157,7 @@ export class SearchStore {
 
   /** Deletes blocks that a scan could not read. `folder` is that of the range in which they were. */
   removeDamaged(folder: string, numbers: readonly number[]): Promise<void> {
-    return this.#enqueue(async () => {
+    return this.#inTurn(async () => {
       if (folder === this.#file.folder) await this.#file.remove(numbers);
     });
   }
@@ -181,12 +182,6 @@ export class SearchStore {
         this.#isFailing = true;
       });
     }, SEARCH_COMMIT_MS);
-  }
-
-  #enqueue(work: () => Promise<void>): Promise<void> {
-    const done = this.#queue.then(work);
-    this.#queue = done.catch(() => undefined);
-    return done;
   }
 
   async #commit(): Promise<void> {

@@ -1,7 +1,7 @@
+import type { LimitFunction } from 'p-limit';
 import type { RestoreState } from '../pty-host/client/terminal-sink.js';
 import { OutputStream } from './output-stream.js';
 import type { OpenTerminal, StreamMessage } from './protocol.js';
-import type { RenderTurns } from './render-turns.js';
 import { ScreenActor } from './screen-actor.js';
 import { SecretCover } from './secret-cover.js';
 import type { ShardContext } from './shard-context.js';
@@ -23,7 +23,7 @@ export interface AttachedTerminal {
   cover: SecretCover;
   /** Nonce that the marks of the terminal's shells carry. */
   secret: string;
-  renders: RenderTurns;
+  renders: LimitFunction;
   /** Position after the last output received. */
   received: number;
   /** Time of the last output, else of taking the terminal in, on the clock of `performance.now`. */

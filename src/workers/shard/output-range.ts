@@ -32,7 +32,7 @@ export async function readStretch(
   const { gap, segments } = printed;
   const whole = query.raw
     ? rawText(segments, secret)
-    : (plainText(segments) ?? (await renders.take(() => renderText(segments, startOf(printed, from)))));
+    : (plainText(segments) ?? (await renders(() => renderText(segments, startOf(printed, from)))));
   const { text, truncated } = truncateHead(whole, query.maxBytes);
   return { text, truncated: gap || truncated, ...(programs && { programs }) };
 }

@@ -1,9 +1,9 @@
+import type { LimitFunction } from 'p-limit';
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import type { OutputPage } from '../../contract/terminal.js';
 import type { History } from './history.js';
 import type { OutputQuery, PrintedSince, ReadPage } from './protocol.js';
 import { decodeCursor, encodeCursor, type ReadCursor } from './read-cursor.js';
-import type { RenderTurns } from './render-turns.js';
 import { plainLines } from './screen/backlog/plain-lines.js';
 import { plainText } from './screen/text/plain-text.js';
 import { renderPrinted, renderText, type Segment } from './screen/text/printed.js';
@@ -34,7 +34,7 @@ export async function readLines(keeper: ScreenActor, query: OutputQuery): Promis
 /** The parts of a terminal that reading its output takes. */
 export interface PrintSource {
   keeper: ScreenActor;
-  renders: RenderTurns;
+  renders: LimitFunction;
 }
 
 /** Returns the output after the cursor `since`, or a page of it. Throws `invalid-cursor`. */
@@ -99,7 +99,7 @@ async function printedSince(
   const start = startOf(printed, from);
   // Of an alternate screen, the text that it shows counts, which only rendering gives.
   const plain = start.altScreen ? undefined : form.plain(segments, start);
-  return { from, to, gap, text: plain ?? (await renders.take(() => form.rendered(segments, start))) };
+  return { from, to, gap, text: plain ?? (await renders(() => form.rendered(segments, start))) };
 }
 
 function linesOf(text: string): string[] {

@@ -1,9 +1,9 @@
+import type { LimitFunction } from 'p-limit';
 import type { Spill } from '../kept.js';
 import type { HostConnection } from '../pty-host/client/host-client.js';
 import type { AwakeScreenLru } from './awake-screen-lru.js';
 import type { ParseLoop } from './parse-loop.js';
 import type { ReadMemory } from './read-memory.js';
-import type { RenderTurns } from './render-turns.js';
 import type { SpareScreen } from './screen/spare-screen.js';
 import type { FeedRenderer } from './stages/feed-renderer.js';
 import type { StreamPort } from './stream-port.js';
@@ -18,7 +18,8 @@ export interface ShardContext {
   memory: ReadMemory;
   port: StreamPort;
   renderer: FeedRenderer;
-  renders: RenderTurns;
+  /** Renders ranges of output in the order of the requests, MAX_RENDERS at a time: each needs a screen of its own. */
+  renders: LimitFunction;
   /** Where data of sleeping terminals is stored. */
   spill: Spill;
   spare: SpareScreen;

@@ -1,4 +1,6 @@
+import pLimit from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
+import { MAX_RENDERS } from '../../contract/limits.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
 import { LoopDelayMeter } from '../loop-delay.js';
@@ -22,7 +24,6 @@ import type {
   WrittenText,
 } from './protocol.js';
 import { ReadMemory } from './read-memory.js';
-import { RenderTurns } from './render-turns.js';
 import { SpareScreen } from './screen/spare-screen.js';
 import type { ShardContext } from './shard-context.js';
 import { FeedRenderer } from './stages/feed-renderer.js';
@@ -50,7 +51,7 @@ export class Shard implements ShardApi {
       spare: new SpareScreen(),
       interest: this.#interest,
       renderer: new FeedRenderer(loop),
-      renders: new RenderTurns(),
+      renders: pLimit(MAX_RENDERS),
       memory: new ReadMemory(),
       counters: { outputBytes: 0 },
       recordings: new Set(),

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import type { TmuxHome } from '../../../contract/host-protocol.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
@@ -18,9 +19,7 @@ const MAX_STARTS = 16;
 export class TmuxServer {
   readonly #deps: ServerDeps;
   #connection: Promise<TmuxConnection> | null = null;
-  /** Starts that wait for others, in order. */
-  readonly #waiting: (() => void)[] = [];
-  #starts = 0;
+  readonly #starts = pLimit(MAX_STARTS);
   #stopped = false;
 
   constructor(deps: ServerDeps) {
@@ -29,18 +28,22 @@ export class TmuxServer {
 
   /** Starts a program. Calls `done` once, when the program runs or could not be started. */
   start(spec: PtySpec & { id: string }, home: TmuxHome, done: (ready: TmuxReady) => void): void {
-    this.#waiting.push(() => {
-      const settle = (ready: TmuxReady) => {
-        this.#starts -= 1;
-        done(ready);
-        this.#startNext();
-      };
-      this.#connected(home).then(
-        (connection) => connection.start(spec, home.historyLimit, settle),
-        (error: Error) => settle({ fault: `tmux could not be started: ${error.message}` }),
-      );
+    void this.#starts(async () => {
+      let connection: TmuxConnection;
+      try {
+        connection = await this.#connected(home);
+      } catch (error) {
+        done({ fault: `tmux could not be started: ${(error as Error).message}` });
+        return;
+      }
+      await new Promise<void>((resolve) => {
+        connection.start(spec, home.historyLimit, (ready) => {
+          // Called in the same turn, since the first output of the program may come right behind the answer.
+          done(ready);
+          resolve();
+        });
+      });
     });
-    this.#startNext();
   }
 
   /** Ends the server with everything in it, and never starts another. */
@@ -49,14 +52,6 @@ export class TmuxServer {
     // A server that could not be started has nothing to end.
     const connection = await this.#connection?.catch(() => null);
     await connection?.stop();
-  }
-
-  #startNext(): void {
-    if (this.#starts >= MAX_STARTS) return;
-    const next = this.#waiting.shift();
-    if (!next) return;
-    this.#starts += 1;
-    next();
   }
 
   #connected(home: TmuxHome): Promise<TmuxConnection> {

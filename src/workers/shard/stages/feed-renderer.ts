@@ -1,4 +1,5 @@
 import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import pLimit from 'p-limit';
 import {
   MAX_FEED_QUEUE_BYTES,
   SHARD_FEED_BURST_BYTES,
@@ -23,7 +24,7 @@ export class FeedRenderer {
   isOn = true;
   readonly #loop: Pick<ParseLoop, 'isBusy'>;
   readonly #budget = new TokenBucket({ perSecond: SHARD_FEED_BYTES_PER_S, burst: SHARD_FEED_BURST_BYTES });
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #inTurn = pLimit(1);
   #queuedBytes = 0;
   #turnEnds = 0;
 
@@ -52,15 +53,14 @@ export class FeedRenderer {
 
   /** Renders the lines of a range, in the order of the calls. Rejects when the screen fails on them. */
   render(segments: readonly Segment[], start: PrintStart, reserved: number): Promise<string[]> {
-    const lines = this.#queue.then(async () => {
-      await this.#giveWay();
-      return renderPrinted(segments, start, { alternate: false, giveWay: () => this.#giveWay() });
+    return this.#inTurn(async () => {
+      try {
+        await this.#giveWay();
+        return await renderPrinted(segments, start, { alternate: false, giveWay: () => this.#giveWay() });
+      } finally {
+        this.release(reserved);
+      }
     });
-    this.#queue = lines.then(
-      () => this.release(reserved),
-      () => this.release(reserved),
-    );
-    return lines;
   }
 
   /** Yields the thread if the turn is over. */
