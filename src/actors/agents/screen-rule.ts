@@ -21,6 +21,16 @@ export interface ScreenRule {
   reason: string;
 }
 
+/** Reasons of several rules. */
+export const ASKS = 'it asks for permission';
+export const MENU = 'a menu is open';
+export const DIALOG = 'a dialog is open';
+export const STOPPABLE = 'it shows how to interrupt it';
+export const SPINS = 'its spinner shows';
+export const TITLE = 'its title says so';
+export const BOX = 'its input box shows';
+export const PROMPT = 'its prompt shows';
+
 type Text = ScreenRule['text'];
 
 /** Returns a function that makes rules for the last `rows` rows that show something. */

@@ -1,0 +1,29 @@
+import {
+  ASKS,
+  BOX,
+  DIALOG,
+  idle,
+  inTitle,
+  SPINS,
+  STOPPABLE,
+  TITLE,
+  waiting,
+  working,
+} from '../screen-rule.js';
+import type { KnownAgent } from './known-agent.js';
+
+export const claude: KnownAgent = {
+  commands: ['claude'],
+  scripts: ['@anthropic-ai/claude-code'],
+  rules: [
+    waiting(3, 'esc to cancel', DIALOG),
+    waiting(30, /^❯ \d{1,2}\. (?:Yes|No|Allow|Deny)\b/, ASKS),
+    waiting(30, 'No, and tell Claude what to do differently', ASKS),
+    inTitle('working', /^[\u2801-\u28ff] /, TITLE),
+    working(4, 'esc to interrupt', STOPPABLE),
+    working(30, /^[·✢✳✶✻✽*∗] [^…]{1,100}…(?: \(|$)/, SPINS),
+    working(30, /\d{1,4}s · [↑↓] [\d.]{1,8}k? tokens/, SPINS),
+    inTitle('idle', /^✳ /, TITLE),
+    idle(6, /^[❯>](?:\s|$)/, BOX),
+  ],
+};

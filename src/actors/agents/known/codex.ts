@@ -1,0 +1,20 @@
+import { ASKS, BOX, DIALOG, idle, inTitle, STOPPABLE, TITLE, waiting, working } from '../screen-rule.js';
+import type { KnownAgent } from './known-agent.js';
+
+export const codex: KnownAgent = {
+  commands: ['codex'],
+  scripts: ['@openai/codex'],
+  rules: [
+    inTitle('waiting', 'Action Required', TITLE),
+    waiting(3, 'enter to confirm or esc to cancel', DIALOG),
+    waiting(3, /enter to submit (?:answer|all)\b/i, 'it asks a question'),
+    waiting(3, 'press enter to continue', DIALOG),
+    waiting(30, /^Would you like to (?:run the following|make the following|grant these)\b/i, ASKS),
+    waiting(16, 'Do you want to approve', ASKS),
+    waiting(12, 'Allow command?', ASKS),
+    inTitle('working', /(?:^| )[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏](?: |$)/, TITLE),
+    working(16, '(*to interrupt)', STOPPABLE),
+    idle(6, /^›(?:\s|$)/, BOX),
+    idle(3, /\d{1,3}% (?:context )?left/i, BOX),
+  ],
+};

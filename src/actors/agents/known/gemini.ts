@@ -1,0 +1,25 @@
+import { ASKS, BOX, DIALOG, idle, inTitle, STOPPABLE, TITLE, waiting, working } from '../screen-rule.js';
+import type { KnownAgent } from './known-agent.js';
+
+/** Forks of one program show the same prompts. */
+export const GEMINI_ASKS = [
+  waiting(16, 'Waiting for user confirmation', ASKS),
+  waiting(16, 'Apply this change?', ASKS),
+  waiting(16, /^Allow execution of\b/i, ASKS),
+  waiting(16, /^[●›❯] \d{1,2}\. (?:Yes|No|Allow|Trust|Don't trust|Modify)\b/, ASKS),
+  waiting(3, /enter to (?:select|submit|confirm).{0,60}esc to cancel/i, DIALOG),
+];
+
+export const gemini: KnownAgent = {
+  commands: ['gemini'],
+  scripts: ['@google/gemini-cli'],
+  rules: [
+    inTitle('waiting', 'Action Required', TITLE),
+    ...GEMINI_ASKS,
+    inTitle('working', /^[✦⏲]/u, TITLE),
+    working(8, '(*esc to cancel*)', STOPPABLE),
+    inTitle('idle', /^◇/, TITLE),
+    idle(8, 'Type your message or @path/to/file', BOX),
+    idle(6, /^[>!](?:\s|$)/, BOX),
+  ],
+};
