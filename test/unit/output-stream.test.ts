@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FrameWriter } from '#dist/workers/shard/frame-writer.js';
-import { unfinishedCharacter } from '#dist/workers/shard/frames.js';
 import { OutputStream } from '#dist/workers/shard/output-stream.js';
+import { unfinishedCharacter } from '#dist/workers/shard/unfinished-character.js';
 import type { FrameVariant, StreamMessage } from '../../src/workers/shard/protocol.js';
 import { cutAt, lossyBytes } from '../support/lossy-bytes.js';
 import { payloadOf } from '../support/ws-payload.js';

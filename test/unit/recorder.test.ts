@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { RecordingEvent, RecordingOptions } from '../../src/contract/recording.js';
 import { RecordingFile } from '../../src/store/recording-file.js';
-import { unfinishedCharacter } from '../../src/workers/shard/frames.js';
 import { Recorder } from '../../src/workers/shard/stages/recorder.js';
+import { unfinishedCharacter } from '../../src/workers/shard/unfinished-character.js';
 import { output, step } from '../support/recorder-steps.js';
 
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);

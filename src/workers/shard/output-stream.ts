@@ -1,8 +1,8 @@
 import { FRAME_INTERVAL_MS, MAX_FRAME_BYTES } from '../../contract/limits.js';
 import { frameHead } from './frame-writer.js';
-import { unfinishedCharacter } from './frames.js';
 import type { FrameVariant, OutputFrame, StreamMessage } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
+import { unfinishedCharacter } from './unfinished-character.js';
 
 const EMPTY = Buffer.alloc(0);
 

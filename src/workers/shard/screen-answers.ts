@@ -1,11 +1,11 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
-import { unfinishedCharacter } from './frames.js';
 import type { Look } from './protocol.js';
 import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
 import type { ScreenView } from './screen-view.js';
 import { SecretCover } from './secret-cover.js';
 import type { Steps } from './steps.js';
+import { unfinishedCharacter } from './unfinished-character.js';
 
 /**
  * Returns the visible screen as escape sequences for an empty screen, and the bytes of an unfinished sequence that come

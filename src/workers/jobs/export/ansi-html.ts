@@ -1,4 +1,5 @@
-import { applySgr, cssOf, type Style } from './sgr.js';
+import { applySgr, type SgrStyle } from '../../sgr.js';
+import { cssOf } from './style-css.js';
 import { emptyLine, erase, insert, move, type Piece, print, type TypedLine, take } from './typed-line.js';
 
 /** State of the conversion between two calls; plain data. */
@@ -10,7 +11,7 @@ export interface AnsiState {
   mode: 'text' | 'escape' | 'csi' | 'string';
   /** Parameters of the control sequence so far. */
   params: string;
-  style: Style;
+  style: SgrStyle;
   /** A carriage return came, and no line feed or text after it. */
   isReturned: boolean;
   line: TypedLine;

@@ -1,22 +1,6 @@
 import { MAX_SHELL_LEVELS } from '../../../contract/limits.js';
-import type { MarkState, RunLine, ShellLevel } from './command-plan.js';
+import type { LevelEvent, MarkState, RunLine, ShellLevel } from './command-plan.js';
 import type { Mark } from './mark.js';
-
-/** Event that a mark reports. */
-export type LevelEvent =
-  | { kind: 'finished'; commandId: string; exitCode: number | null }
-  | { kind: 'started'; commandId: string; token?: string; runId?: string }
-  | { kind: 'prompt' }
-  | { kind: 'taken'; runId: string }
-  | {
-      kind: 'over';
-      runId: string;
-      how: 'prompt' | 'incomplete' | 'gone';
-      hasStarted: boolean;
-      exitCode: number | null;
-    }
-  | { kind: 'lineEditor' }
-  | { kind: 'draftBack' };
 
 export interface Step {
   state: MarkState;

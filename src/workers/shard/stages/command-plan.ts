@@ -60,37 +60,22 @@ export interface MarkTime {
   hrMs: number;
 }
 
-/** Something that a shell has reported. `state` is the state after the mark. */
-export type CommandMark = MarkTime & { state: MarkState } & (
-    | {
-        kind: 'started';
-        commandId: string;
-        commandLine: string;
-        /** Token of the mark, if no shell reported the command. The caller that expects the token knows the line. */
-        token?: string;
-        /** The run whose line started it. */
-        runId?: string;
-        cwd: string | null;
-        /** Where its output begins. */
-        cursor: string;
-      }
-    | {
-        kind: 'finished';
-        commandId: string;
-        /** null if it was not reported. */
-        exitCode: number | null;
-        /** Where its output ends. */
-        cursor: string;
-      }
-    /** The shell waits for input. */
-    | { kind: 'prompt'; cwd: string | null }
-    | RunMark
-  );
-
-/** What happens to the line of a run, and answers of a line editor. Each cursor is the cursor after the mark. */
-export type RunMark =
+/** Event that a mark reports. */
+export type LevelEvent =
+  /** `exitCode` is null if it was not reported. */
+  | { kind: 'finished'; commandId: string; exitCode: number | null }
+  | {
+      kind: 'started';
+      commandId: string;
+      /** Token of the mark, if no shell reported the command. The caller that expects the token knows the line. */
+      token?: string;
+      /** The run whose line started it. */
+      runId?: string;
+    }
+  /** The shell waits for input. */
+  | { kind: 'prompt' }
   /** The shell has replaced its own line with the run's line, and accepts it. */
-  | { kind: 'taken'; runId: string; cursor: string }
+  | { kind: 'taken'; runId: string }
   /**
    * The shell is done with the line: it shows a `prompt` again, asks for the remainder of an `incomplete` line, or is
    * `gone`. `exitCode` is the status that it reported for a line that started no command; null if unknown.
@@ -102,9 +87,27 @@ export type RunMark =
       /** The line started a command. */
       hasStarted: boolean;
       exitCode: number | null;
-      cursor: string;
     }
   /** The line editor has read a probe, and everything that was typed before the probe. */
   | { kind: 'lineEditor' }
   /** The text that was in the line before a run is restored. */
   | { kind: 'draftBack' };
+
+type Reported<Kind extends LevelEvent['kind']> = Extract<LevelEvent, { kind: Kind }>;
+
+/**
+ * Something that a shell has reported. `state` is the state after the mark. `cursor` is where the output of a started
+ * command begins, and where that of a finished command ends.
+ */
+export type CommandMark = MarkTime & { state: MarkState } & (
+    | (Reported<'started'> & { commandLine: string; cwd: string | null; cursor: string })
+    | (Reported<'finished'> & { cursor: string })
+    | (Reported<'prompt'> & { cwd: string | null })
+    | RunMark
+  );
+
+/** What happens to the line of a run, and answers of a line editor. Each cursor is the cursor after the mark. */
+export type RunMark =
+  | (Reported<'taken'> & { cursor: string })
+  | (Reported<'over'> & { cursor: string })
+  | Reported<'lineEditor' | 'draftBack'>;

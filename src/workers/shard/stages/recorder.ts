@@ -6,7 +6,7 @@ import {
 } from '../../../contract/limits.js';
 import type { RecordingEvent } from '../../../contract/recording.js';
 import { encodeEvent, type RecordingFile } from '../../../store/recording-file.js';
-import { unfinishedCharacter } from '../frames.js';
+import { unfinishedCharacter } from '../unfinished-character.js';
 import { RecordingClock } from './recording-clock.js';
 import type { RecordingTotals } from './recording-plan.js';
 

@@ -1,7 +1,7 @@
 import { DomainError } from '../../../contract/errors.js';
 import type { TerminalSize } from '../../../contract/terminal.js';
 import { type Progress, RecordingFile } from '../../../store/recording-file.js';
-import { unfinishedCharacter } from '../frames.js';
+import { unfinishedCharacter } from '../unfinished-character.js';
 import { Recorder } from './recorder.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './recording-plan.js';
 

@@ -1,7 +1,6 @@
 import type { History, Segment } from '../history.js';
 import { plainText } from '../screen/text/plain-text.js';
-import { PIECE_BYTES, ReplayScreen } from '../screen/text/replay-screen.js';
-
+import { renderTextNow } from '../screen/text/printed.js';
 import type { ShellStretches, Stretch } from '../stages/shell-stretches.js';
 
 /** Most output before a position that is searched for what a screen shows, or rendered for one range. */
@@ -109,25 +108,6 @@ function shares(line: string, typed: string): boolean {
 
 /** Renders text without yielding the thread, because a question about the present state must be answered at once. */
 function textOf(segments: readonly Segment[], size: { cols: number; rows: number }): string {
-  const plain = plainText(segments);
-  if (plain !== undefined) return plain;
-  const paper = new ReplayScreen(
-    { ...size, row: size.rows - 1, col: 0, altScreen: false },
-    { keepsEmpty: true },
-  );
-  try {
-    for (const segment of segments) {
-      if (!('bytes' in segment)) {
-        paper.resize(segment.cols, segment.rows);
-        continue;
-      }
-      for (let from = 0; from < segment.bytes.length; from += PIECE_BYTES) {
-        paper.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
-        while (paper.step());
-      }
-    }
-    return paper.finish(true).join('\n');
-  } finally {
-    paper.dispose();
-  }
+  const start = { ...size, row: size.rows - 1, col: 0, altScreen: false };
+  return plainText(segments) ?? renderTextNow(segments, start);
 }

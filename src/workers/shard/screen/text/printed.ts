@@ -1,10 +1,14 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { drain, type Steps } from '../../steps.js';
 import { PIECE_BYTES, type PrintStart, ReplayScreen } from './replay-screen.js';
 
 export type { PrintStart } from './replay-screen.js';
 
 /** Milliseconds of work after which the thread is yielded. */
 const TURN_MS = 4;
+
+/** All text: empty lines, and what an alternate screen shows at the end. */
+const TEXT = { keepsEmpty: true, alternate: true };
 
 /** A range of raw output, or a resize between two ranges. */
 export type Segment = { bytes: Uint8Array } | { cols: number; rows: number };
@@ -27,7 +31,7 @@ export async function renderPrinted(
   start: PrintStart,
   { alternate = true, giveWay = nextTurn }: RenderOptions = {},
 ): Promise<string[]> {
-  return render(segments, new ReplayScreen(start, { keepsEmpty: false }), alternate, giveWay);
+  return inTurns(replaySteps(segments, start, { keepsEmpty: false, alternate }), giveWay);
 }
 
 /**
@@ -35,36 +39,53 @@ export async function renderPrinted(
  * with a line feed when the cursor was left on a new line.
  */
 export async function renderText(segments: readonly Segment[], start: PrintStart): Promise<string> {
-  const alternate = true;
-  const lines = await render(segments, new ReplayScreen(start, { keepsEmpty: true }), alternate, nextTurn);
-  return lines.join('\n');
+  return (await inTurns(replaySteps(segments, start, TEXT), nextTurn)).join('\n');
 }
 
-async function render(
-  segments: readonly Segment[],
-  paper: ReplayScreen,
-  alternate: boolean,
-  giveWay: () => Promise<void>,
-): Promise<string[]> {
+/** Returns the text as {@link renderText} does, without yielding the thread. */
+export function renderTextNow(segments: readonly Segment[], start: PrintStart): string {
+  return drain(replaySteps(segments, start, TEXT)).join('\n');
+}
+
+/** Does the steps, and yields the thread every few milliseconds. */
+async function inTurns(steps: Steps<string[]>, giveWay: () => Promise<void>): Promise<string[]> {
   let turnEnds = performance.now() + TURN_MS;
+  try {
+    for (;;) {
+      const { done, value } = steps.next();
+      if (done) return value;
+      if (performance.now() < turnEnds) continue;
+      await giveWay();
+      turnEnds = performance.now() + TURN_MS;
+    }
+  } finally {
+    // Frees the screen if yielding has failed.
+    steps.return([]);
+  }
+}
+
+function* replaySteps(
+  segments: readonly Segment[],
+  start: PrintStart,
+  { keepsEmpty, alternate }: { keepsEmpty: boolean; alternate: boolean },
+): Steps<string[]> {
+  const screen = new ReplayScreen(start, { keepsEmpty });
   try {
     for (const segment of segments) {
       if (!('bytes' in segment)) {
-        paper.resize(segment.cols, segment.rows);
+        screen.resize(segment.cols, segment.rows);
         continue;
       }
       for (let from = 0; from < segment.bytes.length; from += PIECE_BYTES) {
-        paper.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
+        screen.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
         for (let hasMore = true; hasMore; ) {
-          hasMore = paper.step();
-          if (performance.now() < turnEnds) continue;
-          await giveWay();
-          turnEnds = performance.now() + TURN_MS;
+          hasMore = screen.step();
+          yield;
         }
       }
     }
-    return paper.finish(alternate);
+    return screen.finish(alternate);
   } finally {
-    paper.dispose();
+    screen.dispose();
   }
 }

@@ -1,4 +1,4 @@
-import { unfinishedCharacter } from '../../frames.js';
+import { unfinishedCharacter } from '../../unfinished-character.js';
 import { EscapeReader } from '../xterm/escape-reader.js';
 
 const TAB = 0x09;

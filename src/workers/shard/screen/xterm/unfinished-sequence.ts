@@ -1,3 +1,4 @@
+import { unfinishedCharacter } from '../../unfinished-character.js';
 import { ParserState as S } from './internals.js';
 
 /** An unfinished sequence is kept whole up to this many bytes; see {@link UnfinishedSequence.pending}. */
@@ -43,7 +44,7 @@ export class UnfinishedSequence {
   /** Appends `bytes` to the bytes kept back, and returns the whole characters, which must be parsed next. */
   wholeCharacters(bytes: Uint8Array): Uint8Array {
     const joined = this.#character.length > 0 ? concat([this.#character, bytes]) : bytes;
-    const cut = joined.length - unfinishedCharacter(joined);
+    const cut = joined.length - unfinishedCharacter(joined, 'xterm');
     this.#character = cut < joined.length ? joined.slice(cut) : NONE;
     return cut < joined.length ? joined.subarray(0, cut) : joined;
   }
@@ -95,17 +96,6 @@ export class UnfinishedSequence {
     if (this.#sequenceLength <= MAX_PENDING_BYTES) this.#sequence.push(bytes);
     else this.#sequence = [];
   }
-}
-
-/** Number of bytes at the end that begin an unfinished UTF-8 character: 0 to 3. */
-function unfinishedCharacter(bytes: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back]!;
-    if ((byte & 0xc0) === 0x80) continue;
-    const length = byte < 0xc0 || byte > 0xf7 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return length > back ? back : 0;
-  }
-  return 0;
 }
 
 /**
