@@ -9,6 +9,7 @@ import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { StoredScreen } from '../../src/workers/shard/stored-screen.js';
 import { CountedSpill } from './counted-spill.js';
 import { Bare, type Size, type Step } from './screen-pair.js';
+import { lossesOf } from './screen-rows.js';
 
 /** Counts of events during a run. */
 export interface Seen {
@@ -182,5 +183,5 @@ function textOf(screen: Screen, scrollback = true): string {
     .serialize({ scrollback })
     .replace(/^(\x1b\](?:4|1[0-9]);[^\x1b\x07]*(\x07|\x1b\\))*/, '');
   const pending = Buffer.from(screen.pending()).toString('hex');
-  return JSON.stringify({ text: unnamed(text), losses: screen.losses({ scrollback }), pending });
+  return JSON.stringify({ text: unnamed(text), losses: lossesOf(screen, scrollback), pending });
 }

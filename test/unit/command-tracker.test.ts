@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { newMarkState } from '../../src/workers/shard/stages/command-levels.js';
 import type { CommandMark, MarkState } from '../../src/workers/shard/stages/command-plan.js';
+import { linesOf } from '../support/screen-rows.js';
 import { shell, trackedTerminal } from '../support/tracked-terminal.js';
 
 const SH = shell(100);
@@ -29,7 +30,7 @@ describe('CommandTracker', () => {
     await write(`${SH.cwd('/tmp')}${SH.prompt()}`);
     await write(`${SH.run('echo hi')}hi\r\n${SH.outputEnd(0)}${SH.prompt()}`);
     expect(told(marks)).toEqual(['prompt in /tmp', 'started echo hi', 'finished 0', 'prompt in /tmp']);
-    expect(await keeper.ask(({ screen }) => screen.lines())).toEqual(['$ echo hi', 'hi', '$']);
+    expect(await keeper.ask(({ screen }) => linesOf(screen))).toEqual(['$ echo hi', 'hi', '$']);
     expect(faults).toEqual([]);
   });
 

@@ -5,6 +5,7 @@ import { guard } from '../../src/workers/shard/screen/xterm/guards.js';
 import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { assertSameState } from '../support/screen-compare.js';
+import { linesOf } from '../support/screen-rows.js';
 
 const FINALS = [
   'S',
@@ -55,7 +56,7 @@ describe.each(['\x1b[2;4r\x1b[3H', '\x1b[?7l', '\x1b[4h', '中', '\x1b[?1049h', 
 test('a character with thousands of combining ones, repeated, fills the screen and not the memory', () => {
   const screen = new Screen({ cols: 100, rows: 10, scrollback: 100_000 });
   screen.feed(Buffer.from(`e${'\u0301'.repeat(5000)}\x1b[2147483647b`));
-  const [line] = screen.lines();
+  const [line] = linesOf(screen);
   expect(line!.length).toBeGreaterThan(100 * 10 * MAX_CELL_MARKS);
   expect(line!.length).toBeLessThan(100 * 20 * MAX_CELL_MARKS);
 });
@@ -63,7 +64,7 @@ test('a character with thousands of combining ones, repeated, fills the screen a
 test.each(['\x1b[1J', '\x1b[?1J'])('%j at the end of the last row does not stop the parser', (sequence) => {
   const screen = new Screen({ cols: 20, rows: 5, scrollback: 100 });
   screen.feed(Buffer.from(`text\x1b[5;20H${sequence}after`));
-  expect(screen.lines()).toEqual([`${' '.repeat(19)}after`]);
+  expect(linesOf(screen)).toEqual([`${' '.repeat(19)}after`]);
 });
 
 test('a link that stays open does not slow text down', () => {

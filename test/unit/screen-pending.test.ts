@@ -8,6 +8,7 @@ import {
 } from '../../src/workers/shard/screen/xterm/unfinished-sequence.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Step } from '../support/screen-pair.js';
+import { linesOf } from '../support/screen-rows.js';
 import { steps } from '../support/screen-streams.js';
 
 const SIZE = { cols: 20, rows: 5, scrollback: 20 };
@@ -54,7 +55,7 @@ test('split characters show', () => {
     const screen = new Screen(SIZE);
     screen.feed(text.subarray(0, at));
     screen.feed(text.subarray(at));
-    expect(screen.lines()).toEqual([text.toString()]);
+    expect(linesOf(screen)).toEqual([text.toString()]);
   }
 });
 
@@ -77,7 +78,7 @@ describe('a sequence past the bound', () => {
     copy.feed(Buffer.from(screen.serialize({ scrollback: true })));
     copy.feed(screen.pending());
     copy.feed(Buffer.from(`${filling.repeat(9)}${end}after`));
-    expect(copy.lines()).toEqual(['beforeafter']);
+    expect(linesOf(copy)).toEqual(['beforeafter']);
   });
 });
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { Screen } from '#dist/workers/shard/screen/screen.js';
 import { RECORDED_NAMES, RECORDED_SIZES, recordingName } from '../support/screen-record.js';
+import { linesOf, styledRowsOf } from '../support/screen-rows.js';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/screens/', import.meta.url));
 
@@ -12,7 +13,7 @@ function screenOf(bytes: string | Uint8Array, cols = 20, rows = 3, scrollback = 
   return screen;
 }
 
-const rowsOf = (bytes: string) => screenOf(bytes).styledRows({ scrollback: false });
+const rowsOf = (bytes: string) => styledRowsOf(screenOf(bytes));
 
 describe('styled rows', () => {
   test.each([
@@ -35,8 +36,8 @@ describe('styled rows', () => {
 
   test('with the scrollback, its rows come first', () => {
     const screen = screenOf('1\r\n2\r\n3\r\n4\r\n5');
-    expect(screen.styledRows({ scrollback: false })).toEqual(['3', '4', '5']);
-    expect(screen.styledRows({ scrollback: true })).toEqual(['1', '2', '3', '4', '5']);
+    expect(styledRowsOf(screen)).toEqual(['3', '4', '5']);
+    expect(styledRowsOf(screen, true)).toEqual(['1', '2', '3', '4', '5']);
   });
 
   describe.each(RECORDED_NAMES)('%s', (name) => {
@@ -44,14 +45,14 @@ describe('styled rows', () => {
       const output = readFileSync(FOLDER + recordingName(name, { cols, rows }));
       for (const part of [0.3, 0.6, 0.8]) {
         const original = screenOf(output.subarray(0, Math.floor(output.length * part)), cols, rows);
-        const looks = original.styledRows({ scrollback: false });
+        const looks = styledRowsOf(original);
         const drawn = looks.map((row, index) => `\x1b[${index + 1}H${row}`).join('');
-        expect(screenOf(drawn, cols, rows).styledRows({ scrollback: false })).toEqual(looks);
+        expect(styledRowsOf(screenOf(drawn, cols, rows))).toEqual(looks);
         // Their text matches the line reader's.
         const text = looks
           .map((row) => row.replace(/\x1b\[[\d:;]*m/g, '').trimEnd())
           .filter((row) => row !== '');
-        expect(screenOf(drawn, cols, rows).lines().join('')).toBe(text.join(''));
+        expect(linesOf(screenOf(drawn, cols, rows)).join('')).toBe(text.join(''));
       }
     });
   });

@@ -1,7 +1,12 @@
 import { expect, test } from 'vitest';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
+import { LinesWithText, logicalLines } from '../../src/workers/shard/screen/text/lines.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { resizeTerminal } from '../../src/workers/shard/screen/xterm/resize.js';
+import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { plainStream, smallSize } from '../support/plain-streams.js';
 import { Random } from '../support/random.js';
+import { linesOf, lossesOf } from '../support/screen-rows.js';
 
 const SIZE = { cols: 20, rows: 5, scrollback: 50 };
 
@@ -21,25 +26,25 @@ function answers(...output: string[]): string[] {
 
 test('everything is parsed on return', () => {
   const screen = screenWith('a'.repeat(300_000), '\r\nend');
-  expect(screen.lines().at(-1)).toBe('end');
+  expect(linesOf(screen).at(-1)).toBe('end');
   expect(screen.cursor()).toEqual({ row: 4, col: 3, altScreen: false });
 });
 
 test('lines are joined where they were wrapped, cut at the end, and never empty', () => {
   const screen = screenWith(`${'x'.repeat(30)}\r\n\r\n  two   \r\n\x1b[31m   \x1b[m\r\na\x1b[3Cb\r\n`);
-  expect(screen.lines()).toEqual(['x'.repeat(30), '  two', 'a   b']);
+  expect(linesOf(screen)).toEqual(['x'.repeat(30), '  two', 'a   b']);
 });
 
 test('a wide character that was wrapped leaves no blank in its line', () => {
-  expect(screenWith('a'.repeat(19), '中b').lines()).toEqual([`${'a'.repeat(19)}中b`]);
+  expect(linesOf(screenWith('a'.repeat(19), '中b'))).toEqual([`${'a'.repeat(19)}中b`]);
 });
 
 test('lines and cursor are those of the showing buffer', () => {
   const screen = screenWith('normal\x1b[?1049h\x1b[2;3Halt');
-  expect(screen.lines()).toEqual(['  alt']);
+  expect(linesOf(screen)).toEqual(['  alt']);
   expect(screen.cursor()).toEqual({ row: 1, col: 5, altScreen: true });
   screen.feed(Buffer.from('\x1b[?1049l'));
-  expect(screen.lines()).toEqual(['normal']);
+  expect(linesOf(screen)).toEqual(['normal']);
 });
 
 test('a cursor about to wrap is on the last column', () => {
@@ -52,7 +57,7 @@ test('a cursor about to wrap is on the last column', () => {
 test('a resize rewraps lines', () => {
   const screen = screenWith(`${'x'.repeat(30)}\r\n$ `);
   screen.resize(40, 5);
-  expect(screen.lines()).toEqual(['x'.repeat(30), '$']);
+  expect(linesOf(screen)).toEqual(['x'.repeat(30), '$']);
   expect([screen.cols, screen.rows, screen.cursor().row]).toEqual([40, 5, 1]);
 });
 
@@ -61,32 +66,32 @@ test('a resize narrower keeps every row of a full scrollback', () => {
   for (let line = 0; line < 40; line++) screen.feed(Buffer.from(`${line}${'-'.repeat(50)}\r\n`));
   screen.feed(Buffer.from('prompt'));
   screen.resize(15, 4);
-  expect(screen.lines().at(-1)).toBe('prompt');
-  expect(screen.lines().at(-2)).toBe(`39${'-'.repeat(50)}`);
+  expect(linesOf(screen).at(-1)).toBe('prompt');
+  expect(linesOf(screen).at(-2)).toBe(`39${'-'.repeat(50)}`);
 });
 
 test("the leftovers of xterm's resize are mended", () => {
   const screen = screenWith('\x1b[?1049h', '中'.repeat(10), '\x1b[2;5H\x1b7');
   screen.resize(7, 2);
-  expect(screen.losses({ scrollback: true })).toEqual([]);
+  expect(lossesOf(screen)).toEqual([]);
   screen.resize(20, 5);
-  expect(screen.lines()).toEqual(['中中中']);
+  expect(linesOf(screen)).toEqual(['中中中']);
   screen.feed(Buffer.from('\x1b[?1049l'));
   screen.resize(10, 2);
   screen.feed(Buffer.from('\x1b[?1049h1\r\n2\r\n3\r\n4'));
-  expect(screen.lines()).toEqual(['3', '4']);
+  expect(linesOf(screen)).toEqual(['3', '4']);
 });
 
 test('a restored screen has the scrollback, or only the screen', () => {
   const screen = screenWith('1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7\x1b]10;#102030\x07');
   const copy = new Screen(SIZE);
   copy.feed(Buffer.from(screen.serialize({ scrollback: true })));
-  expect(copy.lines()).toEqual(['1', '2', '3', '4', '5', '6', '7']);
+  expect(linesOf(copy)).toEqual(['1', '2', '3', '4', '5', '6', '7']);
   expect(copy.serialize({ scrollback: true })).toBe(screen.serialize({ scrollback: true }));
   const visible = new Screen(SIZE);
   visible.feed(Buffer.from(screen.serialize({ scrollback: false })));
-  expect(visible.lines()).toEqual(['3', '4', '5', '6', '7']);
-  expect(screen.losses({ scrollback: true })).toEqual([]);
+  expect(linesOf(visible)).toEqual(['3', '4', '5', '6', '7']);
+  expect(lossesOf(screen)).toEqual([]);
 });
 
 test.each([
@@ -144,7 +149,7 @@ test('answers that throw, or feed, leave the screen usable', () => {
   });
   expect(() => screen.feed(Buffer.from('a\x1b[cb'))).toThrow('no terminal');
   screen.feed(Buffer.from('c'));
-  expect(screen.lines()).toEqual(['abc']);
+  expect(linesOf(screen)).toEqual(['abc']);
   const feeding = new Screen({ ...SIZE, onReply: () => feeding.feed(Buffer.from('x')) });
   expect(() => feeding.feed(Buffer.from('\x1b[c'))).toThrow('while it was parsing');
 });
@@ -153,13 +158,15 @@ test('lines made on demand are the same', () => {
   const random = new Random(11);
   for (let round = 0; round < 300; round++) {
     const size = smallSize(random);
-    const screen = new Screen(size);
+    const term = createTerminal(size.cols, size.rows, size.scrollback);
     for (const step of plainStream(random)) {
-      if (step instanceof Uint8Array) screen.feed(step);
-      else if (typeof step !== 'string') screen.resize(step.cols, step.rows);
+      if (step instanceof Uint8Array) writeSync(term, step);
+      else if (typeof step !== 'string') resizeTerminal(term, step.cols, step.rows);
     }
-    const lines = screen.linesWithText();
-    expect(lines.slice(0, lines.length)).toEqual(screen.lines());
-    expect(lines.slice(lines.length - 3, lines.length)).toEqual(screen.lines().slice(lines.length - 3));
+    const { active } = internals(term).buffers;
+    const lines = new LinesWithText(active);
+    const all = logicalLines(active);
+    expect(lines.slice(0, lines.length)).toEqual(all);
+    expect(lines.slice(lines.length - 3, lines.length)).toEqual(all.slice(lines.length - 3));
   }
 });

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { fedTerminal as terminal } from '../support/fed-terminal.js';
+import { linesOf } from '../support/screen-rows.js';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -24,7 +25,7 @@ describe('SearchFeed', () => {
   it('passes all output on to the screen', async () => {
     const { write, keeper } = terminal();
     for (let line = 0; line < 30_000; line++) write(`line ${line}\r\n`);
-    expect(await keeper.ask(({ screen }) => screen.lines().at(-1))).toBe('line 29999');
+    expect(await keeper.ask(({ screen }) => linesOf(screen).at(-1))).toBe('line 29999');
   });
 
   it('cuts no line of much output in two', async () => {

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { StyledRows } from '#dist/actors/tmux/styled-rows.js';
 import { Screen } from '#dist/workers/shard/screen/screen.js';
 import { RECORDED_NAMES, RECORDED_SIZES, recordingName } from '../support/screen-record.js';
+import { styledRowsOf } from '../support/screen-rows.js';
 import { Tmux } from '../support/screen-tmux.js';
 
 const FOLDER = fileURLToPath(new URL('../fixtures/screens/', import.meta.url));
@@ -59,7 +60,7 @@ describe("tmux's capture of a program", () => {
 
   /** The look of rows, each up to its last character: tmux captures no blanks erased in a colour. */
   function looksOf(screen: Screen): string[] {
-    const rows = screen.styledRows({ scrollback: false });
+    const rows = styledRowsOf(screen);
     return rows.map((row) => row.replace(/(?:\x1b\[[\d:;]*m| )+$/, ''));
   }
 

@@ -44,11 +44,6 @@ export class Foreground {
     this.#options = options;
   }
 
-  /** Number of callers that wait; for tests of leaks. */
-  get asking(): number {
-    return this.#asking.size;
-  }
-
   /** Resolves with the holder of the foreground at this moment; `unknown` where nothing reports it. */
   async holder(shellPid: number): Promise<Holder> {
     if (!this.#options.isTold) return { who: 'unknown' };

@@ -93,10 +93,6 @@ export class FieldReader {
     return this.#payload.subarray(this.#at);
   }
 
-  end(): void {
-    if (this.#at !== this.#payload.length) throw new FramingError('payload is too long');
-  }
-
   #take(bytes: number): number {
     const at = this.#at;
     if (at + bytes > this.#payload.length) throw new FramingError('payload is too short');

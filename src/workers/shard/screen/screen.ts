@@ -1,12 +1,12 @@
 import type { Terminal } from '@xterm/headless';
-import { drain, type Steps } from '../steps.js';
+import type { Steps } from '../steps.js';
 import { Intake } from './backlog/intake.js';
 import { Colors } from './serialize/colors.js';
 import { hasStandardTabStops } from './serialize/modes.js';
 import { OutputTooLong } from './serialize/output.js';
 import { type Reduction, reducedSteps } from './serialize/reduced.js';
 import { serializeScreen, serializeSteps, serializeWithoutRows } from './serialize/serialize.js';
-import { LinesWithText, logicalLines, rowTexts, type Shown, shownText } from './text/lines.js';
+import { LinesWithText, rowTexts, type Shown, shownText } from './text/lines.js';
 import { styledRowSteps } from './text/styled-rows.js';
 import { internals, type XtermInternals } from './xterm/internals.js';
 import { answerQueries } from './xterm/queries.js';
@@ -26,12 +26,6 @@ export interface ScreenOptions {
   scrollback: number;
   /** Gets the answers to the program's queries, to be typed into its terminal. If absent, nothing is answered. */
   onReply?: (data: string) => void;
-}
-
-/** Escape sequences that reproduce the screen, and descriptions of what they do not reproduce exactly. */
-export interface Serialized {
-  text: string;
-  losses: string[];
 }
 
 /** The headless screen of one terminal. */
@@ -108,8 +102,8 @@ export class Screen {
   }
 
   /** Returns escape sequences that give a fresh terminal of this size the same screen, without pending bytes. */
-  serialize(options: { scrollback: boolean }): string {
-    return this.#serialize(options.scrollback).text;
+  serialize({ scrollback }: { scrollback: boolean }): string {
+    return this.#colors.serialize() + serializeScreen(this.#core, scrollback).text;
   }
 
   /** Whether there are links. xterm forgets a link when its rows are gone; serializing loses which rows these are. */
@@ -164,8 +158,8 @@ export class Screen {
   }
 
   /**
-   * Like {@link serialize}, but in parts and in steps, between which nothing may be fed. Stops and returns undefined
-   * when the result takes more than `mostUnits` UTF-16 units.
+   * Like {@link serialize}, but in parts and in steps, between which nothing may be fed. `losses` are descriptions of
+   * what the parts do not reproduce exactly; nearly always empty. Stops and returns undefined when the result takes more than `mostUnits` UTF-16 units.
    */
   *serializeSteps(
     { scrollback }: { scrollback: boolean },
@@ -185,27 +179,18 @@ export class Screen {
     return { parts: [this.#colors.serialize(), ...(yield* reducedSteps(this.#core, reduction))], losses: [] };
   }
 
-  /** Returns descriptions of what {@link serialize} would not reproduce exactly; nearly always empty. */
-  losses(options: { scrollback: boolean }): string[] {
-    return this.#serialize(options.scrollback).losses;
-  }
-
-  /** Returns the non-empty logical lines of the active buffer, scrollback first. */
-  lines(): string[] {
-    return logicalLines(this.#core.buffers.active);
-  }
-
-  /** Returns the same lines, each made on request. Valid until anything else is parsed. */
+  /**
+   * Returns the non-empty logical lines of the active buffer, scrollback first, each made on request. Valid until
+   * anything else is parsed.
+   */
   linesWithText(): LinesWithText {
     return new LinesWithText(this.#core.buffers.active);
   }
 
-  /** Returns the text with SGR of each row of the active buffer; with `scrollback`, rows above the screen first. */
-  styledRows(options: { scrollback: boolean }): string[] {
-    return drain(this.styledRowSteps(options));
-  }
-
-  /** Returns the same rows in steps, between which nothing may be fed. */
+  /**
+   * Returns the text with SGR of each row of the active buffer, with `scrollback` rows above the screen first; in steps,
+   * between which nothing may be fed.
+   */
   styledRowSteps({ scrollback }: { scrollback: boolean }): Steps<string[]> {
     const { active } = this.#core.buffers;
     return styledRowSteps(active, scrollback ? 0 : active.ybase);
@@ -239,10 +224,5 @@ export class Screen {
 
   dispose(): void {
     this.#term.dispose();
-  }
-
-  #serialize(scrollback: boolean): Serialized {
-    const { text, losses } = serializeScreen(this.#core, scrollback);
-    return { text: this.#colors.serialize() + text, losses };
   }
 }
