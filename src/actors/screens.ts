@@ -37,8 +37,8 @@ export class Screens {
   }
 
   /** Returns the exact text of a range of output. Throws terminal-not-found, invalid-cursor. */
-  stretch(id: string, query: RangeQuery): Promise<RangeText> {
-    return this.#terminals.onShard(id, (shard) => shard.stretch(id, query));
+  rangeText(id: string, query: RangeQuery): Promise<RangeText> {
+    return this.#terminals.onShard(id, (shard) => shard.rangeText(id, query));
   }
 
   /** See {@link Terminals.onShard}. */

@@ -27,7 +27,7 @@ export interface StateOptions {
   logger: Logger;
   /** Called only once the terminals exist. */
   terminals: () => Pick<Terminals, 'move' | 'shards' | 'startOf' | 'announce'>;
-  screens: () => Pick<Screens, 'stretch' | 'expectMarks' | 'isShown'>;
+  screens: () => Pick<Screens, 'rangeText' | 'expectMarks' | 'isShown'>;
 }
 
 /** The state on disk that outlives the service, and the parts that keep it. */

@@ -27,7 +27,7 @@ export function hostFor(exposed: boolean): string {
 }
 
 /** Returns the origin under which programs of this machine reach a binding. */
-function originOf({ port, host }: Binding): string {
+function urlOf({ port, host }: Binding): string {
   const name = EVERY_ADDRESSES.has(host) ? LOOPBACK : host;
   return `http://${isIPv6(name) ? `[${name}]` : name}:${port}`;
 }
@@ -76,7 +76,7 @@ export class Listener {
 
   /** The server's origin for programs of this machine. */
   get url(): string {
-    return originOf(this.#binding);
+    return urlOf(this.#binding);
   }
 
   /** Starts to listen. Rejects with {@link PortTakenError}. */
@@ -188,7 +188,7 @@ async function named(binding: Binding, work: () => Promise<unknown>): Promise<vo
     await work();
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error;
-    throw new PortTakenError(binding.port, await portOwner(originOf(binding)), { cause: error });
+    throw new PortTakenError(binding.port, await portOwner(urlOf(binding)), { cause: error });
   }
 }
 

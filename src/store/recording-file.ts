@@ -17,7 +17,7 @@ export const RUNNING = '.recording';
 export const FINISHED = '.json';
 
 /** Progress of a recording, besides the length of its file. */
-export type Progress = Omit<RecordingJournal, 'length'>;
+export type RecordingProgress = Omit<RecordingJournal, 'length'>;
 
 type RunningHead = RecordingHead & { journal: RecordingJournal };
 
@@ -59,7 +59,11 @@ export class RecordingFile {
   }
 
   /** Creates the file of a new recording, which must not exist yet. Throws `storage-full`. */
-  static create(path: string, facts: Omit<RecordingHead, 'journal'>, begin: Progress): RecordingFile {
+  static create(
+    path: string,
+    facts: Omit<RecordingHead, 'journal'>,
+    begin: RecordingProgress,
+  ): RecordingFile {
     refuseIfFull(path);
     const width = Buffer.byteLength(encodeHead({ ...facts, journal: { ...begin, length: 0 } }));
     const head = { ...facts, journal: { ...begin, length: width } };
@@ -127,7 +131,7 @@ export class RecordingFile {
    * @param size - bytes of their data together
    * @param journal - progress of the recording including these events
    */
-  append(lines: string, count: number, size: number, journal: Progress): void {
+  append(lines: string, count: number, size: number, journal: RecordingProgress): void {
     if (this.#syncFault) throw this.#syncFault;
     refuseIfFull(this.#path);
     const { length } = this.#head.journal;

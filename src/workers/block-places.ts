@@ -1,5 +1,5 @@
 /** A range of blocks. */
-interface Stretch {
+interface Extent {
   at: number;
   count: number;
 }
@@ -7,7 +7,7 @@ interface Stretch {
 /** Manages the free blocks of a file. Freed blocks are reused before the file grows. */
 export class BlockPlaces {
   /** Free ranges before the end, in order. No two ranges touch, and the last does not touch the end. */
-  readonly #free: Stretch[] = [];
+  readonly #free: Extent[] = [];
   #end = 0;
 
   /** The block after the last one in use. */
@@ -17,9 +17,9 @@ export class BlockPlaces {
 
   /** Takes `count` blocks in a row, at least one, from the smallest range that fits. Returns the first block. */
   take(count: number): number {
-    let best: Stretch | undefined;
-    for (const stretch of this.#free) {
-      if (stretch.count >= count && (!best || stretch.count < best.count)) best = stretch;
+    let best: Extent | undefined;
+    for (const extent of this.#free) {
+      if (extent.count >= count && (!best || extent.count < best.count)) best = extent;
     }
     if (!best) {
       this.#end += count;

@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { FloodShare } from '#dist/workers/pty-host/pty/flood-share.js';
 import { NodePtyFork } from '#dist/workers/pty-host/pty/node-pty-fork.js';
-import { PtyReader, type ReadTurns } from '#dist/workers/pty-host/pty/pty-reader.js';
+import { PtyReader, type ReaderContext } from '#dist/workers/pty-host/pty/pty-reader.js';
 
 const TURN_BYTES = 64 * 1024;
 /** Many turns of a flood. */
@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 /** Runs a shell's script on a PTY and reads what it prints. */
-function read(turns: ReadTurns, script: string) {
+function read(context: ReaderContext, script: string) {
   const env = { PATH: '/usr/local/bin:/usr/bin:/bin' };
   const program = { file: 'sh', path: '/bin/sh', args: ['-c', script], env, cwd: '/', cols: 80, rows: 24 };
   let isOver = false;
@@ -27,7 +27,7 @@ function read(turns: ReadTurns, script: string) {
     isOver = true;
   });
   const seen = { bytes: 0, end: '', reader: undefined as unknown as PtyReader };
-  seen.reader = new PtyReader(master, turns, {
+  seen.reader = new PtyReader(master, context, {
     allowance: () => TURN_BYTES,
     bytes: (bytes) => {
       seen.bytes += bytes.length;
@@ -50,18 +50,18 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 it('one flooding program never rests, two rest in turn, and a third that prints little does not', async () => {
-  const turns: ReadTurns = {
+  const context: ReaderContext = {
     scratch: Buffer.allocUnsafeSlow(TURN_BYTES),
     floods: new FloodShare({ turnBytes: TURN_BYTES }),
   };
-  const first = read(turns, 'exec yes');
+  const first = read(context, 'exec yes');
   await until(() => first.bytes > MUCH);
   expect([first.reader.paused, vi.getTimerCount()]).toEqual([false, 0]);
 
-  const second = read(turns, 'exec yes');
+  const second = read(context, 'exec yes');
   await until(() => first.reader.paused && second.reader.paused);
   const resting = [first.bytes, second.bytes];
-  const little = read(turns, 'echo little; exec sleep 1000');
+  const little = read(context, 'echo little; exec sleep 1000');
   await until(() => little.end.includes('little'));
   expect([little.reader.paused, first.bytes, second.bytes]).toEqual([false, ...resting]);
 

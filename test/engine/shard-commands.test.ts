@@ -47,7 +47,7 @@ it('the output and exit code of every command are right', async () => {
   expect(finished.map(({ exitCode }) => exitCode)).toEqual(commands.map(({ exitCode }) => exitCode));
   for (const [index, { cursor }] of started.entries()) {
     const query = { start: cursor, end: finished[index]!.cursor, raw: false, maxBytes: 1_000_000 };
-    expect(await shard.stretch('t', query)).toEqual({ text: commands[index]!.text, truncated: false });
+    expect(await shard.rangeText('t', query)).toEqual({ text: commands[index]!.text, truncated: false });
   }
   expect(started.map(({ commandLine }) => commandLine)).toEqual(commands.map(() => 'typed'));
   expect(rig.faults).toEqual([]);
@@ -60,11 +60,11 @@ it('a flood between two marks does not change them', async () => {
   expect(finished.map(({ exitCode }) => exitCode)).toEqual([3, 4]);
   const [flood, end] = rig.marks('t').filter((mark) => mark.kind === 'started');
   const query = { start: flood!.cursor, end: finished[0]!.cursor, raw: false, maxBytes: 1_000 };
-  const tail = await shard.stretch('t', query);
+  const tail = await shard.rangeText('t', query);
   expect(tail.truncated).toBe(true);
   expect(tail.text).toMatch(/^\d+\n(\d+\n)+300000\n$/);
   const rest = { start: end!.cursor, end: finished[1]!.cursor, raw: false, maxBytes: 1_000 };
-  expect(await shard.stretch('t', rest)).toEqual({ text: 'end', truncated: false });
+  expect(await shard.rangeText('t', rest)).toEqual({ text: 'end', truncated: false });
 });
 
 it('the exit of the terminal ends the running command, and is reported after it', async () => {
@@ -97,7 +97,7 @@ it('a command goes on, and ends, in the shard that replaces a dead one', async (
   });
   const end = finished!.kind === 'finished' ? finished!.cursor : '';
   const start = started!.kind === 'started' ? started!.cursor : '';
-  expect(await shard.stretch('t', { start, end, raw: false, maxBytes: 1_000 })).toEqual({
+  expect(await shard.rangeText('t', { start, end, raw: false, maxBytes: 1_000 })).toEqual({
     text: 'begin\ngo\nend\n',
     truncated: false,
   });

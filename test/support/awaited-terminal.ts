@@ -7,7 +7,7 @@ import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
-import { ShellStretches } from '../../src/workers/shard/stages/shell-stretches.js';
+import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
 import { Waits } from '../../src/workers/shard/waits/waits.js';
 
 /** A terminal of 40 columns and 6 rows, and the waits for its output. */
@@ -28,7 +28,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
     { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
   );
   onTestFinished(() => keeper.close(new Error('the test is over')));
-  const tracker = { stretches: new ShellStretches(0, undefined) };
+  const tracker = { shellRanges: new ShellRanges(0, undefined) };
   const body = { keeper, tracker, received: 0, wroteAt: performance.now() };
   const waits = new Waits();
   if (isCaughtUp) waits.begin(body);

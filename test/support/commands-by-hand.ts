@@ -109,7 +109,7 @@ export class CommandsByHand {
         announce: (event) => void this.announced.push(event),
       }),
       screens: () => ({
-        stretch: async (id, { start, end, raw, maxBytes }) => ({
+        rangeText: async (id, { start, end, raw, maxBytes }) => ({
           text: `${id} ${start} to ${end} ${raw} ${maxBytes}`,
           truncated: false,
         }),

@@ -2,7 +2,7 @@ import pLimit from 'p-limit';
 import { MAX_RENDERS } from '../../src/contract/limits.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
-import { readStretch } from '../../src/workers/shard/output-range.js';
+import { readRange } from '../../src/workers/shard/output-range.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
@@ -68,7 +68,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     /** Text between two cursors. */
     text: async (start: string, end: string, raw = false) =>
       (
-        await readStretch(
+        await readRange(
           { ...{ keeper, renders, tracker, secret: plan.nonce }, size: { rows: 24 }, wroteAt: 0 },
           { start, end, raw, maxBytes: 1_000_000 },
         )

@@ -34,7 +34,7 @@ describe('CommandTracker', () => {
     expect(faults).toEqual([]);
   });
 
-  it('gives the stretch of the output without the marks', async () => {
+  it('gives the range of the output without the marks', async () => {
     const { write, marks, text } = trackedTerminal(PLAN);
     await write(`${SH.prompt()}${SH.run('x')}a\t\x1b[1mb\x1b[m \r\n\r\nno end${SH.outputEnd(1)}`);
     const [start, end] = [started(marks).cursor, finished(marks).cursor];

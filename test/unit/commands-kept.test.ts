@@ -20,15 +20,15 @@ describe('the stored commands', () => {
     rig.tell('a', [...telling.run('one', 3), ...telling.prompt(), ...telling.begin('two')]);
     rig.tell('b', new Telling().run('other'));
     const [a, b] = [rig.commands.list('a', 9).commands, rig.commands.list('b', 9).commands];
-    const standing = rig.commands.standing('a');
+    const status = rig.commands.shellStatus('a');
     await rig.restart();
     const plan = rig.take('a');
     expect(plan).toMatchObject({ nonce: 'secret', state: { position: 610, levels: [{ pid: 7 }] } });
     rig.take('b');
-    expect(rig.commands.standing('a')).toEqual(standing);
+    expect(rig.commands.shellStatus('a')).toEqual(status);
     expect(rig.commands.list('a', 9).commands).toEqual(a);
     rig.tell('a', new Telling({ state: plan.state! }).end(4));
-    expect(rig.commands.standing('a').last).toMatchObject({ commandLine: 'two', exitCode: 4 });
+    expect(rig.commands.shellStatus('a').last).toMatchObject({ commandLine: 'two', exitCode: 4 });
     expect(rig.commands.list('b', 9).commands).toEqual(b);
   });
 
@@ -59,7 +59,7 @@ describe('the stored commands', () => {
         marks.filter(({ state }) => state.position > position),
       );
       expect(rig.lines(id)).toEqual(expected);
-      expect(rig.commands.standing(id)).toMatchObject({ running: null, last: { commandLine: 'then 3' } });
+      expect(rig.commands.shellStatus(id)).toMatchObject({ running: null, last: { commandLine: 'then 3' } });
     }
     expect(lost).toEqual([6, 4, 4, 2, 2, 0, 0]);
   });

@@ -66,16 +66,16 @@ describe('commands', () => {
     rig.tell('a', [...telling.prompt(), ...telling.begin('exit 9')]);
     rig.exit('a');
     expect(rig.commands.list('a', 5).commands).toMatchObject([{ exitCode: 9, endedAt: expect.any(Number) }]);
-    expect(rig.commands.standing('a')).toMatchObject({ atPrompt: false, running: null });
+    expect(rig.commands.shellStatus('a')).toMatchObject({ atPrompt: false, running: null });
     // Killed while its silent shell waits for input.
     rig.take('b');
     rig.tell('b', new Telling().prompt());
     rig.exit('b');
-    expect(rig.commands.standing('b')).toMatchObject({ atPrompt: false, isReady: true });
+    expect(rig.commands.shellStatus('b')).toMatchObject({ atPrompt: false, isReady: true });
     rig.remove('a');
     const asks = [
       () => rig.commands.list('a', 5),
-      () => rig.commands.standing('a'),
+      () => rig.commands.shellStatus('a'),
       () => rig.commands.follow('a', () => {}),
     ];
     for (const ask of asks) expect(ask).toThrow('Terminal not found');
@@ -113,27 +113,31 @@ describe('the standing of a shell', () => {
   it('is that of the expected shell until it asks for input silently, and again once it reports anything', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     rig.take('a', { createdAt: Date.now() });
-    const standing = {
+    const status = {
       integration: 'bash',
       ...{ isReady: false, atPrompt: false, promptAt: null, running: null, last: null, lastEndAt: null },
       ...{ isContinued: false, takesRuns: false, hasDraft: false },
     };
-    expect(rig.commands.standing('a')).toEqual(standing);
+    expect(rig.commands.shellStatus('a')).toEqual(status);
     // The wall clock may be changed.
     vi.setSystemTime(Date.now() + 3_600_000);
-    expect(rig.commands.standing('a')).toEqual(standing);
+    expect(rig.commands.shellStatus('a')).toEqual(status);
     rig.commands.markSilent('a');
-    expect(rig.commands.standing('a').integration).toBe('none');
+    expect(rig.commands.shellStatus('a').integration).toBe('none');
     expect(rig.commands.list('a', 1)).toEqual({ integration: 'none', commands: [] });
     const telling = new Telling();
     rig.tell('a', telling.prompt());
-    expect(rig.commands.standing('a')).toMatchObject({ integration: 'bash', isReady: true, atPrompt: true });
-    expect(rig.commands.standing('a').promptAt).toBe(1_020);
+    expect(rig.commands.shellStatus('a')).toMatchObject({
+      integration: 'bash',
+      isReady: true,
+      atPrompt: true,
+    });
+    expect(rig.commands.shellStatus('a').promptAt).toBe(1_020);
     rig.tell('a', telling.begin('ls'));
-    const { running, atPrompt, promptAt } = rig.commands.standing('a');
+    const { running, atPrompt, promptAt } = rig.commands.shellStatus('a');
     expect([running?.commandLine, atPrompt, promptAt]).toEqual(['ls', false, 1_020]);
     rig.tell('a', [...telling.end(0), ...telling.prompt()]);
-    expect(rig.commands.standing('a')).toMatchObject({ running: null, last: { commandLine: 'ls' } });
+    expect(rig.commands.shellStatus('a')).toMatchObject({ running: null, last: { commandLine: 'ls' } });
   });
 
   it('is none if no shell is expected, even if commands are reported by tokens', async () => {
@@ -149,7 +153,7 @@ describe('the standing of a shell', () => {
     rig.tell('a', marks.slice(1));
     expect(rig.take('a').state?.tokens).toEqual([]);
     const last = { commandLine: 'make all', exitCode: 3 };
-    expect(rig.commands.standing('a')).toMatchObject({ integration: 'none', last });
+    expect(rig.commands.shellStatus('a')).toMatchObject({ integration: 'none', last });
   });
 });
 

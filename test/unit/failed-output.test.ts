@@ -20,7 +20,7 @@ beforeEach(() => {
   [asked, taken, leftOut, logged] = [[], [], 0, []];
   output = new FailedOutput({
     screens: () => ({
-      stretch: (_id, query) =>
+      rangeText: (_id, query) =>
         new Promise((resolve, fail) => {
           asked.push({ query, answer: (text) => resolve({ text, truncated: false }), fail });
         }),

@@ -4,7 +4,7 @@ import { History } from '../../src/workers/shard/history.js';
 import { SIXEL, SIZE, text } from '../support/segments.js';
 
 describe('History', () => {
-  it('gives back any stretch it still has, and reports a missing one', () => {
+  it('gives back any range it still has, and reports a missing one', () => {
     const writes = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 400 }), {
       maxLength: 60,
     });

@@ -8,14 +8,14 @@ import type { RangeQuery } from '../../src/workers/shard/protocol.js';
 
 const NEVER = new AbortController().signal;
 
-/** Screens with stretches by their cursors, each of this many bytes; `truncated` as a shard returns it. */
-function screens(stretches: Record<string, string>) {
+/** Screens with ranges by their cursors, each of this many bytes; `truncated` as a shard returns it. */
+function screens(ranges: Record<string, string>) {
   const queries: RangeQuery[] = [];
   return {
     queries,
-    stretch: async (_id: string, query: RangeQuery) => {
+    rangeText: async (_id: string, query: RangeQuery) => {
       queries.push(query);
-      const whole = stretches[query.start];
+      const whole = ranges[query.start];
       if (whole === undefined) throw new DomainError('terminal-not-found');
       const text = query.maxBytes === 0 ? '' : whole.slice(-query.maxBytes);
       return { text, truncated: text.length < whole.length };
@@ -24,8 +24,8 @@ function screens(stretches: Record<string, string>) {
 }
 
 describe('the output in an answer', () => {
-  it('is that of all stretches in order, and only the end of too much', async () => {
-    const stretches = { a: 'first,', b: 'second,', c: 'third' };
+  it('is that of all ranges in order, and only the end of too much', async () => {
+    const ranges = { a: 'first,', b: 'second,', c: 'third' };
     const printed = [{ start: 'a', end: 'x' }, { start: 'b', end: 'y' }, { start: 'c' }];
     for (const [maxBytes, text, asked] of [
       [100, 'first,second,third', 3],
@@ -34,7 +34,7 @@ describe('the output in an answer', () => {
       [11, 'econd,third', 2],
       [3, 'ird', 1],
     ] as const) {
-      const source = screens(stretches);
+      const source = screens(ranges);
       const read = await new AnswerBytes(source).read('id', printed, maxBytes, NEVER);
       expect(read).toEqual({ text: text.slice(-maxBytes), truncated: maxBytes < 18 });
       expect(source.queries).toHaveLength(asked);
@@ -63,14 +63,14 @@ describe('the output in an answer', () => {
 
   it('is read for a few terminals at once, also after a failed read', async () => {
     let [reading, most] = [0, 0];
-    const stretch = async (id: string) => {
+    const rangeText = async (id: string) => {
       most = Math.max(most, ++reading);
       await new Promise((resolve) => setImmediate(resolve));
       reading--;
       if (id === 'gone') throw new DomainError('terminal-not-found');
       return { text: id, truncated: false };
     };
-    const bytes = new AnswerBytes({ stretch });
+    const bytes = new AnswerBytes({ rangeText });
     const ids = Array.from({ length: 200 }, (_, index) => (index % 5 === 0 ? 'gone' : `${index}`));
     const reads = await Promise.allSettled(ids.map((id) => bytes.read(id, [{ start: 'a' }], 10, NEVER)));
     expect(most).toBe(MAX_ANSWER_READS);

@@ -84,7 +84,7 @@ describe('a sequence past the bound', () => {
 
 /**
  * Bytes as a program may send them, but with wraparound on: without it, xterm looks at the cell before the
- * cursor only at the start of a stretch of text, so that cuts at the right edge change the result.
+ * cursor only at the start of a piece of text, so that cuts at the right edge change the result.
  */
 function bytesOf(sequence: readonly Step[]): Buffer {
   const output = sequence.filter((step) => typeof step === 'string' && step !== '\x1b[?7l') as string[];

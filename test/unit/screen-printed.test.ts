@@ -51,7 +51,7 @@ describe('where printing begins', () => {
   });
 });
 
-test('a resize between two stretches', async () => {
+test('a resize between two ranges', async () => {
   const segments = [
     { bytes: Buffer.from(`${'x'.repeat(30)}\r\none`) },
     { cols: 60, rows: 10 },
@@ -64,7 +64,7 @@ test('a resize between two stretches', async () => {
   ]);
 });
 
-test('characters and sequences cut between stretches', async () => {
+test('characters and sequences cut between ranges', async () => {
   const bytes = Buffer.from('a—b\x1b[31m—\x1b]0;t\x07c');
   const segments = [...bytes].map((byte) => ({ bytes: Uint8Array.of(byte) }));
   expect(await renderPrinted(segments, START)).toEqual(['a—b—c']);

@@ -36,7 +36,7 @@ describe('a terminal log', () => {
     expect({ position, size }).toEqual({ position: 0, size: 0 });
   });
 
-  test('gives output and resizes in their order, in stretches of at most the size asked for', () => {
+  test('gives output and resizes in their order, in pieces of at most the size asked for', () => {
     const log = logOf('abc', [100, 30], [101, 31], 'defgh', [102, 32]);
     expect(read(log)).toBe('abc[100x30][101x31]defgh[102x32]');
     expect(read(log, 1)).toBe('abc[100x30][101x31]defgh[102x32]');

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { newNonce } from '#dist/workers/pty-host/pty/exit-marker.js';
+import { newExitNonce } from '#dist/workers/pty-host/pty/exit-marker.js';
 import { MarkedOutput } from '#dist/workers/pty-host/tmux/marked-output.js';
 import { Random } from '../support/random.js';
 
-const NONCE = newNonce();
+const NONCE = newExitNonce();
 const mark = (fields: string, nonce = NONCE) => `\x1b]7779;${nonce};${fields}\x1b\\`;
 const started = mark('0;4711');
 const ended = (fields: string) => mark(`1;${fields}`);
 
-/** Everything reported of the chunks, in order, with the output of a stretch as one. */
+/** Everything reported of the chunks, in order, with the output between two of them as one. */
 function told(chunks: Buffer[], { flush = false } = {}) {
   const events: (string | [number, number])[] = [];
   let output = '';
@@ -68,8 +68,8 @@ describe("a pane's output with marks", () => {
 
   test('is untouched if a program prints something like a mark', () => {
     const alike = [
-      mark('1;7;', newNonce()),
-      mark('7', newNonce()),
+      mark('1;7;', newExitNonce()),
+      mark('7', newExitNonce()),
       started,
       ended('7;').slice(0, -1),
       ended('').slice(0, -2),
@@ -88,7 +88,7 @@ describe("a pane's output with marks", () => {
   });
 
   test('begins with the first whole mark', () => {
-    const halves = `${mark('0;')}${started.slice(0, -2)}${mark('0;x')}${mark('0;1', newNonce())}`;
+    const halves = `${mark('0;')}${started.slice(0, -2)}${mark('0;x')}${mark('0;1', newExitNonce())}`;
     expect(everyWay(`${halves}${started}hello`)).toEqual(['pid 4711', 'hello']);
   });
 

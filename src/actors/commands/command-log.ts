@@ -2,7 +2,7 @@ import type { Command } from '../../contract/command.js';
 import { MAX_COMMAND_LINE_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
 import { newMarkState } from '../../workers/shard/stages/command-levels.js';
 import type { CommandMark, MarkState, RunMark } from '../../workers/shard/stages/command-plan.js';
-import { type EndedChanges, EndedCommands, positionOf } from './ended-commands.js';
+import { type EndedChanges, EndedCommands, positionOfCommand } from './ended-commands.js';
 import { ExpectedLines } from './expected-lines.js';
 import type { ExpectedLine, KeptShell } from './kept-record.js';
 
@@ -111,7 +111,7 @@ export class CommandLog {
   list(limit: number): Command[] {
     const open = [...this.#open.values()].map(({ command }) => command);
     const both = [...open, ...this.#ended.newest(limit)];
-    return both.sort((a, b) => positionOf(b.id) - positionOf(a.id)).slice(0, limit);
+    return both.sort((a, b) => positionOfCommand(b.id) - positionOfCommand(a.id)).slice(0, limit);
   }
 
   find(commandId: string): Command | undefined {

@@ -10,10 +10,10 @@ import type { TerminalMeta } from '../terminal-record.js';
 import type { Terminals } from '../terminals.js';
 import type { CommandLog, LogChange } from './command-log.js';
 import { CommandLogWriter } from './command-log-writer.js';
-import { positionOf } from './ended-commands.js';
+import { positionOfCommand } from './ended-commands.js';
 import { FailedOutput, type FailureIndex } from './failed-output.js';
 import type { ExpectedLine, KeptRecord } from './kept-record.js';
-import { type Standing, standingOf } from './standing.js';
+import { type ShellStatus, shellStatusOf } from './shell-status.js';
 
 /** A change of a terminal's commands; changes come in the order they happened. */
 export type CommandChange =
@@ -40,7 +40,7 @@ export interface CommandFigures extends CommandCounts {
 export interface CommandsOptions {
   shelf: Shelf<KeptRecord>;
   terminals: () => Pick<Terminals, 'startOf' | 'announce'>;
-  screens: () => Pick<Screens, 'stretch' | 'expectMarks'>;
+  screens: () => Pick<Screens, 'rangeText' | 'expectMarks'>;
   /** Receives the output of commands that failed. */
   index: FailureIndex;
   /** Setting `search.index`. */
@@ -51,7 +51,7 @@ export interface CommandsOptions {
 /** The running and ended commands of all terminals, kept across a crash of the service. */
 export class Commands {
   readonly #options: CommandsOptions;
-  readonly #keeper: CommandLogWriter;
+  readonly #writer: CommandLogWriter;
   readonly #failedOutput: FailedOutput;
   /** Logs of all existing terminals, including exited terminals. */
   readonly #logs = new Map<string, CommandLog>();
@@ -64,7 +64,7 @@ export class Commands {
 
   constructor(options: CommandsOptions) {
     this.#options = options;
-    this.#keeper = new CommandLogWriter(options.shelf, options.logger);
+    this.#writer = new CommandLogWriter(options.shelf, options.logger);
     this.#failedOutput = new FailedOutput(options);
   }
 
@@ -74,12 +74,12 @@ export class Commands {
 
   figures(): CommandFigures {
     const running = [...this.#logs.values()].reduce((sum, { openCount }) => sum + openCount, 0);
-    return { ...this.#counts, running, failedWrites: this.#keeper.failures };
+    return { ...this.#counts, running, failedWrites: this.#writer.failures };
   }
 
   /** Adds a terminal. Returns the plan for its shard: the nonce of its marks, and the state to continue from. */
   planOf(id: string, { marks, index }: TerminalMeta): CommandPlan {
-    const log = this.#logs.get(id) ?? this.#keeper.load(id);
+    const log = this.#logs.get(id) ?? this.#writer.load(id);
     this.#logs.set(id, log);
     if (index) this.#indexed.add(id);
     return { nonce: marks.nonce, state: log.plan };
@@ -87,7 +87,7 @@ export class Commands {
 
   /** Removes the commands of all other terminals, which have gone while no service ran. */
   keepCommandsOf(terminalIds: Iterable<string>): void {
-    this.#keeper.keepOnly(new Set(terminalIds));
+    this.#writer.keepOnly(new Set(terminalIds));
   }
 
   onEvent(event: EngineEvent): void {
@@ -96,18 +96,18 @@ export class Commands {
     if (event.type === 'mark') {
       const change = log.take(event.mark);
       // Even without a change to report, the mark may have advanced the state.
-      this.#keeper.changed(event.id, log);
+      this.#writer.changed(event.id, log);
       if (change) this.#tell(event.id, change);
     } else if (event.type === 'exited') {
       const ends = log.exit(event.exit.exitCode, hrMs());
-      if (ends.length > 0) this.#keeper.changed(event.id, log);
+      if (ends.length > 0) this.#writer.changed(event.id, log);
       for (const end of ends) this.#tell(event.id, end);
       this.#gone(event.id);
     } else if (event.type === 'removed') {
       this.#logs.delete(event.id);
       this.#indexed.delete(event.id);
       this.#silent.delete(event.id);
-      this.#keeper.drop(event.id);
+      this.#writer.drop(event.id);
       this.#gone(event.id);
     }
   }
@@ -131,7 +131,7 @@ export class Commands {
     const { start, end } = command.outputCursor;
     const { text, truncated } = await this.#options
       .screens()
-      .stretch(id, { ...query, start, end: end ?? undefined });
+      .rangeText(id, { ...query, start, end: end ?? undefined });
     return { id: commandId, raw: text, truncated };
   }
 
@@ -143,8 +143,8 @@ export class Commands {
   async expectMarks(id: string, token: string, line: ExpectedLine): Promise<void> {
     const log = this.#logOf(id);
     log.expect(token, line);
-    this.#keeper.changed(id, log);
-    await Promise.all([this.#options.screens().expectMarks(id, token), this.#keeper.written()]);
+    this.#writer.changed(id, log);
+    await Promise.all([this.#options.screens().expectMarks(id, token), this.#writer.written()]);
   }
 
   /** Returns whether marks of a run are expected, or have come. Throws terminal-not-found. */
@@ -167,9 +167,9 @@ export class Commands {
   }
 
   /** Returns the state of the terminal's shell at this moment. Throws terminal-not-found. */
-  standing(id: string): Standing {
+  shellStatus(id: string): ShellStatus {
     const hasExited = this.#options.terminals().startOf(id).exit !== null;
-    return standingOf(this.#logOf(id), { integration: this.#integrationOf(id), hasExited });
+    return shellStatusOf(this.#logOf(id), { integration: this.#integrationOf(id), hasExited });
   }
 
   /**
@@ -194,7 +194,7 @@ export class Commands {
 
   /** Resolves once everything is written, or its write has failed. */
   async close(): Promise<void> {
-    await this.#keeper.close();
+    await this.#writer.close();
   }
 
   /** Throws terminal-not-found, also for a terminal that is about to be removed. */
@@ -236,7 +236,7 @@ export class Commands {
 
   #index(id: string, command: Command): void {
     const position = this.#logs.get(id)?.state?.position ?? 0;
-    this.#failedOutput.add(id, command, Math.max(0, position - positionOf(command.id)));
+    this.#failedOutput.add(id, command, Math.max(0, position - positionOfCommand(command.id)));
   }
 
   #gone(id: string): void {

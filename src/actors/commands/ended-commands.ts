@@ -4,7 +4,7 @@ import { MAX_COMMAND_LOG_CHARS, MAX_COMMANDS } from '../../contract/limits.js';
 const ID_PREFIX = 'cmd_';
 
 /** Returns the position of the mark at which a command began; NaN for a text that is not the id of a command. */
-export function positionOf(commandId: string): number {
+export function positionOfCommand(commandId: string): number {
   return commandId.startsWith(ID_PREFIX)
     ? Number.parseInt(commandId.slice(ID_PREFIX.length), 36)
     : Number.NaN;
@@ -50,7 +50,7 @@ export class EndedCommands {
   constructor({ ids, chars, read }: EndedCommandsParts) {
     this.#read = read;
     this.#chars = chars;
-    this.#positions = ids.map(positionOf).sort((a, b) => a - b);
+    this.#positions = ids.map(positionOfCommand).sort((a, b) => a - b);
     this.#trim();
   }
 
@@ -60,7 +60,7 @@ export class EndedCommands {
 
   /** Returns an ended command; undefined if it is unknown or has been dropped. */
   get(commandId: string): Command | undefined {
-    const position = positionOf(commandId);
+    const position = positionOfCommand(commandId);
     if (this.#positions[this.#placeOf(position)] !== position || idOf(position) !== commandId)
       return undefined;
     return this.#find(commandId);
@@ -75,7 +75,7 @@ export class EndedCommands {
   /** Adds a command, or replaces its earlier state. */
   add(command: Command): void {
     this.remove(command.id);
-    const position = positionOf(command.id);
+    const position = positionOfCommand(command.id);
     this.#positions.splice(this.#placeOf(position), 0, position);
     this.#chars += charsOf(command);
     this.#unstored.set(command.id, command);
@@ -83,7 +83,7 @@ export class EndedCommands {
   }
 
   remove(commandId: string): void {
-    const position = positionOf(commandId);
+    const position = positionOfCommand(commandId);
     const place = this.#placeOf(position);
     if (this.#positions[place] !== position) return;
     const command = this.#find(commandId);

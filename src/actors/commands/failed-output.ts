@@ -12,7 +12,7 @@ export interface FailureIndex {
 }
 
 export interface FailedOutputOptions {
-  screens: () => Pick<Screens, 'stretch'>;
+  screens: () => Pick<Screens, 'rangeText'>;
   index: FailureIndex;
   logger: Pick<Logger, 'warn'>;
 }
@@ -59,7 +59,7 @@ export class FailedOutput {
     const { start, end } = command.outputCursor;
     try {
       const query = { start, end: end ?? undefined, raw: false, maxBytes: MAX_FAILED_OUTPUT_BYTES };
-      index.failed(terminalId, (await screens().stretch(terminalId, query)).text);
+      index.failed(terminalId, (await screens().rangeText(terminalId, query)).text);
     } catch (err) {
       index.leftOut(bytes);
       // Not worth a log line: a terminal that was made for a single command is closed right after it.

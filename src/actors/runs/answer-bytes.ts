@@ -20,14 +20,14 @@ interface Waiting {
  * waits for the reads before it, and gets less only where these leave less.
  */
 export class AnswerBytes {
-  readonly #screens: Pick<Screens, 'stretch'>;
+  readonly #screens: Pick<Screens, 'rangeText'>;
   /** Bytes that no read holds. */
   #left: number;
   #reading = 0;
   readonly #waiting: Waiting[] = [];
 
   /** @param left - bytes that the answer may still hold */
-  constructor(screens: Pick<Screens, 'stretch'>, left = MAX_ANSWERS_BYTES) {
+  constructor(screens: Pick<Screens, 'rangeText'>, left = MAX_ANSWERS_BYTES) {
     this.#screens = screens;
     this.#left = Math.max(0, left);
   }
@@ -64,9 +64,9 @@ export class AnswerBytes {
     const texts: string[] = [];
     let left = maxBytes;
     let truncated = false;
-    for (const stretch of printed.toReversed()) {
-      const query = { ...stretch, raw: false, maxBytes: left };
-      const piece = await retryAcrossShardRestart(signal, () => this.#screens.stretch(id, query));
+    for (const range of printed.toReversed()) {
+      const query = { ...range, raw: false, maxBytes: left };
+      const piece = await retryAcrossShardRestart(signal, () => this.#screens.rangeText(id, query));
       texts.unshift(piece.text);
       left -= Buffer.byteLength(piece.text);
       truncated ||= piece.truncated;

@@ -7,7 +7,7 @@ import { BACK_KEY } from './line-keys.js';
 
 export interface DraftsOptions {
   terminals: Pick<Terminals, 'press' | 'list'>;
-  commands: Pick<Commands, 'standing'>;
+  commands: Pick<Commands, 'shellStatus'>;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -34,7 +34,7 @@ export class Drafts {
   }
 
   #putBack(id: string): void {
-    const { hasDraft, atPrompt } = this.#options.commands.standing(id);
+    const { hasDraft, atPrompt } = this.#options.commands.shellStatus(id);
     if (hasDraft && atPrompt) this.#press(id);
   }
 

@@ -33,7 +33,7 @@ export async function runInShell(
   progress.isCut = () => watch.isCut;
   progress.waitedBy = 'integration';
   try {
-    const isKnown = parts.commands.standing(id).runId === runId || (await parts.lines.isTaken(id, runId));
+    const isKnown = parts.commands.shellStatus(id).runId === runId || (await parts.lines.isTaken(id, runId));
     if (isKnown) progress.isTyped = true;
     else await stage(parts, request, scope, progress, watch);
     await untilOver(parts, request, scope, progress, watch);
@@ -59,10 +59,10 @@ async function untilOver(
   }
   if (how === 'incomplete') {
     progress.reason = 'incomplete';
-    if (parts.commands.standing(request.id).isContinued) await interrupt(parts, request);
+    if (parts.commands.shellStatus(request.id).isContinued) await interrupt(parts, request);
     throw new DomainError('command-incomplete');
   }
-  if (parts.commands.standing(request.id).integration === 'fish' && !isOwn(request.command, watch)) {
+  if (parts.commands.shellStatus(request.id).integration === 'fish' && !isOwn(request.command, watch)) {
     // A history search that was running in fish has replaced the line after it was staged.
     const place = watch.taken ?? watch.commands[0]!.outputCursor.start;
     Object.assign(progress, {
@@ -108,7 +108,7 @@ async function isPast(parts: RunParts, id: string, runId: string, signal: AbortS
   await lookAt(parts, id, signal);
   // Marks come on a separate port: two turns of the event loop deliver the marks that were posted before the answer.
   await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
-  return parts.commands.standing(id).runId !== runId;
+  return parts.commands.shellStatus(id).runId !== runId;
 }
 
 /**

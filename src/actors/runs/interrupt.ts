@@ -20,14 +20,14 @@ export async function interrupt(
   const watch = new ShellWatch(parts.commands, id, signal);
   try {
     for (let attempt = 1; !progress.isDone && attempt <= CANCEL_TRIES; ) {
-      const { running } = parts.commands.standing(id);
+      const { running } = parts.commands.shellStatus(id);
       // A shell may have reported a command without having started it yet. Ctrl+C then reaches the shell, and is lost.
       if (running?.runId === runId) {
         const once = `${runId}:${id}:cancel-${attempt++}`;
         await parts.terminals.type(id, [{ data: CTRL_C }], origin, { once });
       }
       const hasChanged = await watch.changed(CANCEL_LOOK_MS);
-      if (!hasChanged && parts.commands.standing(id).running?.runId !== runId) return;
+      if (!hasChanged && parts.commands.shellStatus(id).running?.runId !== runId) return;
     }
   } catch (error) {
     if (!isGone(error) && !signal.aborted) throw error;

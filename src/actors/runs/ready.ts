@@ -70,7 +70,7 @@ async function untilRest(parts: RunParts, id: string, limits: Limits): Promise<v
 }
 
 function runsOne({ commands }: RunParts, id: string): boolean {
-  const { running, atPrompt } = commands.standing(id);
+  const { running, atPrompt } = commands.shellStatus(id);
   return running !== null && !atPrompt;
 }
 
@@ -118,7 +118,7 @@ function untilPromptOrOwn(parts: RunParts, id: string, pid: number, scope: Scope
 async function untilTaken({ terminals, commands }: RunParts, id: string, signal: AbortSignal): Promise<void> {
   const { submittedAt } = terminals.startOf(id);
   if (submittedAt === undefined) return;
-  if ((commands.standing(id).lastEndAt ?? 0) >= submittedAt) return;
+  if ((commands.shellStatus(id).lastEndAt ?? 0) >= submittedAt) return;
   await pause(Math.max(0, submittedAt + TYPE_AHEAD_MS - hrMs()), signal);
 }
 

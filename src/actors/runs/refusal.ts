@@ -37,7 +37,7 @@ export async function findRefusal(
   signal: AbortSignal,
 ): Promise<Refusal | undefined> {
   const query = { ...since, raw: true, maxBytes: MAX_REFUSAL_BYTES };
-  const { text } = await retryAcrossShardRestart(signal, () => screens.stretch(id, query));
+  const { text } = await retryAcrossShardRestart(signal, () => screens.rangeText(id, query));
   const bytes = Buffer.from(text);
   const found = refusalIn(bytes);
   if (!found) return undefined;

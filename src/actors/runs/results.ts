@@ -13,7 +13,7 @@ const REFUSED: Failure = { error: 'The shell did not run the command', code: 'co
 const INTERNAL: Failure = { error: 'Internal error', code: 'internal' };
 
 /** Why nothing was typed, where nothing has failed. */
-const UNTYPED: Readonly<Record<Standing, Failure>> = {
+const UNTYPED: Readonly<Record<PartState, Failure>> = {
   'under way': { error: 'Not typed yet: the terminal is busy, or not ready', code: 'not-typed-yet' },
   over: {
     error: 'Not typed: the terminal was busy, or not ready, until the run was over',
@@ -23,10 +23,10 @@ const UNTYPED: Readonly<Record<Standing, Failure>> = {
 };
 
 /** State of a part that has not failed. */
-export type Standing = 'under way' | 'over' | 'cancelled';
+export type PartState = 'under way' | 'over' | 'cancelled';
 
 export interface ResultParts {
-  commands: Pick<Commands, 'standing'>;
+  commands: Pick<Commands, 'shellStatus'>;
   logger: Pick<Logger, 'error'>;
 }
 
@@ -34,7 +34,7 @@ export interface ResultParts {
 export async function resultOf(
   parts: ResultParts,
   { id, progress }: { id: string; progress: Progress },
-  { standing, fault: earlier }: { standing: Standing; fault?: unknown },
+  { partState, fault: earlier }: { partState: PartState; fault?: unknown },
   { bytes, maxBytes, signal }: { bytes: AnswerBytes; maxBytes: number; signal: AbortSignal },
 ): Promise<Pick<KeptPart, 'result' | 'fault'>> {
   let fault = earlier;
@@ -60,7 +60,7 @@ export async function resultOf(
     truncated: output.truncated || progress.isCut(),
     integration: integrationOf(parts, id),
     waitedBy: progress.waitedBy,
-    ...(isKnown ? {} : failureOf(parts, id, progress, standing, fault)),
+    ...(isKnown ? {} : failureOf(parts, id, progress, partState, fault)),
   };
   return { result, fault: faultOf(fault) };
 }
@@ -82,7 +82,7 @@ export function summaryOf(results: readonly RunResult[]): RunSummary {
 
 function integrationOf({ commands }: ResultParts, id: string): RunResult['integration'] {
   try {
-    return commands.standing(id).integration;
+    return commands.shellStatus(id).integration;
   } catch (error) {
     if (!isGone(error)) throw error;
     return 'none';
@@ -93,7 +93,7 @@ function failureOf(
   { logger }: ResultParts,
   id: string,
   progress: Progress,
-  standing: Standing,
+  partState: PartState,
   fault: unknown,
 ): Failure {
   if (fault instanceof DomainError) return { error: fault.message, code: fault.code };
@@ -101,7 +101,7 @@ function failureOf(
     logger.error({ err: fault, terminal: id }, 'a command could not be run');
     return INTERNAL;
   }
-  return isRefused(progress) ? REFUSED : UNTYPED[standing];
+  return isRefused(progress) ? REFUSED : UNTYPED[partState];
 }
 
 function faultOf(fault: unknown): KeptPart['fault'] {

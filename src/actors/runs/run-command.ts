@@ -86,7 +86,7 @@ async function readerBefore(parts: RunParts, request: RunRequest): Promise<Reade
   if (await parts.lines.isTaken(id, runId)) return { kind: 'shell' };
   // The line is not typed again, so the kind of shell does not matter.
   if (parts.commands.isExpected(id, runId)) return { kind: 'posix-shell', name: 'sh' };
-  return { kind: parts.commands.standing(id).integration === 'none' ? 'own' : 'plain-shell' };
+  return { kind: parts.commands.shellStatus(id).integration === 'none' ? 'own' : 'plain-shell' };
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Terminals } from '../terminals.js';
 import { AnswerBytes } from './answer-bytes.js';
 import type { KeptPart, KeptRun } from './kept-run.js';
 import { Part, type PartDeps, type Settled } from './part.js';
-import { resultOf, type Standing } from './results.js';
+import { type PartState, resultOf } from './results.js';
 import type { RunStore } from './run-store.js';
 
 export interface RunDeps extends PartDeps {
@@ -136,11 +136,11 @@ export class RunningRun {
     const { parts, logger, stopping } = this.#deps;
     const { maxBytes, state } = this.#run;
     const { request, progress } = part;
-    const standing: Standing = state === 'cancelled' ? 'cancelled' : settled ? 'over' : 'under way';
+    const partState: PartState = state === 'cancelled' ? 'cancelled' : settled ? 'over' : 'under way';
     return resultOf(
       { commands: parts.commands, logger },
       { id: request.id, progress },
-      { standing, fault: settled?.fault },
+      { partState, fault: settled?.fault },
       { bytes, maxBytes, signal: stopping },
     );
   }

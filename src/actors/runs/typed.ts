@@ -13,8 +13,8 @@ import type { RunLines } from './run-lines.js';
 
 export interface RunParts extends ShellParts, QuietParts {
   terminals: Pick<Terminals, 'startOf' | 'type' | 'wasTyped' | 'press' | 'announceTyped'>;
-  screens: Pick<Screens, 'until' | 'look' | 'stretch'>;
-  commands: Pick<Commands, 'standing' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'>;
+  screens: Pick<Screens, 'until' | 'look' | 'rangeText'>;
+  commands: Pick<Commands, 'shellStatus' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
   lines: Pick<RunLines, 'write' | 'giveUp' | 'isTaken'>;
 }

@@ -1,6 +1,6 @@
 import { TYPE_AHEAD_MS } from '../../contract/limits.js';
 import type { Commands } from '../commands/commands.js';
-import type { Standing } from '../commands/standing.js';
+import type { ShellStatus } from '../commands/shell-status.js';
 import type { Terminals } from '../terminals.js';
 import { untilAsleep } from './quiet.js';
 import { type Scope, within } from './scope.js';
@@ -11,24 +11,24 @@ import type { Pending, Submissions } from './submissions.js';
 /** Sources for the state of a shell. */
 interface StateParts {
   terminals: Pick<Terminals, 'startOf'>;
-  commands: Pick<Commands, 'standing'>;
+  commands: Pick<Commands, 'shellStatus'>;
   submissions: Submissions;
 }
 
 export interface ShellParts extends StateParts, SilentShellParts {
-  commands: Pick<Commands, 'standing' | 'follow' | 'markSilent'>;
+  commands: Pick<Commands, 'shellStatus' | 'follow' | 'markSilent'>;
 }
 
 /** State of a terminal's shell, and of the input that it has been given and has not taken yet. */
-export interface ShellState extends Standing {
+export interface ShellState extends ShellStatus {
   pending: Pending;
 }
 
 /** Returns the present state of a shell. Throws terminal-not-found. */
 export function shellState({ terminals, commands, submissions }: StateParts, id: string): ShellState {
-  const standing = commands.standing(id);
+  const status = commands.shellStatus(id);
   const { submittedAt } = terminals.startOf(id);
-  return { ...standing, pending: submissions.pending(id, { submittedAt, promptAt: standing.promptAt }) };
+  return { ...status, pending: submissions.pending(id, { submittedAt, promptAt: status.promptAt }) };
 }
 
 /** Returns whether the shell waits for input and has nothing pending. */

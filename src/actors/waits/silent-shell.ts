@@ -8,7 +8,7 @@ import type { Scope } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface SilentShellParts extends QuietParts {
-  commands: Pick<Commands, 'standing' | 'markSilent'>;
+  commands: Pick<Commands, 'shellStatus' | 'markSilent'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
 }
 

@@ -15,7 +15,7 @@ import { type Scope, within } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface TextParts {
-  screens: Pick<Screens, 'until' | 'look' | 'stretch'>;
+  screens: Pick<Screens, 'until' | 'look' | 'rangeText'>;
   patterns: Pick<Patterns, 'match'>;
 }
 
@@ -76,8 +76,8 @@ export async function untilMatch(
     // read by itself.
     const isWhole = look.position - position <= MAX_REGEX_WHOLE_BYTES;
     const start = isWhole ? from : cursor;
-    const stretch = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS, programs };
-    const printed = await retryAcrossShardRestart(signal, () => screens.stretch(id, stretch));
+    const range = { start, end: look.cursor, raw: false, maxBytes: MAX_REGEX_TEXT_CHARS, programs };
+    const printed = await retryAcrossShardRestart(signal, () => screens.rangeText(id, range));
     cursor = look.cursor;
     // The first text continues the last text of the piece before it.
     const [first = '', ...others] = printed.programs ?? [printed.text];

@@ -29,7 +29,7 @@ interface AgentWaits {
 }
 
 export interface WaitsOptions extends ShellParts, Pick<QuietNowParts, 'foreground'> {
-  screens: Pick<Screens, 'until' | 'look' | 'output' | 'stretch'>;
+  screens: Pick<Screens, 'until' | 'look' | 'output' | 'rangeText'>;
   agents: AgentWaits;
   /** A pool of one thread that nothing else uses, for regular expressions. */
   jobs: ConstructorParameters<typeof Patterns>[0];
@@ -56,7 +56,7 @@ export class Waits {
    */
   async wait(id: string, body: WaitBody, client: AbortSignal): Promise<WaitAnswer> {
     if (body.regex !== undefined) this.#patterns.check(body.regex);
-    const { integration } = this.#options.commands.standing(id);
+    const { integration } = this.#options.commands.shellStatus(id);
     return this.#options.places.hold(1, async () => {
       const scope = new Scope(timeOf(body, integration), client);
       try {
@@ -78,7 +78,7 @@ export class Waits {
     // The shard answers in order: once this has been read, the wait has examined everything that was there when the
     // time was up.
     const page = await this.#printed(id, since, body.maxBytes, scope.signal);
-    const integration = this.#find(() => commands.standing(id).integration) ?? 'none';
+    const integration = this.#find(() => commands.shellStatus(id).integration) ?? 'none';
     return { ...outcome, ...page, integration };
   }
 
@@ -145,7 +145,7 @@ export class Waits {
     const { screens } = this.#options;
     if (since === undefined) return (await retryAcrossShardRestart(signal, () => screens.look(id))).cursor;
     const nothing = { start: since, end: since, raw: true, maxBytes: 0 };
-    await retryAcrossShardRestart(signal, () => screens.stretch(id, nothing));
+    await retryAcrossShardRestart(signal, () => screens.rangeText(id, nothing));
     return since;
   }
 

@@ -4,7 +4,7 @@ import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import { lifecycleFrame } from '../../contract/ws-messages.js';
 import type { FrameVariant, Interest, OutputFrame } from '../../workers/shard/protocol.js';
 import { FrameMemory, SharedFrame } from './shared-frame.js';
-import type { Frame, StreamClient } from './stream-client.js';
+import type { FrameVariants, StreamClient } from './stream-client.js';
 
 /** The source of output. */
 export interface OutputSource {
@@ -156,7 +156,7 @@ export class FanOut {
   /**
    * Frames from before a client joined may still arrive. The client must not get them, since a gap would follow them.
    */
-  #output(id: string, frame: Frame, watching: number): void {
+  #output(id: string, frame: FrameVariants, watching: number): void {
     for (const client of this.#everything) if (watching >= client.joined) client.output(id, frame);
     const own = this.#byTerminal.get(id);
     if (!own) return;
@@ -164,7 +164,7 @@ export class FanOut {
   }
 
   /** Wraps the event's frames, whose memory is freed after the last client has taken them. */
-  #shared({ plain, seq }: OutputFrame): Frame {
+  #shared({ plain, seq }: OutputFrame): FrameVariants {
     return {
       plain: plain && new SharedFrame(plain, this.#memory),
       seq: seq && new SharedFrame(seq, this.#memory),
@@ -221,7 +221,7 @@ export class FanOut {
 }
 
 /** Ends the fan-out's own use: a client that has not retained the frame by now never will. */
-function release({ plain, seq }: Frame): void {
+function release({ plain, seq }: FrameVariants): void {
   plain?.release();
   seq?.release();
 }

@@ -11,7 +11,7 @@ export interface Subscription {
 }
 
 /** An output event in the variants that are watched; all clients share its memory. */
-export type Frame = Partial<Record<FrameVariant, SharedFrame>>;
+export type FrameVariants = Partial<Record<FrameVariant, SharedFrame>>;
 
 /** A terminal whose output this client has missed. */
 interface Missed {
@@ -42,7 +42,7 @@ export class StreamClient {
   }
 
   /** Sends a frame of output, unless the client is owed the screen first. */
-  output(id: string, frame: Frame): void {
+  output(id: string, frame: FrameVariants): void {
     if (!this.live) return;
     const shared = frame[this.subscription.variant];
     if (!shared) return;
@@ -53,7 +53,7 @@ export class StreamClient {
   }
 
   /** Sends the screen that the client is owed, and returns whether it could; output continues from that screen. */
-  resync(id: string, frame: Frame): boolean {
+  resync(id: string, frame: FrameVariants): boolean {
     const missed = this.#missed.get(id);
     const shared = frame[this.subscription.variant];
     if (!missed?.resyncing || !shared) return false;

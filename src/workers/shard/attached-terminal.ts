@@ -73,7 +73,7 @@ export function newBody(
     origin,
     commands,
   );
-  const shown = new ShownText({ keeper, stretches: tracker.stretches, fault });
+  const shown = new ShownText({ keeper, shellRanges: tracker.shellRanges, fault });
   const secret = commands.nonce;
   const cover = new SecretCover(secret);
   cover.cover(origin.pending);

@@ -13,7 +13,7 @@ import { ProgramText } from './waits/program-text.js';
  * Returns what was printed between two cursors: the text as the program wrote it if it wrote line by line, else as it
  * was left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
  */
-export async function readStretch(
+export async function readRange(
   source: PrintSource & ProgramSource & { secret: string },
   query: RangeQuery,
 ): Promise<RangeText> {
@@ -39,7 +39,7 @@ export async function readStretch(
 
 /** The parts of a terminal that finding the output of its programs takes. */
 interface ProgramSource {
-  tracker: Pick<CommandTracker, 'stretches'>;
+  tracker: Pick<CommandTracker, 'shellRanges'>;
   size: { rows: number };
   /** Time of the last output, on the clock of `performance.now`. */
   wroteAt: number;
@@ -50,7 +50,7 @@ function programTexts(
   { history, begin, end }: Parameters<ProgramText['texts']>[0],
   { withScreen }: { withScreen: boolean },
 ): string[] | undefined {
-  const program = new ProgramText(tracker.stretches);
+  const program = new ProgramText(tracker.shellRanges);
   if (program.isUnknown) return undefined;
   const first = withScreen ? Math.min(begin, program.shownFrom({ history, end }, size.rows)) : begin;
   const isQuiet = performance.now() - wroteAt >= BACKGROUND_MS;

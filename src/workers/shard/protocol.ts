@@ -184,7 +184,7 @@ export interface ShardApi {
   snapshot(id: string): Promise<Snapshot>;
   capture(id: string, scrollback: boolean): Promise<Capture>;
   /** Returns the exact text of a range of output, including empty lines. Throws `invalid-cursor`. */
-  stretch(id: string, query: RangeQuery): Promise<RangeText>;
+  rangeText(id: string, query: RangeQuery): Promise<RangeText>;
   look(id: string): Promise<Look>;
   /**
    * Resolves once the condition is met. Rejects with `terminal-not-found` when the terminal is closed or exits first,

@@ -89,8 +89,8 @@ export class Shard implements ShardApi {
     return this.#actor(id).capture(scrollback);
   }
 
-  stretch(id: string, query: RangeQuery): Promise<RangeText> {
-    return this.#actor(id).stretch(query);
+  rangeText(id: string, query: RangeQuery): Promise<RangeText> {
+    return this.#actor(id).rangeText(query);
   }
 
   look(id: string): Promise<Look> {

@@ -3,7 +3,7 @@ import type { Capture, ExitStatus, Snapshot } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
 import { type AttachedTerminal, newBody } from './attached-terminal.js';
 import { deferred } from './deferred.js';
-import { readStretch } from './output-range.js';
+import { readRange } from './output-range.js';
 import { PendingResizes } from './pending-resizes.js';
 import type {
   Awaited,
@@ -90,8 +90,8 @@ export class TerminalActor implements TerminalSink {
     return query.since === undefined ? readLines(body.keeper, query) : readSince(body, query.since, query);
   }
 
-  async stretch(query: RangeQuery): Promise<RangeText> {
-    return readStretch(await this.#caughtUp.promise, query);
+  async rangeText(query: RangeQuery): Promise<RangeText> {
+    return readRange(await this.#caughtUp.promise, query);
   }
 
   async look(): Promise<Look> {

@@ -5,7 +5,7 @@ import { DamagedRecording, readEvents, readHead } from '../../../store/recording
 import { renderAsciicast } from './asciicast.js';
 import { renderHtml } from './html.js';
 import { renderJson } from './json.js';
-import { firstProgress, type Progress, type Renderer } from './renderer.js';
+import { type ExportProgress, firstProgress, type Renderer } from './renderer.js';
 import { renderText } from './text.js';
 
 const RENDERERS: Record<ExportFormat, Renderer> = {
@@ -15,11 +15,11 @@ const RENDERERS: Record<ExportFormat, Renderer> = {
   asciicast: renderAsciicast,
 };
 
-/** Progress of an export; plain data, since another thread may make each slice. */
+/** ExportProgress of an export; plain data, since another thread may make each slice. */
 interface ExportCursor {
   /** Byte offset in the file. */
   offset: number;
-  progress: Progress;
+  progress: ExportProgress;
   /** Number of all events. */
   total: number;
   /** Read buffer, passed from slice to slice: a new one for each would stay resident until a garbage collection. */

@@ -2,13 +2,13 @@ import type { RecordingEvent, RecordingFacts } from '../../../contract/recording
 import { type AnsiState, firstAnsiState } from './ansi-html.js';
 
 /** State of a renderer from one slice of events to the next. */
-export interface Progress {
+export interface ExportProgress {
   /** Number of events rendered so far. */
   events: number;
   ansi: AnsiState;
 }
 
-export function firstProgress(): Progress {
+export function firstProgress(): ExportProgress {
   return { events: 0, ansi: firstAnsiState() };
 }
 
@@ -16,8 +16,8 @@ export function firstProgress(): Progress {
 export interface Renderer {
   begin(facts: RecordingFacts): string;
   /** Renders a slice of events. May change its own state in `progress`. */
-  render(events: readonly RecordingEvent[], progress: Progress): string;
-  end(progress: Progress): string;
+  render(events: readonly RecordingEvent[], progress: ExportProgress): string;
+  end(progress: ExportProgress): string;
 }
 
 /** Returns the data of the output events. */

@@ -85,13 +85,13 @@ class Pen {
   row(cells: readonly Cell[], index: number, background: string): void {
     const top = index * this.#size.height;
     const { width, height } = this.#size;
-    for (const [from, to] of stretches(cells, ({ look }) => look.background)) {
+    for (const [from, to] of spansOf(cells, ({ look }) => look.background)) {
       const color = cells[from]!.look.background;
       if (color === background) continue;
       this.#context.fillStyle = color;
       this.#context.fillRect(from * width, top, (to - from) * width, height);
     }
-    for (const [from, to] of stretches(cells, ({ look }) => look)) {
+    for (const [from, to] of spansOf(cells, ({ look }) => look)) {
       const { look } = cells[from]!;
       this.#context.globalAlpha = look.isDim ? DIM : 1;
       if (!look.isHidden) this.#text(cells, from, to, top);
@@ -172,7 +172,7 @@ class Pen {
 }
 
 /** Yields the columns from and to (exclusive) of each range of neighbours with the same `of`. */
-function* stretches(cells: readonly Cell[], of: (cell: Cell) => unknown): Generator<[number, number]> {
+function* spansOf(cells: readonly Cell[], of: (cell: Cell) => unknown): Generator<[number, number]> {
   for (let from = 0; from < cells.length; ) {
     const common = of(cells[from]!);
     let to = from + 1;

@@ -3,7 +3,7 @@ import type { CellSize } from './cell-size.js';
 import { type Look, Underline } from './look.js';
 
 /** Neighbouring cells of one look, in pixels. */
-export interface Stretch {
+export interface CellSpan {
   left: number;
   right: number;
   /** Top of the row. */
@@ -25,27 +25,26 @@ export class RuledLines {
     this.#thickness = Math.max(1, Math.round(height / 19));
   }
 
-  draw(look: Look, stretch: Stretch): void {
-    const { top } = stretch;
+  draw(look: Look, span: CellSpan): void {
+    const { top } = span;
     if (look.underline !== Underline.none) {
       this.#context.fillStyle = look.underlineColor;
-      this.#underline(look.underline, stretch);
+      this.#underline(look.underline, span);
     }
     if (!look.isStruck && !look.isOverlined) return;
     this.#context.fillStyle = look.color;
-    if (look.isStruck) this.#bar(stretch, top + Math.round(this.#baseline * 0.7));
-    if (look.isOverlined) this.#bar(stretch, top);
+    if (look.isStruck) this.#bar(span, top + Math.round(this.#baseline * 0.7));
+    if (look.isOverlined) this.#bar(span, top);
   }
 
-  #underline(style: number, stretch: Stretch): void {
-    const [size, y] = [this.#thickness, stretch.top + this.#under()];
-    if (style === Underline.curly) this.#wave(stretch, y);
-    else if (style === Underline.dotted) this.#dashes(stretch, y, size, size);
-    else if (style === Underline.dashed) this.#dashes(stretch, y, 3 * size, 2 * size);
+  #underline(style: number, span: CellSpan): void {
+    const [size, y] = [this.#thickness, span.top + this.#under()];
+    if (style === Underline.curly) this.#wave(span, y);
+    else if (style === Underline.dotted) this.#dashes(span, y, size, size);
+    else if (style === Underline.dashed) this.#dashes(span, y, 3 * size, 2 * size);
     else {
-      this.#bar(stretch, y);
-      if (style === Underline.double)
-        this.#bar(stretch, Math.min(y + 2 * size, stretch.top + this.#height - size));
+      this.#bar(span, y);
+      if (style === Underline.double) this.#bar(span, Math.min(y + 2 * size, span.top + this.#height - size));
     }
   }
 
@@ -54,12 +53,12 @@ export class RuledLines {
     return Math.max(0, Math.min(this.#baseline + this.#thickness, this.#height - 3 * this.#thickness));
   }
 
-  #bar({ left, right }: Stretch, y: number): void {
+  #bar({ left, right }: CellSpan, y: number): void {
     this.#context.fillRect(left, y, right - left, this.#thickness);
   }
 
   /** Draws dashes that count from the edge of the picture, so that they continue evenly from one look to the next. */
-  #dashes({ left, right }: Stretch, y: number, length: number, gap: number): void {
+  #dashes({ left, right }: CellSpan, y: number, length: number, gap: number): void {
     for (let x = left - (left % (length + gap)); x < right; x += length + gap) {
       const from = Math.max(x, left);
       const width = Math.min(x + length, right) - from;
@@ -67,7 +66,7 @@ export class RuledLines {
     }
   }
 
-  #wave({ left, right }: Stretch, y: number): void {
+  #wave({ left, right }: CellSpan, y: number): void {
     const step = 2 * this.#thickness;
     const rise = (x: number) => (Math.floor(x / step) % 2 === 0 ? 0 : this.#thickness);
     for (let x = left - (left % step); x < right; x += step) {

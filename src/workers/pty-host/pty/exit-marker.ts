@@ -9,7 +9,7 @@ export const MARKER_START = '\x1b]7779;';
 export const MARKER_END = '\x1b\\';
 
 /** Returns a number that no program has written. Digits only, since a terminal's output modes may change letters. */
-export function newNonce(): string {
+export function newExitNonce(): string {
   let nonce = '';
   while (nonce.length < NONCE_DIGITS) {
     nonce += String(randomInt(10 ** DIGITS_AT_ONCE)).padStart(DIGITS_AT_ONCE, '0');
@@ -22,7 +22,7 @@ export function newNonce(): string {
  * program's end, it comes out of the master behind the program's last byte.
  */
 export function newMarker(): Buffer {
-  return Buffer.from(`${MARKER_START}${newNonce()}${MARKER_END}`);
+  return Buffer.from(`${MARKER_START}${newExitNonce()}${MARKER_END}`);
 }
 
 const NOTHING = Buffer.alloc(0);

@@ -13,7 +13,7 @@ export interface ReaderSink {
 }
 
 /** Parts that all readers of the process share, since reads of different PTYs never overlap in one thread. */
-export interface ReadTurns {
+export interface ReaderContext {
   /** Memory that output is read into. Its size is the most that one PTY gives in a turn of the event loop. */
   readonly scratch: Buffer;
   readonly floods: FloodShare<PtyReader>;
@@ -28,20 +28,20 @@ export interface ReadTurns {
 export class PtyReader {
   readonly #fd: number;
   readonly #sink: ReaderSink;
-  readonly #turns: ReadTurns;
+  readonly #context: ReaderContext;
   readonly #stream: ReadStream;
   #reading = false;
   #rest: NodeJS.Timeout | undefined;
   #closed = false;
 
   /** Takes ownership of `fd`, and closes it at {@link close}. */
-  constructor(fd: number, turns: ReadTurns, sink: ReaderSink) {
+  constructor(fd: number, context: ReaderContext, sink: ReaderSink) {
     this.#fd = fd;
-    this.#turns = turns;
+    this.#context = context;
     this.#sink = sink;
     // Node's ReadStream passes on all options of a socket, but its types omit `onread`.
     const options: SocketConstructorOpts & Pick<ConnectOpts, 'onread'> = {
-      onread: { buffer: turns.scratch, callback: (count) => this.#onRead(count) },
+      onread: { buffer: context.scratch, callback: (count) => this.#onRead(count) },
     };
     this.#stream = new ReadStream(fd, options);
     this.#stream.on('error', () => this.#ended());
@@ -69,7 +69,7 @@ export class PtyReader {
   /** Reads what is available at this moment, without waiting for the event loop; returns the number of bytes. */
   readNow(): number {
     if (this.#closed || !this.#reading) return 0;
-    const count = this.#readOn(0, Math.min(this.#turns.scratch.length, this.#sink.allowance()));
+    const count = this.#readOn(0, Math.min(this.#context.scratch.length, this.#sink.allowance()));
     if (count > 0) this.#deliver(count);
     return count;
   }
@@ -79,14 +79,14 @@ export class PtyReader {
     if (this.#closed) return;
     this.#closed = true;
     this.#reading = false;
-    this.#turns.floods.leave(this);
+    this.#context.floods.leave(this);
     clearTimeout(this.#rest);
     this.#stream.destroy();
   }
 
   #onRead(count: number): boolean {
     if (this.#closed || count <= 0) return true;
-    const { floods } = this.#turns;
+    const { floods } = this.#context;
     const end = this.#readOn(count, Math.min(floods.limit(this, count), this.#sink.allowance()));
     const rest = floods.rest(this, end);
     if (rest > 0) this.#rest = setTimeout(() => this.#onRested(), rest);
@@ -100,7 +100,7 @@ export class PtyReader {
   }
 
   #deliver(count: number): void {
-    this.#sink.bytes(this.#turns.scratch.subarray(0, count));
+    this.#sink.bytes(this.#context.scratch.subarray(0, count));
     this.update();
   }
 
@@ -109,7 +109,7 @@ export class PtyReader {
     let end = start;
     try {
       while (end < limit) {
-        const count = readSync(this.#fd, this.#turns.scratch, end, limit - end, null);
+        const count = readSync(this.#fd, this.#context.scratch, end, limit - end, null);
         end += count;
         if (count < FULL_READ_BYTES) break;
       }

@@ -6,7 +6,7 @@ import type { Libc } from './libc.js';
 import { NodePtyFork } from './node-pty-fork.js';
 import { PosixSpawn } from './posix-spawn.js';
 import type { OpenPty, ProgramEnd, PtyEvents, PtyPort } from './pty-port.js';
-import { PtyReader, type ReadTurns } from './pty-reader.js';
+import { PtyReader, type ReaderContext } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
 import type { PtySpec, Starter } from './starter.js';
 
@@ -17,13 +17,13 @@ const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): OpenPty {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
   const starter = loadStarter(libc, log);
-  const turns: ReadTurns = {
+  const context: ReaderContext = {
     scratch: Buffer.allocUnsafeSlow(READ_TURN_BYTES),
     floods: new FloodShare({ turnBytes: READ_TURN_BYTES }),
   };
   // Without the C library, only what the terminal shows tells whether typed input was hidden.
   const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
-  return (spec, events) => new UnixPty({ starter, turns, hidesInput }, spec, events);
+  return (spec, events) => new UnixPty({ starter, context, hidesInput }, spec, events);
 }
 
 function loadStarter(libc: Libc | { missing: string }, log: (message: string) => void): Starter {
@@ -35,7 +35,7 @@ function loadStarter(libc: Libc | { missing: string }, log: (message: string) =>
 /** Parts that all PTYs share. */
 interface UnixParts {
   starter: Starter;
-  turns: ReadTurns;
+  context: ReaderContext;
   hidesInput: Libc['hidesInput'];
 }
 
@@ -53,7 +53,7 @@ class UnixPty implements PtyPort {
   #exit: ProgramEnd | null = null;
   #closed = false;
 
-  constructor({ starter, turns, hidesInput }: UnixParts, spec: PtySpec, events: PtyEvents) {
+  constructor({ starter, context, hidesInput }: UnixParts, spec: PtySpec, events: PtyEvents) {
     this.#starter = starter;
     this.#events = events;
     const started = starter.start(spec, (exitCode, signal) => this.#programEnded(exitCode, signal));
@@ -65,7 +65,7 @@ class UnixPty implements PtyPort {
       () => events.written(),
       () => hidesInput(this.#master),
     );
-    this.#reader = new PtyReader(this.#master, turns, {
+    this.#reader = new PtyReader(this.#master, context, {
       allowance: () => events.allowance(),
       bytes: (bytes) => this.#read(bytes),
       ended: () => this.#ended(),

@@ -1,4 +1,4 @@
-import { MARKER_END, MARKER_START, newNonce } from '../pty/exit-marker.js';
+import { MARKER_END, MARKER_START, newExitNonce } from '../pty/exit-marker.js';
 import { findProgram } from '../pty/spawn-check.js';
 import type { PtySpec } from '../pty/starter.js';
 import { ENDED, STARTED } from './marked-output.js';
@@ -73,7 +73,7 @@ export function wrapped(
   spec: Pick<PtySpec, 'file' | 'path' | 'args' | 'env'>,
   tools: WrapperTools,
 ): WrappedProgram {
-  const nonce = newNonce();
+  const nonce = newExitNonce();
   const file = spec.file.startsWith('-') || spec.env.PATH === undefined ? spec.path : spec.file;
   const words = [file, ...spec.args];
   const isPacked = words.length > MAX_WORDS;

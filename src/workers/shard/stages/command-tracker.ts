@@ -10,7 +10,7 @@ import { newMarkState, type Step, takeExit, takeMark } from './command-levels.js
 import type { CommandMark, CommandPlan, LevelEvent, MarkState, MarkTime } from './command-plan.js';
 import { cutTo, type Mark, parseMark } from './mark.js';
 import { MarkScanner } from './mark-scanner.js';
-import { ShellStretches } from './shell-stretches.js';
+import { ShellRanges } from './shell-ranges.js';
 
 /** Most tokens that are expected. A typed line that prints one may be interrupted, so that its token never comes. */
 const MAX_TOKENS = 64;
@@ -46,7 +46,7 @@ export class CommandTracker {
   readonly #options: CommandTrackerOptions;
   readonly #nonce: string;
   readonly #scanner: MarkScanner;
-  readonly stretches: ShellStretches;
+  readonly shellRanges: ShellRanges;
   /** Marks that end at or before this position were taken by another shard. */
   readonly #taken: number;
   /** State as of the last mark that the keeper has answered. */
@@ -66,7 +66,7 @@ export class CommandTracker {
     this.#state = plan.state ?? newMarkState();
     this.#taken = this.#state.position;
     const isTold = this.#state.levels.some(({ pid }) => pid !== 0);
-    this.stretches = new ShellStretches(position, isTold ? this.#state.atPrompt : undefined);
+    this.shellRanges = new ShellRanges(position, isTold ? this.#state.atPrompt : undefined);
     if (this.#state.atPrompt) this.#input = { position: this.#state.position };
     this.#position = position;
     this.#scanner = new MarkScanner(position - pending.length);
@@ -78,7 +78,7 @@ export class CommandTracker {
     for (const found of this.#scanner.scan(bytes)) {
       const mark = parseMark(found);
       if (!mark || !this.#counts(mark)) continue;
-      this.stretches.take(mark);
+      this.shellRanges.take(mark);
       if (mark.end <= this.#taken) continue;
       const isAfter = CUT_AFTER.has(mark.kind);
       const to = Math.max(from, (isAfter ? mark.end : mark.begin) - this.#position);

@@ -4,20 +4,20 @@ import { type ReadCursor, startOf } from '../reader.js';
 import { type PlainLines, plainLines } from '../screen/backlog/plain-lines.js';
 import { mayTurnScreen } from './alternate-screen.js';
 import type { FeedPosts } from './feed-posts.js';
+import type { Beginning, FeedRange } from './feed-range.js';
 import type { FeedRenderer } from './feed-renderer.js';
-import type { Beginning, Stretch } from './feed-stretch.js';
 
 export interface FeedLinesOptions {
   renderer: FeedRenderer;
   posts: FeedPosts;
   /** Reserves the room to feed the end of a range; returns false when there is none. */
-  admitEnd: (end: Stretch) => boolean;
+  admitEnd: (end: FeedRange) => boolean;
   /** Called when a range could not be rendered. */
   fault: (error: unknown) => void;
 }
 
 /** State of the terminal where a range ends. */
-export interface StretchEnd {
+export interface FeedRangeEnd {
   /** Position where the range ends. */
   position: number;
   /** Cursor before the bytes of a sequence that is unfinished there. */
@@ -73,8 +73,8 @@ export class FeedLines {
   }
 
   /** Takes the next range if the cursor at its end is known without asking; returns whether it was taken. */
-  takePlain(stretch: Stretch, position: number): boolean {
-    const { history, isResized, start } = stretch;
+  takePlain(range: FeedRange, position: number): boolean {
+    const { history, isResized, start } = range;
     const beginning = this.#beginning;
     const isKnown = this.#isUntouched || this.#steadyRow !== undefined;
     if (!history || isResized || !isKnown || !beginning) return false;
@@ -87,15 +87,15 @@ export class FeedLines {
     const end = { position, row, col: 0, altScreen: cursor.altScreen };
     this.#cursor = end;
     this.beginAt(end, []);
-    this.#post(lines, end, stretch);
+    this.#post(lines, end, range);
     return true;
   }
 
   /** Takes the next range, whose end the keeper has reported. */
-  take(stretch: Stretch, { position: end, cursor, ...own }: StretchEnd): void {
-    const { start } = stretch;
-    if (stretch.isLeftOut && own.isQuiet) this.#truncateHead(stretch, cursor, own.history);
-    const { history } = stretch;
+  take(range: FeedRange, { position: end, cursor, ...own }: FeedRangeEnd): void {
+    const { start } = range;
+    if (range.isLeftOut && own.isQuiet) this.#truncateHead(range, cursor, own.history);
+    const { history } = range;
     const beginning = this.#beginning;
     const split = Math.max(start, cursor.position);
     const rest = history?.between(split, end);
@@ -108,39 +108,39 @@ export class FeedLines {
     else this.beginAt(cursor, cursor.position < start ? undefined : rest?.segments, rest?.size);
     if (history && beginning && cursor.position > start) {
       const printed = history.between(start, split);
-      const lines = this.#print(beginning, printed, cursor, stretch);
+      const lines = this.#print(beginning, printed, cursor, range);
       const isSteady = split === end && lines?.isAtLineStart && lines.lineFeeds >= printed.size.rows;
       if (isSteady) this.#steadyRow = cursor.row;
       return;
     }
-    this.#release(stretch);
-    if (!history || !beginning || !this.#beginning) this.#leaveOut(stretch, cursor);
+    this.#release(range);
+    if (!history || !beginning || !this.#beginning) this.#leaveOut(range, cursor);
   }
 
   /** Leaves out the next range, whose end is unknown, so that the beginning of the range after it is unknown too. */
-  fail(stretch: Stretch | undefined): void {
+  fail(range: FeedRange | undefined): void {
     this.#beginning = undefined;
     this.#isUntouched = false;
     this.#steadyRow = undefined;
-    if (!stretch) return;
-    this.#release(stretch);
-    this.#options.posts.leaveOut(stretch.bytes);
+    if (!range) return;
+    this.#release(range);
+    this.#options.posts.leaveOut(range.bytes);
   }
 
   /**
    * Feeds the end of a range that was left out, as far as the terminal keeps it, because the end of a flood is its most
    * useful part. Feeds nothing that may have been drawn on the alternate screen.
    */
-  #truncateHead(stretch: Stretch, cursor: ReadCursor, history: History): void {
-    const printed = history.between(stretch.start, cursor.position);
+  #truncateHead(range: FeedRange, cursor: ReadCursor, history: History): void {
+    const printed = history.between(range.start, cursor.position);
     const { gap, segments } = printed;
     const isDrawn = gap && (cursor.altScreen || mayTurnScreen(segments));
-    const end = { ...stretch, bytes: gap ? bytesOf(segments) : stretch.bytes };
+    const end = { ...range, bytes: gap ? bytesOf(segments) : range.bytes };
     if (isDrawn || end.bytes === 0 || !this.#options.admitEnd(end)) return;
-    Object.assign(stretch, { reserved: end.reserved, history });
+    Object.assign(range, { reserved: end.reserved, history });
     if (!gap) return;
-    this.#options.posts.leaveOut(stretch.bytes - end.bytes);
-    stretch.bytes = end.bytes;
+    this.#options.posts.leaveOut(range.bytes - end.bytes);
+    range.bytes = end.bytes;
     const { row, col, altScreen } = startOf(printed, cursor);
     this.beginAt({ position: cursor.position - end.bytes, row, col, altScreen }, []);
   }
@@ -150,18 +150,18 @@ export class FeedLines {
     beginning: Beginning,
     printed: Printed,
     cursor: ReadCursor,
-    stretch: Stretch,
+    range: FeedRange,
   ): PlainLines | undefined {
     const start = { ...(beginning.size ?? printed.size), ...beginning.cursor };
     const segments = carriedInto(beginning, printed);
     const lines = plainLines(segments, start);
     if (lines) {
-      this.#post(lines, cursor, stretch);
+      this.#post(lines, cursor, range);
       return lines;
     }
     const { renderer, posts, fault } = this.#options;
-    const { bytes, reserved } = stretch;
-    stretch.reserved = 0;
+    const { bytes, reserved } = range;
+    range.reserved = 0;
     const rendered = renderer.render(segments, start, reserved);
     this.#posted = Promise.all([rendered, this.#posted]).then(
       ([all]) => posts.lines(all.join('\n'), cursor, bytes),
@@ -173,22 +173,22 @@ export class FeedLines {
     return undefined;
   }
 
-  #post({ text }: PlainLines, cursor: ReadCursor, stretch: Stretch): void {
+  #post({ text }: PlainLines, cursor: ReadCursor, range: FeedRange): void {
     const { renderer, posts } = this.#options;
-    const { bytes, reserved } = stretch;
-    stretch.reserved = 0;
+    const { bytes, reserved } = range;
+    range.reserved = 0;
     this.#posted = this.#posted.then(() => {
       renderer.release(reserved);
       posts.lines(text, cursor, bytes);
     });
   }
 
-  #release(stretch: Stretch): void {
-    this.#options.renderer.release(stretch.reserved);
-    stretch.reserved = 0;
+  #release(range: FeedRange): void {
+    this.#options.renderer.release(range.reserved);
+    range.reserved = 0;
   }
 
-  #leaveOut({ bytes, isOff }: Stretch, cursor: ReadCursor): void {
+  #leaveOut({ bytes, isOff }: FeedRange, cursor: ReadCursor): void {
     const { renderer, posts } = this.#options;
     // Report the position, so that output printed while the setting is off is not fed after a restart either.
     if (isOff || !renderer.isOn || posts.leaveOut(bytes))

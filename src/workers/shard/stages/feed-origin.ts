@@ -20,7 +20,7 @@ export interface FeedBeginning {
 }
 
 /** Returns where feeding begins: at the cursor up to which output was fed before, or at the origin if that is later. */
-export function originOf({ position, end }: FeedOrigin, cursor: string | undefined): FeedBeginning {
+export function beginningOf({ position, end }: FeedOrigin, cursor: string | undefined): FeedBeginning {
   const fed = cursor === undefined ? undefined : readCursor(cursor, end);
   if (fed && fed.position >= position) return { position: fed.position, resumed: fed, leftOut: 0 };
   return { position, resumed: undefined, leftOut: fed ? position - fed.position : 0 };

@@ -1,6 +1,6 @@
 import { DomainError } from '../../../contract/errors.js';
 import type { TerminalSize } from '../../../contract/terminal.js';
-import { type Progress, RecordingFile } from '../../../store/recording-file.js';
+import { RecordingFile, type RecordingProgress } from '../../../store/recording-file.js';
 import { unfinishedCharacter } from '../unfinished-character.js';
 import { Recorder } from './recorder.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './recording-plan.js';
@@ -57,7 +57,7 @@ export class RecordingSlot {
       version: 1 as const,
     };
     const pending = plan.options.include_output ? this.#unfinished.toString('hex') : '';
-    const begin: Progress = { position, pending, timestamp: 0, cols, rows };
+    const begin: RecordingProgress = { position, pending, timestamp: 0, cols, rows };
     this.#hold(RecordingFile.create(plan.file, facts, begin));
   }
 

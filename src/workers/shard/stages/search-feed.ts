@@ -17,10 +17,10 @@ import type { ScreenActor } from '../screen-actor.js';
 import type { ScreenPlace } from '../screen-view.js';
 import type { StreamPort } from '../stream-port.js';
 import { FeedLines } from './feed-lines.js';
-import { type FeedOrigin, originOf } from './feed-origin.js';
+import { beginningOf, type FeedOrigin } from './feed-origin.js';
 import { FeedPosts } from './feed-posts.js';
+import type { FeedRange } from './feed-range.js';
 import type { FeedRenderer } from './feed-renderer.js';
-import type { Stretch } from './feed-stretch.js';
 
 const LF = 0x0a;
 
@@ -49,7 +49,7 @@ export class SearchFeed {
   #size: { cols: number; rows: number };
   /** Bytes to come that were already fed. */
   #toSkip: number;
-  #open: Stretch;
+  #open: FeedRange;
   #begunAt = 0;
   #wroteAt = 0;
   /** The open range ends at the next line end. */
@@ -64,14 +64,14 @@ export class SearchFeed {
   /** @param cursor - up to where another shard has fed the terminal */
   constructor(options: SearchFeedOptions, origin: FeedOrigin, cursor: string | undefined) {
     const { id, port, renderer, fault } = options;
-    const { position, resumed, leftOut } = originOf(origin, cursor);
+    const { position, resumed, leftOut } = beginningOf(origin, cursor);
     this.#options = options;
     this.#toSkip = position - origin.position;
     this.#position = position;
     this.#size = { cols: origin.cols, rows: origin.rows };
     const posts = new FeedPosts(id, port, leftOut);
     this.#lines = new FeedLines({ renderer, posts, fault, admitEnd: (end) => this.#admitEnd(end) });
-    this.#open = this.#newStretch();
+    this.#open = this.#newRange();
     if (resumed) this.#lines.beginAt(resumed, []);
     else if (origin.position === 0) this.#lines.beginAtStart();
     else
@@ -126,15 +126,15 @@ export class SearchFeed {
   #take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
     this.#options.keeper.write(bytes);
-    const stretch = this.#open;
-    if (!stretch.isLeftOut) {
-      stretch.history ??= new History(Number.POSITIVE_INFINITY, this.#position, this.#size);
-      stretch.history.append(bytes);
+    const range = this.#open;
+    if (!range.isLeftOut) {
+      range.history ??= new History(Number.POSITIVE_INFINITY, this.#position, this.#size);
+      range.history.append(bytes);
     }
     this.#position += bytes.length;
     this.#wroteAt = performance.now();
-    if (stretch.bytes === 0) this.#begunAt = this.#wroteAt;
-    stretch.bytes += bytes.length;
+    if (range.bytes === 0) this.#begunAt = this.#wroteAt;
+    range.bytes += bytes.length;
     this.#timer ??= setTimeout(() => this.#tick(), FEED_QUIET_MS);
   }
 
@@ -164,19 +164,19 @@ export class SearchFeed {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#isDue = false;
-    const stretch = this.#open;
-    if (stretch.bytes === 0) {
-      this.#open = { ...this.#newStretch(), isResized: stretch.isResized };
+    const range = this.#open;
+    if (range.bytes === 0) {
+      this.#open = { ...this.#newRange(), isResized: range.isResized };
       return;
     }
     const position = this.#position;
-    this.#open = this.#newStretch();
-    if (!stretch.isLeftOut && !this.#admit(stretch)) stretch.history = undefined;
+    this.#open = this.#newRange();
+    if (!range.isLeftOut && !this.#admit(range)) range.history = undefined;
     // While questions are pending, it is unknown how this range begins.
-    if (this.#asked === 0 && this.#lines.takePlain(stretch, position)) return;
+    if (this.#asked === 0 && this.#lines.takePlain(range, position)) return;
     this.#ask(
-      (cursor, { history }) => this.#lines.take(stretch, { position, cursor, history, isQuiet }),
-      stretch,
+      (cursor, { history }) => this.#lines.take(range, { position, cursor, history, isQuiet }),
+      range,
     );
   }
 
@@ -185,33 +185,33 @@ export class SearchFeed {
     return this.#options.renderer.hasRoom(bytes, spare) && this.#budget.has(bytes);
   }
 
-  #admit(stretch: Stretch): boolean {
-    if (stretch.isOff || !this.#hasRoom(stretch.bytes)) return false;
-    this.#reserve(stretch);
+  #admit(range: FeedRange): boolean {
+    if (range.isOff || !this.#hasRoom(range.bytes)) return false;
+    this.#reserve(range);
     return true;
   }
 
   /** Admits the end of a left-out range. The terminal's budget is used up: the end is charged to its future budget. */
-  #admitEnd(end: Stretch): boolean {
+  #admitEnd(end: FeedRange): boolean {
     if (end.isOff || !this.#options.renderer.hasRoom(end.bytes)) return false;
     this.#reserve(end);
     return true;
   }
 
-  #reserve(stretch: Stretch): void {
-    this.#budget.take(stretch.bytes);
-    this.#options.renderer.reserve(stretch.bytes);
-    stretch.reserved = stretch.bytes;
+  #reserve(range: FeedRange): void {
+    this.#budget.take(range.bytes);
+    this.#options.renderer.reserve(range.bytes);
+    range.reserved = range.bytes;
   }
 
   /** Asks the keeper for the cursor at this place in the output. */
-  #ask(then: (cursor: ReadCursor, place: ScreenPlace) => void, stretch?: Stretch): void {
+  #ask(then: (cursor: ReadCursor, place: ScreenPlace) => void, range?: FeedRange): void {
     const own = true;
     this.#asked++;
     const answered = this.#options.keeper.askPlace((place) => then(place.cursor, place), own);
     this.#answered = answered
       .catch((error: unknown) => {
-        this.#lines.fail(stretch);
+        this.#lines.fail(range);
         const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
         if (!isGone) this.#options.fault(error);
       })
@@ -220,7 +220,7 @@ export class SearchFeed {
       });
   }
 
-  #newStretch(): Stretch {
+  #newRange(): FeedRange {
     const isOff = !this.#options.renderer.isOn;
     return {
       ...{ start: this.#position, bytes: 0, history: undefined, isLeftOut: isOff, isOff },

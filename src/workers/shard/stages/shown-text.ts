@@ -9,7 +9,7 @@ import type { History } from '../history.js';
 import type { TypedText } from '../protocol.js';
 import { BREAK, TextStream } from '../screen/text/text-stream.js';
 import type { ScreenActor } from '../screen-actor.js';
-import type { ShellStretches } from './shell-stretches.js';
+import type { ShellRanges } from './shell-ranges.js';
 import { asksForSecret, isOneKey, tellingWords } from './typed-words.js';
 
 /** Bytes before a position that are searched for the line before the cursor. */
@@ -17,7 +17,7 @@ const PROMPT_BYTES = 2048;
 
 export interface ShownTextOptions {
   keeper: Pick<ScreenActor, 'ask' | 'askPlace'>;
-  stretches: Pick<ShellStretches, 'isPromptAt'>;
+  shellRanges: Pick<ShellRanges, 'isPromptAt'>;
   /** Called when the shown text could not be read. */
   fault: (error: unknown) => void;
 }
@@ -123,8 +123,8 @@ export class ShownText {
   }
 
   async #isAsked(position: number): Promise<boolean> {
-    const { keeper, stretches } = this.#options;
-    if (stretches.isPromptAt(position)) return false;
+    const { keeper, shellRanges } = this.#options;
+    if (shellRanges.isPromptAt(position)) return false;
     const own = true;
     const before = await keeper.askPlace(
       ({ history }) => printed(history, Math.max(0, position - PROMPT_BYTES), position),

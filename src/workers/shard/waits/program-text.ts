@@ -1,7 +1,7 @@
 import type { History, Segment } from '../history.js';
 import { plainText } from '../screen/text/plain-text.js';
 import { renderTextNow } from '../screen/text/printed.js';
-import type { ShellStretches, Stretch } from '../stages/shell-stretches.js';
+import type { ShellRange, ShellRanges } from '../stages/shell-ranges.js';
 
 /** Most output before a position that is searched for what a screen shows, or rendered for one range. */
 const SHOWN_BYTES = 64 * 1024;
@@ -17,15 +17,15 @@ interface Range {
 
 /** Separates, in an integrated shell, the output of programs from prompts and from what is typed at them. */
 export class ProgramText {
-  readonly #stretches: ShellStretches;
+  readonly #ranges: ShellRanges;
 
-  constructor(stretches: ShellStretches) {
-    this.#stretches = stretches;
+  constructor(ranges: ShellRanges) {
+    this.#ranges = ranges;
   }
 
   /** Whether no shell reports its prompts. All output then counts as a program's. */
   get isUnknown(): boolean {
-    return !this.#stretches.isTold;
+    return !this.#ranges.isTold;
   }
 
   /**
@@ -34,12 +34,12 @@ export class ProgramText {
    */
   portions(bytes: Uint8Array, end: number): { bytes: Uint8Array; fresh: boolean }[] {
     const begin = end - bytes.length;
-    return this.#stretches.between(begin, end).flatMap((stretch) =>
-      stretch.kind === 'program'
+    return this.#ranges.between(begin, end).flatMap((range) =>
+      range.kind === 'program'
         ? [
             {
-              bytes: bytes.subarray(Math.max(0, stretch.begin - begin), stretch.end - begin),
-              fresh: stretch.begin >= begin,
+              bytes: bytes.subarray(Math.max(0, range.begin - begin), range.end - begin),
+              fresh: range.begin >= begin,
             },
           ]
         : [],
@@ -54,18 +54,15 @@ export class ProgramText {
    */
   texts({ history, begin, end }: Range, isQuiet: boolean): string[] {
     const texts: string[] = [];
-    for (const stretch of this.#stretches.between(begin, end)) {
-      const from = Math.max(
-        begin,
-        stretch.kind === 'program' ? stretch.begin : (stretch.inputBegin ?? stretch.end),
-      );
-      const to = Math.min(end, stretch.end);
+    for (const range of this.#ranges.between(begin, end)) {
+      const from = Math.max(begin, range.kind === 'program' ? range.begin : (range.inputBegin ?? range.end));
+      const to = Math.min(end, range.end);
       if (from >= to) continue;
       // Rendering takes 30 ns a byte: more output would delay other terminals.
       const { segments, size } = history.between(Math.max(from, to - SHOWN_BYTES), to);
       const text = textOf(segments, size);
-      if (stretch.kind === 'program') texts.push(text);
-      else texts.push(...backgroundLines(text, stretch, isQuiet));
+      if (range.kind === 'program') texts.push(text);
+      else texts.push(...backgroundLines(text, range, isQuiet));
     }
     return texts;
   }
@@ -92,7 +89,7 @@ export class ProgramText {
  */
 function backgroundLines(
   text: string,
-  { end, commandLine }: Stretch & { end: number },
+  { end, commandLine }: ShellRange & { end: number },
   isQuiet: boolean,
 ): string[] {
   const lines = text.split('\n').slice(0, -1);

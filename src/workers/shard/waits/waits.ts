@@ -13,7 +13,7 @@ const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
 /** The terminal whose output is awaited. */
 export interface Awaitable {
   keeper: Pick<ScreenActor, 'ask'>;
-  tracker: Pick<CommandTracker, 'stretches'>;
+  tracker: Pick<CommandTracker, 'shellRanges'>;
   /** Position after the last output received. */
   received: number;
   /** Time of the last output, on the clock of `performance.now`. */
@@ -60,7 +60,7 @@ export class Waits {
     if (this.#present) return;
     this.#present = {
       terminal,
-      texts: new TextWaits(terminal.keeper, new ProgramText(terminal.tracker.stretches)),
+      texts: new TextWaits(terminal.keeper, new ProgramText(terminal.tracker.shellRanges)),
     };
     for (const number of [...this.#waits.keys()]) this.#begin(number);
   }

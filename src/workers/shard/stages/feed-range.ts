@@ -2,7 +2,7 @@ import type { History, Segment } from '../history.js';
 import type { ReadCursor } from '../reader.js';
 
 /** Output gathered since the last cut. */
-export interface Stretch {
+export interface FeedRange {
   start: number;
   bytes: number;
   /** Undefined before any output, and when the output is left out. */

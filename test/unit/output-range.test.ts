@@ -4,13 +4,13 @@ import { describe, expect, it, test } from 'vitest';
 import { HISTORY_BYTES, MAX_RENDERS } from '../../src/contract/limits.js';
 import { IN_MEMORY } from '../../src/workers/kept.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
-import { readStretch } from '../../src/workers/shard/output-range.js';
+import { readRange } from '../../src/workers/shard/output-range.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { plainText } from '../../src/workers/shard/screen/text/plain-text.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
-import { ShellStretches } from '../../src/workers/shard/stages/shell-stretches.js';
+import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
 import { truncateHead } from '../../src/workers/shard/truncate-head.js';
 
 const SECRET = 'fedcba9876543210';
@@ -32,20 +32,20 @@ function terminal() {
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   const cursor = () => keeper.ask((view) => encodeCursor(view.cursor));
-  const silent = { tracker: { stretches: new ShellStretches(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
+  const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
   const source = { keeper, renders: pLimit(MAX_RENDERS), secret: SECRET, ...silent };
   return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
 }
 
-/** The stretch of this output, printed after something else. */
-async function stretch(output: string, { before = '$ x\r\n', maxBytes = 1_000_000, raw = false } = {}) {
+/** The text of this range of output, printed after something else. */
+async function rangeOf(output: string, { before = '$ x\r\n', maxBytes = 1_000_000, raw = false } = {}) {
   const { source, cursor, write } = terminal();
   write(before);
   const start = await cursor();
   write(output);
   const end = await cursor();
   write('what comes after\r\n');
-  return readStretch(source, { start, end, raw, maxBytes });
+  return readRange(source, { start, end, raw, maxBytes });
 }
 
 const PLAIN: [string, string, string][] = [
@@ -92,34 +92,34 @@ const DRAWN: [string, string, string][] = [
   ['next line', 'a\x1bEb\u0085c\r\n', 'a\nb\nc\n'],
 ];
 
-describe('readStretch', () => {
+describe('readRange', () => {
   test.each(PLAIN)('returns exactly the written bytes: %s', async (_name, output, text) => {
     expect(plainText([{ bytes: Buffer.from(output) }])).toBe(text);
-    expect(await stretch(output)).toEqual({ text, truncated: false });
+    expect(await rangeOf(output)).toEqual({ text, truncated: false });
   });
 
   test.each(DRAWN)('returns the remaining text: %s', async (_name, output, text) => {
     expect(plainText([{ bytes: Buffer.from(output) }])).toBeUndefined();
     for (const before of ['$ x\r\n', '', '\r\n'.repeat(9), 'full\r\n'.repeat(9)]) {
-      expect(await stretch(output, { before })).toEqual({ text, truncated: false });
+      expect(await rangeOf(output, { before })).toEqual({ text, truncated: false });
     }
   });
 
   it('returns the very bytes when asked for them', async () => {
     const output = '\x1b[31mred\x1b[m\r\n10%\r50%\x1b[H\x07';
     const raw = true;
-    expect(await stretch(output, { raw })).toEqual({ text: output, truncated: false });
+    expect(await rangeOf(output, { raw })).toEqual({ text: output, truncated: false });
   });
 
   it('covers the secret in them', async () => {
     const marked = (key: string) => `\x1b]133;A;k=${key};s=1\x07$ `;
-    const { text } = await stretch(marked(SECRET), { raw: true });
+    const { text } = await rangeOf(marked(SECRET), { raw: true });
     expect(text).toBe(marked('*'.repeat(SECRET.length)));
   });
 
   it('keeps the end, from the beginning of a line on', async () => {
     const maxBytes = 20;
-    expect(await stretch('0123456789\r\nabcdefghi\r\nABCDEFGH\r\n', { maxBytes })).toEqual({
+    expect(await rangeOf('0123456789\r\nabcdefghi\r\nABCDEFGH\r\n', { maxBytes })).toEqual({
       text: 'abcdefghi\nABCDEFGH\n',
       truncated: true,
     });
@@ -127,7 +127,7 @@ describe('readStretch', () => {
 
   it('reports when the beginning has gone from the history', async () => {
     const line = `${'x'.repeat(18)}\r\n`;
-    const { text, truncated } = await stretch(line.repeat((2 * HISTORY_BYTES) / line.length));
+    const { text, truncated } = await rangeOf(line.repeat((2 * HISTORY_BYTES) / line.length));
     expect(truncated).toBe(true);
     expect(text.length).toBeGreaterThan(HISTORY_BYTES * 0.9);
     expect(text.length).toBeLessThan(HISTORY_BYTES * 1.3);
@@ -135,7 +135,7 @@ describe('readStretch', () => {
   });
 
   it('returns the end of one long line', async () => {
-    const { text, truncated } = await stretch(`${'日'.repeat(HISTORY_BYTES)}\r\n`);
+    const { text, truncated } = await rangeOf(`${'日'.repeat(HISTORY_BYTES)}\r\n`);
     expect(truncated).toBe(true);
     expect(text).toMatch(/^日+\n$/);
     expect(text.length).toBeGreaterThan(HISTORY_BYTES / 4);
@@ -143,10 +143,10 @@ describe('readStretch', () => {
 
   it('returns the end of one long line in colours, clean or raw', async () => {
     const coloured = '\x1b[38;5;123mX';
-    const clean = await stretch(coloured.repeat(40_000));
+    const clean = await rangeOf(coloured.repeat(40_000));
     expect([clean.truncated, /^X+$/.test(clean.text)]).toEqual([true, true]);
     for (const maxBytes of [1_000_000, 1_000, 13, 12, 11]) {
-      const { text, truncated } = await stretch(coloured.repeat(40_000), { raw: true, maxBytes });
+      const { text, truncated } = await rangeOf(coloured.repeat(40_000), { raw: true, maxBytes });
       expect([truncated, text.replaceAll(coloured, ''), text.length <= maxBytes]).toEqual([
         true,
         expect.stringMatching(/^X?$/),
@@ -160,7 +160,7 @@ describe('readStretch', () => {
     const start = await cursor();
     write('abc\x1b[3');
     const query = { start, raw: false, maxBytes: 100 };
-    expect(await readStretch(source, query)).toEqual({ text: 'abc', truncated: false });
+    expect(await readRange(source, query)).toEqual({ text: 'abc', truncated: false });
   });
 
   it('refuses cursors that are not of this terminal, or the wrong way round', async () => {
@@ -169,8 +169,8 @@ describe('readStretch', () => {
     const end = await cursor();
     const query = { raw: false, maxBytes: 100 };
     for (const start of ['', 'x', '4-0-0-0'])
-      await expect(readStretch(source, { ...query, start })).rejects.toThrow('Invalid cursor');
-    await expect(readStretch(source, { ...query, start: end, end: '1-0-0-0' })).rejects.toThrow(
+      await expect(readRange(source, { ...query, start })).rejects.toThrow('Invalid cursor');
+    await expect(readRange(source, { ...query, start: end, end: '1-0-0-0' })).rejects.toThrow(
       'Invalid cursor',
     );
   });

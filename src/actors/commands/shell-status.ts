@@ -2,7 +2,7 @@ import type { Command, Integration } from '../../contract/command.js';
 import type { CommandLog } from './command-log.js';
 
 /** State of a terminal's shell at this moment. */
-export interface Standing {
+export interface ShellStatus {
   /**
    * The shell that reports the terminal's commands: the expected shell, until something shows that it does not report.
    */
@@ -29,10 +29,10 @@ export interface Standing {
 }
 
 /** Returns the state according to a log. The shell of a terminal that has exited waits for nothing. */
-export function standingOf(
+export function shellStatusOf(
   { state, promptAt, atPrompt, running, last, lastEndAt }: CommandLog,
   { integration, hasExited }: { integration: Integration; hasExited: boolean },
-): Standing {
+): ShellStatus {
   return {
     integration,
     isReady: promptAt !== null,

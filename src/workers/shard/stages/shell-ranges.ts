@@ -1,10 +1,10 @@
 import type { Mark } from './mark.js';
 
 /** Most ranges kept; beyond it the older half is dropped. Output before the first range belongs to no prompt. */
-const MAX_STRETCHES = 4096;
+const MAX_RANGES = 4096;
 
 /** A range of output, which ends where the next range begins. */
-export interface Stretch {
+export interface ShellRange {
   /** Printed by programs; or from a prompt on, together with what is typed there and what background jobs print. */
   kind: 'program' | 'prompt';
   /** Position of the first byte. */
@@ -16,14 +16,14 @@ export interface Stretch {
 }
 
 /** Which output of a terminal comes from programs, and which from shells at their prompts, according to their marks. */
-export class ShellStretches {
-  #stretches: Stretch[];
+export class ShellRanges {
+  #ranges: ShellRange[];
   #commandLine: string | undefined;
   #isTold: boolean;
 
   /** @param isAtPrompt - whether there is a prompt at `begin`; undefined if no shell has reported by then */
   constructor(begin: number, isAtPrompt: boolean | undefined) {
-    this.#stretches = [{ kind: isAtPrompt ? 'prompt' : 'program', begin }];
+    this.#ranges = [{ kind: isAtPrompt ? 'prompt' : 'program', begin }];
     this.#isTold = isAtPrompt !== undefined;
   }
 
@@ -43,29 +43,29 @@ export class ShellStretches {
   }
 
   isPromptAt(position: number): boolean {
-    return this.#stretches.findLast(({ begin }) => begin <= position)?.kind === 'prompt';
+    return this.#ranges.findLast(({ begin }) => begin <= position)?.kind === 'prompt';
   }
 
   /** Returns the ranges between two positions, in order. The first and the last may extend beyond the positions. */
-  between(begin: number, end: number): readonly (Stretch & { end: number })[] {
-    return this.#stretches
-      .map((stretch, index, all) => ({ ...stretch, end: all[index + 1]?.begin ?? Number.POSITIVE_INFINITY }))
-      .filter((stretch) => stretch.end > begin && stretch.begin < end);
+  between(begin: number, end: number): readonly (ShellRange & { end: number })[] {
+    return this.#ranges
+      .map((range, index, all) => ({ ...range, end: all[index + 1]?.begin ?? Number.POSITIVE_INFINITY }))
+      .filter((range) => range.end > begin && range.begin < end);
   }
 
   /** Keeps the first position: a prompt that is drawn again began its input earlier. */
   #beginInput(position: number): void {
-    const last = this.#stretches.at(-1)!;
+    const last = this.#ranges.at(-1)!;
     if (last.kind === 'prompt') last.inputBegin ??= position;
   }
 
-  #begin(kind: Stretch['kind'], begin: number): void {
+  #begin(kind: ShellRange['kind'], begin: number): void {
     this.#isTold = true;
-    const last = this.#stretches.at(-1)!;
+    const last = this.#ranges.at(-1)!;
     if (kind === 'program' && last.kind === 'prompt') last.commandLine = this.#commandLine;
     this.#commandLine = undefined;
     if (last.kind === kind) return;
-    this.#stretches.push({ kind, begin });
-    if (this.#stretches.length > MAX_STRETCHES) this.#stretches = this.#stretches.slice(-MAX_STRETCHES / 2);
+    this.#ranges.push({ kind, begin });
+    if (this.#ranges.length > MAX_RANGES) this.#ranges = this.#ranges.slice(-MAX_RANGES / 2);
   }
 }
