@@ -4,12 +4,12 @@ import { CALL_DEADLINE_MS, SHOWN_TEXT_MS } from '../contract/limits.js';
 import type { Capture, Snapshot } from '../contract/terminal.js';
 import type {
   Awaited,
-  Look,
   Met,
   OutputQuery,
   RangeQuery,
   RangeText,
   ReadPage,
+  ScreenStatus,
   TypedText,
 } from '../workers/shard/protocol.js';
 import type { Terminals } from './terminals.js';
@@ -42,7 +42,7 @@ export class Screens {
   }
 
   /** See {@link Terminals.onShard}. */
-  look(id: string, deadlineMs?: number): Promise<Look> {
+  look(id: string, deadlineMs?: number): Promise<ScreenStatus> {
     return this.#terminals.onShard(id, (shard) => shard.look(id), deadlineMs);
   }
 

@@ -5,7 +5,7 @@ import type { EngineEvent } from '#dist/actors/events.js';
 import type { RunningTerminal } from '#dist/actors/terminal-record.js';
 import { DomainError } from '#dist/contract/errors.js';
 import { SettingsFile as Settings, type SettingsFile } from '#dist/contract/settings.js';
-import type { Awaited, Look, Met } from '#dist/workers/shard/protocol.js';
+import type { Awaited, Met, ScreenStatus } from '#dist/workers/shard/protocol.js';
 import { eventually } from './processes.js';
 
 /** A made-up terminal. */
@@ -38,7 +38,7 @@ export function agentRig() {
     if (!terminal) throw new DomainError('terminal-not-found');
     return terminal;
   };
-  const lookOf = ({ text, position, quietMs = 0 }: Made): Look => ({
+  const screenStatusOf = ({ text, position, quietMs = 0 }: Made): ScreenStatus => ({
     rows: text.split('\n'),
     shown: text,
     title: '',
@@ -53,7 +53,7 @@ export function agentRig() {
       looked.set(id, (looked.get(id) ?? 0) + 1);
       const terminal = get(id);
       if (terminal.hangs) throw new DomainError('unavailable');
-      const look = lookOf(terminal);
+      const look = screenStatusOf(terminal);
       await held;
       return look;
     },

@@ -2,7 +2,7 @@ import type { AgentExplanation, AgentState } from '../../contract/agent.js';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_LOOK_DEADLINE_MS } from '../../contract/limits.js';
 import type { TerminalSize } from '../../contract/terminal.js';
-import type { Look } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import type { Screens } from '../screens.js';
 import { decide, holding, type Verdict } from './agent-status.js';
 import type { RuleBook } from './rule-book.js';
@@ -16,7 +16,7 @@ export interface AgentLooksOptions {
 
 /** A look at an agent's screen, and its verdict. */
 export interface Seen {
-  look: Look;
+  look: ScreenStatus;
   verdict: Verdict;
 }
 

@@ -1,9 +1,9 @@
 import { MAX_AGENT_RULE_ROWS } from '../../contract/limits.js';
-import type { Look } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import { type RuleText, ruleText } from './match.js';
 
 /** The parts of a look that say something about an agent. */
-export type Sight = Pick<Look, 'rows' | 'title' | 'cursorRow' | 'position' | 'quietMs'>;
+export type Sight = Pick<ScreenStatus, 'rows' | 'title' | 'cursorRow' | 'position' | 'quietMs'>;
 
 /** One row of a screen. */
 interface SceneRow {

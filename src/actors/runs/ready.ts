@@ -5,7 +5,7 @@ import {
   TYPE_AHEAD_MS,
 } from '../../contract/limits.js';
 import { hrMs } from '../../workers/clock.js';
-import type { Look } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import { pause } from '../abortable.js';
 import { untilIdle } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
@@ -144,6 +144,6 @@ async function untilPrompt(
  * Returns whether a program reads the terminal: certainly if it has turned on bracketed paste, and most likely if the
  * cursor's row ends like a prompt.
  */
-function isPrompt({ modes, rows, cursorRow }: Look): boolean {
+function isPrompt({ modes, rows, cursorRow }: ScreenStatus): boolean {
   return modes.bracketedPaste || PROMPT_END.test(rows[cursorRow] ?? '');
 }

@@ -1,5 +1,5 @@
 import type { InputOrigin } from '../../contract/terminal.js';
-import type { Look } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import type { Commands } from '../commands/commands.js';
 import { typedText } from '../paste.js';
 import type { Foreground } from '../processes/foreground.js';
@@ -38,7 +38,7 @@ export function lookAt(
   { screens }: Pick<RunParts, 'screens'>,
   id: string,
   signal: AbortSignal,
-): Promise<Look> {
+): Promise<ScreenStatus> {
   return retryAcrossShardRestart(signal, () => screens.look(id));
 }
 
@@ -59,7 +59,7 @@ export async function type(
   text: string,
   progress: Progress,
   { first = '', submitDelayMs = 0 }: TypeOptions = {},
-): Promise<Look> {
+): Promise<ScreenStatus> {
   const before = await lookAt(parts, id, new AbortController().signal);
   const { bracketedPaste: bracketed } = before.modes;
   const delayMs = bracketed ? submitDelayMs : 0;

@@ -5,7 +5,7 @@ import {
   REGEX_INTERVAL_MS,
   REGEX_REST_SHARE,
 } from '../../contract/limits.js';
-import type { Look } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
 import { pause } from '../abortable.js';
 import type { Screens } from '../screens.js';
@@ -103,7 +103,11 @@ export async function untilMatch(
  * Returns the last texts that programs have printed, about MAX_REGEX_TEXT_CHARS. Without `since`, returns the whole
  * screen where a program uses the alternate screen, since the program draws all of it.
  */
-function programTexts(texts: readonly string[], { shown, modes }: Look, since: string | undefined): string[] {
+function programTexts(
+  texts: readonly string[],
+  { shown, modes }: ScreenStatus,
+  since: string | undefined,
+): string[] {
   if (modes.altScreen && since === undefined) return [shown];
   let left = MAX_REGEX_TEXT_CHARS;
   const last = texts.toReversed().filter((text) => {
@@ -118,7 +122,7 @@ function programTexts(texts: readonly string[], { shown, modes }: Look, since: s
  * alternate screen, of which a program draws everything. Programs fill lines with blanks there, so the screen is also
  * returned without trailing blanks.
  */
-function textsOf(text: string, { shown, rows, modes }: Look, since: string | undefined): string[] {
+function textsOf(text: string, { shown, rows, modes }: ScreenStatus, since: string | undefined): string[] {
   const showsScreen = since === undefined || modes.altScreen;
   const texts = new Set([text, ...(showsScreen ? [shown, rows.join('\n')] : [])]);
   return [...texts].filter((each) => each !== '');

@@ -104,7 +104,7 @@ export interface RangeText {
 }
 
 /** Contents of a screen at this moment. */
-export interface Look {
+export interface ScreenStatus {
   /** Text of each row of the screen, trailing blanks cut. */
   rows: string[];
   /** The same text as lines: wrapped rows are joined, and blanks that were written are kept. */
@@ -185,7 +185,7 @@ export interface ShardApi {
   capture(id: string, scrollback: boolean): Promise<Capture>;
   /** Returns the exact text of a range of output, including empty lines. Throws `invalid-cursor`. */
   rangeText(id: string, query: RangeQuery): Promise<RangeText>;
-  look(id: string): Promise<Look>;
+  look(id: string): Promise<ScreenStatus>;
   /**
    * Resolves once the condition is met. Rejects with `terminal-not-found` when the terminal is closed or exits first,
    * and with `unavailable` upon {@link cancel}. `waiter` is a number that no other wait has.

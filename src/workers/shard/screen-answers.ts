@@ -1,5 +1,5 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
-import type { Look } from './protocol.js';
+import type { ScreenStatus } from './protocol.js';
 import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
 import type { ScreenView } from './screen-view.js';
@@ -40,7 +40,7 @@ export function* captureSteps(
 }
 
 /** @param wroteAt - time of the last output, on the clock of `performance.now` */
-export function lookOf(view: ScreenView, wroteAt: number): Look {
+export function screenStatusOf(view: ScreenView, wroteAt: number): ScreenStatus {
   const { screen, position } = view;
   return {
     rows: screen.rowTexts(),

@@ -11,13 +11,13 @@ import { ParseLoop } from './parse-loop.js';
 import type {
   Awaited,
   Interest,
-  Look,
   Met,
   OpenTerminal,
   OutputQuery,
   RangeQuery,
   RangeText,
   ReadPage,
+  ScreenStatus,
   ShardApi,
   ShardStats,
   TypedText,
@@ -93,7 +93,7 @@ export class Shard implements ShardApi {
     return this.#actor(id).rangeText(query);
   }
 
-  look(id: string): Promise<Look> {
+  look(id: string): Promise<ScreenStatus> {
     return this.#actor(id).look();
   }
 

@@ -7,7 +7,6 @@ import { readRange } from './output-range.js';
 import { PendingResizes } from './pending-resizes.js';
 import type {
   Awaited,
-  Look,
   Met,
   OpenTerminal,
   OutputQuery,
@@ -15,11 +14,12 @@ import type {
   RangeQuery,
   RangeText,
   ReadPage,
+  ScreenStatus,
   TypedText,
   WrittenText,
 } from './protocol.js';
 import { readChange, readLines, readSince } from './reader.js';
-import { captureSteps, lookOf, snapshotSteps } from './screen-answers.js';
+import { captureSteps, screenStatusOf, snapshotSteps } from './screen-answers.js';
 import type { ScreenView } from './screen-view.js';
 import type { ShardContext } from './shard-context.js';
 import { RecordedInput } from './stages/recorded-input.js';
@@ -94,9 +94,9 @@ export class TerminalActor implements TerminalSink {
     return readRange(await this.#caughtUp.promise, query);
   }
 
-  async look(): Promise<Look> {
+  async look(): Promise<ScreenStatus> {
     const body = await this.#caughtUp.promise;
-    return body.keeper.ask((view) => lookOf(view, body.wroteAt));
+    return body.keeper.ask((view) => screenStatusOf(view, body.wroteAt));
   }
 
   /** Resolves with undefined if nothing was printed since `cursor`. */

@@ -1,7 +1,7 @@
 import { createCanvas, type SKRSContext2D } from '@napi-rs/canvas';
 import { type CellSize, cellSize } from './cell-size.js';
+import type { CellStyle } from './cell-style.js';
 import { registerFonts, type Typeface, typefaceFor } from './fonts.js';
-import type { Look } from './look.js';
 import { RuledLines } from './ruled-lines.js';
 import { drawShape } from './shapes.js';
 import type { Cell, Cursor, ShownScreen } from './shown-screen.js';
@@ -43,7 +43,7 @@ export function drawPicture(screen: ShownScreen, hasCursor: boolean): Uint8Array
 }
 
 function drawCells(screen: ShownScreen, context: SKRSContext2D, size: CellSize, hasCursor: boolean): void {
-  context.fillStyle = screen.looks.plain.background;
+  context.fillStyle = screen.styles.plain.background;
   context.fillRect(0, 0, screen.cols * size.width, screen.rows * size.height);
   const pen = new Pen(context, size);
   const cursor = hasCursor ? screen.cursor : undefined;
@@ -51,18 +51,18 @@ function drawCells(screen: ShownScreen, context: SKRSContext2D, size: CellSize, 
     const cells = screen.row(index);
     const isBlock = cursor?.row === index && cursor.style === 'block';
     if (isBlock) putUnderCursor(cells, cursor, screen);
-    pen.row(cells, index, screen.looks.plain.background);
+    pen.row(cells, index, screen.styles.plain.background);
     if (cursor?.row === index && !isBlock)
-      pen.cursor(cursor, cells[cursor.col]?.span ?? 1, screen.looks.cursorColor);
+      pen.cursor(cursor, cells[cursor.col]?.span ?? 1, screen.styles.cursorColor);
   }
 }
 
 /** Applies a block cursor to its cell; both halves of a wide character are under it. */
-function putUnderCursor(cells: Cell[], { col }: Cursor, { looks }: ShownScreen): void {
+function putUnderCursor(cells: Cell[], { col }: Cursor, { styles }: ShownScreen): void {
   const end = col + (cells[col]?.span ?? 1);
-  for (const cell of cells.slice(col, end)) cell.look = looks.underCursor(cell.look);
+  for (const cell of cells.slice(col, end)) cell.style = styles.underCursor(cell.style);
   // The same object for both halves, so that they are drawn together.
-  if (end - col === 2) cells[col + 1]!.look = cells[col]!.look;
+  if (end - col === 2) cells[col + 1]!.style = cells[col]!.style;
 }
 
 /** Draws rows of cells. */
@@ -85,17 +85,17 @@ class Pen {
   row(cells: readonly Cell[], index: number, background: string): void {
     const top = index * this.#size.height;
     const { width, height } = this.#size;
-    for (const [from, to] of spansOf(cells, ({ look }) => look.background)) {
-      const color = cells[from]!.look.background;
+    for (const [from, to] of spansOf(cells, ({ style }) => style.background)) {
+      const color = cells[from]!.style.background;
       if (color === background) continue;
       this.#context.fillStyle = color;
       this.#context.fillRect(from * width, top, (to - from) * width, height);
     }
-    for (const [from, to] of spansOf(cells, ({ look }) => look)) {
-      const { look } = cells[from]!;
-      this.#context.globalAlpha = look.isDim ? DIM : 1;
-      if (!look.isHidden) this.#text(cells, from, to, top);
-      this.#lines.draw(look, { left: from * width, right: to * width, top });
+    for (const [from, to] of spansOf(cells, ({ style }) => style)) {
+      const { style } = cells[from]!;
+      this.#context.globalAlpha = style.isDim ? DIM : 1;
+      if (!style.isHidden) this.#text(cells, from, to, top);
+      this.#lines.draw(style, { left: from * width, right: to * width, top });
     }
     this.#context.globalAlpha = 1;
   }
@@ -110,10 +110,10 @@ class Pen {
     else this.#context.fillRect(x, y + height - thickness, span * width, thickness);
   }
 
-  /** Draws the text of cells that have the same look. */
+  /** Draws the text of cells that have the same style. */
   #text(cells: readonly Cell[], from: number, to: number, top: number): void {
-    const { look } = cells[from]!;
-    this.#use(look);
+    const { style } = cells[from]!;
+    this.#use(style);
     for (let col = from; col < to; ) {
       const end = endOfWord(cells, col, to);
       if (end > col && this.#size.width < MIN_LETTER_WIDTH) {
@@ -139,7 +139,7 @@ class Pen {
     );
   }
 
-  #use({ isBold, isItalic, color }: Look): void {
+  #use({ isBold, isItalic, color }: CellStyle): void {
     const { plain, bold, italic, boldItalic } = this.#typeface.fonts;
     this.#setFont(isBold ? (isItalic ? boldItalic : bold) : isItalic ? italic : plain);
     this.#context.fillStyle = color;

@@ -1,8 +1,8 @@
 import type { SKRSContext2D } from '@napi-rs/canvas';
 import type { CellSize } from './cell-size.js';
-import { type Look, Underline } from './look.js';
+import { type CellStyle, Underline } from './cell-style.js';
 
-/** Neighbouring cells of one look, in pixels. */
+/** Neighbouring cells of one style, in pixels. */
 export interface CellSpan {
   left: number;
   right: number;
@@ -25,16 +25,16 @@ export class RuledLines {
     this.#thickness = Math.max(1, Math.round(height / 19));
   }
 
-  draw(look: Look, span: CellSpan): void {
+  draw(style: CellStyle, span: CellSpan): void {
     const { top } = span;
-    if (look.underline !== Underline.none) {
-      this.#context.fillStyle = look.underlineColor;
-      this.#underline(look.underline, span);
+    if (style.underline !== Underline.none) {
+      this.#context.fillStyle = style.underlineColor;
+      this.#underline(style.underline, span);
     }
-    if (!look.isStruck && !look.isOverlined) return;
-    this.#context.fillStyle = look.color;
-    if (look.isStruck) this.#bar(span, top + Math.round(this.#baseline * 0.7));
-    if (look.isOverlined) this.#bar(span, top);
+    if (!style.isStruck && !style.isOverlined) return;
+    this.#context.fillStyle = style.color;
+    if (style.isStruck) this.#bar(span, top + Math.round(this.#baseline * 0.7));
+    if (style.isOverlined) this.#bar(span, top);
   }
 
   #underline(style: number, span: CellSpan): void {
@@ -57,7 +57,7 @@ export class RuledLines {
     this.#context.fillRect(left, y, right - left, this.#thickness);
   }
 
-  /** Draws dashes that count from the edge of the picture, so that they continue evenly from one look to the next. */
+  /** Draws dashes that count from the edge of the picture, so that they continue evenly from one style to the next. */
   #dashes({ left, right }: CellSpan, y: number, length: number, gap: number): void {
     for (let x = left - (left % (length + gap)); x < right; x += length + gap) {
       const from = Math.max(x, left);

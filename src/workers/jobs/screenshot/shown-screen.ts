@@ -8,7 +8,7 @@ import {
   type XtermInternals,
 } from '../../shard/screen/xterm/internals.js';
 import { createTerminal, writeSync } from '../../shard/screen/xterm/terminal.js';
-import { type Look, Looks } from './look.js';
+import { type CellStyle, CellStyles } from './cell-style.js';
 
 /** Characters of one write: xterm's buffers grow with the largest write. */
 const SLICE_CHARS = 64 * 1024;
@@ -22,7 +22,7 @@ export interface Cell {
   text: string;
   /** Columns that the character occupies. */
   span: 1 | 2;
-  look: Look;
+  style: CellStyle;
 }
 
 /** The cursor; rows and columns count from 0. */
@@ -36,7 +36,7 @@ export interface Cursor {
 export class ShownScreen {
   readonly #term: Terminal;
   readonly #core: XtermInternals;
-  readonly looks: Looks;
+  readonly styles: CellStyles;
 
   constructor(snapshot: string, cols: number, rows: number) {
     this.#term = createTerminal(cols, rows, 0);
@@ -44,7 +44,7 @@ export class ShownScreen {
     const colors = new Colors(this.#term.parser, () => {});
     for (let from = 0; from < snapshot.length; from += SLICE_CHARS)
       writeSync(this.#term, snapshot.slice(from, from + SLICE_CHARS));
-    this.looks = new Looks(colors);
+    this.styles = new CellStyles(colors);
   }
 
   /** Columns; xterm has at least two. */
@@ -77,10 +77,10 @@ export class ShownScreen {
   }
 
   #cell(line: LineInternals | undefined, col: number): Cell {
-    if (!line || col >= line.length) return { text: '', span: 1, look: this.looks.plain };
+    if (!line || col >= line.length) return { text: '', span: 1, style: this.styles.plain };
     const isWide = line._data[col * 3]! >>> Content.widthShift === 2 && col + 1 < this.cols;
-    const look = this.looks.of(attributesAt(line, col));
-    return { text: bounded(textAt(line, col)), span: isWide ? 2 : 1, look };
+    const style = this.styles.of(attributesAt(line, col));
+    return { text: bounded(textAt(line, col)), span: isWide ? 2 : 1, style };
   }
 }
 

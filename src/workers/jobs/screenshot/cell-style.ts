@@ -13,26 +13,26 @@ import { indexed, PAGE, rgb } from '../palette.js';
 export const Underline = { none: 0, single: 1, double: 2, curly: 3, dotted: 4, dashed: 5 } as const;
 
 /** How a cell is drawn, with inverse already applied. Colours are CSS colours. */
-export interface Look extends Omit<Flags, 'isInverse'> {
+export interface CellStyle extends Omit<Flags, 'isInverse'> {
   color: string;
   background: string;
   underline: number;
   underlineColor: string;
 }
 
-/** Most looks that are cached: a true-colour picture may have another look for each cell, and never reuse one. */
+/** Most styles that are cached: a true-colour picture may have another style for each cell, and never reuse one. */
 const MAX_KNOWN = 4_096;
 
-/** Makes looks from attributes. Equal attributes give the same object while it is cached. */
-export class Looks {
+/** Makes styles from attributes. Equal attributes give the same object while it is cached. */
+export class CellStyles {
   readonly #colors: Pick<Colors, 'palette' | 'special'>;
-  readonly #known = new Map<string, Look>();
+  readonly #known = new Map<string, CellStyle>();
   readonly #color: string;
   readonly #background: string;
   /** Colour of the cursor. */
   readonly cursorColor: string;
-  /** Look of text without attributes. */
-  readonly plain: Look;
+  /** Style of text without attributes. */
+  readonly plain: CellStyle;
 
   /** @param colors - colours that the program has set, after all output is parsed */
   constructor(colors: Pick<Colors, 'palette' | 'special'>) {
@@ -47,24 +47,24 @@ export class Looks {
     this.plain = this.of(DEFAULT_ATTRIBUTES);
   }
 
-  of(attributes: Attributes): Look {
+  of(attributes: Attributes): CellStyle {
     const { fg, bg, style, underlineColor, link } = attributes;
     const key = `${fg} ${bg} ${style} ${underlineColor} ${link}`;
-    let look = this.#known.get(key);
-    if (!look) {
+    let known = this.#known.get(key);
+    if (!known) {
       if (this.#known.size === MAX_KNOWN) this.#known.clear();
-      look = this.#make(attributes);
-      this.#known.set(key, look);
+      known = this.#make(attributes);
+      this.#known.set(key, known);
     }
-    return look;
+    return known;
   }
 
-  /** Returns the look of a cell under a block cursor. */
-  underCursor(look: Look): Look {
-    return { ...look, color: this.#background, background: this.cursorColor, isDim: false };
+  /** Returns the style of a cell under a block cursor. */
+  underCursor(style: CellStyle): CellStyle {
+    return { ...style, color: this.#background, background: this.cursorColor, isDim: false };
   }
 
-  #make(attributes: Attributes): Look {
+  #make(attributes: Attributes): CellStyle {
     const { isInverse, ...flags } = flagsOf(attributes);
     let color = this.#css(attributes.fg) ?? this.#color;
     let background = this.#css(attributes.bg) ?? this.#background;
