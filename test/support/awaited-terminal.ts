@@ -8,7 +8,7 @@ import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
-import { Waits } from '../../src/workers/shard/waits/waits.js';
+import { OutputWaits } from '../../src/workers/shard/waits/output-waits.js';
 
 /** A terminal of 40 columns and 6 rows, and the waits for its output. */
 export function awaitedTerminal({ isCaughtUp = true } = {}) {
@@ -16,7 +16,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
   const fault = (error: unknown) => {
     throw error;
   };
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       loop: new ParseLoop(),
       awake: new AwakeScreenLru(),
@@ -27,22 +27,22 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
     },
     { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
   );
-  onTestFinished(() => keeper.close(new Error('the test is over')));
+  onTestFinished(() => screenActor.close(new Error('the test is over')));
   const tracker = { shellRanges: new ShellRanges(0, undefined) };
-  const body = { keeper, tracker, received: 0, wroteAt: performance.now() };
-  const waits = new Waits();
+  const body = { screenActor, tracker, received: 0, wroteAt: performance.now() };
+  const waits = new OutputWaits();
   if (isCaughtUp) waits.begin(body);
   let last = 0;
   return {
-    ...{ keeper, body, waits },
+    ...{ screenActor, body, waits },
     write: (output: string) => {
       const bytes = Buffer.from(output);
-      keeper.write(bytes);
+      screenActor.write(bytes);
       body.received += bytes.length;
       body.wroteAt = performance.now();
       if (!waits.isEmpty) waits.output(bytes);
     },
-    cursor: () => keeper.ask((view) => encodeCursor(view.cursor)),
+    cursor: () => screenActor.ask((view) => encodeCursor(view.cursor)),
     /** Outcomes of a wait: the position, or the code of the error; a second entry would be a fault. */
     wait: (awaited: Awaited) => {
       const number = ++last;
@@ -56,7 +56,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
     /** Outcomes once everything written so far has been looked at. */
     settled: async () => {
       for (let turn = 0; turn < 3; turn++) {
-        await keeper.ask(() => undefined);
+        await screenActor.ask(() => undefined);
         await new Promise((resolve) => setTimeout(resolve, 0));
       }
     },

@@ -12,7 +12,7 @@ export function fedTerminal() {
   const fault = (error: unknown) => {
     throw error;
   };
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       ...{ loop: new ParseLoop(), awake: new AwakeScreenLru(), spare: new SpareScreen(), spill: IN_MEMORY },
       ...{ scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault },
@@ -20,9 +20,9 @@ export function fedTerminal() {
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
   return {
-    source: { keeper, renders: pLimit(MAX_RENDERS) },
-    cursor: () => keeper.ask((view) => encodeCursor(view.cursor)),
-    write: (bytes: Uint8Array) => keeper.write(bytes),
-    end: () => keeper.close(new Error('the test is over')),
+    source: { screenActor, renders: pLimit(MAX_RENDERS) },
+    cursor: () => screenActor.ask((view) => encodeCursor(view.cursor)),
+    write: (bytes: Uint8Array) => screenActor.write(bytes),
+    end: () => screenActor.close(new Error('the test is over')),
   };
 }

@@ -28,7 +28,7 @@ export function fedTerminal(parameters: Parameters = {}) {
   const { cursor, end = 0, fault = thrown, cols = 80, rows = 24 } = parameters;
   const loop = new ParseLoop();
   const screen = { cols, rows };
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
@@ -45,10 +45,10 @@ export function fedTerminal(parameters: Parameters = {}) {
   const posted: Printed[] = [];
   const port = { isFull: false, post: (message: StreamMessage) => void posted.push(message as Printed) };
   const renderer = parameters.renderer ?? new FeedRenderer(loop);
-  const options = { id: 't', keeper, renderer, port, fault };
+  const options = { id: 't', screenActor, renderer, port, fault };
   const feed = new SearchFeed(options, { position: 0, end, ...screen }, cursor);
   return {
-    ...{ feed, keeper, posted, port, renderer },
+    ...{ feed, screenActor, posted, port, renderer },
     write: (text: string) => feed.write(Buffer.from(text)),
     settle: async () => (await feed.settle()).posted,
     contents: () => posted.map(({ content }) => content).filter((content) => content !== ''),

@@ -32,7 +32,7 @@ export const NOTHING_SEEN: Seen = {
   shown: 0,
 };
 
-/** A lazy screen driven as a keeper drives it, with a bare xterm beside it that parses every byte. */
+/** A lazy screen driven as a screenActor drives it, with a bare xterm beside it that parses every byte. */
 export class LazyPair {
   readonly bare: Bare;
   readonly seen: Seen = { ...NOTHING_SEEN };

@@ -20,14 +20,14 @@ export interface Checkpoint {
 
 const NEW: Checkpoint = { position: 0, cols: 80, rows: 24, bytes: new Uint8Array() };
 
-/** A terminal's keeper and its tracker, as in a shard, and the marks that the tracker posts. */
+/** A terminal's screen actor and its tracker, as in a shard, and the marks that the tracker posts. */
 export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const marks: CommandMark[] = [];
   const saved: Checkpoint[] = [];
   const faults: unknown[] = [];
   const fault = (error: unknown) => void faults.push(error);
   const renders = pLimit(MAX_RENDERS);
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       loop: new ParseLoop(),
       awake: new AwakeScreenLru(),
@@ -47,29 +47,29 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     },
   };
   const tracker = new CommandTracker(
-    { id: 't', keeper, next: keeper, port, fault },
-    { position: origin.position, pending: keeper.pending() },
+    { id: 't', screenActor, next: screenActor, port, fault },
+    { position: origin.position, pending: screenActor.pending() },
     plan,
   );
   return {
-    ...{ keeper, tracker, marks, saved, faults },
+    ...{ screenActor, tracker, marks, saved, faults },
     /** Resolves once the output is on the screen, and its marks are posted. */
     write: async (output: string | Uint8Array) => {
       tracker.write(Buffer.from(output));
-      await keeper.ask(() => undefined);
+      await screenActor.ask(() => undefined);
       // A short command line is read off the screen within this turn.
       await new Promise((resolve) => setImmediate(resolve));
     },
     save: async () => {
-      keeper.save();
-      await keeper.ask(() => undefined);
+      screenActor.save();
+      await screenActor.ask(() => undefined);
       return saved.at(-1)!;
     },
     /** Text between two cursors. */
     text: async (start: string, end: string, raw = false) =>
       (
         await readRange(
-          { ...{ keeper, renders, tracker, secret: plan.nonce }, size: { rows: 24 }, wroteAt: 0 },
+          { ...{ screenActor, renders, tracker, secret: plan.nonce }, size: { rows: 24 }, wroteAt: 0 },
           { start, end, raw, maxBytes: 1_000_000 },
         )
       ).text,

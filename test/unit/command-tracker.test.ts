@@ -26,11 +26,11 @@ function finished(marks: readonly CommandMark[]) {
 
 describe('CommandTracker', () => {
   it('reports prompts and commands, and passes all output on', async () => {
-    const { write, marks, keeper, faults } = trackedTerminal(PLAN);
+    const { write, marks, screenActor, faults } = trackedTerminal(PLAN);
     await write(`${SH.cwd('/tmp')}${SH.prompt()}`);
     await write(`${SH.run('echo hi')}hi\r\n${SH.outputEnd(0)}${SH.prompt()}`);
     expect(told(marks)).toEqual(['prompt in /tmp', 'started echo hi', 'finished 0', 'prompt in /tmp']);
-    expect(await keeper.ask(({ screen }) => linesOf(screen))).toEqual(['$ echo hi', 'hi', '$']);
+    expect(await screenActor.ask(({ screen }) => linesOf(screen))).toEqual(['$ echo hi', 'hi', '$']);
     expect(faults).toEqual([]);
   });
 
@@ -113,22 +113,22 @@ describe('CommandTracker', () => {
   });
 
   it('ends the open commands when the terminal exits, and resolves once that is reported', async () => {
-    const { write, marks, tracker, keeper } = trackedTerminal(PLAN);
+    const { write, marks, tracker, screenActor } = trackedTerminal(PLAN);
     await write(`${SH.prompt()}${SH.run('exit 3')}bye\r\n`);
     const order: string[] = [];
     await tracker.exited(3)?.then(() => order.push(...told(marks)));
     expect(order).toEqual(['prompt in null', 'started exit 3', 'finished 3']);
     expect(finished(marks).state).toMatchObject({ levels: [], atPrompt: false });
-    keeper.close(new Error('over'));
+    screenActor.close(new Error('over'));
     expect(trackedTerminal(PLAN).tracker.exited(0)).toBeUndefined();
   });
 
   it('reports nothing more, and no fault, of a closed terminal', async () => {
-    const { tracker, keeper, marks, faults } = trackedTerminal(PLAN);
+    const { tracker, screenActor, marks, faults } = trackedTerminal(PLAN);
     const { DomainError } = await import('../../src/contract/errors.js');
     tracker.write(Buffer.from(`${SH.prompt()}${SH.run('x')}`));
     const told = tracker.exited(0);
-    keeper.close(new DomainError('terminal-not-found'));
+    screenActor.close(new DomainError('terminal-not-found'));
     await told;
     expect([marks, faults]).toEqual([[], []]);
   });

@@ -20,7 +20,7 @@ function terminal() {
   const fault = (error: unknown) => {
     throw error;
   };
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       loop: new ParseLoop(),
       awake: new AwakeScreenLru(),
@@ -31,10 +31,10 @@ function terminal() {
     },
     { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
   );
-  const cursor = () => keeper.ask((view) => encodeCursor(view.cursor));
+  const cursor = () => screenActor.ask((view) => encodeCursor(view.cursor));
   const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
-  const source = { keeper, renders: pLimit(MAX_RENDERS), secret: SECRET, ...silent };
-  return { keeper, source, cursor, write: (output: string) => keeper.write(Buffer.from(output)) };
+  const source = { screenActor, renders: pLimit(MAX_RENDERS), secret: SECRET, ...silent };
+  return { screenActor, source, cursor, write: (output: string) => screenActor.write(Buffer.from(output)) };
 }
 
 /** The text of this range of output, printed after something else. */

@@ -74,10 +74,10 @@ describe('SearchFeed, compared with a screen that is asked each time', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 2, maxLength: 20 }), cut, async (all, place) => {
         const size = { cols: 20, rows: 5 };
-        const { feed, keeper, posted, settle } = fedTerminal(size);
+        const { feed, screenActor, posted, settle } = fedTerminal(size);
         const screen = new Screen({ ...size, scrollback: 100 });
         const history = new History(Number.POSITIVE_INFINITY, 0, size);
-        const ask = vi.spyOn(keeper, 'askPlace');
+        const ask = vi.spyOn(screenActor, 'askPlace');
         let position = 0;
         let from = cursorOf(screen, position);
         for (const { output, resize } of all) {
@@ -89,7 +89,7 @@ describe('SearchFeed, compared with a screen that is asked each time', () => {
             history.append(piece);
             position += piece.length;
             if (!resize || piece.length === bytes.length) continue;
-            for (const each of [feed, keeper, screen, history]) {
+            for (const each of [feed, screenActor, screen, history]) {
               if (each instanceof Screen) each.resize(resize.cols, resize.rows);
               else each.resized(resize.cols, resize.rows);
             }
@@ -120,9 +120,9 @@ describe('SearchFeed in a flood', () => {
   const chunk = (index: number) => Array.from({ length: 800 }, (_, at) => line(index * 800 + at)).join('');
 
   it('hardly asks the screen, and feeds the end', async () => {
-    const { write, settle, contents, leftOut, keeper } = fedTerminal();
+    const { write, settle, contents, leftOut, screenActor } = fedTerminal();
     await settle();
-    const ask = vi.spyOn(keeper, 'askPlace');
+    const ask = vi.spyOn(screenActor, 'askPlace');
     const chunks = 400;
     for (let index = 0; index < chunks; index++) {
       write(chunk(index));

@@ -23,9 +23,9 @@ describe('SearchFeed', () => {
   });
 
   it('passes all output on to the screen', async () => {
-    const { write, keeper } = terminal();
+    const { write, screenActor } = terminal();
     for (let line = 0; line < 30_000; line++) write(`line ${line}\r\n`);
-    expect(await keeper.ask(({ screen }) => linesOf(screen).at(-1))).toBe('line 29999');
+    expect(await screenActor.ask(({ screen }) => linesOf(screen).at(-1))).toBe('line 29999');
   });
 
   it('cuts no line of much output in two', async () => {
@@ -59,9 +59,9 @@ describe('SearchFeed', () => {
   });
 
   it('wraps lines as the screen did, across a resize', async () => {
-    const { feed, keeper, write, settle, contents } = terminal();
+    const { feed, screenActor, write, settle, contents } = terminal();
     write(`${'a'.repeat(100)}\r\n`);
-    keeper.resized(40, 10);
+    screenActor.resized(40, 10);
     feed.resized(40, 10);
     write(`${'b'.repeat(100)}\r\n`);
     await settle();
@@ -86,13 +86,13 @@ describe('SearchFeed', () => {
   });
 
   it('takes part of a flood, counts the rest, and reads on when it can', async () => {
-    const { write, settle, contents, leftOut, keeper } = terminal();
+    const { write, settle, contents, leftOut, screenActor } = terminal();
     const line = `${'flood '.repeat(12)}\r\n`;
     const chunk = line.repeat(1_000);
     const total = 200 * chunk.length;
     for (let index = 0; index < 200; index++) {
       write(chunk);
-      await keeper.ask(() => undefined);
+      await screenActor.ask(() => undefined);
     }
     await settle();
     const lines = contents().join('\n').split('\n');
@@ -133,11 +133,13 @@ describe('SearchFeed', () => {
 
   it('returns its room, and reports the fault, when the screen cannot be asked', async () => {
     const faults: unknown[] = [];
-    const { write, settle, contents, leftOut, keeper } = terminal({ fault: (error) => faults.push(error) });
+    const { write, settle, contents, leftOut, screenActor } = terminal({
+      fault: (error) => faults.push(error),
+    });
     // From here on the screen has to be asked.
     write('\x1b[H');
     await settle();
-    const ask = vi.spyOn(keeper, 'askPlace');
+    const ask = vi.spyOn(screenActor, 'askPlace');
     const line = `${'x'.repeat(78)}\r\n`;
     for (let round = 0; round < 40; round++) {
       ask.mockRejectedValueOnce(new Error('no answer'));

@@ -26,7 +26,7 @@ type Saved = Pick<Checkpoint, 'position' | 'bytes'>;
 /** A terminal of 40 columns and 6 rows, with its questions; `origin` is left by an earlier shard. */
 function terminal(origin: Saved = { position: 0, bytes: new Uint8Array(0) }) {
   const saved: Saved[] = [];
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       ...{
         loop: new ParseLoop(),
@@ -46,11 +46,11 @@ function terminal(origin: Saved = { position: 0, bytes: new Uint8Array(0) }) {
     return answer;
   };
   return {
-    ...{ keeper, saved },
-    write: (text: string) => keeper.write(Buffer.from(text)),
+    ...{ screenActor, saved },
+    write: (text: string) => screenActor.write(Buffer.from(text)),
     sleeps: () => vi.advanceTimersByTimeAsync(QUIET_MS),
-    lines: () => settled(keeper.ask(({ screen }) => screen.serialize({ scrollback: true }))),
-    history: () => settled(keeper.askPlace(({ history }) => history.between(0, 1e9))),
+    lines: () => settled(screenActor.ask(({ screen }) => screen.serialize({ scrollback: true }))),
+    history: () => settled(screenActor.askPlace(({ history }) => history.between(0, 1e9))),
   };
 }
 
@@ -60,7 +60,7 @@ const DRAWN = `\x1b[2J\x1b[H${'\x1b[7mdrawn\x1b[m \x1b[2;2Hand more'.repeat(400)
 
 describe('a terminal that sleeps', () => {
   it('has its plain output on disk, is woken from there, and frees the place', async () => {
-    const { keeper, write, sleeps, lines, history, saved } = terminal();
+    const { screenActor, write, sleeps, lines, history, saved } = terminal();
     write(PLAIN);
     await sleeps();
     expect(spill.held.size).toBe(1);
@@ -69,13 +69,13 @@ describe('a terminal that sleeps', () => {
     const { gap, segments } = await history();
     expect([gap, segments]).toEqual([false, [{ bytes: expect.anything() as unknown }]]);
     await sleeps();
-    keeper.close(END);
+    screenActor.close(END);
     expect(spill.held.size).toBe(0);
     expect(faults).toEqual([]);
   });
 
   it('has a screen on disk if its output cannot make it, and writes the screen once', async () => {
-    const { keeper, write, sleeps, lines } = terminal();
+    const { screenActor, write, sleeps, lines } = terminal();
     write(DRAWN);
     const drawn = await lines();
     await sleeps();
@@ -91,7 +91,7 @@ describe('a terminal that sleeps', () => {
     expect(spill.held.size).toBe(2);
     expect(spill.puts).toBe(4);
     expect(await lines()).toBe(drawn);
-    keeper.close(END);
+    screenActor.close(END);
     expect(spill.held.size).toBe(0);
   });
 
@@ -100,17 +100,17 @@ describe('a terminal that sleeps', () => {
     first.write(DRAWN);
     const drawn = await first.lines();
     await first.sleeps();
-    first.keeper.close(END);
-    const { keeper, sleeps, lines } = terminal(first.saved.at(-1));
+    first.screenActor.close(END);
+    const { screenActor, sleeps, lines } = terminal(first.saved.at(-1));
     await sleeps();
     expect(spill.held.size).toBe(1);
     expect(await lines()).toBe(drawn);
-    keeper.close(END);
+    screenActor.close(END);
     expect(spill.held.size).toBe(0);
   });
 
   it('wakes to an empty screen if the disk returns nothing, reports it, and goes on', async () => {
-    const { keeper, write, sleeps, lines, history } = terminal();
+    const { screenActor, write, sleeps, lines, history } = terminal();
     write(DRAWN);
     await sleeps();
     spill.isBroken = true;
@@ -120,12 +120,12 @@ describe('a terminal that sleeps', () => {
     expect((await history()).gap).toBe(true);
     expect(faults).toEqual([expect.stringContaining('EIO'), expect.stringContaining('EIO')]);
     await sleeps();
-    keeper.close(END);
+    screenActor.close(END);
     expect(spill.held.size).toBe(0);
   });
 
   it('goes on without the waiting output that the disk does not return', async () => {
-    const { keeper, write, sleeps, lines, history } = terminal();
+    const { screenActor, write, sleeps, lines, history } = terminal();
     write(PLAIN);
     await sleeps();
     spill.isBroken = true;
@@ -137,7 +137,7 @@ describe('a terminal that sleeps', () => {
     await sleeps();
     expect(await lines()).toContain('still here');
     expect(faults).toHaveLength(1);
-    keeper.close(END);
+    screenActor.close(END);
     expect(spill.held.size).toBe(0);
   });
 });

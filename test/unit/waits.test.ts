@@ -11,7 +11,7 @@ afterEach(() => void vi.useRealTimers());
 describe('a wait for silence', () => {
   it('counts from the last output, also before the call', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
-    const { write, wait, keeper } = terminal();
+    const { write, wait, screenActor } = terminal();
     write('x');
     vi.advanceTimersByTime(300);
     const short = wait({ kind: 'idle', idleMs: 300 });
@@ -24,7 +24,7 @@ describe('a wait for silence', () => {
     expect(long.outcome).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(long.outcome).toEqual([2]);
-    keeper.close(new DomainError('terminal-not-found'));
+    screenActor.close(new DomainError('terminal-not-found'));
     expect(vi.getTimerCount()).toBe(0);
   });
 });
@@ -54,7 +54,7 @@ describe('every wait', () => {
     const closed = terminal();
     const first = closed.wait(awaited);
     closed.waits.close(new DomainError('terminal-not-found'));
-    closed.keeper.close(new DomainError('terminal-not-found'));
+    closed.screenActor.close(new DomainError('terminal-not-found'));
     const exited = terminal();
     const second = exited.wait(awaited);
     await exited.settled();
@@ -143,7 +143,7 @@ describe('any number of waits', () => {
       fc.array(step, { maxLength: 40 }),
       fc.boolean(),
       async (steps, isExit) => {
-        const { write, wait, waits, keeper, cursor, settled, body } = terminal();
+        const { write, wait, waits, screenActor, cursor, settled, body } = terminal();
         const begun: Array<ReturnType<typeof wait> & { isRight: () => boolean }> = [];
         let all = '';
         for (const taken of steps) {
@@ -180,7 +180,7 @@ describe('any number of waits', () => {
         if (isExit) waits.exited();
         else {
           waits.close(new DomainError('terminal-not-found'));
-          keeper.close(new DomainError('terminal-not-found'));
+          screenActor.close(new DomainError('terminal-not-found'));
         }
         await Promise.all(begun.map(({ ended }) => ended));
         expect(begun.map(({ outcome }) => outcome.length)).toEqual(begun.map(() => 1));

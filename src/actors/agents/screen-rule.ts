@@ -26,10 +26,10 @@ export const ASKS = 'it asks for permission';
 export const MENU = 'a menu is open';
 export const DIALOG = 'a dialog is open';
 export const STOPPABLE = 'it shows how to interrupt it';
-export const SPINS = 'its spinner shows';
+export const SPINS = 'its spinner is visible';
 export const TITLE = 'its title says so';
-export const BOX = 'its input box shows';
-export const PROMPT = 'its prompt shows';
+export const BOX = 'its input box is visible';
+export const PROMPT = 'its prompt is visible';
 
 type Text = ScreenRule['text'];
 

@@ -11,11 +11,11 @@ import { ShownText } from './stages/shown-text.js';
 
 /** Parts of a terminal that exist once the pty host has sent its state. */
 export interface AttachedTerminal {
-  /** Output passes through the tracker and then the feed to the keeper. */
+  /** Output passes through the tracker and then the feed to the screen actor. */
   tracker: CommandTracker;
   /** Undefined if the terminal is not indexed. */
   feed: SearchFeed | undefined;
-  keeper: ScreenActor;
+  screenActor: ScreenActor;
   shown: ShownText;
   /** Passes output to watching clients. */
   stream: OutputStream;
@@ -37,17 +37,17 @@ export interface AttachedTerminal {
 }
 
 /** @param beforeSave - called before each checkpoint, which makes the pty host forget older output */
-export function newBody(
-  home: ShardContext,
+export function newAttachedTerminal(
+  context: ShardContext,
   terminal: OpenTerminal,
   state: RestoreState,
   beforeSave: () => void,
 ): AttachedTerminal {
-  const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill } = home;
+  const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill } = context;
   const { id, handle, isNew, index, commands } = terminal;
   const stream = new OutputStream({ id, position: state.position, port, watched: () => interest.of(id) });
   const fault = (error: unknown) => port.post({ type: 'fault', id, error: describe(error) });
-  const keeper = new ScreenActor(
+  const screenActor = new ScreenActor(
     {
       loop,
       awake,
@@ -64,21 +64,21 @@ export function newBody(
     },
     state,
   );
-  const origin = { position: state.position, pending: keeper.pending() };
-  const feed = index && new SearchFeed({ id, keeper, renderer, port, fault }, state, index.cursor);
+  const origin = { position: state.position, pending: screenActor.pending() };
+  const feed = index && new SearchFeed({ id, screenActor, renderer, port, fault }, state, index.cursor);
   // Marks go through the stream, so that a command's output is posted before the report of its end.
   const told = { post: (message: StreamMessage) => stream.event(message) };
   const tracker = new CommandTracker(
-    { id, keeper, next: feed ?? keeper, port: told, fault },
+    { id, screenActor, next: feed ?? screenActor, port: told, fault },
     origin,
     commands,
   );
-  const shown = new ShownText({ keeper, shellRanges: tracker.shellRanges, fault });
+  const shown = new ShownText({ screenActor, shellRanges: tracker.shellRanges, fault });
   const secret = commands.nonce;
   const cover = new SecretCover(secret);
   cover.cover(origin.pending);
   return {
-    ...{ keeper, shown, stream, feed, tracker, cover, secret, renders },
+    ...{ screenActor, shown, stream, feed, tracker, cover, secret, renders },
     received: state.position,
     wroteAt: performance.now(),
     size: { cols: state.cols, rows: state.rows },

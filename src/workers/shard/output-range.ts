@@ -17,8 +17,8 @@ export async function readRange(
   source: PrintSource & ProgramSource & { secret: string },
   query: RangeQuery,
 ): Promise<RangeText> {
-  const { keeper, renders, secret } = source;
-  const { from, printed, programs } = await keeper.askPlace((place) => {
+  const { screenActor, renders, secret } = source;
+  const { from, printed, programs } = await screenActor.askPlace((place) => {
     const from = decodeCursor(query.start, place.position);
     const end = query.end === undefined ? place.cursor : decodeCursor(query.end, place.position);
     if (end.position < from.position) throw new DomainError('invalid-cursor');

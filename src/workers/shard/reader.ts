@@ -22,9 +22,12 @@ export function page(lines: Pick<string[], 'length' | 'slice'>, count: number, o
 }
 
 /** Returns a page of the printed lines of scrollback and screen. */
-export async function readLines(keeper: ScreenActor, query: OutputQuery): Promise<ReadPage> {
+export async function readLines(
+  { screenActor }: Pick<PrintSource, 'screenActor'>,
+  query: OutputQuery,
+): Promise<ReadPage> {
   const { lines: count = DEFAULT_OUTPUT_LINES, offset } = query;
-  const answer = await keeper.askLines((view) => ({
+  const answer = await screenActor.askLines((view) => ({
     ...page(view.lines, count, offset),
     cursor: encodeCursor(view.cursor),
   }));
@@ -33,7 +36,7 @@ export async function readLines(keeper: ScreenActor, query: OutputQuery): Promis
 
 /** The parts of a terminal that reading its output takes. */
 export interface PrintSource {
-  keeper: ScreenActor;
+  screenActor: ScreenActor;
   renders: LimitFunction;
 }
 
@@ -87,11 +90,11 @@ const LINES: TextForm = {
 
 /** Returns the text that was printed after `since`, or all that is kept for null. Throws `invalid-cursor`. */
 async function printedSince(
-  { keeper, renders }: PrintSource,
+  { screenActor, renders }: PrintSource,
   since: string | null,
   form: TextForm,
 ): Promise<PrintedText> {
-  const { from, to, printed } = await keeper.askPlace(({ cursor: to, history }) => {
+  const { from, to, printed } = await screenActor.askPlace(({ cursor: to, history }) => {
     const from = since === null ? BEGINNING : decodeCursor(since, to.position);
     return { from, to, printed: history.between(from.position, to.position) };
   });

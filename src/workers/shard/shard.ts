@@ -34,7 +34,7 @@ import { TerminalActor } from './terminal-actor.js';
 
 /** Holds many terminals in a worker thread and serves the main thread's calls about them. */
 export class Shard implements ShardApi {
-  readonly #home: ShardContext;
+  readonly #context: ShardContext;
   readonly #interest = new Subscriptions();
   readonly #actors = new Map<string, TerminalActor>();
   /** Closed terminals whose last output is not fed to the search index yet; each resolves once it is. */
@@ -44,7 +44,7 @@ export class Shard implements ShardApi {
 
   constructor(options: { host: HostConnection; scrollback: number; port: StreamPort; spill: Spill }) {
     const loop = new ParseLoop();
-    this.#home = {
+    this.#context = {
       ...options,
       loop,
       awake: new AwakeScreenLru(),
@@ -59,7 +59,7 @@ export class Shard implements ShardApi {
   }
 
   open(terminal: OpenTerminal): void {
-    this.#actors.set(terminal.id, new TerminalActor(this.#home, terminal));
+    this.#actors.set(terminal.id, new TerminalActor(this.#context, terminal));
   }
 
   close(id: string): void {
@@ -68,7 +68,7 @@ export class Shard implements ShardApi {
     this.#actors.delete(id);
     const closed = actor
       .close()
-      .catch((error: unknown) => this.#home.port.post({ type: 'fault', id, error: String(error) }))
+      .catch((error: unknown) => this.#context.port.post({ type: 'fault', id, error: String(error) }))
       .finally(() => this.#closing.delete(closed));
     this.#closing.add(closed);
   }
@@ -134,35 +134,35 @@ export class Shard implements ShardApi {
   }
 
   recordings(): string[] {
-    return [...this.#home.recordings];
+    return [...this.#context.recordings];
   }
 
   watch(interest: Interest): void {
     this.#interest.set(interest);
-    this.#home.port.post({ type: 'watching', number: interest.number });
+    this.#context.port.post({ type: 'watching', number: interest.number });
   }
 
   feed(isOn: boolean): void {
-    this.#home.renderer.isOn = isOn;
+    this.#context.renderer.isOn = isOn;
   }
 
   settle(number: number): void {
     const feeds = [...this.#actors.values()].map((actor) => actor.settleFeed());
     void Promise.all([...feeds, ...this.#closing]).then(() =>
-      this.#home.port.post({ type: 'settled', number }),
+      this.#context.port.post({ type: 'settled', number }),
     );
   }
 
   ping(): number {
-    return this.#home.counters.outputBytes;
+    return this.#context.counters.outputBytes;
   }
 
   stats(): ShardStats {
     const waiting = [...this.#actors.values()].map((actor) => actor.waitingBytes);
     return {
-      outputBytes: this.#home.counters.outputBytes,
+      outputBytes: this.#context.counters.outputBytes,
       parseQueueBytes: waiting.reduce((sum, bytes) => sum + bytes, 0),
-      streamQueueBytes: this.#home.port.waitingBytes,
+      streamQueueBytes: this.#context.port.waitingBytes,
       loopDelay: this.#loopDelay.take(),
     };
   }

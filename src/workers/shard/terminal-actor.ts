@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import type { Capture, ExitStatus, Snapshot } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
-import { type AttachedTerminal, newBody } from './attached-terminal.js';
+import { type AttachedTerminal, newAttachedTerminal } from './attached-terminal.js';
 import { deferred } from './deferred.js';
 import { readRange } from './output-range.js';
 import { PendingResizes } from './pending-resizes.js';
@@ -25,40 +25,40 @@ import type { ShardContext } from './shard-context.js';
 import { RecordedInput } from './stages/recorded-input.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import { RecordingSlot } from './stages/recording-slot.js';
-import { Waits } from './waits/waits.js';
+import { OutputWaits } from './waits/output-waits.js';
 
 /**
- * One terminal. Its output goes two ways: to watching clients at once, and through the keeper's mailbox to the screen,
- * in order with everything else that changes or queries the screen.
+ * One terminal. Its output goes two ways: to watching clients at once, and through the screen actor's mailbox to the
+ * screen, in order with everything else that changes or queries the screen.
  */
 export class TerminalActor implements TerminalSink {
-  readonly #home: ShardContext;
+  readonly #context: ShardContext;
   readonly #terminal: OpenTerminal;
   readonly #resizes = new PendingResizes();
   readonly #caughtUp = deferred<AttachedTerminal>();
   readonly #recording: RecordingSlot;
   readonly #input: RecordedInput;
-  readonly #waits = new Waits();
-  #body: AttachedTerminal | undefined;
+  readonly #waits = new OutputWaits();
+  #attached: AttachedTerminal | undefined;
   #resyncing: Promise<void> | undefined;
   #exited = false;
   #isClosed = false;
 
-  constructor(home: ShardContext, terminal: OpenTerminal) {
-    this.#home = home;
+  constructor(context: ShardContext, terminal: OpenTerminal) {
+    this.#context = context;
     this.#terminal = terminal;
     this.#recording = new RecordingSlot({
-      onEnded: (end) => home.port.post({ type: 'recorded', id: terminal.id, ...end }),
-      written: home.recordings,
+      onEnded: (end) => context.port.post({ type: 'recorded', id: terminal.id, ...end }),
+      written: context.recordings,
     });
     this.#input = new RecordedInput(this.#recording, (typed) => this.isShown(typed));
     if (terminal.recording) this.#recording.resume(terminal.recording);
-    home.host.attach(terminal.handle, this);
+    context.host.attach(terminal.handle, this);
   }
 
   /** Number of output bytes that wait to be parsed. */
   get waitingBytes(): number {
-    return this.#body?.keeper.waitingBytes ?? 0;
+    return this.#attached?.screenActor.waitingBytes ?? 0;
   }
 
   /** Resolves once the pty host reports the size, at its place in the output. Throws `terminal-not-found`. */
@@ -67,27 +67,27 @@ export class TerminalActor implements TerminalSink {
     const { size } = await this.#caughtUp.promise;
     if (this.#exited) throw new DomainError('terminal-not-found');
     if (this.#resizes.isEmpty && size.cols === cols && size.rows === rows) return;
-    this.#home.host.resize(this.#terminal.handle, cols, rows);
+    this.#context.host.resize(this.#terminal.handle, cols, rows);
     await this.#resizes.wait(cols, rows);
   }
 
   /** Returns the visible screen, and ends a frame at its `seq`, so that watching clients can continue from there. */
   async snapshot(): Promise<Snapshot> {
-    const { keeper, stream, secret } = await this.#caughtUp.promise;
+    const { screenActor, stream, secret } = await this.#caughtUp.promise;
     stream.endFrame();
-    return keeper.askSteps((view) => snapshotSteps(view, secret), { own: false, need: 'shown' });
+    return screenActor.askSteps((view) => snapshotSteps(view, secret), { own: false, need: 'shown' });
   }
 
   async capture(scrollback: boolean): Promise<Capture> {
     const capture = ({ screen }: ScreenView) => captureSteps(screen, { scrollback, exited: this.#exited });
     const need = scrollback ? 'screen' : 'shown';
-    return (await this.#caughtUp.promise).keeper.askSteps(capture, { own: false, need });
+    return (await this.#caughtUp.promise).screenActor.askSteps(capture, { own: false, need });
   }
 
   /** Returns printed lines of scrollback and screen, or with `since` the output after that cursor. */
   async read(query: OutputQuery): Promise<ReadPage> {
-    const body = await this.#caughtUp.promise;
-    return query.since === undefined ? readLines(body.keeper, query) : readSince(body, query.since, query);
+    const attached = await this.#caughtUp.promise;
+    return query.since === undefined ? readLines(attached, query) : readSince(attached, query.since, query);
   }
 
   async rangeText(query: RangeQuery): Promise<RangeText> {
@@ -95,8 +95,8 @@ export class TerminalActor implements TerminalSink {
   }
 
   async look(): Promise<ScreenStatus> {
-    const body = await this.#caughtUp.promise;
-    return body.keeper.ask((view) => screenStatusOf(view, body.wroteAt));
+    const attached = await this.#caughtUp.promise;
+    return attached.screenActor.ask((view) => screenStatusOf(view, attached.wroteAt));
   }
 
   /** Resolves with undefined if nothing was printed since `cursor`. */
@@ -152,64 +152,64 @@ export class TerminalActor implements TerminalSink {
 
   /** Feeds everything printed so far to the search index. Resolves once it is posted. */
   async settleFeed(): Promise<void> {
-    await (await this.#body?.feed?.settle())?.posted;
+    await (await this.#attached?.feed?.settle())?.posted;
   }
 
   /** Ends what waits for the terminal, and feeds its output to the search index. Resolves once that is posted. */
   async close(): Promise<void> {
     const error = new DomainError('terminal-not-found');
-    this.#home.host.detach(this.#terminal.handle);
+    this.#context.host.detach(this.#terminal.handle);
     this.#caughtUp.reject(error);
     this.#resizes.reject(error);
     this.#waits.close(error);
     this.#isClosed = true;
-    this.#body?.stream.close();
-    await this.#input.settle(this.#body);
+    this.#attached?.stream.close();
+    await this.#input.settle(this.#attached);
     this.#recording.close();
-    const fed = await this.#body?.feed?.settle();
-    this.#body?.keeper.close(error);
+    const fed = await this.#attached?.feed?.settle();
+    this.#attached?.screenActor.close(error);
     await fed?.posted;
   }
 
   restore(state: RestoreState): void {
     // The pty host forgets output before a checkpoint, so the recording's file must have it first.
-    this.#body = newBody(this.#home, this.#terminal, state, () => this.#recording.flush());
-    this.#checkCaughtUp(this.#body);
+    this.#attached = newAttachedTerminal(this.#context, this.#terminal, state, () => this.#recording.flush());
+    this.#checkCaughtUp(this.#attached);
   }
 
   output(bytes: Uint8Array): void {
-    const body = this.#known();
-    const streamed = Math.min(bytes.length, Math.max(0, body.streamedEnd - body.received));
-    body.received += bytes.length;
-    this.#home.memory.read(bytes.length);
-    this.#home.counters.outputBytes += bytes.length - streamed;
-    const shown = body.cover.cover(bytes);
-    if (streamed > 0) body.stream.skip(shown.subarray(0, streamed));
-    if (streamed < shown.length) body.stream.write(shown.subarray(streamed));
-    this.#recording.output(shown, body.received);
-    body.tracker.write(bytes);
-    body.wroteAt = performance.now();
-    body.shown.output();
+    const attached = this.#known();
+    const streamed = Math.min(bytes.length, Math.max(0, attached.streamedEnd - attached.received));
+    attached.received += bytes.length;
+    this.#context.memory.read(bytes.length);
+    this.#context.counters.outputBytes += bytes.length - streamed;
+    const shown = attached.cover.cover(bytes);
+    if (streamed > 0) attached.stream.skip(shown.subarray(0, streamed));
+    if (streamed < shown.length) attached.stream.write(shown.subarray(streamed));
+    this.#recording.output(shown, attached.received);
+    attached.tracker.write(bytes);
+    attached.wroteAt = performance.now();
+    attached.shown.output();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);
-    this.#checkCaughtUp(body);
+    this.#checkCaughtUp(attached);
   }
 
   resized(cols: number, rows: number): void {
-    const { stream, keeper, feed, received, size, streamedEnd } = this.#known();
+    const { stream, screenActor, feed, received, size, streamedEnd } = this.#known();
     Object.assign(size, { cols, rows });
     if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#terminal.id, cols, rows });
-    keeper.resized(cols, rows);
+    screenActor.resized(cols, rows);
     feed?.resized(cols, rows);
     this.#recording.resized(cols, rows, received);
     this.#resizes.resized(cols, rows);
   }
 
   checkpointWanted(): void {
-    this.#known().keeper.save();
+    this.#known().screenActor.save();
   }
 
   exited(exit: ExitStatus): void {
-    const { stream, tracker, feed, keeper, shown } = this.#known();
+    const { stream, tracker, feed, screenActor, shown } = this.#known();
     this.#exited = true;
     this.#recording.exited(exit.exitedAt);
     this.#resizes.reject(new DomainError('terminal-not-found'));
@@ -221,30 +221,30 @@ export class TerminalActor implements TerminalSink {
     this.#waits.exited();
     void shown.settle();
     void feed?.settle();
-    keeper.end();
+    screenActor.end();
   }
 
   async #resyncOnce(): Promise<void> {
-    const { keeper, stream, secret } = await this.#caughtUp.promise;
+    const { screenActor, stream, secret } = await this.#caughtUp.promise;
     stream.hold();
     try {
       const asking = { own: true, need: 'shown' } as const;
-      const { snapshot, pending } = await keeper.askSteps((view) => snapshotSteps(view, secret), asking);
+      const { snapshot, pending } = await screenActor.askSteps((view) => snapshotSteps(view, secret), asking);
       stream.resync(snapshot, Buffer.from(pending));
     } finally {
       stream.release();
     }
   }
 
-  /** Returns the body. Throws before `restore`, which the pty host sends first. */
+  /** Returns the attached terminal. Throws before `restore`, which the pty host sends first. */
   #known(): AttachedTerminal {
-    if (!this.#body) throw new Error(`a message about ${this.#terminal.id} came before its restore`);
-    return this.#body;
+    if (!this.#attached) throw new Error(`a message about ${this.#terminal.id} came before its restore`);
+    return this.#attached;
   }
 
-  #checkCaughtUp(body: AttachedTerminal): void {
-    if (body.received < body.replayEnd) return;
-    this.#caughtUp.resolve(body);
-    this.#waits.begin(body);
+  #checkCaughtUp(attached: AttachedTerminal): void {
+    if (attached.received < attached.replayEnd) return;
+    this.#caughtUp.resolve(attached);
+    this.#waits.begin(attached);
   }
 }

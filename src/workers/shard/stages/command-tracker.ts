@@ -20,8 +20,8 @@ const CUT_AFTER: ReadonlySet<Mark['kind']> = new Set(['outputStart', 'promptEnd'
 
 export interface CommandTrackerOptions {
   id: string;
-  keeper: Pick<ScreenActor, 'ask'>;
-  /** Passes the output on to the keeper. */
+  screenActor: Pick<ScreenActor, 'ask'>;
+  /** Passes the output on to the screen actor. */
   next: Pick<ScreenActor, 'write'>;
   port: Pick<StreamPort, 'post'>;
   /** Called when a mark could not be taken, or a command line could not be rendered. */
@@ -39,8 +39,8 @@ type Input = Pick<ReadCursor, 'position'> & Partial<ReadCursor>;
 
 /**
  * Follows the marks with which a terminal's shells report their commands. Output passes through on its way to the
- * keeper and is cut at each mark, so that the keeper can be asked for the cursor there. Each mark is posted with that
- * cursor.
+ * screen actor and is cut at each mark, so that the screen actor can be asked for the cursor there. Each mark is posted
+ * with that cursor.
  */
 export class CommandTracker {
   readonly #options: CommandTrackerOptions;
@@ -49,10 +49,10 @@ export class CommandTracker {
   readonly shellRanges: ShellRanges;
   /** Marks that end at or before this position were taken by another shard. */
   readonly #taken: number;
-  /** State as of the last mark that the keeper has answered. */
+  /** State as of the last mark that the screen actor has answered. */
   #state: MarkState;
   #position: number;
-  /** Questions to the keeper whose answers are not posted yet. */
+  /** Questions to the screen actor whose answers are not posted yet. */
   #asked = 0;
   /** Command line that a shell has reported for its next command. */
   #told: { pid: number; commandLine: string } | undefined;
@@ -114,12 +114,12 @@ export class CommandTracker {
     return pid === 0 ? this.#state.tokens.includes(key) : key === this.#nonce;
   }
 
-  /** Asks the keeper for the screen. Resolves once `then` has posted its result, or the terminal is closed. */
+  /** Asks the screen actor for the screen. Resolves once `then` has posted its result, or the terminal is closed. */
   async #ask(then: (view: ScreenView) => Promise<void>): Promise<void> {
     const own = true;
     this.#asked++;
     try {
-      await this.#options.keeper.ask(then, own);
+      await this.#options.screenActor.ask(then, own);
     } catch (error) {
       const isGone = error instanceof DomainError && error.code === 'terminal-not-found';
       if (!isGone) this.#options.fault(error);

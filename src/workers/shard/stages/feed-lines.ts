@@ -91,7 +91,7 @@ export class FeedLines {
     return true;
   }
 
-  /** Takes the next range, whose end the keeper has reported. */
+  /** Takes the next range, whose end the screen actor has reported. */
   take(range: FeedRange, { position: end, cursor, ...own }: FeedRangeEnd): void {
     const { start } = range;
     if (range.isLeftOut && own.isQuiet) this.#truncateHead(range, cursor, own.history);

@@ -13,7 +13,7 @@ export interface FeedOrigin {
 export interface FeedBeginning {
   /** Position of the first byte to feed. */
   position: number;
-  /** Cursor at that position; undefined if that is the origin, whose cursor the keeper must be asked for. */
+  /** Cursor at that position; undefined if that is the origin, whose cursor the screen actor must be asked for. */
   resumed: ReadCursor | undefined;
   /** Bytes between the stored cursor and the origin, which were printed and are gone. */
   leftOut: number;

@@ -28,19 +28,19 @@ const BUDGET: Rate = { perSecond: FEED_BYTES_PER_S, burst: FEED_BURST_BYTES };
 
 export interface SearchFeedOptions {
   id: string;
-  keeper: Pick<ScreenActor, 'askPlace' | 'write'>;
+  screenActor: Pick<ScreenActor, 'askPlace' | 'write'>;
   renderer: FeedRenderer;
   port: Pick<StreamPort, 'post' | 'isFull'>;
-  /** Called when a range could not be rendered, or the keeper could not answer. */
+  /** Called when a range could not be rendered, or the screen actor could not answer. */
   fault: (error: unknown) => void;
 }
 
 /**
  * Feeds a terminal's printed lines to the search index, like a client that reads new output with `?since=`: when the
  * terminal has been quiet for a moment, or in ranges that end with a line. Output passes through on its way to the
- * keeper, so that the keeper can be asked for the cursor where a range ends; seldom in a flood, since the screen is
- * behind then and must catch up. Output that exceeds the budget is left out and counted, until the flood ends or there
- * is room for FEED_RESUME_BYTES again.
+ * screen actor, so that the screen actor can be asked for the cursor where a range ends; seldom in a flood, since the
+ * screen is behind then and must catch up. Output that exceeds the budget is left out and counted, until the flood ends
+ * or there is room for FEED_RESUME_BYTES again.
  */
 export class SearchFeed {
   readonly #options: SearchFeedOptions;
@@ -55,7 +55,7 @@ export class SearchFeed {
   /** The open range ends at the next line end. */
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Number of questions to the keeper that are not answered yet. */
+  /** Number of questions to the screen actor that are not answered yet. */
   #asked = 0;
   /** Resolves once the last of them is answered, and with it all of them. */
   #answered: Promise<void> = Promise.resolve();
@@ -80,11 +80,11 @@ export class SearchFeed {
       );
   }
 
-  /** Takes output on its way to the keeper. */
+  /** Takes output on its way to the screen actor. */
   write(bytes: Uint8Array): void {
     const fed = Math.min(bytes.length, this.#toSkip);
     this.#toSkip -= fed;
-    if (fed > 0) this.#options.keeper.write(bytes.subarray(0, fed));
+    if (fed > 0) this.#options.screenActor.write(bytes.subarray(0, fed));
     const fresh = bytes.subarray(fed);
     // The setting has changed meanwhile.
     if (this.#open.isOff === this.#options.renderer.isOn) this.#cut();
@@ -101,7 +101,9 @@ export class SearchFeed {
     if (this.#open.bytes === 0) this.#open.isResized = true;
   }
 
-  /** Feeds all output so far. Resolves once the keeper is not needed for it; `posted` resolves once it is posted. */
+  /**
+   * Feeds all output so far. Resolves once the screen actor is not needed for it; `posted` resolves once it is posted.
+   */
   async settle(): Promise<{ posted: Promise<void> }> {
     const isQuiet = true;
     this.#cut(isQuiet);
@@ -125,7 +127,7 @@ export class SearchFeed {
 
   #take(bytes: Uint8Array): void {
     if (bytes.length === 0) return;
-    this.#options.keeper.write(bytes);
+    this.#options.screenActor.write(bytes);
     const range = this.#open;
     if (!range.isLeftOut) {
       range.history ??= new History(Number.POSITIVE_INFINITY, this.#position, this.#size);
@@ -204,11 +206,11 @@ export class SearchFeed {
     range.reserved = range.bytes;
   }
 
-  /** Asks the keeper for the cursor at this place in the output. */
+  /** Asks the screen actor for the cursor at this place in the output. */
   #ask(then: (cursor: ReadCursor, place: ScreenPlace) => void, range?: FeedRange): void {
     const own = true;
     this.#asked++;
-    const answered = this.#options.keeper.askPlace((place) => then(place.cursor, place), own);
+    const answered = this.#options.screenActor.askPlace((place) => then(place.cursor, place), own);
     this.#answered = answered
       .catch((error: unknown) => {
         this.#lines.fail(range);

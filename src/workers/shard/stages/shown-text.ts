@@ -16,7 +16,7 @@ import { asksForSecret, isOneKey, tellingWords } from './typed-words.js';
 const PROMPT_BYTES = 2048;
 
 export interface ShownTextOptions {
-  keeper: Pick<ScreenActor, 'ask' | 'askPlace'>;
+  screenActor: Pick<ScreenActor, 'ask' | 'askPlace'>;
   shellRanges: Pick<ShellRanges, 'isPromptAt'>;
   /** Called when the shown text could not be read. */
   fault: (error: unknown) => void;
@@ -96,13 +96,13 @@ export class ShownText {
     this.#timer = undefined;
     const own = true;
     try {
-      await this.#options.keeper.askPlace(
+      await this.#options.screenActor.askPlace(
         ({ history }) =>
           this.#find(({ position }) => printed(history, position, position + SHOWN_TEXT_BYTES)),
         own,
       );
       if (this.#undecided.size === 0) return;
-      await this.#options.keeper.ask(({ screen }) => {
+      await this.#options.screenActor.ask(({ screen }) => {
         const { text } = screen.shownText();
         this.#find(() => text);
       }, own);
@@ -123,10 +123,10 @@ export class ShownText {
   }
 
   async #isAsked(position: number): Promise<boolean> {
-    const { keeper, shellRanges } = this.#options;
+    const { screenActor, shellRanges } = this.#options;
     if (shellRanges.isPromptAt(position)) return false;
     const own = true;
-    const before = await keeper.askPlace(
+    const before = await screenActor.askPlace(
       ({ history }) => printed(history, Math.max(0, position - PROMPT_BYTES), position),
       own,
     );

@@ -40,7 +40,7 @@ interface Following {
  * missed, and on the screen, because programs draw text piece by piece and anywhere.
  */
 export class TextWaits {
-  readonly #keeper: Pick<ScreenActor, 'ask'>;
+  readonly #screenActor: Pick<ScreenActor, 'ask'>;
   readonly #following = new Map<TextWait, Following>();
   /** Text that is printed; undefined while there is no wait. */
   #stream: TextStream | undefined;
@@ -55,8 +55,8 @@ export class TextWaits {
   #quiet: NodeJS.Timeout | undefined;
   #nextLookAt = 0;
 
-  constructor(keeper: Pick<ScreenActor, 'ask'>, program: ProgramText) {
-    this.#keeper = keeper;
+  constructor(screenActor: Pick<ScreenActor, 'ask'>, program: ProgramText) {
+    this.#screenActor = screenActor;
     this.#program = program;
   }
 
@@ -71,7 +71,7 @@ export class TextWaits {
   async add(wait: TextWait, isWanted: () => boolean): Promise<void> {
     // Clients' waits have their own bound over all terminals, so the mailbox must not refuse this question.
     const own = true;
-    await this.#keeper.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined), own);
+    await this.#screenActor.ask((view) => (isWanted() ? this.#begin(wait, view) : undefined), own);
   }
 
   remove(wait: TextWait): void {
@@ -104,7 +104,7 @@ export class TextWaits {
   /** Searches the screen once everything printed so far is on it. */
   async look(): Promise<void> {
     const own = true;
-    await this.#keeper.ask((view) => this.#lookAt(view, [...this.#following.values()]), own);
+    await this.#screenActor.ask((view) => this.#lookAt(view, [...this.#following.values()]), own);
   }
 
   #begin(wait: TextWait, view: ScreenView): Promise<void> {

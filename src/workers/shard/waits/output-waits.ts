@@ -12,7 +12,7 @@ const LONGEST_WAIT_MS = MAX_WAIT_MS + CALL_DEADLINE_MS;
 
 /** The terminal whose output is awaited. */
 export interface Awaitable {
-  keeper: Pick<ScreenActor, 'ask'>;
+  screenActor: Pick<ScreenActor, 'ask'>;
   tracker: Pick<CommandTracker, 'shellRanges'>;
   /** Position after the last output received. */
   received: number;
@@ -30,7 +30,7 @@ interface Wait {
 }
 
 /** All waits for output of one terminal. Each wait is settled once, by whatever happens first. */
-export class Waits {
+export class OutputWaits {
   readonly #waits = new Map<number, Wait>();
   /** Waits that end with any output after a position. */
   readonly #forOutput = new Map<number, { after: number }>();
@@ -60,12 +60,12 @@ export class Waits {
     if (this.#present) return;
     this.#present = {
       terminal,
-      texts: new TextWaits(terminal.keeper, new ProgramText(terminal.tracker.shellRanges)),
+      texts: new TextWaits(terminal.screenActor, new ProgramText(terminal.tracker.shellRanges)),
     };
     for (const number of [...this.#waits.keys()]) this.#begin(number);
   }
 
-  /** Checks output that the keeper has already received. */
+  /** Checks output that the screen actor has already received. */
   output(bytes: Uint8Array): void {
     if (!this.#present) return;
     const { terminal, texts } = this.#present;
