@@ -16,6 +16,8 @@ export interface Row {
   cpu?: { ours: number; peer?: number };
   /** Target for the ratio to the peer, or for the figure itself. */
   target?: { ratio?: Bound; value?: Bound };
+  /** A missed target ends the bench with 1, whatever the baseline says: for answers that must not be wrong. */
+  isRequired?: boolean;
   /** Which is better. By default the target decides, then the unit: more of a figure per second, less of any other. */
   better?: 'more' | 'less';
   /** Share by which the baseline may be missed, if not the usual one. A tolerance in the baseline file wins. */

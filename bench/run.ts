@@ -1,96 +1,70 @@
-// npm run bench [-- --only flood,latency] [--json] [--rounds 5] [--peers vibetunnel] [--scale 0.1] [--save-baseline]
-// Exits with 1 if a figure is worse than bench/baseline.json allows.
-import { parseArgs } from 'node:util';
-import { batch } from './cases/batch.js';
-import { busy } from './cases/busy.js';
-import { fanout } from './cases/fanout.js';
-import { flood } from './cases/flood.js';
-import { hostile } from './cases/hostile.js';
-import { idle } from './cases/idle.js';
-import { latency } from './cases/latency.js';
-import { mcp } from './cases/mcp.js';
-import { pipelined } from './cases/pipelined.js';
-import { reads } from './cases/reads.js';
-import { regex } from './cases/regex.js';
-import { run as runs } from './cases/run.js';
-import { scale as scales } from './cases/scale.js';
-import { search } from './cases/search.js';
-import { slow } from './cases/slow.js';
-import { type Row, toJson, toTable } from './report.js';
+// npm run bench -- --help
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CASES } from './cases.js';
+import { type BenchOptions, helpText, parseOptions, UsageError } from './options.js';
+import type { MachineWatchCalls } from './peers/machine-watch.js';
+import type { Row } from './report.js';
+import { runCases } from './run-cases.js';
 import { compare, save } from './support/baseline.js';
-import type { Case } from './support/bench.js';
 import { Cleanup } from './support/cleanup.js';
+import { markProcesses, ownEnded } from './support/own-processes.js';
+import { Peer } from './support/peer-calls.js';
+import { Progress } from './support/progress.js';
+import { Results } from './support/results.js';
 
-const CASES: Record<string, Case> = {
-  flood,
-  fanout,
-  slow,
-  pipelined,
-  latency,
-  hostile,
-  busy,
-  scale: scales,
-  idle,
-  batch,
-  reads,
-  regex,
-  run: runs,
-  search,
-  mcp,
-};
+/** Exit codes of a run that was stopped. */
+const STOPPED_BY = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-const { values } = parseArgs({
-  options: {
-    /** Names of the cases to run, separated by commas. */
-    only: { type: 'string', default: Object.keys(CASES).join(',') },
-    json: { type: 'boolean', default: false },
-    /** Number of rounds in which each figure is measured. */
-    rounds: { type: 'string', default: '5' },
-    /** Peers to fetch and run, separated by commas: vibetunnel. */
-    peers: { type: 'string', default: '' },
-    /** Share of the full sizes, for a quick run. */
-    scale: { type: 'string', default: '1' },
-    'save-baseline': { type: 'boolean', default: false },
-  },
-});
-const rounds = positive('rounds', values.rounds);
-const scale = positive('scale', values.scale);
-const peers = new Set(values.peers.split(',').filter((name) => name !== ''));
+const args = process.argv.slice(2);
+try {
+  const options = parseOptions(args, Object.keys(CASES));
+  if (options === 'help') process.stdout.write(helpText(CASES));
+  else await run(options);
+} catch (error) {
+  if (!(error instanceof UsageError)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
 
-const interrupted = new Promise<never>((_resolve, reject) => {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+async function run({ only, json, results: folder, saveBaseline, ...sizes }: BenchOptions): Promise<void> {
+  const stop = new AbortController();
+  for (const signal of Object.keys(STOPPED_BY) as Array<keyof typeof STOPPED_BY>) {
     process.on(signal, () => {
       // The case's pending work fails now, which must not end the process before the cleanup is done.
       process.on('unhandledRejection', () => {});
-      reject(new Error(`ended by ${signal}`));
+      process.exitCode = STOPPED_BY[signal];
+      stop.abort();
     });
   }
-});
-
-const rows: Row[] = [];
-for (const name of values.only.split(',')) {
-  const run = CASES[name];
-  if (!run) throw new Error(`no case ${name}; there are ${Object.keys(CASES).join(', ')}`);
-  process.stderr.write(`${name} ...\n`);
+  const mark = markProcesses();
+  // All folders of the run, the services' too, are made in this one, so that none is left.
+  const temporary = mkdtempSync(join(tmpdir(), 'at-bench-'));
+  process.env.TMPDIR = temporary;
   const cleanup = new Cleanup();
+  const watch = Peer.start<MachineWatchCalls>(cleanup, 'machine-watch', [mark, String(process.pid)]);
+  const judge = (rows: readonly Row[]) => {
+    const comparisons = sizes.scale === 1 ? compare(rows) : new Map();
+    if (saveBaseline) save(rows);
+    return comparisons;
+  };
+  const progress = new Progress(process.stderr);
   try {
-    rows.push(...(await Promise.race([run({ rounds, scale, peers, cleanup }), interrupted])));
+    const { failed, isWorse } = await runCases({
+      ...{ names: only, cases: CASES, sizes, args, progress, stop: stop.signal, judge },
+      results: new Results({ folder, json, print: (text) => process.stdout.write(text) }),
+      machine: { begin: () => watch.call('begin'), end: () => watch.call('end') },
+      ended: () => ownEnded(mark, [watch.pid]),
+    });
+    if (failed.length > 0) progress.print(`failed: ${failed.join(', ')}`);
+    // A run that becomes the baseline is not judged by the baseline that it replaces.
+    if (failed.length > 0 || (isWorse && !saveBaseline)) process.exitCode ??= 1;
   } finally {
     await cleanup.run();
+    await ownEnded(mark, []);
+    rmSync(temporary, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-const isWhole = scale === 1;
-const comparisons = isWhole ? compare(rows) : new Map();
-if (values['save-baseline'] && isWhole) save(rows);
-process.stdout.write(
-  values.json ? `${JSON.stringify(toJson(rows, comparisons))}\n` : toTable(rows, comparisons),
-);
-// A run that becomes the baseline is not judged by the baseline that it replaces.
-const isWorse = [...comparisons.values()].some(({ worse }) => worse);
-if (isWorse && !values['save-baseline']) process.exitCode = 1;
-
-function positive(name: string, text: string): number {
-  const value = Number(text);
-  if (!(value > 0)) throw new Error(`--${name} must be a positive number, not ${text}`);
-  return value;
+  // The timers of a stopped case would keep the process alive.
+  if (stop.signal.aborted) process.exit();
 }

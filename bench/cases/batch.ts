@@ -27,7 +27,8 @@ const DEADLINE_MS = 60_000;
 type Batch = (line: string) => Promise<number>;
 
 /** Measures one line to 1,000 terminals, from the request to the last line that a client sees, compared with tmux. */
-export async function batch({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
+export async function batch(bench: Bench): Promise<Row[]> {
+  const { cleanup, scale } = bench;
   const count = Math.round(TERMINALS * scale);
   requirePtys(2 * count);
   const service = await startOurs(cleanup);
@@ -45,7 +46,7 @@ export async function batch({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
     });
   await turn(service.pids, ours, WARM_UP)();
   await turn([server.pid], tmux, WARM_UP)();
-  const results = await inRounds(rounds, {
+  const results = await inRounds(bench, {
     ours: turn(service.pids, ours, BATCHES_OF_A_TURN),
     tmux: turn([server.pid], tmux, BATCHES_OF_A_TURN),
   });

@@ -43,7 +43,8 @@ export async function busy(bench: Bench): Promise<Row[]> {
   return rows;
 }
 
-async function on(backend: Backend, { cleanup, rounds, scale }: Bench): Promise<Row[]> {
+async function on(backend: Backend, bench: Bench): Promise<Row[]> {
+  const { cleanup, scale } = bench;
   const count = Math.max(2, Math.round(BUSY * scale));
   const service = await startOurs(cleanup);
   const typist = new Typist(cleanup);
@@ -56,7 +57,8 @@ async function on(backend: Backend, { cleanup, rounds, scale }: Bench): Promise<
   await readFor(reader, service, warm, WARM_UP_MS);
   await keyboard.close();
   await closeTerminals(service.url, [warm]);
-  const { ours, without } = await inRounds(rounds, { ours: () => round(nice), without: () => round(0) });
+  const sides = { ours: () => round(nice), without: () => round(0) };
+  const { ours, without } = await inRounds(bench, sides, backend);
 
   const where = `beside ${count} busy terminals (${backend}), nice ${nice}`;
   const peer = (value: number) => ({ name: 'nice 0', value });

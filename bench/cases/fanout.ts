@@ -19,7 +19,8 @@ const SECONDS = 6;
 const LATE_SECONDS = 1;
 
 /** Measures many clients on one terminal, compared with writing the same frames to as many sockets. */
-export async function fanout({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
+export async function fanout(bench: Bench): Promise<Row[]> {
+  const { cleanup, scale } = bench;
   const seconds = SECONDS * scale;
   const service = await startOurs(cleanup);
   const client = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
@@ -28,7 +29,7 @@ export async function fanout({ cleanup, rounds, scale }: Bench): Promise<Row[]> 
   const broadcast = Peer.start<TcpBroadcastCalls>(cleanup, 'tcp-broadcast');
   const port = await broadcast.call('listen', recording);
 
-  const { ours, bare } = await inRounds(rounds, {
+  const { ours, bare } = await inRounds(bench, {
     ours: async () => {
       await openStream(client, service.url, { count: CLIENTS, keep: 0 });
       const run = await meteredToRest(service.pids, () => print(service, client, seconds));

@@ -5,6 +5,7 @@ import type { StreamClientCalls } from '../peers/stream-client.js';
 import { TmuxServer } from '../peers/tmux-server.js';
 import type { Row } from '../report.js';
 import type { Bench } from '../support/bench.js';
+import type { Cleanup } from '../support/cleanup.js';
 import { coloured, type Flood, plain } from '../support/flood-input.js';
 import { type Run, runOf, unwatched, watched } from '../support/flood-sides.js';
 import { controlledTmux, TMUX_CONFIGURATION, unwatchedTmux } from '../support/flood-tmux.js';
@@ -22,7 +23,7 @@ const VIBETUNNEL_SHARE = 0.1;
 
 /** Measures one flooding terminal, without and with a client, compared with other servers of terminals. */
 export async function flood(bench: Bench): Promise<Row[]> {
-  const { cleanup, rounds, scale, peers } = bench;
+  const { cleanup, scale, peers, progress } = bench;
   const folder = tempFolder(cleanup);
   const service = await startOurs(cleanup, { env: { TMUX_TMPDIR: folder } });
   const ours = { ...service, isExact: true, backend: 'pty' as const };
@@ -35,11 +36,12 @@ export async function flood(bench: Bench): Promise<Row[]> {
   for (const write of [plain, coloured]) {
     const input = write(folder, scale);
     const short = write(folder, scale * VIBETUNNEL_SHARE);
+    progress.note(`${input.name}: warms up`);
     // Warms up with the whole text, since a tenth is too short to get all code compiled as in a long-running server.
     for (const server of [ours, ourTmux, naive]) await watched(server, input, client);
     await unwatched(ours, input);
-    const runs = await inRounds(rounds, {
-      bare: () => bareReader(input),
+    const sides = {
+      bare: () => bareReader(input, cleanup),
       alone: () => unwatched(ours, input),
       watched: () => watched(ours, input, client),
       inTmux: () => watched(ourTmux, input, client),
@@ -48,7 +50,8 @@ export async function flood(bench: Bench): Promise<Row[]> {
       control: () => controlledTmux(tmux, input, client),
       vibetunnel: async () =>
         typeof vibetunnel === 'object' ? orReason(vibetunnelled(vibetunnel, short, client)) : vibetunnel,
-    });
+    };
+    const runs = await inRounds(bench, sides, input.name);
     rows.push(...rowsOf(input.name, runs), ...besideVibeTunnel(input.name, runs.watched, runs.vibetunnel));
   }
   return rows;
@@ -122,10 +125,13 @@ function beside(
   };
 }
 
-async function bareReader({ file, bytes }: Flood): Promise<Run> {
+async function bareReader({ file, bytes }: Flood, cleanup: Cleanup): Promise<Run> {
   const peer = fileURLToPath(new URL('../peers/bare-reader.js', import.meta.url));
   const env = { ...process.env, EXPECTED_BYTES: String(bytes) };
-  const { stdout } = await promisify(execFile)(process.execPath, [peer, 'cat', file], { env });
+  const stop = new AbortController();
+  cleanup.defer(async () => stop.abort());
+  const options = { env, signal: stop.signal };
+  const { stdout } = await promisify(execFile)(process.execPath, [peer, 'cat', file], options);
   const result = JSON.parse(stdout) as { bytes: number; seconds: number; cpu: number };
   return runOf(result.bytes, result.seconds, result.cpu);
 }

@@ -46,7 +46,8 @@ const PRINTED: Array<{ name: string; size: { cols: number; rows: number }; lead?
 ];
 
 /** Measures typing in other terminals beside one that prints the output that costs a screen most. */
-export async function hostile({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
+export async function hostile(bench: Bench): Promise<Row[]> {
+  const { cleanup, scale } = bench;
   const service = await startOurs(cleanup);
   const typist = new Typist(cleanup);
   const { ids } = await createTerminals(service.url, OTHERS, () => ({ command: ['cat'] }));
@@ -54,10 +55,11 @@ export async function hostile({ cleanup, rounds, scale }: Bench): Promise<Row[]>
   await typeAll(keyboards, Math.ceil(WARM_UP * scale));
   const rows: Row[] = [];
   for (const printed of PRINTED) {
-    const times = await inRounds(rounds, {
+    const sides = {
       alone: () => typeAll(keyboards, Math.ceil(KEYS * scale)),
       beside: () => beside(service, printed, keyboards, scale),
-    });
+    };
+    const times = await inRounds(bench, sides, printed.name);
     for (const percent of [99, 100]) {
       const figure = (side: number[][]) => medianOf(side, (round) => percentile(round, percent));
       rows.push({

@@ -37,12 +37,14 @@ const program = (file: string) => `cat ${file}; rm ${file}; exec cat`;
  * Measures the memory of service and pty host for an idle terminal with 1,000 lines of history, compared with tmux.
  * Runs once, whatever the rounds: 1,000 terminals are 1,000 samples, and a restarted service grows to the same size.
  */
-export async function idle({ cleanup, scale }: Bench): Promise<Row[]> {
+export async function idle({ cleanup, scale, progress }: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * scale);
   const folder = tempFolder(cleanup);
   requirePtys(count);
   const service = await startOurs(cleanup);
+  progress.note('ours');
   const ours = await inOurs(service, folder, count);
+  progress.note('tmux');
   const tmux = await inTmux(cleanup, folder, count);
   const each = (grown: number) => grown / count / KB;
   const name = `memory for each of ${count} idle terminals with ${LINES} lines`;

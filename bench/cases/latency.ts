@@ -33,7 +33,8 @@ export async function latency(bench: Bench): Promise<Row[]> {
   return [...(await atRest(bench)), ...(await besideFloods(bench))];
 }
 
-async function atRest({ cleanup, rounds }: Bench): Promise<Row[]> {
+async function atRest(bench: Bench): Promise<Row[]> {
+  const { cleanup, rounds } = bench;
   const servers = { ours: await startOurs(cleanup), naive: await startNaive(cleanup) };
   const typist = new Typist(cleanup);
   const rows: Row[] = [];
@@ -42,7 +43,8 @@ async function atRest({ cleanup, rounds }: Bench): Promise<Row[]> {
     const naive = await keyboardAt(typist, servers.naive.url, command);
     for (const keyboard of [ours, naive]) await keyboard.type(WARM_UP);
     const keys = Math.floor(KEYS / rounds);
-    const times = await inRounds(rounds, { ours: () => ours.type(keys), naive: () => naive.type(keys) });
+    const sides = { ours: () => ours.type(keys), naive: () => naive.type(keys) };
+    const times = await inRounds(bench, sides, `echo by the ${name}`);
     for (const keyboard of [ours, naive]) await keyboard.close();
     for (const percent of [50, 99]) {
       const figure = (side: number[][]) => medianOf(side, (round) => percentile(round, percent));
@@ -60,14 +62,15 @@ async function atRest({ cleanup, rounds }: Bench): Promise<Row[]> {
   return rows;
 }
 
-async function besideFloods({ cleanup, rounds }: Bench): Promise<Row[]> {
+async function besideFloods(bench: Bench): Promise<Row[]> {
+  const { cleanup } = bench;
   const { url } = await startOurs(cleanup);
   const keyboard = await keyboardAt(new Typist(cleanup), url, PROGRAM);
   await keyboard.type(WARM_UP);
   const { ids } = await createTerminals(url, FLOODS, () => ({ command: FLOOD }));
   const watcher = Peer.start<StreamClientCalls>(cleanup, 'stream-client');
   const port = Number(new URL(url).port);
-  const times = await inRounds(rounds, {
+  const sides = {
     unwatched: () => keyboard.type(KEYS_BESIDE_FLOODS),
     watched: async () => {
       const request = upgradeRequest(port, `/ws?terminals=${ids.join(',')}`);
@@ -77,7 +80,8 @@ async function besideFloods({ cleanup, rounds }: Bench): Promise<Row[]> {
       await watcher.call('close');
       return taken;
     },
-  });
+  };
+  const times = await inRounds(bench, sides, `echo beside ${FLOODS} floods`);
   return Object.entries(times).flatMap(([how, side]) =>
     [50, 99].map(
       (percent): Row => ({

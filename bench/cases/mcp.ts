@@ -13,7 +13,7 @@ const CALLS = 1_500;
 const LINES = 50;
 
 /** Measures tool calls by the official SDK's client, compared with the same REST calls. */
-export async function mcp({ cleanup }: Bench): Promise<Row[]> {
+export async function mcp({ cleanup, progress }: Bench): Promise<Row[]> {
   const { api, mcpUrl } = await startOurs(cleanup, { mcp: true });
   const client = new Client({ name: 'bench', version: '1.0.0' });
   cleanup.defer(() => client.close());
@@ -31,6 +31,7 @@ export async function mcp({ cleanup }: Bench): Promise<Row[]> {
   ];
   const rows: Row[] = [];
   for (const { name, args, rest } of pairs) {
+    progress.note(name);
     const tool = async () => {
       const { isError } = await client.callTool({ name, arguments: args });
       if (isError) throw new Error(`${name} failed`);

@@ -24,7 +24,8 @@ const PRINTED_DEADLINE_MS = 60_000;
 const PATHS = ['/output', '/snapshot'];
 
 /** Measures reads of many terminals while some of them flood. */
-export async function reads({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
+export async function reads(bench: Bench): Promise<Row[]> {
+  const { cleanup, scale } = bench;
   const count = Math.round(TERMINALS * scale);
   const floods = Math.min(FLOODS, Math.floor(count / 2));
   requirePtys(count);
@@ -38,7 +39,7 @@ export async function reads({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const read = (ms: number) =>
     client.call('read', { url: service.url, connections: CONNECTIONS, ms, terminals, paths: PATHS });
   await read(WARM_UP_MS);
-  const { ours } = await inRounds(rounds, { ours: () => metered(service.pids, () => read(TURN_MS)) });
+  const { ours } = await inRounds(bench, { ours: () => metered(service.pids, () => read(TURN_MS)) });
   const where = `at ${count} terminals, ${floods} flooding, ${CONNECTIONS} connections`;
   const latencies = PATHS.flatMap((path) =>
     [50, 99].map(

@@ -13,7 +13,7 @@ const KEYS_OF_A_TURN = 50;
 const TURNS = 12;
 
 /** Measures typing in one terminal while endless regular expressions are tried on another terminal's output. */
-export async function regex({ cleanup }: Bench): Promise<Row[]> {
+export async function regex({ cleanup, progress }: Bench): Promise<Row[]> {
   const { url, api } = await startOurs(cleanup);
   const create = async (command: string[]) =>
     (await api.post<{ id: string }>('/api/terminals', { command })).body.id;
@@ -29,6 +29,7 @@ export async function regex({ cleanup }: Bench): Promise<Row[]> {
   const beside: number[] = [];
   const answers: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
+    progress.round(turn + 1, TURNS);
     alone.push(...(await keyboard.type(KEYS_OF_A_TURN)));
     let isOver = false;
     const begin = performance.now();

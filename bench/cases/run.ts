@@ -12,7 +12,7 @@ const ROUNDS = 7;
 const CODES = 256;
 
 /** Measures one command in many shells at once: how much longer the answer takes than the slowest command. */
-export async function run({ cleanup }: Bench): Promise<Row[]> {
+export async function run({ cleanup, progress }: Bench): Promise<Row[]> {
   const { api } = await startOurs(cleanup);
   const terminalIds = await createAll(api);
   const runAll = async (command: string) => {
@@ -27,6 +27,7 @@ export async function run({ cleanup }: Bench): Promise<Row[]> {
   const overheads: number[] = [];
   let right = 0;
   for (let round = 0; round < ROUNDS; round++) {
+    progress.round(round + 1, ROUNDS);
     const { ms, results } = await runAll(`sleep 0.2; (exit $((INDEX % ${CODES})))`);
     const wrong = results.filter(({ exitCode }, index) => exitCode !== index % CODES);
     if (wrong.length > 0 || results.length !== COUNT)

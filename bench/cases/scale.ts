@@ -30,14 +30,17 @@ const HOST_END_DEADLINE_MS = 60_000;
 export async function scale(bench: Bench): Promise<Row[]> {
   const count = Math.round(TERMINALS * bench.scale);
   const block = Math.min(BLOCK, Math.floor(count / 4));
+  bench.progress.round(1, bench.rounds);
   let full = await fill(bench.cleanup, count, block);
   const made = [full.made];
   while (made.length < bench.rounds) {
+    bench.progress.round(made.length + 1, bench.rounds);
     await full.service.stop();
     await hostEnded(full.service);
     full = await fill(bench.cleanup, count, block);
     made.push(full.made);
   }
+  bench.progress.note('list, rest and changes');
   const name = `${count} terminals`;
   return [
     {

@@ -8,7 +8,7 @@ import { BlockReader } from '../../src/store/search/block-reader.js';
 import { SearchStore } from '../../src/store/search/search-store.js';
 import { createApi } from '../../test/support/http.js';
 import type { Row } from '../report.js';
-import type { Bench } from '../support/bench.js';
+import type { Bench, Steps } from '../support/bench.js';
 import { LogText } from '../support/log-text.js';
 import { startOurs } from '../support/our-service.js';
 import { median, percentile } from '../support/stats.js';
@@ -35,7 +35,7 @@ const ABSENT = [
 ];
 
 /** Measures searches of 1 GiB of indexed text in a running service, compared with grep, and the size of the index. */
-export async function search({ cleanup }: Bench): Promise<Row[]> {
+export async function search({ cleanup, progress }: Bench): Promise<Row[]> {
   const home = tempFolder(cleanup);
   const file = join(home, 'text');
   const { searchFolder, configFile } = resolvePaths({
@@ -44,9 +44,10 @@ export async function search({ cleanup }: Bench): Promise<Row[]> {
   mkdirSync(join(configFile, '..'), { recursive: true, mode: 0o700 });
   mkdirSync(join(searchFolder, '..'), { recursive: true, mode: 0o700 });
   writeFileSync(configFile, JSON.stringify({ search: { maxBytes: MAX_BYTES } }), { mode: 0o600 });
+  progress.note('fills the index');
   const filled = await fill(searchFolder, file);
   const service = await startOurs(cleanup, { home });
-  return [...filled, ...(await measure(service.url, file))];
+  return [...filled, ...(await measure(service.url, file, progress))];
 }
 
 /** Fills the index as the service does, and writes the text that it then holds into one file. */
@@ -91,7 +92,7 @@ function writeText(store: SearchStore, file: string): void {
   closeSync(target);
 }
 
-async function measure(url: string, file: string): Promise<Row[]> {
+async function measure(url: string, file: string, progress: Steps): Promise<Row[]> {
   const api = createApi(url, { unchecked: true });
   const searchFor = async (query: string, expected: number) => {
     const begin = performance.now();
@@ -105,6 +106,7 @@ async function measure(url: string, file: string): Promise<Row[]> {
   const first = await searchFor('error', 50);
   const early: number[] = [];
   for (let round = 0; round < EARLY_ROUNDS; round++) {
+    progress.round(round + 1, EARLY_ROUNDS, { what: 'matches early' });
     for (const query of EARLY) early.push(await searchFor(query, 50));
   }
   const rows: Row[] = [
@@ -119,6 +121,7 @@ async function measure(url: string, file: string): Promise<Row[]> {
       ['C', []],
     ]);
     for (let round = 0; round < ROUNDS; round++) {
+      progress.round(round + 1, ROUNDS, { what: name });
       ours.push(await searchFor(query, 0));
       for (const [locale, times] of peers) times.push(await grep(locale, query, file));
     }

@@ -18,7 +18,8 @@ const BOUND_BYTES = 2 * MAX_CLIENT_QUEUE_BYTES;
 const MB = 1e6;
 
 /** Measures how a slow client affects a fast one, and the service's memory. */
-export async function slow({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
+export async function slow(bench: Bench): Promise<Row[]> {
+  const { cleanup, scale } = bench;
   // A small young generation: at the default size it varies by tens of MB, which would hide the client's cost.
   const service = await startOurs(cleanup, { env: { NODE_OPTIONS: '--max-semi-space-size=2' } });
   const ours = { ...service, isExact: true };
@@ -28,7 +29,7 @@ export async function slow({ cleanup, rounds, scale }: Bench): Promise<Row[]> {
   const { speed } = await watched(ours, input, fast);
   const flood = () => sampled(service, () => watched(ours, input, fast));
 
-  const { alone, beside } = await inRounds(rounds, {
+  const { alone, beside } = await inRounds(bench, {
     alone: flood,
     beside: async () => {
       await openStream(sluggard, service.url, { keep: 0, bytesPerSecond: (speed * MB) / SLOWER });

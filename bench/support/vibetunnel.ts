@@ -12,6 +12,8 @@ import { tempFolder } from './temp-folder.js';
 
 const VERSION = '1.0.0-beta.15.1';
 const START_DEADLINE_MS = 30_000;
+/** Where the package stays for the next run. Read before a run sets a temporary folder of its own, which it removes. */
+const CACHE = join(tmpdir(), `at-bench-vibetunnel-${VERSION}`);
 
 export interface VibeTunnel {
   port: number;
@@ -55,10 +57,9 @@ async function end(child: ChildProcess): Promise<void> {
 
 /** Resolves with the package's folder, which stays for the next run. An aborted fetch leaves nothing. */
 async function fetched(signal: AbortSignal): Promise<string> {
-  const cache = join(tmpdir(), `at-bench-vibetunnel-${VERSION}`);
-  const folder = join(cache, 'node_modules/vibetunnel');
-  if (existsSync(cache)) return folder;
-  const fresh = `${cache}.${process.pid}`;
+  const folder = join(CACHE, 'node_modules/vibetunnel');
+  if (existsSync(CACHE)) return folder;
+  const fresh = `${CACHE}.${process.pid}`;
   try {
     mkdirSync(fresh);
     writeFileSync(join(fresh, 'package.json'), '{ "private": true }\n');
@@ -68,7 +69,7 @@ async function fetched(signal: AbortSignal): Promise<string> {
     const unpack = ['scripts/postinstall-npm.js'];
     const packageFolder = join(fresh, 'node_modules/vibetunnel');
     await promisify(execFile)(process.execPath, unpack, { cwd: packageFolder, signal });
-    renameSync(fresh, cache);
+    renameSync(fresh, CACHE);
   } finally {
     rmSync(fresh, { recursive: true, force: true });
   }

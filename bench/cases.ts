@@ -1,0 +1,44 @@
+import { batch } from './cases/batch.js';
+import { busy } from './cases/busy.js';
+import { fanout } from './cases/fanout.js';
+import { flood } from './cases/flood.js';
+import { hostile } from './cases/hostile.js';
+import { idle } from './cases/idle.js';
+import { latency } from './cases/latency.js';
+import { mcp } from './cases/mcp.js';
+import { pipelined } from './cases/pipelined.js';
+import { reads } from './cases/reads.js';
+import { regex } from './cases/regex.js';
+import { run } from './cases/run.js';
+import { scale } from './cases/scale.js';
+import { search } from './cases/search.js';
+import { slow } from './cases/slow.js';
+import type { Case } from './support/bench.js';
+
+export interface CaseEntry {
+  measure: Case;
+  /** A line for the help. */
+  about: string;
+}
+
+/** All cases, in the order of a whole run. */
+export const CASES: Record<string, CaseEntry> = {
+  flood: { measure: flood, about: 'one flooding terminal, with and without a client, beside other servers' },
+  fanout: { measure: fanout, about: 'one terminal at 5 MB/s that 50 clients watch, beside a TCP broadcast' },
+  slow: { measure: slow, about: 'a flood beside a client that is 10 times too slow, and the memory for it' },
+  pipelined: { measure: pipelined, about: 'a client that sends many requests at once and reads no answer' },
+  latency: { measure: latency, about: "a key's echo at rest and beside 20 floods" },
+  hostile: { measure: hostile, about: "a key's echo beside output that costs a screen most" },
+  busy: {
+    measure: busy,
+    about: "a client's latency beside 60 programs that use all the processor time they get",
+  },
+  scale: { measure: scale, about: '4,000 terminals: creating, listing, at rest, changes' },
+  idle: { measure: idle, about: 'memory for each of 1,000 idle terminals, beside tmux' },
+  batch: { measure: batch, about: 'one line typed into 1,000 terminals, beside tmux' },
+  reads: { measure: reads, about: 'output and snapshots of 1,000 terminals, read beside 20 floods' },
+  regex: { measure: regex, about: "a key's echo beside endless regular expressions" },
+  run: { measure: run, about: 'a command in 300 shells at once, with its exit codes' },
+  search: { measure: search, about: 'searches of 1 GiB of text, beside grep' },
+  mcp: { measure: mcp, about: 'tool calls beside the same REST calls' },
+};
