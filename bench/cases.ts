@@ -1,3 +1,4 @@
+import { agents } from './cases/agents.js';
 import { batch } from './cases/batch.js';
 import { busy } from './cases/busy.js';
 import { fanout } from './cases/fanout.js';
@@ -35,6 +36,7 @@ export const CASES: Record<string, CaseEntry> = {
   },
   scale: { measure: scale, about: '4,000 terminals: creating, listing, at rest, changes' },
   idle: { measure: idle, about: 'memory for each of 1,000 idle terminals, beside tmux' },
+  agents: { measure: agents, about: '200 programs that redraw six rows 10 times a second, beside tmux' },
   batch: { measure: batch, about: 'one line typed into 1,000 terminals, beside tmux' },
   reads: { measure: reads, about: 'output and snapshots of 1,000 terminals, read beside 20 floods' },
   regex: { measure: regex, about: "a key's echo beside endless regular expressions" },

@@ -55,7 +55,7 @@ export async function runCases(run: RunCases): Promise<Outcome> {
     }
     await cleanup.run().catch((error: unknown) => failures.push(error));
     const killed = await run.ended();
-    if (killed > 0) run.progress.print(`${name}: ${killed} processes did not end and were killed`);
+    if (killed > 0) run.progress.print(`${name}: killed processes that did not end: ${killed}`);
     for (const failure of failures) run.progress.print(`${name}: ${describe(failure)}`);
     if (failures.length > 0) outcome.failed.push(name);
     run.progress.end(file ? `done, ${file}` : run.stop.aborted ? 'stopped' : 'failed');

@@ -9,7 +9,7 @@ import type { Bench } from '../support/bench.js';
 import { buildOutput } from '../support/build-output.js';
 import type { Cleanup } from '../support/cleanup.js';
 import { closeTerminals, createTerminals } from '../support/create-terminals.js';
-import { type Memory, memoryOf, settledMemory } from '../support/memory.js';
+import { grownBy, type Memory, memoryOf, settledMemory } from '../support/memory.js';
 import { type OurService, startOurs } from '../support/our-service.js';
 import { requirePtys } from '../support/ptys.js';
 import { tempFolder } from '../support/temp-folder.js';
@@ -86,7 +86,7 @@ async function inOurs({ url, api, pids }: OurService, folder: string, count: num
     const { body } = await api.get<{ totalLines: number }>(`/api/terminals/${id}/output`);
     if (body.totalLines !== LINES) throw new Error(`${body.totalLines} of ${LINES} lines are kept`);
   }
-  return { ...grown(before, after), hostRss };
+  return { ...grownBy(before, after), hasSettled: after.hasSettled, hostRss };
 }
 
 async function inTmux(cleanup: Cleanup, folder: string, count: number): Promise<Grown> {
@@ -108,15 +108,7 @@ async function inTmux(cleanup: Cleanup, folder: string, count: number): Promise<
     const kept = text.split('\n').filter((line) => line !== '').length;
     if (kept !== LINES) throw new Error(`tmux has kept ${kept} of ${LINES} lines`);
   }
-  return grown(before, after);
-}
-
-function grown(before: Memory, after: Grown): Grown {
-  return {
-    rss: after.rss - before.rss,
-    anonymous: after.anonymous - before.anonymous,
-    hasSettled: after.hasSettled,
-  };
+  return { ...grownBy(before, after), hasSettled: after.hasSettled };
 }
 
 /** Writes a file for each terminal, no two with the same lines. */

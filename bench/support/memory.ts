@@ -9,21 +9,33 @@ const POLL_MS = 250;
 export interface Memory {
   /** Resident bytes, including pages of mapped files such as the store's. */
   rss: number;
+  /** Resident bytes, of shared pages only this process's part. */
+  pss: number;
   /** Resident bytes without a file behind them: heaps and stacks. */
   anonymous: number;
 }
 
 /** Returns the memory of the processes together, from smaps_rollup. */
 export function memoryOf(pids: readonly number[]): Memory {
-  const sum = { rss: 0, anonymous: 0 };
+  const sum = { rss: 0, pss: 0, anonymous: 0 };
   for (const pid of pids) {
     const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
     const bytes = (name: string) =>
       Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(rollup)?.[1]) * 1024;
     sum.rss += bytes('Rss');
+    sum.pss += bytes('Pss');
     sum.anonymous += bytes('Anonymous');
   }
   return sum;
+}
+
+/** Returns by how much the memory has grown. */
+export function grownBy(before: Memory, after: Memory): Memory {
+  return {
+    rss: after.rss - before.rss,
+    pss: after.pss - before.pss,
+    anonymous: after.anonymous - before.anonymous,
+  };
 }
 
 /**

@@ -148,7 +148,7 @@ describe('a run of the bench', () => {
 
   it('names the processes that had to be killed', async () => {
     await run({ first: quick('first') }, { ended: async () => 3 });
-    expect(shown).toMatch(/first: 3 processes did not end and were killed/);
+    expect(shown).toMatch(/first: killed processes that did not end: 3/);
   });
 
   it('appends to the results of earlier runs', async () => {
