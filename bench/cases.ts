@@ -1,6 +1,7 @@
 import { agents } from './cases/agents.js';
 import { batch } from './cases/batch.js';
 import { busy } from './cases/busy.js';
+import { churn } from './cases/churn.js';
 import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
 import { hostile } from './cases/hostile.js';
@@ -42,5 +43,9 @@ export const CASES: Record<string, CaseEntry> = {
   regex: { measure: regex, about: "a key's echo beside endless regular expressions" },
   run: { measure: run, about: 'a command in 300 shells at once, with its exit codes' },
   search: { measure: search, about: 'searches of 1 GiB of text, beside grep' },
+  churn: {
+    measure: churn,
+    about: 'all kinds of requests at random for some minutes: wrong answers, memory, files',
+  },
   mcp: { measure: mcp, about: 'tool calls beside the same REST calls' },
 };

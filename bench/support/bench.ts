@@ -23,6 +23,8 @@ export interface Steps {
   round(round: number, rounds: number, about?: { what?: string | undefined; side?: string }): void;
   /** A state within the case that is no round, such as what is being filled. */
   note(text: string): void;
+  /** A text that stays, such as a wrong answer. */
+  print(text: string): void;
 }
 
 /** Parameters of a case. */

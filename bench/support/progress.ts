@@ -48,7 +48,6 @@ export class Progress implements Steps {
     else this.#show(text);
   }
 
-  /** Prints lines that stay, such as an error. */
   print(text: string): void {
     this.clear();
     this.#screen.write(`${text}\n`);
