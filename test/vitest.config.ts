@@ -7,8 +7,8 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     // Real processes and two cores: files share the machine two at a time.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     projects: [
       { extends: true, test: { name: 'pty', include: ['test/**/*.test.ts'], exclude: LONG_TESTS } },
       { extends: true, test: { name: 'long', include: LONG_TESTS } },

@@ -11,6 +11,8 @@ export interface ProcessInfo {
   session: number;
   /** CPU seconds (user and system, all threads) used so far. */
   cpuSeconds: number;
+  /** CPU seconds of the children that have ended and were waited for. */
+  endedCpuSeconds: number;
 }
 
 /** A process from /proc; undefined if there is none. */
@@ -24,6 +26,7 @@ export function processInfo(pid: number): ProcessInfo | undefined {
       parent: Number(fields[1]),
       session: Number(fields[3]),
       cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS,
+      endedCpuSeconds: (Number(fields[13]) + Number(fields[14])) / TICKS,
     };
   } catch {
     return undefined;
@@ -134,7 +137,7 @@ function commandOf(pid: number): string {
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  deadlineMs = 10_000,
+  deadlineMs = 30_000,
 ) {
   const deadline = performance.now() + deadlineMs;
   while (!(await condition())) {

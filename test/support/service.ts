@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { chooseBackend, environmentOn } from './backend.js';
 
-const READY_DEADLINE_MS = 20_000;
-const STOP_DEADLINE_MS = 10_000;
+const READY_DEADLINE_MS = 60_000;
+const STOP_DEADLINE_MS = 30_000;
 
 export interface Service {
   /** Origin of the REST API, as the ready line gives it. */
