@@ -18,6 +18,7 @@ interface Asked {
 interface Answered {
   status: number;
   error?: string;
+  fix?: string;
 }
 
 const ASK = `
@@ -27,9 +28,9 @@ const send = ({ method, url, headers, body }) => new Promise((resolve, reject) =
   const sent = request(url, { method, headers, agent: false }, async (answer) => {
     let text = '';
     for await (const part of answer) text += part;
-    let error;
-    try { ({ error } = JSON.parse(text)); } catch {}
-    resolve({ status: answer.statusCode, error });
+    let error, fix;
+    try { ({ error, fix } = JSON.parse(text)); } catch {}
+    resolve({ status: answer.statusCode, error, fix });
   });
   sent.on('upgrade', (answer, socket) => { socket.destroy(); resolve({ status: answer.statusCode }); });
   sent.on('error', reject);
@@ -115,7 +116,7 @@ describe.runIf(CAN_BE_ANOTHER_USER)('another user of this machine', () => {
     ];
     const answers = await askAsNobody(asked);
     expect(answers.map(({ status }) => status)).toEqual(asked.map(() => 403));
-    expect(answers[0]?.error).toContain('network.localUsers');
+    expect(answers[0]?.fix).toContain('network.localUsers');
     await expectNothingTyped();
   });
 

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { conformanceOf } from './conformance.js';
 import { within } from './service.js';
 
-const WAIT_DEADLINE_MS = 15_000;
+const WAIT_DEADLINE_MS = 60_000;
 
 export interface Answer<Body> {
   status: number;

@@ -9,8 +9,8 @@ import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/sdk/typ
 import { onTestFinished } from 'vitest';
 import { within } from './service.js';
 
-const READY_DEADLINE_MS = 20_000;
-const STOP_DEADLINE_MS = 10_000;
+const READY_DEADLINE_MS = 60_000;
+const STOP_DEADLINE_MS = 30_000;
 
 const CLIENT = { name: 'auto-terminal-test', version: '1.0.0' };
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Size } from './screen-pair.js';
 
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 
 /** A tmux server of its own, to see how another terminal shows the same output. */
 export class Tmux {

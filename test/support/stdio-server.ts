@@ -4,7 +4,7 @@ import { CLI, exitOf, type SidecarOptions, sidecarEnvironment } from './mcp.js';
 import { eventually } from './processes.js';
 import { within } from './service.js';
 
-const DEADLINE_MS = 15_000;
+const DEADLINE_MS = 60_000;
 
 export interface Message {
   id?: unknown;

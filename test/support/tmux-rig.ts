@@ -15,7 +15,7 @@ export type Told =
   | { kind: 'answer'; text: string };
 
 /** A server that has been stopped answers nothing. */
-const DEADLINE_MS = 10_000;
+const DEADLINE_MS = 60_000;
 
 const SOCKET = ['-u', '-L', 'test', '-f', '/dev/null'];
 const HUB = ['new-session', '-s', 'hub', '-x', '80', '-y', '24', '--', 'sleep', '1000000'];
