@@ -1,6 +1,5 @@
-import type { MessagePort, Worker } from 'node:worker_threads';
-import { expose, type Remote, transferHandlers, wrap } from 'comlink';
-import nodeEndpoint from 'comlink/dist/esm/node-adapter.mjs';
+import type { MessagePort } from 'node:worker_threads';
+import { type Endpoint, expose, type Remote, transferHandlers, wrap } from 'comlink';
 import { DomainError, type ErrorCode } from '../contract/errors.js';
 import { CALL_DEADLINE_MS } from '../contract/limits.js';
 
@@ -14,8 +13,8 @@ export class Link<Api> {
   #death: Error | undefined;
 
   /** `died` settles with the reason when the other thread is gone; calls in flight then reject. */
-  constructor(worker: Worker, died: Promise<Error>) {
-    this.#remote = wrap<Api>(nodeEndpoint(worker));
+  constructor(end: CallEnd, died: Promise<Error>) {
+    this.#remote = wrap<Api>(end);
     void died.then((reason) => {
       this.#death = reason;
       for (const abandon of this.#abandon) abandon(reason);
@@ -57,10 +56,37 @@ export class Link<Api> {
   }
 }
 
-/** Serves `api` to the thread at the other end of `port`. */
-export function serve(api: object, port: MessagePort): void {
+/**
+ * Comlink's end of a port that carries other messages, too, so that calls, replies and these messages keep their order.
+ * The owner of the port posts Comlink's messages, and passes on Comlink's messages that arrive.
+ */
+export class CallEnd implements Endpoint {
+  readonly postMessage: (message: unknown, transfer?: Transferable[]) => void;
+  readonly #listeners = new Set<(event: { data: unknown }) => void>();
+
+  /** @param postMessage - posts a message of Comlink's to the other thread */
+  constructor(postMessage: (message: unknown, transfer?: Transferable[]) => void) {
+    this.postMessage = postMessage;
+  }
+
+  addEventListener(_type: string, listener: (event: { data: unknown }) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  removeEventListener(_type: string, listener: (event: { data: unknown }) => void): void {
+    this.#listeners.delete(listener);
+  }
+
+  /** Passes on a message of Comlink's that has arrived. */
+  take(message: unknown): void {
+    for (const listener of this.#listeners) listener({ data: message });
+  }
+}
+
+/** Serves `api` to the thread at the other end. */
+export function serve(api: object, end: CallEnd): void {
   keepErrorCodes();
-  expose(api, nodeEndpoint(port));
+  expose(api, end);
 }
 
 function unavailable(cause: Error): DomainError {

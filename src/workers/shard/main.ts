@@ -1,6 +1,5 @@
 // Entry point of a shard's worker thread.
-import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
-import { serve } from '../link.js';
+import { workerData } from 'node:worker_threads';
 import { releaseWhenQuiet } from '../memory-release.js';
 import { HostConnection } from '../pty-host/client/host-client.js';
 import { SpillFile } from '../spill-file.js';
@@ -11,14 +10,14 @@ import { StreamPort } from './stream-port.js';
 
 releaseWhenQuiet();
 shortenTimeSlice();
-const { stream, socketPath, instanceId, scrollback, spillFolder } = workerData as ShardOptions;
+const { port: toMain, socketPath, instanceId, scrollback, spillFolder } = workerData as ShardOptions;
 const host = await HostConnection.connect(socketPath, { role: 'shard', instanceId });
 
-const port = new StreamPort(stream);
+const port = new StreamPort(toMain);
 const onFault = ({ message }: Error) => port.post({ type: 'spill-fault', error: message });
 // Node closes the spill file's descriptor when the thread ends.
 const spill = new SpillFile({ folder: spillFolder, onFault });
-serve(new Shard({ host, scrollback, port, spill }), parentPort as MessagePort);
+port.serve(new Shard({ host, scrollback, port, spill }));
 
 await host.closed;
 // Without the pty host a shard has no terminals to serve. This error ends the thread, which the supervisor detects.

@@ -6,8 +6,8 @@ import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/reco
 
 /** Options that the main thread passes to a shard at its start. */
 export interface ShardOptions {
-  /** Where the shard posts {@link StreamMessage}s. */
-  stream: MessagePort;
+  /** The other end of the main thread's port to the shard. */
+  port: MessagePort;
   socketPath: string;
   instanceId: string;
   /** Lines of scrollback per screen. */
@@ -18,11 +18,6 @@ export interface ShardOptions {
 
 /** A form of output frame: plain, or with `event.seq`, the bytes of the terminal up to the end of the frame. */
 export type FrameVariant = 'plain' | 'seq';
-
-/** Message from the main thread on the stream: how much it has taken since its last one, as `sizeOf` counts. */
-export interface StreamAck {
-  taken: number;
-}
 
 /** Which output is watched: the variants wanted of every terminal, and those wanted of single terminals. */
 export interface Interest {

@@ -1,11 +1,14 @@
 import { MessageChannel, Worker } from 'node:worker_threads';
 import { STREAM_ACK_BYTES } from '../../contract/limits.js';
-import { Link } from '../link.js';
-import type { ShardApi, ShardOptions, StreamAck, StreamMessage } from './protocol.js';
-import { sizeOf } from './stream-port.js';
+import { CallEnd, Link } from '../link.js';
+import type { ShardApi, ShardOptions, StreamMessage } from './protocol.js';
+import { type FromShard, sizeOf, type ToShard } from './stream-port.js';
 
-export interface ShardClientOptions extends Omit<ShardOptions, 'stream'> {
-  /** Called with each message that the shard posts, in order. */
+export interface ShardClientOptions extends Omit<ShardOptions, 'port'> {
+  /**
+   * Called with each event that the shard posts. Events and replies to calls come in the order in which the shard posts
+   * them: what follows a reply at once, in promises, runs before the next event.
+   */
   onStream: (message: StreamMessage) => void;
 }
 
@@ -19,15 +22,22 @@ export class ShardClient {
   constructor({ onStream, ...options }: ShardClientOptions) {
     const { port1, port2 } = new MessageChannel();
     let taken = 0;
-    port1.on('message', (message: StreamMessage) => {
+    const post = (message: ToShard, transfer?: Parameters<typeof port1.postMessage>[1]) =>
+      port1.postMessage(message, transfer);
+    const calls = new CallEnd((call, transfer) => post({ type: 'call', call }, transfer));
+    port1.on('message', (message: FromShard) => {
+      if (message.type === 'reply') {
+        calls.take(message.reply);
+        return;
+      }
       taken += sizeOf(message);
       onStream(message);
       if (taken < STREAM_ACK_BYTES) return;
-      port1.postMessage({ taken } satisfies StreamAck);
+      post({ type: 'taken', bytes: taken });
       taken = 0;
     });
     this.#worker = new Worker(new URL('./main.js', import.meta.url), {
-      workerData: { ...options, stream: port2 } satisfies ShardOptions,
+      workerData: { ...options, port: port2 } satisfies ShardOptions,
       transferList: [port2],
     });
     this.died = new Promise((resolve) => {
@@ -35,7 +45,7 @@ export class ShardClient {
       this.#worker.once('exit', (code) => resolve(new Error(`shard thread ended with code ${code}`)));
     });
     void this.died.then(() => port1.close());
-    this.link = new Link(this.#worker, this.died);
+    this.link = new Link(calls, this.died);
   }
 
   /** Ends the thread; {@link died} follows. */

@@ -1,11 +1,25 @@
 import type { MessagePort } from 'node:worker_threads';
 import { MAX_STREAM_BYTES } from '../../contract/limits.js';
+import { CallEnd, serve } from '../link.js';
 import { FrameWriter } from './frame-writer.js';
-import type { StreamAck, StreamMessage } from './protocol.js';
+import type { ShardApi, StreamMessage } from './protocol.js';
+
+/** Message from the main thread to a shard. */
+export type ToShard =
+  /** A call of {@link ShardApi}, as Comlink encodes it. */
+  | { type: 'call'; call: unknown }
+  /** How much of the stream the main thread has taken since its last report, as `sizeOf` counts. */
+  | { type: 'taken'; bytes: number };
+
+/** Message from a shard to the main thread. All of them come in the order in which the shard posts them. */
+export type FromShard =
+  /** The reply to a call, as Comlink encodes it. */
+  { type: 'reply'; reply: unknown } | StreamMessage;
 
 /**
- * The shard's end of its stream to the main thread. A port between threads has no bound of its own, so the main
- * thread reports what it has taken.
+ * The shard's end of its port to the main thread. Events and the replies to calls go over this port alone, so that the
+ * main thread gets them in the order in which the shard posts them. A port between threads has no bound of its own, so
+ * the main thread reports what it has taken.
  */
 export class StreamPort {
   /** Makes the frames of all terminals of the shard. */
@@ -16,11 +30,18 @@ export class StreamPort {
 
   constructor(port: MessagePort) {
     this.#port = port;
-    port.on('message', ({ taken }: StreamAck) => {
-      this.#outstanding -= taken;
+  }
+
+  /** Begins to listen: serves calls, and counts what the main thread takes. */
+  serve(api: ShardApi): void {
+    const calls = new CallEnd((reply, transfer) => {
+      this.#port.postMessage({ type: 'reply', reply } satisfies FromShard, transfer);
     });
-    // The stream alone does not keep the thread alive.
-    port.unref();
+    this.#port.on('message', (message: ToShard) => {
+      if (message.type === 'taken') this.#outstanding -= message.bytes;
+      else calls.take(message.call);
+    });
+    serve(api, calls);
   }
 
   /** Bytes of frames that wait for the main thread. */
