@@ -34,6 +34,8 @@ export interface AttachedTerminal {
   replayEnd: number;
   /** Position up to which another shard has streamed output and reported resizes. */
   streamedEnd: number;
+  /** Set once the program has exited; resolves once that is posted. */
+  exited: Promise<void> | undefined;
 }
 
 /** @param beforeSave - called before each checkpoint, which makes the pty host forget older output */
@@ -84,7 +86,14 @@ export function newAttachedTerminal(
     size: { cols: state.cols, rows: state.rows },
     replayEnd: state.end,
     streamedEnd: isNew ? 0 : state.end,
+    exited: undefined,
   };
+}
+
+/** Resolves once all events of output that the screen actor has taken are posted. */
+export async function eventsPosted({ tracker, stream }: AttachedTerminal): Promise<void> {
+  await tracker.posted;
+  await stream.posted;
 }
 
 function describe(error: unknown): string {

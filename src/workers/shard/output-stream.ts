@@ -1,4 +1,5 @@
 import { FRAME_INTERVAL_MS, MAX_FRAME_BYTES } from '../../contract/limits.js';
+import { type Deferred, deferred } from './deferred.js';
 import { frameHead } from './frame-writer.js';
 import type { FrameVariant, OutputFrame, StreamMessage } from './protocol.js';
 import type { StreamPort } from './stream-port.js';
@@ -42,6 +43,8 @@ export class OutputStream {
   #timer: NodeJS.Timeout | undefined;
   /** Calls since {@link hold}, in order; undefined while nothing is held. */
   #held: Array<() => void> | undefined;
+  /** Resolves with the end of the present hold. */
+  #released: Deferred<void> | undefined;
   /** Frames are being dropped because the port is full, and watching clients have been notified. */
   #interrupted = false;
 
@@ -96,7 +99,13 @@ export class OutputStream {
   close(): void {
     clearTimeout(this.#timer);
     this.#held = undefined;
+    this.#released?.resolve();
     this.#keep(EMPTY);
+  }
+
+  /** Resolves once all events so far are posted, or the stream is closed: at once, unless they are held. */
+  get posted(): Promise<void> | undefined {
+    return this.#held && this.#released?.promise;
   }
 
   /** Posts the output so far, so that a frame ends here. */
@@ -109,6 +118,7 @@ export class OutputStream {
   hold(): void {
     this.#flush();
     this.#held = [];
+    this.#released = deferred();
   }
 
   /**
@@ -130,6 +140,7 @@ export class OutputStream {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const replay of held) replay();
+    this.#released?.resolve();
   }
 
   #pace(): void {

@@ -7,6 +7,7 @@ import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/client/host-client.js';
 import { AwakeScreenLru } from './awake-screen-lru.js';
 import { type Changes, changesOf } from './changes.js';
+import { readRange } from './output-range.js';
 import { ParseLoop } from './parse-loop.js';
 import type {
   Awaited,
@@ -23,6 +24,7 @@ import type {
   TypedText,
   WrittenText,
 } from './protocol.js';
+import { lookAtScreen, readOutput, takeCapture, takeSnapshot } from './questions.js';
 import { ReadMemory } from './read-memory.js';
 import { SpareScreen } from './screen/spare-screen.js';
 import type { ShardContext } from './shard-context.js';
@@ -78,23 +80,23 @@ export class Shard implements ShardApi {
   }
 
   read(id: string, query: OutputQuery): Promise<ReadPage> {
-    return this.#actor(id).read(query);
+    return this.#actor(id).ask((attached) => readOutput(attached, query));
   }
 
   snapshot(id: string): Promise<Snapshot> {
-    return this.#actor(id).snapshot();
+    return this.#actor(id).ask(takeSnapshot);
   }
 
   capture(id: string, scrollback: boolean): Promise<Capture> {
-    return this.#actor(id).capture(scrollback);
+    return this.#actor(id).ask((attached) => takeCapture(attached, scrollback));
   }
 
   rangeText(id: string, query: RangeQuery): Promise<RangeText> {
-    return this.#actor(id).rangeText(query);
+    return this.#actor(id).ask((attached) => readRange(attached, query));
   }
 
   look(id: string): Promise<ScreenStatus> {
-    return this.#actor(id).look();
+    return this.#actor(id).ask(lookAtScreen);
   }
 
   until(id: string, waiter: number, awaited: Awaited): Promise<Met> {

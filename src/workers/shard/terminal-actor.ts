@@ -1,26 +1,12 @@
 import { DomainError } from '../../contract/errors.js';
-import type { Capture, ExitStatus, Snapshot } from '../../contract/terminal.js';
+import type { ExitStatus } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
-import { type AttachedTerminal, newAttachedTerminal } from './attached-terminal.js';
+import { type AttachedTerminal, eventsPosted, newAttachedTerminal } from './attached-terminal.js';
 import { deferred } from './deferred.js';
-import { readRange } from './output-range.js';
 import { PendingResizes } from './pending-resizes.js';
-import type {
-  Awaited,
-  Met,
-  OpenTerminal,
-  OutputQuery,
-  PrintedSince,
-  RangeQuery,
-  RangeText,
-  ReadPage,
-  ScreenStatus,
-  TypedText,
-  WrittenText,
-} from './protocol.js';
-import { readChange, readLines, readSince } from './reader.js';
-import { captureSteps, screenStatusOf, snapshotSteps } from './screen-answers.js';
-import type { ScreenView } from './screen-view.js';
+import type { Awaited, Met, OpenTerminal, PrintedSince, TypedText, WrittenText } from './protocol.js';
+import { readChange } from './reader.js';
+import { snapshotSteps } from './screen-answers.js';
 import type { ShardContext } from './shard-context.js';
 import { RecordedInput } from './stages/recorded-input.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
@@ -41,7 +27,6 @@ export class TerminalActor implements TerminalSink {
   readonly #waits = new OutputWaits();
   #attached: AttachedTerminal | undefined;
   #resyncing: Promise<void> | undefined;
-  #exited = false;
   #isClosed = false;
 
   constructor(context: ShardContext, terminal: OpenTerminal) {
@@ -64,44 +49,26 @@ export class TerminalActor implements TerminalSink {
   /** Resolves once the pty host reports the size, at its place in the output. Throws `terminal-not-found`. */
   async resize(cols: number, rows: number): Promise<void> {
     // Wait for the end of the replay: its resizes must not settle this call.
-    const { size } = await this.#caughtUp.promise;
-    if (this.#exited) throw new DomainError('terminal-not-found');
+    const attached = await this.#caughtUp.promise;
+    await refuseIfExited(attached);
+    const { size, stream } = attached;
     if (this.#resizes.isEmpty && size.cols === cols && size.rows === rows) return;
     this.#context.host.resize(this.#terminal.handle, cols, rows);
     await this.#resizes.wait(cols, rows);
+    await stream.posted;
   }
 
-  /** Returns the visible screen, and ends a frame at its `seq`, so that watching clients can continue from there. */
-  async snapshot(): Promise<Snapshot> {
-    const { screenActor, stream, secret } = await this.#caughtUp.promise;
-    stream.endFrame();
-    return screenActor.askSteps((view) => snapshotSteps(view, secret), { own: false, need: 'shown' });
-  }
-
-  async capture(scrollback: boolean): Promise<Capture> {
-    const capture = ({ screen }: ScreenView) => captureSteps(screen, { scrollback, exited: this.#exited });
-    const need = scrollback ? 'screen' : 'shown';
-    return (await this.#caughtUp.promise).screenActor.askSteps(capture, { own: false, need });
-  }
-
-  /** Returns printed lines of scrollback and screen, or with `since` the output after that cursor. */
-  async read(query: OutputQuery): Promise<ReadPage> {
+  /** Asks the terminal once it has caught up. The answer comes after the events of all output that it covers. */
+  async ask<Answer>(question: (attached: AttachedTerminal) => Promise<Answer>): Promise<Answer> {
     const attached = await this.#caughtUp.promise;
-    return query.since === undefined ? readLines(attached, query) : readSince(attached, query.since, query);
-  }
-
-  async rangeText(query: RangeQuery): Promise<RangeText> {
-    return readRange(await this.#caughtUp.promise, query);
-  }
-
-  async look(): Promise<ScreenStatus> {
-    const attached = await this.#caughtUp.promise;
-    return attached.screenActor.ask((view) => screenStatusOf(view, attached.wroteAt));
+    const answer = await question(attached);
+    await eventsPosted(attached);
+    return answer;
   }
 
   /** Resolves with undefined if nothing was printed since `cursor`. */
   async printedSince(cursor: string | null, maxBytes: number): Promise<PrintedSince | undefined> {
-    const change = await readChange(await this.#caughtUp.promise, cursor, maxBytes);
+    const change = await this.ask((attached) => readChange(attached, cursor, maxBytes));
     return change && { id: this.#terminal.id, ...change };
   }
 
@@ -131,8 +98,9 @@ export class TerminalActor implements TerminalSink {
 
   /** Records from the present position on. Throws `terminal-not-found`, `already-recorded`, and file errors. */
   async record(plan: RecordingPlan): Promise<void> {
-    const { received: position, size } = await this.#caughtUp.promise;
-    if (this.#exited) throw new DomainError('terminal-not-found');
+    const attached = await this.#caughtUp.promise;
+    await refuseIfExited(attached);
+    const { received: position, size } = attached;
     this.#recording.start(plan, { terminalId: this.#terminal.id, position, size });
   }
 
@@ -209,19 +177,21 @@ export class TerminalActor implements TerminalSink {
   }
 
   exited(exit: ExitStatus): void {
-    const { stream, tracker, feed, screenActor, shown } = this.#known();
-    this.#exited = true;
+    const attached = this.#known();
     this.#recording.exited(exit.exitedAt);
+    attached.exited = this.#postExit(attached, exit);
+    void attached.shown.settle();
+    void attached.feed?.settle();
+    attached.screenActor.end();
+  }
+
+  /** Posts the exit after all marks of the terminal's shells, then refuses what still waits for the program. */
+  async #postExit({ tracker, stream }: AttachedTerminal, exit: ExitStatus): Promise<void> {
+    await tracker.exited(exit.exitCode);
+    if (!this.#isClosed) stream.end({ type: 'exited', id: this.#terminal.id, exit });
+    await stream.posted;
     this.#resizes.reject(new DomainError('terminal-not-found'));
-    const tell = () => {
-      if (!this.#isClosed) stream.end({ type: 'exited', id: this.#terminal.id, exit });
-    };
-    // Post `exited` after all marks of the terminal's shells.
-    void (tracker.exited(exit.exitCode)?.then(tell) ?? tell());
     this.#waits.exited();
-    void shown.settle();
-    void feed?.settle();
-    screenActor.end();
   }
 
   async #resyncOnce(): Promise<void> {
@@ -247,4 +217,11 @@ export class TerminalActor implements TerminalSink {
     this.#caughtUp.resolve(attached);
     this.#waits.begin(attached);
   }
+}
+
+/** Throws `terminal-not-found` if the program has exited, after that event. */
+async function refuseIfExited({ exited }: AttachedTerminal): Promise<void> {
+  if (!exited) return;
+  await exited;
+  throw new DomainError('terminal-not-found');
 }

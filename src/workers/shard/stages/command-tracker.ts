@@ -57,7 +57,6 @@ export class CommandTracker {
   /** Command line that a shell has reported for its next command. */
   #told: { pid: number; commandLine: string } | undefined;
   #input: Input | undefined;
-  /** Resolves once all marks so far are posted. */
   #posted: Promise<void> = Promise.resolve();
 
   constructor(options: CommandTrackerOptions, { position, pending }: TrackerOrigin, plan: CommandPlan) {
@@ -71,6 +70,11 @@ export class CommandTracker {
     this.#position = position;
     this.#scanner = new MarkScanner(position - pending.length);
     this.#scanner.scan(pending);
+  }
+
+  /** Resolves once all marks in output that the screen actor has taken are posted. */
+  get posted(): Promise<void> {
+    return this.#posted;
   }
 
   write(bytes: Uint8Array): void {

@@ -1,0 +1,28 @@
+import type { Capture, Snapshot } from '../../contract/terminal.js';
+import type { AttachedTerminal } from './attached-terminal.js';
+import type { OutputQuery, ReadPage, ScreenStatus } from './protocol.js';
+import { readLines, readSince } from './reader.js';
+import { captureSteps, screenStatusOf, snapshotSteps } from './screen-answers.js';
+import type { ScreenView } from './screen-view.js';
+
+/** Returns the visible screen, and ends a frame at its `seq`, so that watching clients can continue from there. */
+export function takeSnapshot({ screenActor, stream, secret }: AttachedTerminal): Promise<Snapshot> {
+  stream.endFrame();
+  return screenActor.askSteps((view) => snapshotSteps(view, secret), { own: false, need: 'shown' });
+}
+
+export function takeCapture(attached: AttachedTerminal, scrollback: boolean): Promise<Capture> {
+  const capture = ({ screen }: ScreenView) =>
+    captureSteps(screen, { scrollback, exited: attached.exited !== undefined });
+  const need = scrollback ? 'screen' : 'shown';
+  return attached.screenActor.askSteps(capture, { own: false, need });
+}
+
+/** Returns printed lines of scrollback and screen, or with `since` the output after that cursor. */
+export function readOutput(attached: AttachedTerminal, query: OutputQuery): Promise<ReadPage> {
+  return query.since === undefined ? readLines(attached, query) : readSince(attached, query.since, query);
+}
+
+export function lookAtScreen(attached: AttachedTerminal): Promise<ScreenStatus> {
+  return attached.screenActor.ask((view) => screenStatusOf(view, attached.wroteAt));
+}
