@@ -26,8 +26,8 @@ export type EngineEvent =
     }
   /** Typed input was written. Only here is it known what may be kept of the input; the terminal may be gone by then. */
   | ({ type: 'written'; id: string; parts: InputPart[]; at: number } & Written)
-  /** Output, encoded for the watchers of the interest numbered `watching`. */
-  | ({ type: 'output'; id: string; watching: number } & OutputFrame)
+  /** Output, in the variants that are watched. */
+  | ({ type: 'output'; id: string } & OutputFrame)
   /** ESC c and the screen at this point, requested by a client that missed output. */
   | ({ type: 'resync'; id: string } & OutputFrame)
   /** Output may be missing from here to the next `resync`. */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
 
 /** A shard's message about one of its terminals. */
-export type TerminalMessage = Exclude<StreamMessage, { type: 'watching' | 'settled' | 'spill-fault' }>;
+export type TerminalMessage = Exclude<StreamMessage, { type: 'spill-fault' }>;
 
 /** What a shard does with a terminal from its first byte on, besides keeping its screen. */
 export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
@@ -20,8 +20,7 @@ export interface ShardsOptions {
   isFeeding: () => boolean;
   /** Called each time a terminal is placed on a shard, also after the death of a shard. */
   openPlan: (id: string) => OpenPlan;
-  /** `watching` is the number of the interest that the shard's frames follow at this point. */
-  onStream: (message: TerminalMessage, watching: number) => void;
+  onStream: (message: TerminalMessage) => void;
   /** Called for terminals that have a new shard; part of their output may not have been streamed. */
   onRehomed: (ids: string[]) => void;
   /** Called when a shard has died too often. */

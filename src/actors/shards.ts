@@ -1,14 +1,21 @@
 import type { ChangesAnswer } from '../contract/changes.js';
 import { DomainError } from '../contract/errors.js';
-import { HEARTBEAT_DEADLINE_MS, HEARTBEAT_INTERVAL_MS, SCRAPE_DEADLINE_MS } from '../contract/limits.js';
+import {
+  FEED_SETTLE_MS,
+  HEARTBEAT_DEADLINE_MS,
+  HEARTBEAT_INTERVAL_MS,
+  SCRAPE_DEADLINE_MS,
+} from '../contract/limits.js';
 import type { Interest } from '../workers/shard/protocol.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
 import { Supervised } from './kernel/supervised.js';
-import { Settling } from './settling.js';
 import type { ShardReport, ShardsOptions } from './shards-options.js';
 
 /** A shard that dies this often has something in it that kills it, so another restart would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
+
+/** Longer than a hung shard lives: its heartbeat ends it first, and its successor follows the interest at once. */
+const WATCH_DEADLINE_MS = 2 * HEARTBEAT_DEADLINE_MS;
 
 interface Slot {
   supervised: Supervised<ShardClient>;
@@ -28,8 +35,7 @@ export class Shards {
   readonly #options: ShardsOptions;
   readonly #slots: Slot[];
   readonly #homes = new Map<string, Slot>();
-  readonly #settling = new Settling();
-  #interest: Interest = { number: 0, all: [], terminals: new Map() };
+  #interest: Interest = { all: [], terminals: new Map() };
 
   constructor(options: ShardsOptions) {
     this.#options = options;
@@ -88,10 +94,13 @@ export class Shards {
     };
   }
 
-  /** Sets which output is watched, and in which forms; resolves once every shard follows that. */
+  /**
+   * Sets which output is watched, and in which forms. Resolves once every shard follows that: every frame that comes
+   * afterwards does so.
+   */
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
-    await Promise.all(this.#slots.map((slot) => this.#cast(slot, (shard) => shard.watch(interest))));
+    await Promise.all(this.#slots.map((slot) => this.#watch(slot)));
   }
 
   /** Passes the present answer of `isFeeding` to all shards. */
@@ -99,11 +108,10 @@ export class Shards {
     for (const slot of this.#slots) this.#feed(slot);
   }
 
-  /** Resolves once everything printed so far is fed to the search index, or after a second. */
-  settle(): Promise<void> {
-    return this.#settling.start(this.#slots.length, (number) => {
-      for (const slot of this.#slots) void this.#cast(slot, (shard) => shard.settle(number));
-    });
+  /** Resolves once everything printed so far is fed to the search index, or after FEED_SETTLE_MS. */
+  async settle(): Promise<void> {
+    const settle = (slot: Slot) => this.#cast(slot, (shard) => shard.settle(), FEED_SETTLE_MS);
+    await Promise.all(this.#slots.map(settle));
   }
 
   /** Returns the ids of the recordings that shards write. Rejects with `unavailable` when a shard does not answer. */
@@ -135,25 +143,21 @@ export class Shards {
     const terminals = new Map<string, number>();
     const supervised = new Supervised<ShardClient>({
       budget: RESTART_BUDGET,
-      start: () => {
-        let watching = 0;
-        return new ShardClient({
+      start: () =>
+        new ShardClient({
           socketPath,
           instanceId,
           scrollback,
           spillFolder,
           onStream: (message) => {
-            if (message.type === 'watching') watching = message.number;
-            else if (message.type === 'settled') this.#settling.settled(message.number);
-            else if (message.type === 'spill-fault') {
+            if (message.type !== 'spill-fault') onStream(message);
+            else
               logger.error(
                 { shard: index, fault: message.error },
                 'the screens of sleeping terminals cannot be written to the disk; they stay in memory',
               );
-            } else onStream(message, watching);
           },
-        });
-      },
+        }),
       died: (client) => client.died,
       restarted: (_client, reason) => {
         slot.restarts++;
@@ -173,13 +177,18 @@ export class Shards {
     return slot;
   }
 
+  #watch(slot: Slot): Promise<void> {
+    const interest = this.#interest;
+    return this.#cast(slot, (shard) => shard.watch(interest), WATCH_DEADLINE_MS);
+  }
+
   #feed(slot: Slot): void {
     const isOn = this.#options.isFeeding();
     void this.#cast(slot, (shard) => shard.feed(isOn));
   }
 
   #rehome(slot: Slot): void {
-    void this.#cast(slot, (shard) => shard.watch(this.#interest));
+    void this.#watch(slot);
     this.#feed(slot);
     for (const [id, handle] of slot.terminals) {
       const terminal = { id, handle, isNew: false, ...this.#options.openPlan(id) };
@@ -217,8 +226,8 @@ export class Shards {
   }
 
   /** Calls a shard and only logs a failure: if the shard dies, its successor gets the present state by `#rehome`. */
-  #cast(slot: Slot, request: (shard: Remote) => Promise<void>): Promise<void> {
-    return slot.supervised.child.link.call(request).catch((err: Error) => {
+  #cast(slot: Slot, request: (shard: Remote) => Promise<void>, deadlineMs?: number): Promise<void> {
+    return slot.supervised.child.link.call(request, deadlineMs).catch((err: Error) => {
       this.#options.logger.debug({ err }, 'a message to a shard was not confirmed');
     });
   }

@@ -22,8 +22,8 @@ export class TerminalEvents {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Handles a message of a shard; `watching` is the number of the interest that the shard's frames follow. */
-  onStream(message: TerminalMessage, watching: number): void {
+  /** Handles a message of a shard. */
+  onStream(message: TerminalMessage): void {
     if (message.type === 'fault') {
       this.#logger.error({ terminal: message.id, fault: message.error }, 'a screen failed and was reset');
       return;
@@ -43,7 +43,6 @@ export class TerminalEvents {
       this.#registry.exited(record, message.exit);
     }
     if (message.type === 'interrupted') this.#interrupted(message.id);
-    else if (message.type === 'output') this.emit({ ...message, watching });
     else this.emit(message);
   }
 

@@ -37,7 +37,7 @@ export class Terminals {
   readonly #events: TerminalEvents;
   readonly #typist: Typist;
   #engine!: PtyHostSupervisor;
-  #interest: Interest = { number: 0, all: [], terminals: new Map() };
+  #interest: Interest = { all: [], terminals: new Map() };
   #stopping = false;
 
   private constructor(options: TerminalsOptions) {
@@ -68,7 +68,7 @@ export class Terminals {
       },
       onGaveUp: options.onGaveUp,
       logger: options.logger,
-      onStream: (message, watching) => terminals.#events.onStream(message, watching),
+      onStream: (message) => terminals.#events.onStream(message),
       onStarted: (parts) => terminals.#adopt(parts),
       onRehomed: (ids) => terminals.#events.onRehomed(ids),
       onHostLost: () => terminals.#events.onHostLost(),

@@ -53,7 +53,7 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
 }
 
 /** A frame of output, or a screen. */
-export function frame(type: 'output' | 'resync', id: string, content: string, watching = 1_000): EngineEvent {
+export function frame(type: 'output' | 'resync', id: string, content: string): EngineEvent {
   const bytes = new TextEncoder().encode(content);
-  return { type, id, watching, plain: bytes.buffer as ArrayBuffer, seq: undefined };
+  return { type, id, plain: bytes.buffer as ArrayBuffer, seq: undefined };
 }

@@ -8,7 +8,7 @@ import type { FrameVariants, StreamClient } from './stream-client.js';
 
 /** The source of output. */
 export interface OutputSource {
-  /** Sets which output is watched; resolves once every shard follows that. */
+  /** Sets which output is watched. Resolves once every shard follows that: every frame that comes afterwards does so. */
   watch(interest: Interest): Promise<void>;
   /** Emits the terminal's screen as a `resync` event. Throws terminal-not-found. */
   resync(id: string): Promise<void>;
@@ -38,7 +38,6 @@ export class FanOut {
    * Requested screens that have not arrived yet, by terminal. A screen serves every client that is owed it on arrival.
    */
   readonly #asked = new Map<string, symbol>();
-  #interest = 0;
   #isLifecycleFollowed = false;
   #onLifecycleFollowed: (isFollowed: boolean) => void = () => undefined;
   /** Counts of clients that have disconnected. */
@@ -59,12 +58,12 @@ export class FanOut {
     const { terminals } = client.subscription;
     this.#clients.add(client);
     if (!terminals) this.#everything.add(client);
-    client.joined = this.#interest + 1;
     for (const id of terminals ?? []) {
       const clients = this.#byTerminal.get(id) ?? new Set();
       this.#byTerminal.set(id, clients.add(client));
     }
     await this.#updateInterest();
+    // Frames from before this may lack the client's terminals or its variant, so that a gap would follow them.
     client.live = true;
     this.#updateFollowed();
   }
@@ -101,7 +100,7 @@ export class FanOut {
     switch (event.type) {
       case 'output': {
         const frame = this.#shared(event);
-        this.#output(id, frame, event.watching);
+        for (const client of this.#watchers(id)) client.output(id, frame);
         release(frame);
         return;
       }
@@ -153,16 +152,6 @@ export class FanOut {
     }
   }
 
-  /**
-   * Frames from before a client joined may still arrive. The client must not get them, since a gap would follow them.
-   */
-  #output(id: string, frame: FrameVariants, watching: number): void {
-    for (const client of this.#everything) if (watching >= client.joined) client.output(id, frame);
-    const own = this.#byTerminal.get(id);
-    if (!own) return;
-    for (const client of own) if (watching >= client.joined) client.output(id, frame);
-  }
-
   /** Wraps the event's frames, whose memory is freed after the last client has taken them. */
   #shared({ plain, seq }: OutputFrame): FrameVariants {
     return {
@@ -212,11 +201,8 @@ export class FanOut {
   }
 
   #updateInterest(): Promise<void> {
-    this.#interest++;
     const terminals = new Map([...this.#byTerminal].map(([id, clients]) => [id, variants(clients)]));
-    return this.#source
-      .watch({ number: this.#interest, all: variants(this.#everything), terminals })
-      .catch(this.#onFault);
+    return this.#source.watch({ all: variants(this.#everything), terminals }).catch(this.#onFault);
   }
 }
 

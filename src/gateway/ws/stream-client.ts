@@ -28,9 +28,7 @@ const MAX_RESYNCS = 4;
 export class StreamClient {
   readonly subscription: Subscription;
   readonly queue: ClientQueue;
-  /** Number of the first interest that includes this client. */
-  joined = 0;
-  /** False until the client is welcomed: it gets no earlier output or events. */
+  /** False until every shard follows an interest that includes the client: it gets no earlier output or events. */
   live = false;
   /** Frames that were dropped, and screens sent in their place. */
   readonly counters = { dropped: 0, resyncs: 0 };

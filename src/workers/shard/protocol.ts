@@ -21,8 +21,6 @@ export type FrameVariant = 'plain' | 'seq';
 
 /** Which output is watched: the variants wanted of every terminal, and those wanted of single terminals. */
 export interface Interest {
-  /** Grows with every change; the stream message `watching` repeats it. */
-  number: number;
   all: FrameVariant[];
   /** By terminal id; a map and no object, because clients choose the ids. */
   terminals: ReadonlyMap<string, FrameVariant[]>;
@@ -206,11 +204,12 @@ export interface ShardApi {
   stopRecording(id: string): Promise<RecordingTotals>;
   /** Returns the ids of the recordings whose files this shard is writing, even of closed terminals. */
   recordings(): string[];
+  /** Sets which output is watched: frames posted after the reply follow that. */
   watch(interest: Interest): void;
   /** Sets whether terminals feed the search index at all. */
   feed(isOn: boolean): void;
-  /** Feeds everything printed so far to the search index, then posts a `settled` message. */
-  settle(number: number): void;
+  /** Resolves once everything printed so far is posted for the search index. */
+  settle(): Promise<void>;
   /** Returns the bytes read from PTYs. Any answer proves that the shard's event loop turns. */
   ping(): number;
   stats(): ShardStats;
@@ -227,12 +226,8 @@ export type StreamMessage =
   | { type: 'exited'; id: string; exit: ExitStatus }
   /** Output was dropped: watching clients need a `resync`. */
   | { type: 'interrupted'; id: string }
-  /** From this message on, frames follow the {@link Interest} with this number. */
-  | { type: 'watching'; number: number }
   /** Lines for the search index ('' for none) up to `cursor`, and the bytes of output that were left out before it. */
   | { type: 'printed'; id: string; content: string; cursor: string; leftOut: number }
-  /** Everything printed before the `settle` call with this number is posted. */
-  | { type: 'settled'; number: number }
   /** Serving a terminal failed, for example its screen, which then began anew: an error to log, not to hide. */
   | { type: 'fault'; id: string; error: string }
   /** The disk refuses data of sleeping terminals, which then stays in memory. */

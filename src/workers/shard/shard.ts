@@ -141,18 +141,15 @@ export class Shard implements ShardApi {
 
   watch(interest: Interest): void {
     this.#interest.set(interest);
-    this.#context.port.post({ type: 'watching', number: interest.number });
   }
 
   feed(isOn: boolean): void {
     this.#context.renderer.isOn = isOn;
   }
 
-  settle(number: number): void {
+  async settle(): Promise<void> {
     const feeds = [...this.#actors.values()].map((actor) => actor.settleFeed());
-    void Promise.all([...feeds, ...this.#closing]).then(() =>
-      this.#context.port.post({ type: 'settled', number }),
-    );
+    await Promise.all([...feeds, ...this.#closing]);
   }
 
   ping(): number {
