@@ -23,10 +23,10 @@ export interface RecordingSurroundings {
   /** Called when the recording does not run any more. */
   onOver: (recording: RunningRecording) => void;
   /**
-   * Called for a recording that a shard may have begun although no client was given its id: its file is removed once it
-   * has ended.
+   * Ids of recordings that a shard may have begun although no client was given the id. The file of each is removed once
+   * it has ended.
    */
-  onStray: (recordingId: string) => void;
+  strays: Set<string>;
 }
 
 /** One recording from its start to its end. The shard of its terminal writes its file. */
@@ -38,11 +38,6 @@ export class RunningRecording {
   #starting: Promise<void> = Promise.resolve();
   /** Set while a requested stop is under way. */
   #stopping: Promise<RecordingTotals> | undefined;
-  /**
-   * The shard has reported the end. The report may come before the reply to the start, since the two use different
-   * ports.
-   */
-  #isOver = false;
   /** Set once the recording has ended: resolves when it is finished, or could not be. */
   #ending: Promise<RecordingHead | undefined> | undefined;
 
@@ -117,8 +112,7 @@ export class RunningRecording {
         { recording: this.plan.recordingId, fault },
         'a recording could not continue and has ended',
       );
-    this.#isOver = true;
-    if (this.isStarted) void this.end();
+    void this.end();
   }
 
   /**
@@ -164,7 +158,6 @@ export class RunningRecording {
       throw error;
     }
     this.#state = 'running';
-    if (this.#isOver) void this.end();
   }
 
   #stop(): Promise<RecordingTotals> {
@@ -207,14 +200,16 @@ export class RunningRecording {
 
   /** Removes everything of a recording whose id no client was given. */
   async #abandon(): Promise<void> {
-    const { folder, logger, onOver, onStray } = this.#around;
+    const { folder, logger, onOver, strays } = this.#around;
     const { recordingId } = this.plan;
+    strays.add(recordingId);
     try {
-      // The start may have worked although its reply timed out. If this stop times out too, remember the recording as a
-      // stray and remove it when it ends.
-      await this.#askToStop().catch((error: unknown) => {
-        if (isError(error, 'unavailable') && !this.#isOver) onStray(recordingId);
-      });
+      // The start may have worked although its reply timed out. If this stop times out too, the recording stays a stray.
+      const isEnded = await this.#askToStop().then(
+        () => true,
+        (error: unknown) => !isError(error, 'unavailable'),
+      );
+      if (isEnded) strays.delete(recordingId);
       await folder.remove(recordingId);
     } catch (err) {
       logger.error({ err, recording: recordingId }, 'a recording that failed to start could not be removed');

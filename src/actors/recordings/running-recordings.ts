@@ -25,8 +25,6 @@ export class RunningRecordings {
   /** By terminal id. */
   readonly #running = new Map<string, RunningRecording>();
   readonly #orphans: RunningRecording[] = [];
-  /** Ids of recordings that a shard may have begun although no client was given the id. */
-  readonly #strays = new Set<string>();
   #terminals!: RecordedTerminals;
   #lastStart = 0;
   #isStopping = false;
@@ -41,7 +39,7 @@ export class RunningRecordings {
         const { terminalId } = recording;
         if (this.#running.get(terminalId) === recording) this.#running.delete(terminalId);
       },
-      onStray: (recordingId) => this.#strays.add(recordingId),
+      strays: new Set(),
     };
     for (const head of [...left].sort((a, b) => compare(b.start_time, a.start_time))) {
       const recording = RunningRecording.adopt(this.#around, head);
@@ -132,7 +130,7 @@ export class RunningRecordings {
   }
 
   #onEvent(event: EngineEvent): void {
-    if (event.type === 'recorded' && this.#strays.delete(event.recordingId)) {
+    if (event.type === 'recorded' && this.#around.strays.delete(event.recordingId)) {
       this.#removeStray(event.recordingId);
       return;
     }
