@@ -101,13 +101,11 @@ async function reported(
 }
 
 /**
- * Resolves with whether the shell has left the line of this run, once the shard has processed everything printed so
- * far.
+ * Resolves with whether the shell has left the line of this run, once every mark in the output so far has come: the
+ * shard answers behind these marks.
  */
 async function isPast(parts: RunParts, id: string, runId: string, signal: AbortSignal): Promise<boolean> {
   await lookAt(parts, id, signal);
-  // Marks come on a separate port: two turns of the event loop deliver the marks that were posted before the answer.
-  await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
   return parts.commands.shellStatus(id).runId !== runId;
 }
 

@@ -41,7 +41,7 @@ export async function runCommand(
     await run(parts, { ...request, command }, scope, progress);
   } catch (error) {
     if (!isGone(error) || !progress.isTyped) throw error;
-    // The shard's error may arrive before the exit event does.
+    // The pty host refuses input from the exit on, and the shard may report the exit only after that.
     await untilGone(parts.commands, request.id, scope.signal);
     progress.exitCode = parts.terminals.startOf(request.id).exit?.exitCode ?? null;
   }

@@ -88,8 +88,6 @@ export class Waits {
       return await this.#met(id, body, since, scope);
     } catch (error) {
       if (!isGone(error)) throw error;
-      // The shard's error may arrive before the exit event does.
-      await untilGone(this.#options.commands, id, scope.signal);
       return this.#exited(id, body.until === 'exit');
     }
   }
