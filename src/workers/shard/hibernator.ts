@@ -1,10 +1,13 @@
-import { CHECKPOINT_IDLE_MS, SLEEP_AFTER_MS } from '../../contract/limits.js';
+import { CHECKPOINT_IDLE_MS, HISTORY_BYTES, SLEEP_AFTER_MS } from '../../contract/limits.js';
 import type { AwakeScreenLru, Sleeper } from './awake-screen-lru.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { History, Segment } from './history.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Steps } from './steps.js';
 import type { StoredScreen } from './stored-screen.js';
+
+/** Output between two ticks up to which a terminal prints slowly, so that packed output is kept for a while. */
+const SLOW_BYTES = HISTORY_BYTES / 2;
 
 const SLEEP_TICKS = SLEEP_AFTER_MS / CHECKPOINT_IDLE_MS;
 
@@ -79,11 +82,12 @@ export class Hibernator implements Sleeper {
 
   #tick(): void {
     this.#timer = undefined;
-    const { screen, checkpoints, taken, whenParsed } = this.#options;
+    const { screen, history, checkpoints, taken, whenParsed } = this.#options;
     const position = taken();
-    const isQuiet = position === this.#quietAt;
+    const printed = position - this.#quietAt;
     this.#quietAt = position;
-    if (!isQuiet) this.watch();
+    if (printed > 0 && printed <= SLOW_BYTES) history.packGathered();
+    if (printed > 0) this.watch();
     else if (screen.isAsleep) this.#rest(position);
     else if (position === this.#sleeplessAt) return;
     else if (++this.#idleTicks >= SLEEP_TICKS) whenParsed(() => this.#saveAndSleep());

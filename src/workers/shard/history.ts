@@ -1,12 +1,6 @@
 import { boundaryFrom, type Pieces, positionOf } from './boundary.js';
-import {
-  type Entry,
-  joined,
-  PACK_IN_MEMORY,
-  PackedEntries,
-  type PackOptions,
-  type Segment,
-} from './packed-entries.js';
+import { type Entry, joined, PACK_IN_MEMORY, type PackOptions, type Segment } from './packed-entries.js';
+import { entriesFrom, PackedOutput, type Size, sizeAt } from './packed-output.js';
 import { EscapeReader } from './screen/xterm/escape-reader.js';
 
 export type { Segment } from './packed-entries.js';
@@ -23,35 +17,32 @@ const BLOCK_BYTES = 4096;
 const PACK_FROM_BYTES = 1024;
 
 /**
+ * Output in one deflated piece while the terminal is at work, as much as a deflate stream looks back; and while it is
+ * quiet, when few pieces take the least memory.
+ */
+const PIECE_BYTES = 32 * 1024;
+const QUIET_PIECE_BYTES = 128 * 1024;
+
+/**
  * The last part of a terminal's raw output, bounded in bytes and addressed by position (bytes printed since the
  * terminal began). `?since=` reads from it.
  */
 export class History {
   readonly #capacity: number;
-  readonly #packing: PackOptions;
   /** Output before the entries. */
-  #packed: PackedEntries | undefined;
+  readonly #packed: PackedOutput;
   #entries: Entry[] = [];
-  #start: number;
   #end: number;
-  /** Size of the screen at `#start`. */
-  #size: { cols: number; rows: number };
   /** Where small writes gather: the last entry is a view of its first `used` bytes. */
   #block: { memory: Uint8Array; used: number; entry: Entry } | undefined;
   /** Set within a sequence longer than the capacity, such as an image: nothing is kept until the sequence ends. */
   #endless: EscapeReader | undefined;
 
-  constructor(
-    capacity: number,
-    start: number,
-    size: { cols: number; rows: number },
-    packing: PackOptions = PACK_IN_MEMORY,
-  ) {
+  /** @param size - the screen's size at `start` */
+  constructor(capacity: number, start: number, size: Size, packing: PackOptions = PACK_IN_MEMORY) {
     this.#capacity = capacity;
-    this.#packing = packing;
-    this.#start = start;
+    this.#packed = new PackedOutput(packing, start, size);
     this.#end = start;
-    this.#size = size;
   }
 
   /** Appends `bytes` and keeps a reference: the caller must not change them afterwards. */
@@ -59,12 +50,12 @@ export class History {
     if (this.#endless) this.#dropEndless(bytes, this.#endless);
     else this.#keep(bytes);
     // Trim only from a quarter above the bound, so that many writes share the cost of one trim.
-    if (this.#end - this.#start > this.#capacity * 1.25) this.#trim();
+    if (this.#end - this.#packed.start > this.#capacity * 1.25) this.#trim();
   }
 
   resized(cols: number, rows: number): void {
     // Within an endless sequence no output is kept, so only the size at the start changes.
-    if (this.#endless) this.#size = { cols, rows };
+    if (this.#endless) this.#packed.startAt(this.#end, { cols, rows });
     else this.#push({ cols, rows });
   }
 
@@ -72,15 +63,11 @@ export class History {
    * Returns the output from position `begin` to `end`, and the screen's size at its beginning. `gap` is true when
    * output after `begin` is already dropped; the segments then start with the oldest line that is left.
    */
-  between(
-    begin: number,
-    end: number,
-  ): { gap: boolean; size: { cols: number; rows: number }; segments: Segment[] } {
-    const isRecent = this.#packed !== undefined && begin >= this.#packed.end;
-    const entries = isRecent ? this.#entries : this.#unpacked();
-    let size = (isRecent && this.#packed?.size) || this.#size;
+  between(begin: number, end: number): { gap: boolean; size: Size; segments: Segment[] } {
+    const older = this.#packed.between(begin, end);
+    let { size } = older;
     const segments: Segment[] = [];
-    for (const { position, segment } of entries) {
+    for (const { position, segment } of [...older.entries, ...this.#entries]) {
       if (position > end) break;
       if ('cols' in segment) {
         if (position <= begin) size = segment;
@@ -90,7 +77,8 @@ export class History {
       const bytes = segment.bytes.subarray(Math.max(0, begin - position), Math.max(0, end - position));
       if (bytes.length > 0) segments.push({ bytes });
     }
-    return { gap: begin < this.#start, size: { cols: size.cols, rows: size.rows }, segments };
+    const gap = begin < this.#packed.start;
+    return { gap, size: { cols: size.cols, rows: size.rows }, segments };
   }
 
   /**
@@ -99,14 +87,13 @@ export class History {
    */
   pack(): void {
     this.#block = undefined;
-    const loose = this.#end - (this.#packed?.end ?? this.#start);
-    if (loose < PACK_FROM_BYTES) {
-      this.#entries = joined(this.#entries);
-    } else {
-      const entries = this.#unpacked();
-      this.#packed = new PackedEntries(entries, this.#packing.spill);
-      this.#entries = [];
-    }
+    if (this.#looseBytes < PACK_FROM_BYTES) this.#entries = joined(this.#entries);
+    else this.#packLoose(QUIET_PIECE_BYTES);
+  }
+
+  /** Packs the output if a piece of it has gathered; for a terminal that prints slowly, since it takes up to 2 ms. */
+  packGathered(): void {
+    if (this.#looseBytes >= PIECE_BYTES) this.#packLoose(PIECE_BYTES);
   }
 
   /** Memory in bytes that the kept output holds, including unused parts of its buffers. */
@@ -114,43 +101,24 @@ export class History {
     const buffers = new Set(
       this.#entries.flatMap(({ segment }) => ('bytes' in segment ? [segment.bytes.buffer] : [])),
     );
-    return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.#packed?.residentBytes ?? 0);
+    return [...buffers].reduce((sum, { byteLength }) => sum + byteLength, this.#packed.residentBytes);
   }
 
   /** Frees all output. */
   close(): void {
-    this.#dropPacked();
+    this.#packed.free();
     this.#entries = [];
     this.#block = undefined;
   }
 
-  /** Returns all entries. Packed entries stay packed unless newer entries follow them. */
-  #unpacked(): readonly Entry[] {
-    const packed = this.#packed && this.#read(this.#packed);
-    if (!packed) return this.#entries;
-    if (this.#entries.length === 0) return packed;
-    this.#dropPacked();
-    this.#entries = [...packed, ...this.#entries];
-    return this.#entries;
+  get #looseBytes(): number {
+    return this.#end - this.#packed.end;
   }
 
-  /** Returns packed entries. If the disk fails, only the terminal's older output is lost; the shard keeps running. */
-  #read(packed: PackedEntries): Entry[] | undefined {
-    try {
-      return packed.entries();
-    } catch (error) {
-      this.#start = packed.end;
-      this.#size = packed.size ?? this.#size;
-      this.#dropPacked();
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#packing.fault(new Error(`older output could not be read back: ${reason}`, { cause: error }));
-      return undefined;
-    }
-  }
-
-  #dropPacked(): void {
-    this.#packed?.free();
-    this.#packed = undefined;
+  #packLoose(pieceBytes: number): void {
+    this.#block = undefined;
+    this.#packed.append(this.#entries, pieceBytes);
+    this.#entries = [];
   }
 
   #keep(bytes: Uint8Array): void {
@@ -183,29 +151,14 @@ export class History {
 
   /** Drops the oldest output down to the capacity, and further to the end of a line, so that no sequence is cut. */
   #trim(): void {
-    const entries = this.#unpacked();
+    const least = this.#end - this.#capacity;
+    const older = this.#packed.around(least);
     // This little is left when packed output could not be read back.
-    if (this.#end - this.#start <= this.#capacity) return;
-    const cut = this.#cutFrom(entries, this.#end - this.#capacity);
-    let dropped = 0;
-    for (const entry of entries) {
-      if ('cols' in entry.segment) {
-        if (entry.position > cut) break;
-        this.#size = entry.segment;
-      } else {
-        const { bytes } = entry.segment;
-        if (entry.position + bytes.length > cut) {
-          const begin = Math.max(0, cut - entry.position);
-          entry.segment = { bytes: bytes.subarray(begin) };
-          entry.position += begin;
-          break;
-        }
-      }
-      dropped++;
-    }
-    if (dropped === entries.length) this.#block = undefined;
-    this.#entries = entries.slice(dropped);
-    this.#start = cut;
+    if (this.#end - this.#packed.start <= this.#capacity) return;
+    const cut = this.#cutFrom([...older, ...this.#entries], least);
+    this.#packed.startAt(cut, sizeAt(this.#entries, cut));
+    this.#entries = entriesFrom(this.#entries, cut);
+    if (this.#entries.length === 0) this.#block = undefined;
   }
 
   /**
@@ -235,7 +188,7 @@ export class History {
     let at = 0;
     while (at < bytes.length && reader.isOpen) reader.take(bytes[at++]!);
     this.#end += at;
-    this.#start = this.#end;
+    this.#packed.startAt(this.#end);
     if (reader.isOpen) return;
     this.#endless = undefined;
     this.#keep(bytes.subarray(at));

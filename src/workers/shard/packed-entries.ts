@@ -31,22 +31,23 @@ export const PACK_IN_MEMORY: PackOptions = {
   },
 };
 
-/** Entries of a history in one deflated piece, on disk if that is worth it. */
+/** Entries of a history without a gap in one deflated piece, on disk if that is worth it. */
 export class PackedEntries {
-  /** Position after the last byte. */
+  /** Position of the first byte, and after the last. */
+  readonly start: number;
   readonly end: number;
-  readonly #start: number;
+  /** In order. */
+  readonly resizes: readonly Entry[];
   readonly #deflated: Kept;
-  readonly #resizes: readonly Entry[];
 
   constructor(entries: readonly Entry[], spill: Spill) {
     const bytes = Buffer.concat(
       entries.flatMap(({ segment }) => ('bytes' in segment ? [segment.bytes] : [])),
     );
-    this.#start = entries[0]?.position ?? 0;
-    this.end = this.#start + bytes.length;
+    this.start = entries[0]?.position ?? 0;
+    this.end = this.start + bytes.length;
     this.#deflated = spill.put(deflateRawSync(bytes, { level: LEVEL }));
-    this.#resizes = entries.filter(({ segment }) => 'cols' in segment);
+    this.resizes = entries.filter(({ segment }) => 'cols' in segment);
   }
 
   /** Memory in bytes that the deflated output takes. */
@@ -54,9 +55,14 @@ export class PackedEntries {
     return this.#deflated.residentBytes;
   }
 
+  /** Number of bytes before they were deflated. */
+  get length(): number {
+    return this.end - this.start;
+  }
+
   /** Size after the last resize; undefined if there is no resize. */
   get size(): { cols: number; rows: number } | undefined {
-    const last = this.#resizes.at(-1)?.segment;
+    const last = this.resizes.at(-1)?.segment;
     return last && 'cols' in last ? last : undefined;
   }
 
@@ -64,16 +70,16 @@ export class PackedEntries {
   entries(): Entry[] {
     const all = inflateRawSync(this.#deflated.read());
     const entries: Entry[] = [];
-    let from = this.#start;
+    let from = this.start;
     const addBytes = (to: number) => {
       if (to <= from) return;
       entries.push({
         position: from,
-        segment: { bytes: all.subarray(from - this.#start, to - this.#start) },
+        segment: { bytes: all.subarray(from - this.start, to - this.start) },
       });
       from = to;
     };
-    for (const resize of this.#resizes) {
+    for (const resize of this.resizes) {
       addBytes(resize.position);
       entries.push(resize);
     }
