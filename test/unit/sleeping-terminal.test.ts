@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SLEEP_AFTER_MS } from '../../src/contract/limits.js';
+import { CHECKPOINT_IDLE_MS, SLEEP_AFTER_MS } from '../../src/contract/limits.js';
 import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { unpackCheckpoint } from '../../src/workers/shard/checkpoint.js';
 import type { Checkpoint } from '../../src/workers/shard/checkpoints.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
+import { Screen } from '../../src/workers/shard/screen/screen.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { CountedSpill } from '../support/counted-spill.js';
+import { text } from '../support/segments.js';
 
 /** More than enough for a quiet terminal to be saved, and to be put to sleep. */
 const QUIET_MS = 3 * SLEEP_AFTER_MS;
@@ -137,6 +139,41 @@ describe('a terminal that sleeps', () => {
     await sleeps();
     expect(await lines()).toContain('still here');
     expect(faults).toHaveLength(1);
+    screenActor.close(END);
+    expect(spill.held.size).toBe(0);
+  });
+});
+
+describe('a terminal that prints now and then, and never rests', () => {
+  it('has its older output on disk and little at the pty host, and is the same in every cell', async () => {
+    const { screenActor, write, lines, history, saved } = terminal();
+    const plain = new Screen({ cols: 40, rows: 6, scrollback: 1_000 });
+    let all = '';
+    for (let round = 0; round < 250; round++) {
+      const command = Array.from(
+        { length: 20 },
+        (_, line) => `\x1b[3${line % 8}m${round * line} é中\x1b[m\tok`,
+      );
+      const output = `\x1b[2K\x1b]133;C\x07${command.join('\r\n')}\r\n$ `;
+      write(output);
+      plain.feed(Buffer.from(output));
+      all += output;
+      await vi.advanceTimersByTimeAsync(CHECKPOINT_IDLE_MS);
+      const printed = Buffer.byteLength(all);
+      expect(printed - (saved.at(-1)?.position ?? 0)).toBeLessThan(52 * 1024);
+      if (round % 100 === 99) expect(await lines()).toBe(plain.serialize({ scrollback: true }));
+    }
+    expect(Buffer.byteLength(all)).toBeGreaterThan(100 * 1024);
+    expect(spill.held.size).toBeGreaterThan(2);
+    const { segments } = await history();
+    expect(text(segments)).toBe(Buffer.from(all).toString('latin1'));
+    expect(await lines()).toBe(plain.serialize({ scrollback: true }));
+    const again = new Screen({ cols: 40, rows: 6, scrollback: 1_000 });
+    const last = saved.at(-1)!;
+    again.feed(unpackCheckpoint(last.bytes));
+    again.feed(Buffer.from(all).subarray(last.position));
+    expect(again.serialize({ scrollback: true })).toBe(plain.serialize({ scrollback: true }));
+    expect(faults).toEqual([]);
     screenActor.close(END);
     expect(spill.held.size).toBe(0);
   });

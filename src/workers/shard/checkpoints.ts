@@ -9,6 +9,12 @@ import { type PackedScreen, StoredScreen } from './stored-screen.js';
 const IDLE_BYTES = 16 * 1024;
 
 /**
+ * Unsaved output from which a terminal that prints slowly is saved, and at least half as much as its screen serializes
+ * to: the pty host keeps that output, and each save takes some 10 ms for 100 KB.
+ */
+const SLOW_BYTES = 48 * 1024;
+
+/**
  * A screen that serializes to more than this (about 50 ms) is saved without its scrollback while its output floods, and
  * whole when it is quiet. With a different colour in each cell, 1,000 lines make 10 MB, and the other terminals of the
  * shard would wait a second for each 512 KiB of output.
@@ -39,6 +45,8 @@ export class Checkpoints {
   /** Position at which a checkpoint was last tried. */
   #tried: number;
   #isLarge = false;
+  /** Bytes that the screen serialized to when it was last saved as a whole. */
+  #size = 0;
   /** Detail that fitted last. While output floods, detail that does not fit is not tried again and again. */
   #detail: Detail = 'whole';
   /** The last checkpoint may have less detail than would fit. */
@@ -73,6 +81,16 @@ export class Checkpoints {
   /** Whether a checkpoint is due if the terminal is quiet. */
   isDueWhenQuiet(position: number): boolean {
     return this.#isPartial || position - this.#tried >= IDLE_BYTES;
+  }
+
+  /** Whether a checkpoint is due if the terminal prints slowly. */
+  isDueWhenSlow(position: number): boolean {
+    return position - this.#tried >= Math.max(SLOW_BYTES, this.#size / 2);
+  }
+
+  /** Frees the last checkpoint's bytes if output has followed: then no screen is restored from them here. */
+  forgetPassed(position: number): void {
+    if (this.#position !== position) this.#stored = undefined;
   }
 
   /** Notes an attempt at this position: another attempt is worth its time only after more output. */
@@ -126,7 +144,10 @@ export class Checkpoints {
     try {
       const most = isQuiet ? 'whole' : this.#floodDetail();
       const { packed, size, detail, isExact } = yield* packSteps(screen, { detail: most, deflate });
-      if (most === 'whole') this.#isLarge = size > LARGE_SCREEN_BYTES;
+      if (most === 'whole') {
+        this.#isLarge = size > LARGE_SCREEN_BYTES;
+        this.#size = size;
+      }
       this.#detail = detail;
       this.#isPartial = most !== 'whole';
       this.#isExact = isExact;

@@ -82,17 +82,33 @@ export class Hibernator implements Sleeper {
 
   #tick(): void {
     this.#timer = undefined;
-    const { screen, history, checkpoints, taken, whenParsed } = this.#options;
+    const { screen, checkpoints, taken, whenParsed } = this.#options;
     const position = taken();
     const printed = position - this.#quietAt;
     this.#quietAt = position;
-    if (printed > 0 && printed <= SLOW_BYTES) history.packGathered();
-    if (printed > 0) this.watch();
+    if (printed <= SLOW_BYTES) this.#pack(position);
+    if (printed > 0) this.#stayAwake(position, printed);
     else if (screen.isAsleep) this.#rest(position);
     else if (position === this.#sleeplessAt) return;
     else if (++this.#idleTicks >= SLEEP_TICKS) whenParsed(() => this.#saveAndSleep());
     else if (checkpoints.isDueWhenQuiet(position)) whenParsed(() => this.#save());
     else this.watch();
+  }
+
+  /** Packs what the terminal is unlikely to need soon. */
+  #pack(position: number): void {
+    const { screen, history, checkpoints } = this.#options;
+    history.packGathered();
+    screen.pack();
+    checkpoints.forgetPassed(position);
+  }
+
+  /** Has the pty host forget what it keeps of a terminal that prints slowly. */
+  #stayAwake(position: number, printed: number): void {
+    const { screen, checkpoints, whenParsed } = this.#options;
+    const isSlow = printed <= SLOW_BYTES && !screen.isAsleep;
+    if (isSlow && checkpoints.isDueWhenSlow(position)) whenParsed(() => this.#save());
+    this.watch();
   }
 
   /** Saves a checkpoint if one is due, then leaves the held output of a sleeping screen to the history alone. */

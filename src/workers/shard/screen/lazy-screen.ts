@@ -3,7 +3,7 @@ import type { Spill } from '../../kept.js';
 import type { StoredScreen } from '../stored-screen.js';
 import { BacklogView, seenLines } from './backlog/backlog-view.js';
 import { ParseBacklog } from './backlog/parse-backlog.js';
-import { PlainScan } from './backlog/plain-scan.js';
+import { endOfBlock, PlainScan } from './backlog/plain-scan.js';
 import { Screen, type ScreenOptions } from './screen.js';
 
 /** Least output parsed at once from a byte that is not plain, up to the end of a line, since each write costs 10 us. */
@@ -69,7 +69,7 @@ export class LazyScreen {
 
   /** Memory that the screen takes; 0 while it sleeps. */
   get bytes(): number {
-    return this.#screen?.bytes ?? 0;
+    return this.#screen?.memory.bytes ?? 0;
   }
 
   get isAsleep(): boolean {
@@ -156,6 +156,11 @@ export class LazyScreen {
     this.#held.leave(recall);
   }
 
+  /** Packs the scrollback that is not read. Call now and then. */
+  pack(): void {
+    if (this.#begun === 0) this.#screen?.memory.pack();
+  }
+
   /** Undoes {@link leave}. */
   recall(): void {
     this.#held.recall();
@@ -184,6 +189,7 @@ export class LazyScreen {
     this.#isSkipped = false;
     this.#change((screen) => screen.begin(bytes));
   }
+
   get #seenLines(): number {
     return seenLines(this.rows, this.#options.scrollback);
   }
@@ -241,10 +247,4 @@ export class LazyScreen {
       screen.dispose();
     }
   }
-}
-
-/** Index after the first line feed at or after `from`; the end when there is none. */
-function endOfBlock(bytes: Uint8Array, from: number): number {
-  const at = bytes.indexOf(0x0a, from);
-  return at === -1 ? bytes.length : at + 1;
 }

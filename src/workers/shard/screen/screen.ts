@@ -11,13 +11,11 @@ import { styledRowSteps } from './text/styled-rows.js';
 import { internals, type XtermInternals } from './xterm/internals.js';
 import { answerQueries } from './xterm/queries.js';
 import { resizeTerminal } from './xterm/resize.js';
+import { ScreenMemory } from './xterm/screen-memory.js';
 import { createTerminal } from './xterm/terminal.js';
 
 /** Bytes parsed as one write: xterm has no bound of its own, and its buffers grow with the largest write. */
 const SLICE_BYTES = 64 * 1024;
-
-/** Memory of a screen without rows. */
-const EMPTY_BYTES = 150 * 1024;
 
 export interface ScreenOptions {
   cols: number;
@@ -30,6 +28,7 @@ export interface ScreenOptions {
 
 /** The headless screen of one terminal. */
 export class Screen {
+  readonly memory: ScreenMemory;
   readonly #term: Terminal;
   readonly #core: XtermInternals;
   readonly #colors: Colors;
@@ -43,6 +42,7 @@ export class Screen {
     this.#term = createTerminal(options.cols, options.rows, options.scrollback);
     this.#core = internals(this.#term);
     this.#intake = new Intake(this.#core, options.onReply);
+    this.memory = new ScreenMemory(this.#core, this.#intake);
     const reply = (data: string) => this.#intake.reply(data);
     this.#colors = new Colors(this.#term.parser, reply);
     answerQueries(this.#term, reply);
@@ -54,12 +54,6 @@ export class Screen {
 
   get rows(): number {
     return this.#rows;
-  }
-
-  /** Memory that the screen takes: three 4-byte words a cell, and a fixed amount for xterm itself. */
-  get bytes(): number {
-    const { normal, alt } = this.#core.buffers;
-    return EMPTY_BYTES + 12 * this.#cols * (normal.lines.length + alt.lines.length);
   }
 
   /** Parses all of `bytes` before it returns. Throws when called from `onReply`. */
@@ -84,6 +78,7 @@ export class Screen {
   resize(cols: number, rows: number): void {
     this.#cols = cols;
     this.#rows = rows;
+    this.memory.unpack();
     resizeTerminal(this.#term, cols, rows);
   }
 

@@ -44,6 +44,11 @@ export class Intake {
     }
   }
 
+  /** Frees the memory that a large piece of output took. */
+  release(): void {
+    this.#parser.release();
+  }
+
   reply(data: string): void {
     if (this.#onReply) this.#replies.push(data);
   }

@@ -145,3 +145,9 @@ function continuationOf(lead: number): Exclude<Expected, string> {
   const max = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
   return { left, min, max };
 }
+
+/** Index after the first line feed at or after `from`; the end when there is none. */
+export function endOfBlock(bytes: Uint8Array, from: number): number {
+  const at = bytes.indexOf(0x0a, from);
+  return at === -1 ? bytes.length : at + 1;
+}

@@ -36,6 +36,8 @@ export interface XtermInternals {
     readonly _windowTitle: string;
     readonly _iconName: string;
     readonly _parser: ParserInternals;
+    /** Decoded output that xterm parses, 16 KB at first. */
+    _parseBuffer: Uint32Array;
     readonly _utf8Decoder: {
       /** Returns the number of code points; leaves out invalid UTF-8. */
       decode(bytes: Uint8Array, target: Uint32Array): number;
@@ -110,19 +112,31 @@ export interface LineInternals {
   resize(cols: number, fill: undefined): boolean;
 }
 
+/** The rows of a buffer, in a ring. */
+export interface RowList {
+  readonly length: number;
+  maxLength: number;
+  get: (index: number) => LineInternals | undefined;
+  set(index: number, line: LineInternals): void;
+  trimStart(count: number): void;
+  push(line: LineInternals): void;
+  /** Makes the first row of a full list its last row, and returns that row. */
+  recycle: () => LineInternals | undefined;
+  /** Deletes rows and inserts others. */
+  splice: (start: number, deleteCount: number, ...lines: LineInternals[]) => void;
+  readonly _array: Array<LineInternals | undefined>;
+  /** May be larger than the ring. */
+  readonly _startIndex: number;
+  /** Returns the place in the ring. */
+  _getCyclicIndex(index: number): number;
+  /** Reports that rows were removed from the beginning. */
+  onTrim(listener: (amount: number) => void): unknown;
+  onInsert(listener: (event: RowsEvent) => void): unknown;
+  onDelete(listener: (event: RowsEvent) => void): unknown;
+}
+
 export interface BufferInternals {
-  readonly lines: {
-    readonly length: number;
-    maxLength: number;
-    get(index: number): LineInternals | undefined;
-    set(index: number, line: LineInternals): void;
-    trimStart(count: number): void;
-    push(line: LineInternals): void;
-    /** Reports that rows were removed from the beginning. */
-    onTrim(listener: (amount: number) => void): unknown;
-    onInsert(listener: (event: RowsEvent) => void): unknown;
-    onDelete(listener: (event: RowsEvent) => void): unknown;
-  };
+  readonly lines: RowList;
   /** Called for each row that is erased whole. */
   clearMarkers: (line: number) => void;
   clearAllMarkers: () => void;

@@ -6,6 +6,9 @@ import { type FunctionId, ParserAction, type RawParams, type XtermInternals } fr
 /** Longest text printed at once without counting its cost, unless insert mode or margins make it expensive. */
 const FREE_RUN = 16 * 1024;
 
+/** Code points whose memory is freed once they are parsed, if the terminal prints slowly. */
+const RELEASED_FROM = 4 * 1024;
+
 /** Makes every character an error in every state: the error handler gets the position and stops the parser. */
 const STOP = { table: new Uint8Array(4096).fill(ParserAction.error << 4) };
 
@@ -63,6 +66,11 @@ export class SteppedParser {
     if (this.#memory.length < bytes.length) this.#memory = new Uint32Array(bytes.length);
     const length = this.#core._inputHandler._utf8Decoder.decode(bytes, this.#memory);
     this.#rest = this.#memory.subarray(0, length);
+  }
+
+  /** Frees the memory that a large write took. */
+  release(): void {
+    if (this.isDone && this.#memory.length > RELEASED_FROM) this.#memory = this.#rest = new Uint32Array(0);
   }
 
   /** Parses all of `bytes`, however long that takes. */
