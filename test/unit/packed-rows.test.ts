@@ -110,6 +110,18 @@ function scrolled(lines: number): string {
 }
 
 describe('a screen with a packed scrollback', () => {
+  it('keeps what xterm changes in a row that is packed', () => {
+    const pair = new Pair({ cols: 20, rows: 5 }, 70);
+    pair.do(`${'x'.repeat(40)}\r\n`.repeat(30));
+    pair.pack(UNREAD);
+    // Erases to the end of a row of the screen, and xterm marks the rows with these numbers in the list as not wrapped.
+    for (const row of [1, 2, 3, 4]) pair.do(`\x1b[${row};20H\x1b[1J`);
+    pair.pack(UNREAD);
+    expect(pair.packs).toBe(2);
+    pair.compare();
+    pair.dispose();
+  });
+
   it('is the same in every cell as one that packs nothing', () => {
     let packs = 0;
     fc.assert(

@@ -5,7 +5,10 @@ import type { Screen } from './screen/screen.js';
 import type { Steps } from './steps.js';
 import { type PackedScreen, StoredScreen } from './stored-screen.js';
 
-/** Unsaved output from which a quiet terminal is saved: parsing this much again after a crash takes about 1 ms. */
+/**
+ * Unsaved output from which a quiet terminal is saved, and at least a quarter of what its screen serializes to: parsing
+ * this much again after a crash takes about 1 ms, and saving a full scrollback 20 ms.
+ */
 const IDLE_BYTES = 16 * 1024;
 
 /**
@@ -80,7 +83,7 @@ export class Checkpoints {
 
   /** Whether a checkpoint is due if the terminal is quiet. */
   isDueWhenQuiet(position: number): boolean {
-    return this.#isPartial || position - this.#tried >= IDLE_BYTES;
+    return this.#isPartial || position - this.#tried >= Math.max(IDLE_BYTES, this.#size / 4);
   }
 
   /** Whether a checkpoint is due if the terminal prints slowly. */
@@ -141,6 +144,7 @@ export class Checkpoints {
     const isSaved = last && last.cols === cols && last.rows === rows;
     if (isSaved && !(isQuiet && this.#isPartial)) return;
     this.#tried = position;
+    screen.memory.countReads(false);
     try {
       const most = isQuiet ? 'whole' : this.#floodDetail();
       const { packed, size, detail, isExact } = yield* packSteps(screen, { detail: most, deflate });
@@ -154,6 +158,8 @@ export class Checkpoints {
       this.#keep({ position, cols, rows, bytes: packed });
     } catch (error) {
       this.#options.fault(error);
+    } finally {
+      screen.memory.countReads(true);
     }
   }
 

@@ -107,7 +107,11 @@ export class Hibernator implements Sleeper {
   #stayAwake(position: number, printed: number): void {
     const { screen, checkpoints, whenParsed } = this.#options;
     const isSlow = printed <= SLOW_BYTES && !screen.isAsleep;
-    if (isSlow && checkpoints.isDueWhenSlow(position)) whenParsed(() => this.#save());
+    if (isSlow && checkpoints.isDueWhenSlow(position)) {
+      // Noted now, because in a busy shard the next tick may come before the save.
+      checkpoints.tried(position);
+      whenParsed(() => this.#save());
+    }
     this.watch();
   }
 

@@ -25,7 +25,9 @@ interface Block {
 /**
  * Packs the scrollback of a screen: a row of 100 cells takes xterm 1.6 KB, packed 100 bytes. xterm itself never looks
  * above the screen, except to resize. To xterm and to readers the rows seem to be there: an empty place of xterm's ring
- * stands for a packed row, which is unpacked when it is asked for. Readers must not change rows of the scrollback.
+ * stands for a packed row, which is unpacked when it is asked for. Of a row of the scrollback only `isWrapped` may be
+ * changed: xterm does that when `CSI 1 J` erases to the end of a row, since it then takes a row of the screen for an
+ * index of the list.
  */
 export class PackedRows {
   readonly #buffer: BufferInternals;
@@ -35,9 +37,12 @@ export class PackedRows {
   #open: { index: number; rows: LineInternals[] } | undefined;
   /** Rows that were packed. xterm writes into them as it does into the first row of a full list. */
   #spare: LineInternals[] = [];
+  /** Whether reads count: those of a checkpoint do not, since nothing follows them soon. */
+  areReadsCounted = true;
   /** Whether the scrollback was read since the last call of {@link pack}. */
   #isRead = false;
-  #unreadCalls = 0;
+  /** A screen that has just woken is packed at once: many of them unpacked would send each other to sleep again. */
+  #unreadCalls = UNREAD_CALLS;
   #savedBytes = 0;
 
   constructor(buffer: BufferInternals) {
@@ -61,7 +66,7 @@ export class PackedRows {
    * between writes.
    */
   pack(rows: number): void {
-    this.#open = undefined;
+    this.#closeBlock();
     this.#unreadCalls = this.#isRead ? 0 : this.#unreadCalls + 1;
     this.#isRead = false;
     const { _array: ring, length, maxLength } = this.#list;
@@ -80,7 +85,6 @@ export class PackedRows {
   /** Unpacks all rows for good. Call before xterm moves or changes rows of the scrollback. */
   unpack(): void {
     for (const index of [...this.#blocks.keys()]) this.#unpackForGood(index);
-    this.#open = undefined;
     this.#spare = [];
     this.#unreadCalls = 0;
     this.#savedBytes = 0;
@@ -90,7 +94,7 @@ export class PackedRows {
     const list = this.#list;
     const { recycle, splice } = list;
     list.get = (index) => {
-      if (index < this.#buffer.ybase) this.#isRead = true;
+      if (index < this.#buffer.ybase && this.areReadsCounted) this.#isRead = true;
       const place = list._getCyclicIndex(index);
       return list._array[place] ?? this.#rowAt(place);
     };
@@ -151,15 +155,25 @@ export class PackedRows {
     const index = Math.floor(place / BLOCK_ROWS);
     const block = this.#blocks.get(index);
     if (!block) return undefined;
-    if (this.#unreadCalls < UNREAD_CALLS) {
+    if (this.#unreadCalls < UNREAD_CALLS && this.areReadsCounted) {
       this.#unpackForGood(index);
       return this.#list._array[place];
     }
-    if (this.#open?.index !== index) this.#open = { index, rows: this.#rowsOf(block) };
+    if (this.#open?.index === index) return this.#open.rows[place % BLOCK_ROWS];
+    this.#closeBlock();
+    this.#open = { index, rows: this.#rowsOf(block) };
     return this.#open.rows[place % BLOCK_ROWS];
   }
 
+  /** Keeps what was changed in the block that was read last. */
+  #closeBlock(): void {
+    const block = this.#open && this.#blocks.get(this.#open.index);
+    if (block) block.isWrapped = this.#open!.rows.map(({ isWrapped }) => isWrapped);
+    this.#open = undefined;
+  }
+
   #unpackForGood(index: number): void {
+    this.#closeBlock();
     const ring = this.#list._array;
     const rows = this.#rowsOf(this.#blocks.get(index)!);
     this.#blocks.delete(index);

@@ -31,6 +31,11 @@ export class ScreenMemory {
     this.#packed.pack(this.#core.rows);
   }
 
+  /** Sets whether reads keep the scrollback from being packed. */
+  countReads(areCounted: boolean): void {
+    if (this.#packed) this.#packed.areReadsCounted = areCounted;
+  }
+
   /** Undoes {@link pack}. Call before xterm is resized. */
   unpack(): void {
     this.#packed?.unpack();
