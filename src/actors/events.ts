@@ -12,6 +12,11 @@ export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTer
 export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
   /**
+   * Input is about to be sent: what the program does with it may be reported before `typed`. `untyped` follows if
+   * nothing of it was typed, and neither if that is unknown.
+   */
+  | { type: 'typing' | 'untyped'; id: string; parts: InputPart[] }
+  /**
    * Input was accepted for the program: `parts` in the order in which they reach it, `at` in epoch milliseconds before
    * they do.
    */

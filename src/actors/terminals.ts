@@ -1,5 +1,4 @@
 import { DomainError } from '../contract/errors.js';
-import type { TmuxCapture } from '../contract/host-protocol.js';
 import { type Labels, matches, patched } from '../contract/labels.js';
 import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
 import type {
@@ -11,6 +10,7 @@ import type {
 } from '../contract/terminal.js';
 import type { Interest } from '../workers/shard/protocol.js';
 import type { EngineEvent } from './events.js';
+import { HostQuestions } from './host-questions.js';
 import { newTerminal } from './new-terminal.js';
 import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
 import { Registry } from './registry.js';
@@ -36,6 +36,7 @@ export class Terminals {
   readonly #registry: Registry;
   readonly #events: TerminalEvents;
   readonly #typist: Typist;
+  readonly #questions: HostQuestions;
   #engine!: PtyHostSupervisor;
   #interest: Interest = { all: [], terminals: new Map() };
   #stopping = false;
@@ -48,11 +49,9 @@ export class Terminals {
       onExpired: (record) => void this.#forget(record, 'expired'),
     });
     this.#events = new TerminalEvents(this.#registry, options.logger);
-    this.#typist = new Typist({
-      registry: this.#registry,
-      events: this.#events,
-      host: async () => (await this.#engine.parts).host,
-    });
+    const host = async () => (await this.#engine.parts).host;
+    this.#typist = new Typist({ registry: this.#registry, events: this.#events, host });
+    this.#questions = new HostQuestions(this.#registry, host);
   }
 
   /** Connects to the pty host, starting it if necessary, and adopts the terminals that live there. */
@@ -171,13 +170,9 @@ export class Terminals {
     record.size = size;
   }
 
-  /** Returns what tmux shows of a terminal; null if it is not on tmux or has exited. Throws terminal-not-found. */
-  async tmuxCapture(id: string, scrollback: boolean): Promise<TmuxCapture | null> {
-    const { handle, meta, exit } = this.#registry.get(id);
-    if (meta.backend !== 'tmux' || exit) return null;
-    const { host } = await this.#engine.parts;
-    return host.capture(handle, scrollback);
-  }
+  /** See {@link HostQuestions}. */
+  readonly tmuxCapture: HostQuestions['tmuxCapture'] = (...asked) => this.#questions.tmuxCapture(...asked);
+  readonly readAll: HostQuestions['readAll'] = (id) => this.#questions.readAll(id);
 
   /** See {@link Typist}. */
   readonly type: Typist['type'] = (...typed) => this.#typist.type(...typed);

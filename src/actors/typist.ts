@@ -59,11 +59,15 @@ export class Typist {
     refuseTooLarge(parts);
     const host = await this.#options.host();
     const typed = { parts, origin, at: Date.now() };
-    if (submits(parts)) record.submittedAt = hrMs();
+    this.#begin(record, parts);
     const onWritten: OnWritten = (_handle, written) => this.#written(record, typed, written);
-    const isRepeated = await host.type(record.handle, parts, once, onWritten);
-    if (!isRepeated) this.#tell(record, typed);
-    return isRepeated;
+    const outcome: Outcome = await host.type(record.handle, parts, once, onWritten).then(
+      (isRepeated) => ({ isRepeated }),
+      (fault: unknown) => ({ fault }),
+    );
+    this.#end(record, typed, outcome);
+    if ('fault' in outcome) throw outcome.fault;
+    return outcome.isRepeated ?? false;
   }
 
   /** Returns whether anything was typed into the terminal under this operation id. Throws terminal-not-found. */
@@ -107,7 +111,7 @@ export class Typist {
     const records = wanted.flatMap((each) => (each instanceof DomainError ? [] : [each]));
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
     const typed = { parts, origin, at: Date.now() };
-    if (submits(parts)) for (const record of records) record.submittedAt = hrMs();
+    for (const record of records) this.#begin(record, parts);
     const byHandle = new Map(records.map((record) => [record.handle, record]));
     const onWritten: OnWritten = (handle, written) => {
       const record = byHandle.get(handle);
@@ -117,10 +121,7 @@ export class Typist {
       'fault' in host
         ? records.map(() => ({ fault: host.fault }))
         : await typeTogether(host, records, parts, once, onWritten);
-    for (const [index, record] of records.entries()) {
-      const { fault, isRepeated } = outcomes[index] ?? {};
-      if (fault === undefined && !isRepeated) this.#tell(record, typed);
-    }
+    for (const [index, record] of records.entries()) this.#end(record, typed, outcomes[index] ?? {});
     let next = 0;
     return wanted.map((each) => (each instanceof DomainError ? each : outcomes[next++]?.fault));
   }
@@ -134,6 +135,18 @@ export class Typist {
       if (error instanceof DomainError) return error;
       throw error;
     }
+  }
+
+  /** Call just before input is sent. */
+  #begin(record: TerminalRecord, parts: InputPart[]): void {
+    if (submits(parts)) record.submittedAt = hrMs();
+    this.#options.events.emit({ type: 'typing', id: record.id, parts });
+  }
+
+  #end(record: TerminalRecord, typed: Typed, { fault, isRepeated }: Outcome): void {
+    if (fault === undefined && !isRepeated) this.#tell(record, typed);
+    else if (!(fault instanceof DomainError && fault.code === 'outcome-unknown'))
+      this.#options.events.emit({ type: 'untyped', id: record.id, parts: typed.parts });
   }
 
   #tell(record: TerminalRecord, { parts, origin, at, isRun }: Typed): void {

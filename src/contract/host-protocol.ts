@@ -21,13 +21,14 @@
  * Version 4: `type`, `typeAll` and `spawn` carry a deadline, and typing the id of its operation; `typed`.
  * Version 5: nice values.
  * Version 6: `written`.
+ * Version 7: `readAll`.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MAX_NICE, MIN_DIMENSION } from './limits.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 6;
+export const HOST_PROTOCOL_VERSION = 7;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -160,6 +161,8 @@ export const HostRequest = z.discriminatedUnion('op', [
   /** Whether anything was typed into the terminal under this operation id. */
   z.object({ call, op: z.literal('typed'), handle: z.int(), once: z.string() }),
   z.object({ call, op: z.literal('capture'), handle: z.int(), scrollback: z.boolean() }),
+  /** Reads what the programs of a terminal have printed so far, without waiting for the event loop. */
+  z.object({ call, op: z.literal('readAll'), handle: z.int() }),
   z.object({ call, op: z.literal('shutdown') }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
@@ -185,6 +188,14 @@ export interface SpawnResult {
   pid: number;
   /** Meta of the terminal, if it existed already. */
   meta?: string;
+}
+
+/** How far a terminal's output has been read. */
+export interface ReadUpTo {
+  /** Position after the last byte read. */
+  position: number;
+  /** False while the terminal is paused: its programs may have printed more. */
+  isWhole: boolean;
 }
 
 /** A terminal's rows and cursor as tmux shows them. */
@@ -224,6 +235,8 @@ export type HostReply =
   | { call: number; rows: string[] }
   /** To `capture`: null for a terminal that is not on tmux, or has ended. */
   | { call: number; capture: Pick<TmuxCapture, 'cursor'> | null }
+  /** To `readAll`: null for a terminal that does not exist. */
+  | { call: number; read: ReadUpTo | null }
   /** To `type` and `typed`: whether input was typed before under the same id. */
   | { call: number; isRepeated: boolean }
   /** To `typeAll`: all but `failures` were typed into; the indexes in `repeated` before, under the same id. */

@@ -38,9 +38,9 @@ const MIN_SCATTERED_BYTES = 8 * 1024 * 1024;
 const MAX_COMPACTED_BYTES = 64 * 1024 * 1024;
 
 /**
- * Gives freed memory back to the system: now and then while this thread works, and thoroughly when it is quiet again. V8 collects only when
- * something is allocated, which a quiet thread does not do; V8 leaves nearly empty pages in place; and the C library
- * keeps freed memory. Without this, 300 screens of 1,000 lines that were put to sleep leave 550 MB.
+ * Gives freed memory back to the system: now and then while this thread works, and thoroughly when it is quiet again.
+ * V8 collects only when something is allocated, which a quiet thread does not do; V8 leaves nearly empty pages in place;
+ * and the C library keeps freed memory. Without this, 300 screens of 1,000 lines that were put to sleep leave 550 MB.
  */
 export function releaseWhenQuiet(): void {
   // The flag applies to all isolates of the process.

@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { MAX_LOG_BYTES, MAX_UNCONFIRMED_BYTES } from '#dist/contract/limits.js';
@@ -53,6 +53,26 @@ describe('the last output', () => {
     expect(await sink.end()).toMatchObject({ exitCode: 0 });
     expect(sink.position).toBe(MAX_UNCONFIRMED_BYTES + AFTER_BYTES);
     expect(sink.text).toBe('x'.repeat(sink.position));
+  });
+
+  test('is read by the time of an answer to readAll, though the host could not read it before', async () => {
+    for (let run = 0; run < 10; run++) {
+      const [go, done] = ['go', 'done'].map((name) => join(rig.folder, `${name}-${run}`));
+      const { handle, sink } = await rig.run(
+        `until [ -e ${go} ]; do sleep 0.01; done; printf '%${AFTER_BYTES}s' x; : > ${done}; exec sleep 1000`,
+      );
+      process.kill(rig.host.hostPid, 'SIGSTOP');
+      writeFileSync(go!, '');
+      await eventually('the program has printed', () => existsSync(done!));
+      const asked = rig.host.readAll(handle);
+      process.kill(rig.host.hostPid, 'SIGCONT');
+      const read = await asked;
+      expect(read?.position).toBeGreaterThanOrEqual(AFTER_BYTES);
+      expect(read?.isWhole).toBe(true);
+      await eventually('the output is there', () => sink.text.endsWith(' x'));
+      await rig.host.kill(handle);
+    }
+    expect(await rig.host.readAll(1_000_000)).toBeNull();
   });
 
   test('waits in the log for a reader that comes after the exit', async () => {

@@ -8,10 +8,15 @@ const IDLE_MS = 100;
 function quietAt(positions: number[]) {
   let looks = 0;
   const parts = {
-    terminals: { startOf: () => ({ pid: 1 }) },
+    terminals: { startOf: () => ({ pid: 1 }), readAll: async () => ({ position: 0, isWhole: true }) },
     screens: {
-      until: (_id: string, awaited: { kind: string }, _leftMs: unknown, signal: AbortSignal) =>
-        awaited.kind === 'idle'
+      until: (
+        _id: string,
+        awaited: { kind: string; after?: number },
+        _leftMs: unknown,
+        signal: AbortSignal,
+      ) =>
+        awaited.kind === 'idle' || awaited.after === -1
           ? Promise.resolve({})
           : new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       look: async () => ({ quietMs: IDLE_MS, position: positions[Math.min(looks++, positions.length - 1)] }),

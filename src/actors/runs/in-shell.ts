@@ -101,8 +101,8 @@ async function reported(
 }
 
 /**
- * Resolves with whether the shell has left the line of this run, once every mark in the output so far has come: the
- * shard answers behind these marks.
+ * Resolves with whether the shell has left the line of this run, once every mark in the output that the shard has
+ * received has come: the shard answers behind these marks.
  */
 async function isPast(parts: RunParts, id: string, runId: string, signal: AbortSignal): Promise<boolean> {
   await lookAt(parts, id, signal);

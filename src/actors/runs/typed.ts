@@ -12,7 +12,7 @@ import type { Progress } from './progress.js';
 import type { RunLines } from './run-lines.js';
 
 export interface RunParts extends ShellParts, QuietParts {
-  terminals: Pick<Terminals, 'startOf' | 'type' | 'wasTyped' | 'press' | 'announceTyped'>;
+  terminals: Pick<Terminals, 'startOf' | 'readAll' | 'type' | 'wasTyped' | 'press' | 'announceTyped'>;
   screens: Pick<Screens, 'until' | 'look' | 'rangeText'>;
   commands: Pick<Commands, 'shellStatus' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;

@@ -1,6 +1,7 @@
-import { NESTED_READ_MS } from '../../contract/limits.js';
+import { FOREGROUND_LOOK_MS, NESTED_READ_MS } from '../../contract/limits.js';
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
+import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import { pause } from '../abortable.js';
 import type { Foreground, RestOptions } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
@@ -9,7 +10,7 @@ import { type Scope, within } from './scope.js';
 import { retryAcrossShardRestart } from './shard-restart.js';
 
 export interface QuietParts {
-  terminals: Pick<Terminals, 'startOf'>;
+  terminals: Pick<Terminals, 'startOf' | 'readAll'>;
   screens: Pick<Screens, 'until' | 'look'>;
   foreground: Pick<Foreground, 'rests'>;
 }
@@ -55,9 +56,29 @@ export async function untilForeground(
       return Promise.race([parts.foreground.rests(pid, signal, scope), output.then(() => 'output' as const)]);
     });
     if (answer === 'output') continue;
-    // If the shard has died meanwhile, only its successor knows of output that came then.
-    const { position } = await retryAcrossShardRestart(scope.signal, () => parts.screens.look(id));
+    // The program may have printed something before it came to rest that no shard has yet received.
+    const { position } = await untilReported(parts, id, scope);
     if (position === look.position) return answer === 'rests' ? 'foreground' : 'idle';
+  }
+}
+
+/**
+ * Resolves once all that the terminal's programs have printed before the call is in its shard, and the marks in that
+ * output have come. A program that sleeps may have printed its last words only just now: on a full machine they are
+ * under way for hundreds of milliseconds. Rejects with terminal-not-found, and when the scope ends.
+ */
+export async function untilReported(
+  { terminals, screens }: Pick<QuietParts, 'terminals' | 'screens'>,
+  id: string,
+  { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
+): Promise<ScreenStatus> {
+  for (;;) {
+    const { position, isWhole } = await retryAcrossShardRestart(signal, () => terminals.readAll(id));
+    const awaited = { kind: 'output', after: position - 1 } as const;
+    await retryAcrossShardRestart(signal, () => screens.until(id, awaited, leftMs, signal));
+    const status = await retryAcrossShardRestart(signal, () => screens.look(id));
+    if (isWhole) return status;
+    await pause(FOREGROUND_LOOK_MS, signal);
   }
 }
 

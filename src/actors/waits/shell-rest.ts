@@ -2,7 +2,7 @@ import { TYPE_AHEAD_MS } from '../../contract/limits.js';
 import type { Commands } from '../commands/commands.js';
 import type { ShellStatus } from '../commands/shell-status.js';
 import type { Terminals } from '../terminals.js';
-import { untilAsleep } from './quiet.js';
+import { untilAsleep, untilReported } from './quiet.js';
 import { type Scope, within } from './scope.js';
 import type { ShellWatch } from './shell-watch.js';
 import { type SilentShellParts, untilSilent } from './silent-shell.js';
@@ -16,6 +16,7 @@ interface StateParts {
 }
 
 export interface ShellParts extends StateParts, SilentShellParts {
+  terminals: SilentShellParts['terminals'];
   commands: Pick<Commands, 'shellStatus' | 'follow' | 'markSilent'>;
 }
 
@@ -59,16 +60,19 @@ export async function untilShell(
   }
 }
 
-/** Resolves with whether anything changes before the shell has read everything typed. */
+/** Resolves with whether anything changes before the shell has read everything typed, and reported what it did. */
 function changedBeforeRead(
   parts: ShellParts,
   id: string,
   watch: ShellWatch,
-  { signal }: Pick<Scope, 'signal'>,
+  { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
 ): Promise<boolean> {
-  return within(signal, (inner) =>
-    Promise.race([watch.changed(), untilAsleep(parts, id, inner).then(() => false)]),
-  );
+  return within(signal, (inner) => {
+    const read = untilAsleep(parts, id, inner).then(() =>
+      untilReported(parts, id, { signal: inner, leftMs }),
+    );
+    return Promise.race([watch.changed(), read.then(() => false)]);
+  });
 }
 
 /** Resolves with true if a shell that may still be starting changes, with false once it counts as silent. */

@@ -40,11 +40,13 @@ export class Submissions {
     if (event.type === 'exited' || event.type === 'removed') this.#typed.delete(id);
     const typed = this.#typed.get(id);
     if (!typed) return;
+    // Counted before they are sent: on a full machine the prompt that follows a line may come before `typed` does.
     // Lines of runs are not counted: their shells report them.
-    if (event.type === 'typed' && !event.isRun) {
-      submit(typed, entersIn(event.parts));
+    if (event.type === 'typing') submit(typed, entersIn(event.parts));
+    else if (event.type === 'untyped') typed.lines = Math.max(0, typed.lines - entersIn(event.parts));
+    else if (event.type === 'typed' && !event.isRun)
       typed.hasDraft = leavesDraft(event.parts, typed.hasDraft);
-    } else if (event.type === 'mark') tell(typed, event.mark);
+    else if (event.type === 'mark') tell(typed, event.mark);
   }
 
   /**

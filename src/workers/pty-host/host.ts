@@ -168,6 +168,9 @@ export class Host {
       case 'capture':
         void replyCapture(this.#terminals.get(request.handle), request.scrollback, reply);
         return;
+      case 'readAll':
+        void this.#readAll(request.handle, reply);
+        return;
       case 'shutdown':
         this.#deps.shutdown();
     }
@@ -199,6 +202,10 @@ export class Host {
         reply({ error: TOO_LATE });
       });
     }
+  }
+
+  async #readAll(handle: number, reply: (answer: Reply) => void): Promise<void> {
+    reply({ read: (await this.#terminals.get(handle)?.readAll()) ?? null });
   }
 
   #byId(id: string): HostedTerminal | undefined {

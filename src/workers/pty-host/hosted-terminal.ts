@@ -1,5 +1,5 @@
 import { DomainError } from '../../contract/errors.js';
-import type { HostTerminal, TmuxCapture } from '../../contract/host-protocol.js';
+import type { HostTerminal, ReadUpTo, TmuxCapture } from '../../contract/host-protocol.js';
 import { LOST_OUTPUT_END, MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
@@ -95,16 +95,8 @@ export class HostedTerminal implements StreamSource, Budgeted {
 
   describe(): HostTerminal {
     const { handle, id, pid, meta, exit } = this;
-    return {
-      handle,
-      id,
-      pid,
-      ...this.#size,
-      meta,
-      position: this.log.position,
-      pendingInput: this.#input.pending,
-      exit,
-    };
+    const { position } = this.log;
+    return { handle, id, pid, ...this.#size, meta, position, pendingInput: this.#input.pending, exit };
   }
 
   attach(sink: StreamSink, token: number): void {
@@ -148,6 +140,12 @@ export class HostedTerminal implements StreamSource, Budgeted {
   /** See {@link PtyPort.capture}; also null once the program has ended. */
   async capture(scrollback: boolean): Promise<TmuxCapture | null> {
     return this.#exit || this.#closed ? null : this.#pty.capture(scrollback);
+  }
+
+  /** Reads all that the terminal's programs have printed before the call. */
+  async readAll(): Promise<ReadUpTo> {
+    const isWhole = await this.#pty.readAll();
+    return { position: this.log.position, isWhole };
   }
 
   confirm(sink: StreamSink, position: number): void {

@@ -2,6 +2,7 @@ import { DomainError, type ErrorCode } from '../../../contract/errors.js';
 import type {
   HostReply,
   HostTerminal,
+  ReadUpTo,
   SpawnResult,
   TmuxCapture,
   TypingFailure,
@@ -17,6 +18,7 @@ interface Result {
   failures: TypingFailure[];
   repeated: number[];
   capture: TmuxCapture | null;
+  read: ReadUpTo | null;
 }
 
 /** Options of a call besides its frame. */
@@ -119,7 +121,7 @@ export class HostCalls {
 type Last = Exclude<HostReply, { part: unknown } | { rows: unknown } | { error: unknown }>;
 
 function resultOf(reply: Last, { parts, rows }: Pending): Result {
-  const result = { value: null, isRepeated: false, failures: [], repeated: [], parts, ...reply };
+  const result = { value: null, read: null, isRepeated: false, failures: [], repeated: [], parts, ...reply };
   return { ...result, capture: 'capture' in reply && reply.capture ? { ...reply.capture, rows } : null };
 }
 

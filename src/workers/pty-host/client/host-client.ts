@@ -6,6 +6,7 @@ import {
   type HostReply,
   type HostRequest,
   type HostTerminal,
+  type ReadUpTo,
   type SpawnRequest,
   type SpawnResult,
   type TmuxCapture,
@@ -124,6 +125,11 @@ export class HostConnection {
     return (await this.#call({ op: 'capture', handle, scrollback })).capture;
   }
 
+  /** Has the host read what the terminal's programs have printed so far; null if the terminal does not exist. */
+  async readAll(handle: number): Promise<ReadUpTo | null> {
+    return (await this.#call({ op: 'readAll', handle })).read;
+  }
+
   /** Replaces the terminal's meta. Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */
   setMeta(handle: number, meta: string): void {
     const bytes = Buffer.from(meta);
@@ -164,16 +170,11 @@ export class HostConnection {
   }
 
   resize(handle: number, cols: number, rows: number): void {
-    this.#send(
-      encodeFrame(
-        Frame.resize,
-        handle,
-        encodeFields([
-          ['u16', cols],
-          ['u16', rows],
-        ]),
-      ),
-    );
+    const size = encodeFields([
+      ['u16', cols],
+      ['u16', rows],
+    ]);
+    this.#send(encodeFrame(Frame.resize, handle, size));
   }
 
   /** Confirms that all output before `position` has been taken in, which permits more. */

@@ -21,6 +21,11 @@ export interface PtyPort {
   resize(cols: number, rows: number): void;
   /** Returns what the terminal's own screen shows; null if it has none. Rejects with DomainError `unavailable`. */
   capture(scrollback: boolean): Promise<TmuxCapture | null>;
+  /**
+   * Delivers all that the terminal's programs have printed before the call. Resolves with false if the terminal is
+   * paused meanwhile, so that something may be left.
+   */
+  readAll(): Promise<boolean>;
   /** Frees what is held for the terminal; no event follows. The caller must end the processes (killer.ts). */
   close(): void;
 }

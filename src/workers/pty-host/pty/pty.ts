@@ -107,6 +107,12 @@ class UnixPty implements PtyPort {
     return null;
   }
 
+  async readAll(): Promise<boolean> {
+    // Ends beside a flood, too: the reader is paused once too much has not been confirmed.
+    while (this.#reader.readNow() > 0 && !this.#reader.paused);
+    return this.#closed || !this.#reader.paused;
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;

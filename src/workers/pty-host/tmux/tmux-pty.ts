@@ -198,6 +198,14 @@ export class TmuxPty implements PtyPort, Held {
     });
   }
 
+  async readAll(): Promise<boolean> {
+    const command = `display-message -p -t %${this.pane.pane} ''`;
+    // tmux may take the first command before it reads its panes. An answer stands behind what was read before it.
+    for (let turn = 0; turn < 2 && !this.#closed; turn++)
+      await new Promise<void>((resolve) => this.#deps.run([command], () => resolve()));
+    return this.#closed || !this.#isHeld;
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
