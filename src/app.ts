@@ -94,6 +94,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   // Subscribed last: when a client hears of a terminal, every other part already knows that terminal.
   terminals.subscribe((event) => fanOut.deliver(event));
+  terminals.onFrame((frame) => fanOut.frame(frame));
 
   let tellRefusing = () => {};
   const refusing = new Promise<void>((resolve) => {

@@ -2,7 +2,10 @@
 export interface Seen {
   pid: number;
   parent: number;
-  /** It leads a session and has no terminal: it outlives its parent, which therefore never waits for it. */
+  /**
+   * The process leads a session and has no terminal, as a daemon does. It outlives its parent, so no parent's times ever
+   * include its own.
+   */
   isDaemon: boolean;
   /** CPU time of the process and of its children that have ended, in any unit. */
   time: number;

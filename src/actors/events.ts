@@ -8,6 +8,13 @@ import type { RecordingEnd } from '../workers/shard/stages/recording-plan.js';
 /** The creator's wishes for the place of a new terminal in the layout and on the canvas. */
 export type Placement = Pick<CreateTerminal, 'paneId' | 'direction' | 'parentTerminalId'>;
 
+/** Output for the clients that watch a terminal, in order with its events. Only the fan-out gets these. */
+export type FrameEvent =
+  /** Output, in the variants that are watched. */
+  | ({ type: 'output'; id: string } & OutputFrame)
+  /** ESC c and the screen at this point, requested by a client that missed output. */
+  | ({ type: 'resync'; id: string } & OutputFrame);
+
 /** Events of terminals; the events of each terminal come in the order in which they happened. */
 export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
@@ -31,10 +38,6 @@ export type EngineEvent =
     }
   /** Typed input was written. Only here is it known what may be kept of the input; the terminal may be gone by then. */
   | ({ type: 'written'; id: string; parts: InputPart[]; at: number } & Written)
-  /** Output, in the variants that are watched. */
-  | ({ type: 'output'; id: string } & OutputFrame)
-  /** ESC c and the screen at this point, requested by a client that missed output. */
-  | ({ type: 'resync'; id: string } & OutputFrame)
   /** Output may be missing from here to the next `resync`. */
   | { type: 'interrupted'; id: string }
   | { type: 'resized'; id: string; cols: number; rows: number }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { EngineEvent } from './events.js';
+import type { EngineEvent, FrameEvent } from './events.js';
 import type { Registry } from './registry.js';
 import type { TerminalMessage } from './shards-options.js';
 
@@ -8,6 +8,7 @@ export class TerminalEvents {
   readonly #registry: Registry;
   readonly #logger: Logger;
   readonly #listeners: Array<(event: EngineEvent) => void> = [];
+  #onFrame: (frame: FrameEvent) => void = () => undefined;
 
   constructor(registry: Registry, logger: Logger) {
     this.#registry = registry;
@@ -16,6 +17,11 @@ export class TerminalEvents {
 
   subscribe(listener: (event: EngineEvent) => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** Sets the listener for output. */
+  onFrame(listener: (frame: FrameEvent) => void): void {
+    this.#onFrame = listener;
   }
 
   emit(event: EngineEvent): void {
@@ -36,6 +42,10 @@ export class TerminalEvents {
     // The message may have been on its way when the terminal was removed.
     const record = this.#registry.find(message.id);
     if (!record) return;
+    if (message.type === 'output' || message.type === 'resync') {
+      this.#onFrame(message);
+      return;
+    }
     if (message.type === 'resized') record.size = { cols: message.cols, rows: message.rows };
     if (message.type === 'exited') {
       // An adopted terminal may have exited before; its shard reports the exit again.

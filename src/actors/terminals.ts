@@ -9,7 +9,7 @@ import type {
   UpdateTerminal,
 } from '../contract/terminal.js';
 import type { Interest } from '../workers/shard/protocol.js';
-import type { EngineEvent } from './events.js';
+import type { EngineEvent, FrameEvent } from './events.js';
 import { HostQuestions } from './host-questions.js';
 import { newTerminal } from './new-terminal.js';
 import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
@@ -78,6 +78,11 @@ export class Terminals {
   /** Passes every later event to `listener`, in order, after the listeners that subscribed before. */
   subscribe(listener: (event: EngineEvent) => void): void {
     this.#events.subscribe(listener);
+  }
+
+  /** Passes output to `listener`, in order with the events of the same terminal. */
+  onFrame(listener: (frame: FrameEvent) => void): void {
+    this.#events.onFrame(listener);
   }
 
   list(status: 'running' | 'all'): Terminal[] {

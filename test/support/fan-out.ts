@@ -1,4 +1,4 @@
-import type { EngineEvent } from '#dist/actors/events.js';
+import type { FrameEvent } from '#dist/actors/events.js';
 import { ClientQueue } from '#dist/gateway/ws/client-queue.js';
 import { FanOut, type OutputSource } from '#dist/gateway/ws/fan-out.js';
 import { StreamClient, type Subscription } from '#dist/gateway/ws/stream-client.js';
@@ -53,7 +53,7 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
 }
 
 /** A frame of output, or a screen. */
-export function frame(type: 'output' | 'resync', id: string, content: string): EngineEvent {
+export function frame(type: 'output' | 'resync', id: string, content: string): FrameEvent {
   const bytes = new TextEncoder().encode(content);
   return { type, id, plain: bytes.buffer as ArrayBuffer, seq: undefined };
 }

@@ -35,7 +35,7 @@ it('keeps the last size and the last agent status, and every command, for a clie
     fanOut.deliver({ type: 'resized', id: 'a', cols: round, rows: 1 });
     fanOut.deliver({ type: 'command', id: 'a', command: command(`cmd_${round}`) });
   }
-  fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+  fanOut.frame(frame('resync', 'a', 'SCREEN'));
   const events = slow.received.slice(1).map((text) => JSON.parse(text) as { event: { data: object } });
   expect(events.map(({ event }) => event.data)).toEqual([
     command('cmd_1'),

@@ -9,20 +9,20 @@ describe('FanOut', () => {
     const { fanOut, connect, asked } = createFanOut();
     const slow = connect();
     const fast = connect();
-    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'x'.repeat(700)));
     fast.drain();
-    fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'y'.repeat(700)));
     fast.drain();
-    fanOut.deliver(frame('output', 'a', 'z'));
+    fanOut.frame(frame('output', 'a', 'z'));
     expect(fast.received).toHaveLength(3);
     expect(slow.received).toHaveLength(1);
     expect(asked).toEqual([]);
 
     slow.drain();
     expect(asked).toEqual(['a']);
-    fanOut.deliver(frame('output', 'a', 'before the screen'));
-    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
-    fanOut.deliver(frame('output', 'a', 'after'));
+    fanOut.frame(frame('output', 'a', 'before the screen'));
+    fanOut.frame(frame('resync', 'a', 'SCREEN'));
+    fanOut.frame(frame('output', 'a', 'after'));
     expect(slow.received.slice(1)).toEqual(['SCREEN', 'after']);
     expect(fast.received.slice(3)).toEqual(['before the screen', 'after']);
   });
@@ -30,11 +30,11 @@ describe('FanOut', () => {
   it('sends a cut client an exit after the screen it is owed', () => {
     const { fanOut, connect } = createFanOut();
     const slow = connect({ lifecycle: true });
-    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
-    fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'x'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'y'.repeat(700)));
     fanOut.deliver({ type: 'exited', id: 'a', exit: { exitCode: 0, signal: null, exitedAt: 1 } });
     slow.drain();
-    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    fanOut.frame(frame('resync', 'a', 'SCREEN'));
     expect(slow.received[1]).toBe('SCREEN');
     expect(slow.received[2]).toContain('terminal.exited');
   });
@@ -42,21 +42,21 @@ describe('FanOut', () => {
   it('lets a screen that is larger than the bound through an empty queue', () => {
     const { fanOut, connect } = createFanOut();
     const slow = connect();
-    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
-    fanOut.deliver(frame('output', 'a', 'y'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'x'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'y'.repeat(700)));
     slow.drain();
-    fanOut.deliver(frame('resync', 'a', 'S'.repeat(5_000)));
+    fanOut.frame(frame('resync', 'a', 'S'.repeat(5_000)));
     expect(slow.received[1]).toHaveLength(5_000);
   });
 
   it('owes the screens of many terminals, a few at a time', () => {
     const { fanOut, connect, asked } = createFanOut();
     const slow = connect();
-    fanOut.deliver(frame('output', 'first', 'x'.repeat(790)));
-    for (let index = 0; index < 10; index++) fanOut.deliver(frame('output', `t${index}`, 'y'.repeat(100)));
+    fanOut.frame(frame('output', 'first', 'x'.repeat(790)));
+    for (let index = 0; index < 10; index++) fanOut.frame(frame('output', `t${index}`, 'y'.repeat(100)));
     slow.drain();
     expect(asked).toEqual(['t0', 't1', 't2', 't3']);
-    for (let index = 0; index < 10; index++) fanOut.deliver(frame('resync', `t${index}`, `SCREEN ${index}`));
+    for (let index = 0; index < 10; index++) fanOut.frame(frame('resync', `t${index}`, `SCREEN ${index}`));
     expect(asked).toHaveLength(10);
     expect(slow.received.slice(1)).toHaveLength(10);
   });
@@ -65,10 +65,10 @@ describe('FanOut', () => {
     const { fanOut, connect, asked } = createFanOut();
     const stalled = connect();
     const reader = connect();
-    fanOut.deliver(frame('output', 'a', 'x'.repeat(700)));
+    fanOut.frame(frame('output', 'a', 'x'.repeat(700)));
     reader.drain();
     fanOut.deliver({ type: 'interrupted', id: 'a' });
-    fanOut.deliver(frame('resync', 'a', 'SCREEN'.repeat(100)));
+    fanOut.frame(frame('resync', 'a', 'SCREEN'.repeat(100)));
     expect(reader.received.at(-1)).toBe('SCREEN'.repeat(100));
     expect(asked).toEqual(['a']);
     stalled.drain();
@@ -79,11 +79,11 @@ describe('FanOut', () => {
     const { fanOut, connect } = createFanOut();
     const { client, received } = connect({ lifecycle: true });
     client.live = false;
-    fanOut.deliver(frame('output', 'a', 'before'));
+    fanOut.frame(frame('output', 'a', 'before'));
     fanOut.deliver({ type: 'removed', id: 'a', reason: 'closed' });
     await tick();
     expect(client.live).toBe(true);
-    fanOut.deliver(frame('output', 'a', 'after'));
+    fanOut.frame(frame('output', 'a', 'after'));
     expect(received).toEqual(['after']);
   });
 
@@ -92,7 +92,7 @@ describe('FanOut', () => {
     const slow = connect({ lifecycle: true });
     fanOut.deliver({ type: 'interrupted', id: 'a' });
     for (let cols = 1; cols <= 1_000; cols++) fanOut.deliver({ type: 'resized', id: 'a', cols, rows: 1 });
-    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    fanOut.frame(frame('resync', 'a', 'SCREEN'));
     expect(slow.received).toHaveLength(2);
     expect(slow.received[1]).toContain('"cols":1000');
   });
@@ -110,7 +110,7 @@ describe('FanOut', () => {
     fail = false;
     vi.advanceTimersByTime(1_000);
     expect(asked).toEqual(['a', 'a']);
-    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    fanOut.frame(frame('resync', 'a', 'SCREEN'));
     expect(received).toEqual(['SCREEN']);
     vi.useRealTimers();
   });
@@ -120,7 +120,7 @@ describe('FanOut', () => {
     const clients = [connect(), connect(), connect()];
     fanOut.deliver({ type: 'interrupted', id: 'a' });
     expect(asked).toEqual(['a']);
-    fanOut.deliver(frame('resync', 'a', 'SCREEN'));
+    fanOut.frame(frame('resync', 'a', 'SCREEN'));
     for (const { received } of clients) expect(received).toEqual(['SCREEN']);
   });
 
@@ -164,9 +164,9 @@ describe('FanOut', () => {
   it('sends a filtered client only its own terminals', () => {
     const { fanOut, connect } = createFanOut();
     const { received } = connect({ terminals: new Set(['a']), lifecycle: true });
-    fanOut.deliver(frame('output', 'b', 'other'));
+    fanOut.frame(frame('output', 'b', 'other'));
     fanOut.deliver({ type: 'removed', id: 'b', reason: 'closed' });
-    fanOut.deliver(frame('output', 'a', 'mine'));
+    fanOut.frame(frame('output', 'a', 'mine'));
     expect(received).toEqual(['mine']);
   });
 });

@@ -15,7 +15,7 @@ test('the memory of a frame is freed once the last client has taken it, and not 
     if (type === 'resync') fanOut.deliver({ type: 'interrupted', id: 'a' });
     const event = frame(type, 'a', LARGE);
     const { plain } = event as { plain: ArrayBuffer };
-    fanOut.deliver(event);
+    fanOut.frame(event);
     one.drain();
     expect(plain.byteLength).toBe(LARGE.length);
     other.drain();
@@ -29,7 +29,7 @@ test('the memory of a frame is freed once the last client has taken it, and not 
 
 test('a frame that no client takes is freed at once', () => {
   const event = frame('output', 'a', LARGE);
-  createFanOut().fanOut.deliver(event);
+  createFanOut().fanOut.frame(event);
   expect((event as { plain: ArrayBuffer }).plain.byteLength).toBe(0);
 });
 

@@ -40,7 +40,7 @@ function numberedKey(number: number): SpecialKey {
   };
 }
 
-/** F1 to F4 send SS3 in either mode. */
+/** F1 to F4 send SS3 whether the program has asked for application cursor keys or not. */
 function functionKey(letter: string): SpecialKey {
   return (held) => {
     const parameter = parameterOf(held);

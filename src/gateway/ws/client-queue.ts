@@ -1,3 +1,4 @@
+import { fitsFrame, fitsMessage, isDrained, type QueueBounds } from './resync-policy.js';
 import type { SharedFrame } from './shared-frame.js';
 
 /**
@@ -6,14 +7,8 @@ import type { SharedFrame } from './shared-frame.js';
  */
 type Send = (message: Buffer | string, done: () => void) => boolean;
 
-export interface ClientQueueOptions {
+export interface ClientQueueOptions extends QueueBounds {
   send: Send;
-  /** Bound on the bytes that wait for the client. */
-  maxBytes: number;
-  /** Part of `maxBytes` that output leaves free for replies and lifecycle events. */
-  reservedBytes: number;
-  /** At this many bytes the queue counts as drained. */
-  drainedBytes: number;
   onDrained: () => void;
   /** Called when not even a reply fits, so that the client must be disconnected. */
   onOverflow: () => void;
@@ -47,15 +42,11 @@ export class ClientQueue {
     return this.#sent;
   }
 
-  /**
-   * Queues an output frame; if it does not fit, drops it and returns false. A frame larger than the bound fits into an
-   * empty queue, since it would fit nowhere else.
-   */
+  /** Queues an output frame; if it does not fit, drops it and returns false. */
   offer(frame: SharedFrame): boolean {
     const { bytes } = frame;
     const size = bytes.length;
-    const limit = this.#options.maxBytes - this.#options.reservedBytes;
-    if (this.#queued > 0 && this.#queued + size > limit) {
+    if (!fitsFrame(this.#queued, size, this.#options)) {
       this.#refused = true;
       return false;
     }
@@ -94,7 +85,7 @@ export class ClientQueue {
   }
 
   #hasRoom(size: number): boolean {
-    return this.#queued + this.#held + size <= this.#options.maxBytes;
+    return fitsMessage(this.#queued + this.#held, size, this.#options);
   }
 
   #take(size: number): void {
@@ -105,7 +96,7 @@ export class ClientQueue {
   #left(size: number): void {
     this.#queued -= size;
     this.#sent += size;
-    if (this.#refused && this.#queued <= this.#options.drainedBytes) {
+    if (this.#refused && isDrained(this.#queued, this.#options)) {
       this.#refused = false;
       this.#options.onDrained();
     }

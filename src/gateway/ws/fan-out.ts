@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../../actors/events.js';
+import type { EngineEvent, FrameEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
 import { lifecycleFrame } from '../../contract/ws-messages.js';
@@ -95,25 +95,24 @@ export class FanOut {
     for (const id of client.takeOwed()) this.#ask(id);
   }
 
+  frame(event: FrameEvent): void {
+    const { type, id } = event;
+    const frame = this.#shared(event);
+    if (type === 'output') {
+      for (const client of this.#watchers(id)) client.output(id, frame);
+    } else {
+      this.#asked.delete(id);
+      for (const client of this.#watchers(id)) {
+        // A client without room gets the screen requested again once its queue has drained.
+        if (client.resync(id, frame)) this.drained(client);
+      }
+    }
+    release(frame);
+  }
+
   deliver(event: EngineEvent): void {
     const { id } = event;
     switch (event.type) {
-      case 'output': {
-        const frame = this.#shared(event);
-        for (const client of this.#watchers(id)) client.output(id, frame);
-        release(frame);
-        return;
-      }
-      case 'resync': {
-        this.#asked.delete(id);
-        const frame = this.#shared(event);
-        for (const client of this.#watchers(id)) {
-          // A client without room gets the screen requested again once its queue has drained.
-          if (client.resync(id, frame)) this.drained(client);
-        }
-        release(frame);
-        return;
-      }
       case 'interrupted':
         this.#asked.delete(id);
         for (const client of this.#watchers(id)) {

@@ -78,7 +78,7 @@ function toHtml(pieces: readonly Piece[]): string {
   return spans.join('');
 }
 
-/** Prints text; returns the HTML that is finished by it. */
+/** Prints text, and returns the HTML that is complete because of it. */
 function takeText(text: string, css: string, state: AnsiState): string {
   const ended = state.isReturned ? endLine(state) : '';
   return ended + toHtml(print(state.line, text, css));
@@ -89,7 +89,7 @@ function endLine(state: AnsiState): string {
   return `${toHtml(take(state.line))}\n`;
 }
 
-/** Applies one control character; returns the HTML that is finished by it. */
+/** Applies one control character, and returns the HTML that is complete because of it. */
 function takeControl(char: string, css: string, state: AnsiState): string {
   if (char === '\x1b') state.mode = 'escape';
   else if (char === '\x9b') beginCsi(state);

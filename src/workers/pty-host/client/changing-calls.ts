@@ -62,7 +62,7 @@ export class ChangingCalls {
       },
     );
     const { value } = await call.catch((error: unknown) => {
-      // Its answer may still come.
+      // After outcome-unknown the answer may still come, with a terminal that has to be ended.
       if (!(error instanceof DomainError && error.code === 'outcome-unknown')) settle();
       throw error;
     });

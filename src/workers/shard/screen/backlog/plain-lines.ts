@@ -76,7 +76,7 @@ export function writtenLines(segments: readonly Segment[], start: PrintStart): W
   return { lines, isAscii, isAtLineStart: stream.isAtLineStart };
 }
 
-/** Lines that have text, trailing blanks cut, joined with line feeds. */
+/** Returns the lines that have text, without their trailing blanks, joined by line feeds. */
 function withoutBlanks(lines: readonly string[]): string {
   const kept: string[] = [];
   for (const line of lines) {
