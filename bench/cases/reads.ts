@@ -6,6 +6,7 @@ import type { Row } from '../report.js';
 import type { Bench } from '../support/bench.js';
 import { metered } from '../support/cpu.js';
 import { createTerminals } from '../support/create-terminals.js';
+import { startNaive } from '../support/naive-server.js';
 import { type OurService, startOurs } from '../support/our-service.js';
 import { Peer } from '../support/peer-calls.js';
 import { requirePtys } from '../support/ptys.js';
@@ -21,6 +22,10 @@ const TURN_MS = 4_000;
 /** Duration of the warm-up, until the code is compiled. */
 const WARM_UP_MS = 3_000;
 const PRINTED_DEADLINE_MS = 60_000;
+/** Draws a coloured screen, and leaves it there. */
+const SCREEN_END = 'the last row';
+const ROW = String.raw`\033[3%d;4%dm some coloured text \033[m and some plain text in row %d\n`;
+const SCREEN = `for i in $(seq 22); do printf '${ROW}' $((i % 8)) $((i % 7)) $i; done; printf '${SCREEN_END}'; exec cat`;
 const PATHS = ['/output', '/snapshot'];
 
 /** Measures reads of many terminals while some of them flood. */
@@ -30,12 +35,13 @@ export async function reads(bench: Bench): Promise<Row[]> {
   const floods = Math.min(FLOODS, Math.floor(count / 2));
   requirePtys(count);
   const service = await startOurs(cleanup);
+  const client = Peer.start<HttpLoopCalls>(cleanup, 'http-loop');
+  const alone = await besideNaive(bench, service, client);
   const terminals = [
     ...(await printed(service, count - floods)),
     // Created last, so that the others print their lines undisturbed.
     ...(await flooding(service, floods)),
   ];
-  const client = Peer.start<HttpLoopCalls>(cleanup, 'http-loop');
   const read = (ms: number) =>
     client.call('read', { url: service.url, connections: CONNECTIONS, ms, terminals, paths: PATHS });
   await read(WARM_UP_MS);
@@ -55,6 +61,7 @@ export async function reads(bench: Bench): Promise<Row[]> {
     Object.values(result).reduce((sum, times) => sum + times.length, 0);
   return [
     ...latencies,
+    alone,
     {
       name: `reads ${where}`,
       value: medianOf(ours, ({ result, seconds }) => answers(result) / seconds),
@@ -62,6 +69,36 @@ export async function reads(bench: Bench): Promise<Row[]> {
       cpu: { ours: medianOf(ours, ({ cpu }) => cpu) },
     },
   ];
+}
+
+/** Measures the snapshot of one coloured screen, beside a naive server that asks @xterm/addon-serialize for it. */
+async function besideNaive(bench: Bench, { url }: OurService, client: Peer<HttpLoopCalls>): Promise<Row> {
+  const naive = await startNaive(bench.cleanup);
+  const command = ['sh', '-c', SCREEN];
+  const loops = await Promise.all(
+    [url, naive.url].map(async (origin) => {
+      const { ids } = await createTerminals(origin, 1, () => ({ command }));
+      const terminals = ids.map((id) => ({ id, text: SCREEN_END }));
+      const loop = { url: origin, connections: 1, terminals, paths: ['/snapshot'] };
+      await eventually('the screen is drawn', async () => {
+        const answer = await fetch(`${origin}/api/terminals/${ids[0]}/snapshot`);
+        return (await answer.text()).includes(SCREEN_END);
+      });
+      return (ms: number) => client.call('read', { ...loop, ms });
+    }),
+  );
+  const [ourLoop, naiveLoop] = loops as [(typeof loops)[0], (typeof loops)[0]];
+  for (const loop of loops) await loop(WARM_UP_MS);
+  const rounds = { ours: () => ourLoop(TURN_MS), naive: () => naiveLoop(TURN_MS) };
+  const times = await inRounds(bench, rounds, 'beside naive');
+  const figure = (results: Record<string, number[]>[]) =>
+    medianOf(results, (result) => percentile(result['/snapshot']!, 50));
+  return {
+    name: 'GET /snapshot of one coloured screen, 1 connection: p50',
+    value: figure(times.ours),
+    unit: 'ms',
+    peer: { name: 'naive server', value: figure(times.naive) },
+  };
 }
 
 /** Creates terminals and resolves once they have printed their lines. */

@@ -2,7 +2,8 @@
 // and makes JSON for each client. It uses the service's messages, so that the same client works with both.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import xterm from '@xterm/headless';
+import serialize from '@xterm/addon-serialize';
+import xterm, { type ITerminalAddon } from '@xterm/headless';
 import { type IPty, spawn } from 'node-pty';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { answerCalls } from '../support/peer-calls.js';
@@ -11,6 +12,7 @@ interface Terminal {
   id: string;
   status: 'running' | 'exited';
   pty: IPty;
+  serializer: serialize.SerializeAddon;
 }
 
 /** Water marks from xterm's guide to flow control: reading pauses above this. xterm throws when 50 MB wait. */
@@ -27,7 +29,10 @@ function create({ command, cols = 80, rows = 24 }: { command: string[]; cols?: n
   const pty = spawn(file, args, { cols, rows });
   const screen = new xterm.Terminal({ cols, rows, scrollback: 1000, allowProposedApi: true });
   const id = `term_${++created}`;
-  const terminal: Terminal = { id, status: 'running', pty };
+  const serializer = new serialize.SerializeAddon();
+  // Its types are those of the terminal in browsers.
+  screen.loadAddon(serializer as unknown as ITerminalAddon);
+  const terminal: Terminal = { id, status: 'running', pty, serializer };
   terminals.set(id, terminal);
   let waiting = 0;
   let isPaused = false;
@@ -63,7 +68,7 @@ function publish(event: object): void {
 }
 
 async function answer(request: IncomingMessage): Promise<object | undefined> {
-  const [, , , id = ''] = (request.url ?? '').split('/');
+  const [, , , id = '', part] = (request.url ?? '').split('/');
   if (request.method === 'POST') {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -75,6 +80,7 @@ async function answer(request: IncomingMessage): Promise<object | undefined> {
     if (terminal.status === 'running') terminal.pty.kill();
     terminals.delete(id);
   }
+  if (part === 'snapshot') return { snapshot: terminal.serializer.serialize({ scrollback: 0 }) };
   return { id, status: terminal.status };
 }
 
