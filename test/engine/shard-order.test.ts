@@ -103,7 +103,8 @@ describe('what a shard posts', () => {
       block(20);
       await watching;
       came = [];
-      await client.link.call((shard) => shard.until('t', round, { kind: 'text', text: '\n' }));
+      const { position } = await client.link.call((shard) => shard.look('t'));
+      await client.link.call((shard) => shard.until('t', round, { kind: 'output', after: position }));
       await client.link.call((shard) => shard.snapshot('t'));
       const frames = came.filter((one) => one.type === 'output');
       expect(frames.length).toBeGreaterThan(0);
