@@ -14,6 +14,7 @@ import { regex } from './cases/regex.js';
 import { run } from './cases/run.js';
 import { scale } from './cases/scale.js';
 import { search } from './cases/search.js';
+import { shells } from './cases/shells.js';
 import { slow } from './cases/slow.js';
 import type { Case } from './support/bench.js';
 
@@ -38,6 +39,7 @@ export const CASES: Record<string, CaseEntry> = {
   scale: { measure: scale, about: '4,000 terminals: creating, listing, at rest, changes' },
   idle: { measure: idle, about: 'memory for each of 1,000 idle terminals, beside tmux' },
   agents: { measure: agents, about: '200 programs that redraw six rows 10 times a second, beside tmux' },
+  shells: { measure: shells, about: 'memory for each of 200 shells that run commands, scrollback full' },
   batch: { measure: batch, about: 'one line typed into 1,000 terminals, beside tmux' },
   reads: { measure: reads, about: 'output and snapshots of 1,000 terminals, read beside 20 floods' },
   regex: { measure: regex, about: "a key's echo beside endless regular expressions" },
