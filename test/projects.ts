@@ -1,6 +1,9 @@
 /** Names the backend that the terminals of a test run are created on; see support/backend.ts. */
 export const BACKEND = 'AUTO_TERMINAL_TEST_BACKEND';
 
+/** Tests that share their modules from file to file. */
+export const UNIT_TESTS = ['test/unit/**/*.test.ts'];
+
 /**
  * Tests of what terminals do, which holds wherever they live: these run a second time, in tmux. Left out are those that
  * tell no more of the backend than the ones beside them: each shell's answers to a run, patterns of waits, the feed of the
