@@ -17,7 +17,7 @@ export const TERMINAL_TESTS = [
   'test/api/rest-{processes,process-metrics,profiles-used,recordings,search}.test.ts',
   'test/api/rest-batch-run{,-programs,-startup}.test.ts',
   'test/api/rest-wait{,-shell,-text}.test.ts',
-  'test/faults/{host-killed,service-killed,shard-killed,stalled-client}.test.ts',
+  'test/faults/{host-killed,service-killed,shard-killed}.test.ts',
 ];
 
 /**
