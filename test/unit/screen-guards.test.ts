@@ -67,6 +67,12 @@ test.each(['\x1b[1J', '\x1b[?1J'])('%j at the end of the last row does not stop 
   expect(linesOf(screen)).toEqual([`${' '.repeat(19)}after`]);
 });
 
+test('ESC # 8 in origin mode fills the rows that CSI 1 J has looked at', () => {
+  const screen = new Screen({ cols: 20, rows: 5, scrollback: 100 });
+  screen.feed(Buffer.from('\x1b[5;20H\x1b[1J\x1b[?6h\x1b[2;5r\x1b#8after'));
+  expect(linesOf(screen).join('\n')).toContain('after');
+});
+
 test('a link that stays open does not slow text down', () => {
   const screen = new Screen({ cols: 80, rows: 24, scrollback: 1000 });
   screen.feed(Buffer.from('\x1b]8;;http://example.com\x07'));

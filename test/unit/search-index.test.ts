@@ -235,6 +235,8 @@ it('suggests ten words if steps find the same words', async () => {
   // The newest step has nine of them, and some of these are in older steps, too.
   for (let document = 0; document < 2_000; document++) print(filler);
   print(Array.from({ length: 9 }, (_, word) => `apple${word}`).join(' '));
+  // A search waits only a while for text to be stored, and these are 15 MB.
+  await store.commit();
   expect(new Set(await index.suggest('apple')).size).toBe(10);
 });
 

@@ -3,7 +3,6 @@ import { LinkTable } from '../serialize/link-table.js';
 import {
   Content,
   type FunctionId,
-  type LineInternals,
   type RawParams,
   type XtermInternals,
 } from './internals.js';
@@ -71,7 +70,8 @@ function repeatedLength(core: XtermInternals, width: number): number {
  */
 function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
   if (params.params[0] !== 1) return false;
-  const { lines, y } = core.buffers.active;
-  if (lines.get(y + 1) === undefined) lines.set(y + 1, { isWrapped: false } as LineInternals);
+  const { active } = core.buffers;
+  // A whole row: `ESC # 8` in origin mode fills the rows past the end, too.
+  if (active.lines.get(active.y + 1) === undefined) active.lines.set(active.y + 1, active.getBlankLine());
   return false;
 }
