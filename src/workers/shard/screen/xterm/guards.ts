@@ -1,11 +1,6 @@
 import { boundCells, MAX_CELL_MARKS } from '../serialize/cell-bound.js';
 import { LinkTable } from '../serialize/link-table.js';
-import {
-  Content,
-  type FunctionId,
-  type RawParams,
-  type XtermInternals,
-} from './internals.js';
+import { Content, type FunctionId, type RawParams, type XtermInternals } from './internals.js';
 
 /** Most code points that one REP may print: 16 MiB of memory for a moment. */
 const MAX_REPEATED = 4 * 1024 * 1024;
