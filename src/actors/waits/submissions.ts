@@ -11,6 +11,8 @@ export type Pending = 'none' | 'maybe' | 'sure';
 interface Typed {
   /** Lines submitted, minus the lines that have started a command or brought another prompt. */
   lines: number;
+  /** Of these, lines whose typing the pty host has not confirmed yet. */
+  sending: number;
   /** A prompt has been seen. */
   isReady: boolean;
   /** The pending lines were typed before the first prompt. */
@@ -43,10 +45,13 @@ export class Submissions {
     // Counted before they are sent: on a full machine the prompt that follows a line may come before `typed` does.
     // Lines of runs are not counted: their shells report them.
     if (event.type === 'typing') submit(typed, entersIn(event.parts));
-    else if (event.type === 'untyped') typed.lines = Math.max(0, typed.lines - entersIn(event.parts));
-    else if (event.type === 'typed' && !event.isRun)
+    else if (event.type === 'untyped') {
+      typed.lines = Math.max(0, typed.lines - entersIn(event.parts));
+      confirm(typed, entersIn(event.parts));
+    } else if (event.type === 'typed' && !event.isRun) {
+      confirm(typed, entersIn(event.parts));
       typed.hasDraft = leavesDraft(event.parts, typed.hasDraft);
-    else if (event.type === 'mark') tell(typed, event.mark);
+    } else if (event.type === 'mark') tell(typed, event.mark);
   }
 
   /**
@@ -68,22 +73,28 @@ export class Submissions {
    * @param when - times of the last submission and of the latest prompt, on the clock of `hrMs`
    */
   pending(id: string, when: { submittedAt: number | undefined; promptAt: number | null }): Pending {
-    const { lines, isEarly, isDoubtful } = this.#typed.get(id) ?? NOTHING;
+    const { lines, sending, isEarly, isDoubtful } = this.#typed.get(id) ?? NOTHING;
     const { submittedAt = Number.NEGATIVE_INFINITY, promptAt } = when;
-    if (lines > 0 && (isEarly || (promptAt !== null && submittedAt > promptAt))) return 'sure';
+    // A line that may never be typed must not be waited for without a bound.
+    if (lines > sending && (isEarly || (promptAt !== null && submittedAt > promptAt))) return 'sure';
     return lines > 0 || isDoubtful ? 'maybe' : 'none';
   }
 
   /** Clears the pending lines: the shell has started nothing for so long that another program must have read them. */
   settle(id: string): void {
     const typed = this.#typed.get(id);
-    if (typed) Object.assign(typed, { lines: 0, isDoubtful: false });
+    if (typed) Object.assign(typed, { lines: 0, sending: 0, isDoubtful: false });
   }
 }
 
 function submit(typed: Typed, enters: number): void {
   if (enters > 0 && !typed.isReady) typed.isEarly = true;
   typed.lines += enters;
+  typed.sending += enters;
+}
+
+function confirm(typed: Typed, enters: number): void {
+  typed.sending = Math.max(0, typed.sending - enters);
 }
 
 function tell(typed: Typed, { kind, state }: CommandMark): void {
@@ -107,6 +118,7 @@ function tell(typed: Typed, { kind, state }: CommandMark): void {
 function fresh({ isReady }: { isReady: boolean }): Typed {
   return {
     lines: 0,
+    sending: 0,
     isReady,
     isEarly: false,
     hasStarted: false,

@@ -11,6 +11,9 @@ import { type PackedScreen, StoredScreen } from './stored-screen.js';
  */
 const IDLE_BYTES = 16 * 1024;
 
+/** Unsaved output from which any quiet terminal is saved: a sleeping screen leaves it to the history, which is bounded. */
+const MAX_IDLE_BYTES = 48 * 1024;
+
 /**
  * Unsaved output from which a terminal that prints slowly is saved, and at least half as much as its screen serializes
  * to: the pty host keeps that output, and each save takes some 10 ms for 100 KB.
@@ -83,7 +86,8 @@ export class Checkpoints {
 
   /** Whether a checkpoint is due if the terminal is quiet. */
   isDueWhenQuiet(position: number): boolean {
-    return this.#isPartial || position - this.#tried >= Math.max(IDLE_BYTES, this.#size / 4);
+    const due = Math.min(MAX_IDLE_BYTES, Math.max(IDLE_BYTES, this.#size / 4));
+    return this.#isPartial || position - this.#tried >= due;
   }
 
   /** Whether a checkpoint is due if the terminal prints slowly. */

@@ -201,9 +201,13 @@ export class TmuxPty implements PtyPort, Held {
   async readAll(): Promise<boolean> {
     const command = `display-message -p -t %${this.pane.pane} ''`;
     // tmux may take the first command before it reads its panes. An answer stands behind what was read before it.
-    for (let turn = 0; turn < 2 && !this.#closed; turn++)
-      await new Promise<void>((resolve) => this.#deps.run([command], () => resolve()));
-    return this.#closed || !this.#isHeld;
+    const areAnswered = (await this.#answers(command)) && (await this.#answers(command));
+    return this.#closed || (areAnswered && !this.#isHeld);
+  }
+
+  /** Resolves with whether tmux has answered without a fault. */
+  #answers(command: string): Promise<boolean> {
+    return new Promise((resolve) => this.#deps.run([command], (answer) => resolve(!('fault' in answer))));
   }
 
   close(): void {
