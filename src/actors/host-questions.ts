@@ -3,7 +3,7 @@ import type { ReadUpTo, TmuxCapture } from '../contract/host-protocol.js';
 import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import type { Registry } from './registry.js';
 
-/** Asks the pty host for what it alone knows of a terminal. */
+/** Asks the pty host about a terminal, for facts that no other process has. */
 export class HostQuestions {
   readonly #registry: Pick<Registry, 'get' | 'running'>;
   readonly #host: () => Promise<Pick<HostConnection, 'capture' | 'readAll'>>;

@@ -60,7 +60,7 @@ export async function untilShell(
   }
 }
 
-/** Resolves with whether anything changes before the shell has read everything typed, and reported what it did. */
+/** Resolves with true if a change comes first; with false once the shell has read everything typed and reported on it. */
 function changedBeforeRead(
   parts: ShellParts,
   id: string,

@@ -51,7 +51,7 @@ interface Missed {
   deferred: DeferredEvent[];
 }
 
-/** The terminals whose output a client has missed, and what it is owed of them. */
+/** The terminals whose output a client has missed. For each it is owed a screen, and then the events that wait. */
 export class MissedOutput {
   readonly #missed = new Map<string, Missed>();
 

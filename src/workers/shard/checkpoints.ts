@@ -6,8 +6,8 @@ import type { Steps } from './steps.js';
 import { type PackedScreen, StoredScreen } from './stored-screen.js';
 
 /**
- * Unsaved output from which a quiet terminal is saved, and at least a quarter of what its screen serializes to: parsing
- * this much again after a crash takes about 1 ms, and saving a full scrollback 20 ms.
+ * Unsaved output from which a quiet terminal is saved: parsing this much again after a crash takes about 1 ms. A large
+ * screen waits for a quarter of its serialized size, since saving a full scrollback takes 20 ms.
  */
 const IDLE_BYTES = 16 * 1024;
 

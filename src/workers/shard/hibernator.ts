@@ -103,7 +103,7 @@ export class Hibernator implements Sleeper {
     checkpoints.forgetPassed(position);
   }
 
-  /** Has the pty host forget what it keeps of a terminal that prints slowly. */
+  /** Saves a terminal that prints slowly, so that the pty host drops the output before the checkpoint. */
   #stayAwake(position: number, printed: number): void {
     const { screen, checkpoints, whenParsed } = this.#options;
     const isSlow = printed <= SLOW_BYTES && !screen.isAsleep;

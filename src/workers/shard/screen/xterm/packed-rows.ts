@@ -56,7 +56,7 @@ export class PackedRows {
     return buffer === this.#buffer && buffer.lines === this.#list;
   }
 
-  /** Bytes that xterm would need for the packed rows, less those that they take, as of the last call of `pack`. */
+  /** Bytes that packing saves: what xterm would need for these rows, minus their packed size. As of the last `pack`. */
   get savedBytes(): number {
     return this.#savedBytes;
   }
