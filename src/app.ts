@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Terminals } from './actors/terminals.js';
 import { startEngine } from './app/engine.js';
 import { hostConnector } from './app/host.js';
+import { ServiceFile } from './app/service-file.js';
 import { createServices } from './app/services.js';
 import {
   apiBinding,
@@ -19,6 +20,8 @@ import type { Paths } from './config/paths.js';
 import type { Config } from './config/settings.js';
 import { DomainError } from './contract/errors.js';
 import { PORT_RELEASE_MS } from './contract/limits.js';
+import { VERSION } from './contract/version.js';
+import { ApiSocket } from './gateway/api-socket.js';
 import { isServed } from './gateway/guard.js';
 import { ensurePortIsFree, Listener } from './gateway/listen.js';
 import { systemLocalUsers } from './gateway/local-users/system.js';
@@ -76,17 +79,18 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const tmux = createTmux({ config, paths, env, logger });
   const apiUrl = () => listener.url;
+  const ending = new AbortController();
   const engine = await startEngine({
     ...{ config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger },
+    stopping: ending.signal,
   });
-  const { terminals } = engine;
+  const { terminals, attached } = engine;
 
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard could not serve the live stream'),
   );
-  const ending = new AbortController();
   const sidecar = createSidecar(env, logger);
-  const services = createServices({
+  const { services, events } = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, logger },
     stopping: ending.signal,
     linesFolder: paths.linesFolder,
@@ -95,6 +99,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   // Subscribed last: when a client hears of a terminal, every other part already knows that terminal.
   terminals.subscribe((event) => fanOut.deliver(event));
   terminals.onFrame((frame) => fanOut.frame(frame));
+  // After the fan-out: a client learns that the terminal has ended, and then that it is detached.
+  terminals.subscribe((event) => attached.onEvent(event));
+  attached.giveBackAll();
 
   let tellRefusing = () => {};
   const refusing = new Promise<void>((resolve) => {
@@ -110,7 +117,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     instanceId,
     logger,
     registerWebSocket: (app) =>
-      registerWebSocket(app, { terminals, fanOut, mode: () => modeOf(config.current), logger }),
+      registerWebSocket(app, { terminals, attached, fanOut, mode: () => modeOf(config.current), logger }),
     registerRoutes: (app) => {
       registerRoutes(app, services);
       // After the hooks that answer waiting requests, since hooks run in the order in which they were added.
@@ -118,17 +125,34 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
   });
   const listener = new Listener(gateway, (socket) => isServed(socket, guardPolicyOf(config.current), users));
+  const { apiSocket: path } = paths;
+  const socket = path === undefined ? undefined : new ApiSocket({ app: gateway, path, users, logger });
+  const serviceFile = new ServiceFile({
+    path: paths.serviceFile,
+    facts: () => ({
+      ...{ pid: process.pid, url: listener.url, mcp: sidecar.url ?? null, dashboard: null },
+      ...{ socket: socket?.path ?? null, version: VERSION, instanceId },
+    }),
+    logger,
+  });
   async function open(): Promise<void> {
     await listener.open(apiBinding(config.current));
+    await socket?.open();
     state.search.warmUp();
     config.applyBy(moveBy({ listener, sidecar, instanceId }));
     const feed = () => void terminals.shards.then((shards) => shards.feed());
-    config.onChanged(feed);
+    config.onChanged(() => {
+      feed();
+      events.settingsChanged();
+      void serviceFile.write();
+    });
     state.disk.onChanged(feed);
     const settings = sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url });
     await startSidecar(sidecar, settings, stopping);
+    await serviceFile.write();
   }
   await open().catch(async (error: unknown) => {
+    socket?.close();
     // Another program has taken a port meanwhile. Existing terminals live on, as after a crash.
     if (terminals.list('all').length === 0) {
       await terminals
@@ -148,6 +172,9 @@ export async function startApp(options: AppOptions): Promise<App> {
     instanceId,
     terminals,
     stop: async () => {
+      // Before the pty host is released: from then on the files may be those of the next service.
+      socket?.close();
+      await serviceFile.remove();
       const closed = gateway.close();
       ending.abort(new DomainError('shutting-down'));
       // Waiting clients must hear that the service stops, not that their terminals are gone.
@@ -162,6 +189,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       gateway.server.closeAllConnections();
       await closed;
       await sidecarStopped;
+      events.stop();
       await state.close();
     },
   };

@@ -1,10 +1,12 @@
 #!/usr/bin/env node
-// Runs the service, or the tool server alone. Each parses its own arguments.
-const [command] = process.argv.slice(2);
-if (command === 'mcp') {
-  // Removes `mcp`, so that the tool server reads only its own arguments.
+// Runs the service, the tool server alone, or a verb of the command line. Each parses its own arguments.
+const [, , verb] = process.argv;
+if (verb === 'mcp' || verb === 'serve') {
+  // Removes the verb, so that service and tool server read only their own arguments.
   process.argv.splice(2, 1);
-  await import('../mcp/main.js');
-} else {
+  await (verb === 'mcp' ? import('../mcp/main.js') : import('./main.js'));
+} else if (verb === undefined || (verb.startsWith('-') && !/^(-h|--help|-V|--version)$/.test(verb))) {
   await import('./main.js');
+} else {
+  await import('./command/main.js');
 }

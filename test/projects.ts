@@ -21,6 +21,15 @@ export const TERMINAL_TESTS = [
 ];
 
 /**
+ * Tests that start hundreds of programs at once. They run after all others: beside them, a program waits for a
+ * processor for half a second at a time, and no deadline of another test allows for that.
+ */
+export const CROWDED_TESTS = [
+  'test/api/{rest-batch-run-many,rest-run-stream-many}.test.ts',
+  'test/mcp/many-terminals.test.ts',
+];
+
+/**
  * Tests that take long, for what changes seldom: `npm test` leaves them out, `npm run test:all` runs them. A test of
  * what daily work can break does not belong here.
  */

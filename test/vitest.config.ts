@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { BACKEND, LONG_TESTS, TERMINAL_TESTS, UNIT_TESTS } from './projects.js';
+import { BACKEND, CROWDED_TESTS, LONG_TESTS, TERMINAL_TESTS, UNIT_TESTS } from './projects.js';
 
 export default defineConfig({
   test: {
@@ -14,7 +14,20 @@ export default defineConfig({
       { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false } },
       {
         extends: true,
-        test: { name: 'pty', include: ['test/**/*.test.ts'], exclude: [...UNIT_TESTS, ...LONG_TESTS] },
+        test: {
+          name: 'pty',
+          include: ['test/**/*.test.ts'],
+          exclude: [...UNIT_TESTS, ...LONG_TESTS, ...CROWDED_TESTS],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'crowded',
+          include: CROWDED_TESTS,
+          fileParallelism: false,
+          sequence: { groupOrder: 1 },
+        },
       },
       { extends: true, test: { name: 'long', include: LONG_TESTS } },
       // What terminals do, once more, with the terminals in tmux.

@@ -11,7 +11,7 @@ import {
   MIN_FLEET_TIMEOUT_MS,
   MIN_TOOL_RESULT_BYTES,
 } from '../../src/contract/limits.js';
-import { BatchRunAnswer, BatchRunBody } from '../../src/contract/run.js';
+import { BatchRunAnswer, RunCommand } from '../../src/contract/run.js';
 import { Terminal } from '../../src/contract/terminal.js';
 import { terminalOf } from '../caller.js';
 import { advised, RestRefusal, ToolError } from '../errors.js';
@@ -25,7 +25,7 @@ const { cliType, useBracketedPaste } = ExecuteBody.shape;
 const cliTypes = Object.keys(builtInCliTypes(process.platform));
 
 const input = z.strictObject({
-  command: BatchRunBody.shape.command.describe('Shell command, or prompt for an agent; one line or several'),
+  command: RunCommand.describe('Shell command, or prompt for an agent; one line or several'),
   terminalId: z
     .union(
       [z.string(), z.array(z.string()).min(1).max(MAX_BATCH_TERMINALS)],

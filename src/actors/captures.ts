@@ -9,7 +9,8 @@ import type { Terminals } from './terminals.js';
 import { StyledRows } from './tmux/styled-rows.js';
 
 export interface CapturesOptions {
-  terminals: Pick<Terminals, 'resize' | 'startOf' | 'tmuxCapture'>;
+  terminals: Pick<Terminals, 'startOf' | 'tmuxCapture'>;
+  sizes: Pick<Terminals, 'resize'>;
   screens: Pick<Screens, 'capture'>;
 }
 
@@ -33,19 +34,19 @@ export class Captures {
    * between; `unavailable`.
    */
   async reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed> {
-    const { terminals } = this.#options;
+    const { terminals, sizes } = this.#options;
     if (terminals.startOf(id).meta.backend === 'tmux') {
       const { signal } = new AbortController();
       return this.#turns.take(id, signal, () => this.#reflow(id, size, content));
     }
-    await terminals.resize(id, size);
+    await sizes.resize(id, size);
     return { status: 'ok', ...size, reflow_applied: false };
   }
 
   async #reflow(id: string, size: TerminalSize, content: boolean): Promise<Reflowed> {
-    const { terminals } = this.#options;
+    const { terminals, sizes } = this.#options;
     const { resizes = 0 } = terminals.startOf(id);
-    await terminals.resize(id, size);
+    await sizes.resize(id, size);
     const reflowed = { status: 'ok' as const, ...size, reflow_applied: true };
     if (!content) return reflowed;
     // Rows that do not fit move into the scrollback, and rows return from there, so the capture includes it.

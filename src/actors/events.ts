@@ -1,4 +1,5 @@
 import type { AgentState } from '../contract/agent.js';
+import type { AttachedClient, DetachReason } from '../contract/attach.js';
 import type { Command } from '../contract/command.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
 import type { Written } from '../workers/pty-host/wire/typing.js';
@@ -18,6 +19,10 @@ export type FrameEvent =
 /** Events of terminals; the events of each terminal come in the order in which they happened. */
 export type EngineEvent =
   | { type: 'created'; id: string; terminal: Terminal; placement: Placement }
+  /** A pty host that has taken over lists a terminal that was not known here; no `created` reports it. */
+  | { type: 'adopted'; id: string }
+  /** Name, labels or tab were set, perhaps to what they were. */
+  | { type: 'updated'; id: string; terminal: Terminal }
   /**
    * Input is about to be sent: what the program does with it may be reported before `typed`. `untyped` follows if
    * nothing of it was typed, and neither if that is unknown.
@@ -41,6 +46,8 @@ export type EngineEvent =
   /** Output may be missing from here to the next `resync`. */
   | { type: 'interrupted'; id: string }
   | { type: 'resized'; id: string; cols: number; rows: number }
+  /** The terminal prints; reported only now and then, and only while that is watched. */
+  | Extract<StreamMessage, { type: 'active' }>
   /** Lines for the search index; the terminal may be gone by then. */
   | Extract<StreamMessage, { type: 'printed' }>
   /** The terminal's shell reported a command or a prompt. */
@@ -49,6 +56,10 @@ export type EngineEvent =
   | { type: 'command'; id: string; command: Command }
   /** The coding agent in the terminal came, went, or changed its status. */
   | { type: 'agent'; id: string; agent: AgentState }
+  /** A client attached to the terminal. */
+  | { type: 'attached'; id: string; client: AttachedClient }
+  /** A client is no longer attached; the terminal may be gone by then. */
+  | { type: 'detached'; id: string; client: AttachedClient; reason: DetachReason }
   /** A recording of the terminal ended; the terminal may be gone by then. */
   | ({ type: 'recorded'; id: string } & RecordingEnd)
   /** The program ended; all its output came before. */

@@ -2,6 +2,7 @@ import type { ChangesAnswer } from '../contract/changes.js';
 import { DomainError } from '../contract/errors.js';
 import { CALL_DEADLINE_MS, SHOWN_TEXT_MS } from '../contract/limits.js';
 import type { Capture, Snapshot } from '../contract/terminal.js';
+import type { PieceQuery, RangePiece } from '../workers/shard/piece-query.js';
 import type {
   Awaited,
   Met,
@@ -39,6 +40,11 @@ export class Screens {
   /** Returns the exact text of a range of output. Throws terminal-not-found, invalid-cursor. */
   rangeText(id: string, query: RangeQuery): Promise<RangeText> {
     return this.#terminals.onShard(id, (shard) => shard.rangeText(id, query));
+  }
+
+  /** Returns the next piece of the text of a range of output. Throws terminal-not-found, invalid-cursor. */
+  rangePiece(id: string, query: PieceQuery): Promise<RangePiece> {
+    return this.#terminals.onShard(id, (shard) => shard.rangePiece(id, query));
   }
 
   /** See {@link Terminals.onShard}. */

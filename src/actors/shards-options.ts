@@ -5,7 +5,7 @@ import type { OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/p
 export type TerminalMessage = Exclude<StreamMessage, { type: 'spill-fault' }>;
 
 /** What a shard does with a terminal from its first byte on, besides keeping its screen. */
-export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew'>;
+export type OpenPlan = Omit<OpenTerminal, 'id' | 'handle' | 'isNew' | 'isHeld'>;
 
 export interface ShardsOptions {
   count: number;

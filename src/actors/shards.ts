@@ -6,7 +6,7 @@ import {
   HEARTBEAT_INTERVAL_MS,
   SCRAPE_DEADLINE_MS,
 } from '../contract/limits.js';
-import type { Interest } from '../workers/shard/protocol.js';
+import type { Interest, OpenTerminal } from '../workers/shard/protocol.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
 import { Supervised } from './kernel/supervised.js';
 import type { ShardReport, ShardsOptions } from './shards-options.js';
@@ -43,13 +43,13 @@ export class Shards {
   }
 
   /** Places a terminal of the pty host on the shard with the fewest terminals. */
-  open(id: string, handle: number, isNew: boolean): void {
+  open(id: string, handle: number, how: Pick<OpenTerminal, 'isNew' | 'isHeld'>): void {
     const slot = this.#slots.reduce((least, other) =>
       other.terminals.size < least.terminals.size ? other : least,
     );
     slot.terminals.set(id, handle);
     this.#homes.set(id, slot);
-    const terminal = { id, handle, isNew, ...this.#options.openPlan(id) };
+    const terminal = { id, handle, ...how, ...this.#options.openPlan(id) };
     void this.#cast(slot, (shard) => shard.open(terminal));
   }
 

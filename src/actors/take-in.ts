@@ -4,16 +4,20 @@ import type { Registry } from './registry.js';
 import { recordOf } from './terminal-record.js';
 
 /**
- * Adds the terminals of a pty host to the registry. Removes the terminals that the host does not list, whose record the
- * disk did not take before their host was killed, and returns their ids. A killed host's successor lists its terminals
- * under the same handles; the registry has them as exited already.
+ * Adds the terminals of a pty host to the registry, and returns the ids of those that it did not have. Removes the
+ * terminals that the host does not list, whose record the disk did not take before their host was killed, and returns
+ * their ids as `lost`. A killed host's successor lists its terminals under the same handles; the registry has them as
+ * exited already.
  */
-export function takeIn(listed: readonly HostTerminal[], registry: Registry, logger: Logger): string[] {
-  for (const terminal of listed) {
-    if (!registry.find(terminal.id)) registry.add(recordOf(terminal, logger));
-  }
+export function takeIn(
+  listed: readonly HostTerminal[],
+  registry: Registry,
+  logger: Logger,
+): { taken: string[]; lost: string[] } {
+  const added = listed.filter(({ id }) => !registry.find(id));
+  for (const terminal of added) registry.add(recordOf(terminal, logger));
   const there = new Set(listed.map(({ id }) => id));
   const lost = registry.list('all').flatMap(({ id }) => (there.has(id) ? [] : [id]));
   for (const id of lost) registry.remove(id);
-  return lost;
+  return { taken: added.map(({ id }) => id), lost };
 }

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { ShellKind } from '../contract/command.js';
 import type { HostTerminal } from '../contract/host-protocol.js';
 import { Labels } from '../contract/labels.js';
-import type { ExitStatus, InputOrigin, Terminal, TerminalSize } from '../contract/terminal.js';
-import { Backend, Terminal as TerminalSchema } from '../contract/terminal.js';
+import type { ExitStatus, InputOrigin, Terminal } from '../contract/terminal.js';
+import { Backend, Terminal as TerminalSchema, TerminalSize } from '../contract/terminal.js';
 import { newNonce } from './marks.js';
 
 /** The service's knowledge of a terminal beyond its process; the pty host keeps it across a crash of the service. */
@@ -36,6 +36,8 @@ const TerminalMeta = TerminalSchema.pick({
    * whichever server a later service would choose.
    */
   attach: z.string().optional(),
+  /** The size that the API has set, while the terminal has that of an attached client: it gets this one back. */
+  baseSize: TerminalSize.optional(),
 });
 export type TerminalMeta = z.infer<typeof TerminalMeta>;
 

@@ -117,10 +117,10 @@ export class Terminals {
     return this.#registry.list('running').map(toRunning);
   }
 
-  /** Moves a terminal to another tab. */
-  async move(id: string, tabId: string): Promise<void> {
+  /** Changes what the service keeps of a terminal: its tab, the size that the API has set. Throws terminal-not-found. */
+  async amend(id: string, change: Partial<Pick<TerminalMeta, 'tabId' | 'baseSize'>>): Promise<void> {
     const record = this.#registry.get(id);
-    await this.#keep(record, { ...record.meta, tabId });
+    await this.#keep(record, { ...record.meta, ...change });
   }
 
   readonly newId = newTerminalId;
@@ -145,8 +145,7 @@ export class Terminals {
     this.#registry.add(record);
     const { paneId, direction, parentTerminalId } = request;
     this.#events.emit({ type: 'created', id, terminal, placement: { paneId, direction, parentTerminalId } });
-    const isNew = true;
-    shards.open(id, handle, isNew);
+    shards.open(id, handle, { isNew: true, isHeld: request.hold });
     return terminal;
   }
 
@@ -189,8 +188,7 @@ export class Terminals {
   /** Sets which output is watched; other output is not encoded. Resolves once every shard follows that. */
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
-    const { shards } = await this.#engine.parts;
-    await shards.watch(this.#interest);
+    await (await this.shards).watch(this.#interest);
   }
 
   /** Emits the terminal's screen as a `resync`, after which its output continues exactly. */
@@ -209,9 +207,9 @@ export class Terminals {
     return shards.call(id, request, deadlineMs);
   }
 
-  /** Passes an event to all who follow terminals, unless its terminal is gone. */
+  /** Passes an event to all who follow terminals, unless its terminal is gone; clients are detached from such, too. */
   announce(event: EngineEvent): void {
-    if (this.#registry.find(event.id)) this.#events.emit(event);
+    if (event.type === 'detached' || this.#registry.find(event.id)) this.#events.emit(event);
   }
 
   /** Resolves with the current shards, or with the next ones while they are being replaced. */
@@ -228,14 +226,15 @@ export class Terminals {
 
   async #adopt({ host, shards }: Parts): Promise<void> {
     const listed = await host.list();
-    const lost = takeIn(listed, this.#registry, this.#options.logger);
-    const isNew = false;
-    for (const { id, handle } of listed) shards.open(id, handle, isNew);
+    const { taken, lost } = takeIn(listed, this.#registry, this.#options.logger);
+    for (const { id, handle } of listed) shards.open(id, handle, { isNew: false });
+    for (const id of taken) this.#events.emit({ type: 'adopted', id });
     for (const id of lost) this.#events.emit({ type: 'removed', id, reason: 'lost' });
   }
 
   async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<void> {
     record.meta = meta;
+    this.#events.emit({ type: 'updated', id: record.id, terminal: toTerminal(record) });
     const { host } = await this.#engine.parts;
     host.setMeta(record.handle, packMeta(meta));
   }

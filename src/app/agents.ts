@@ -13,11 +13,14 @@ export interface AgentParts {
   config: LiveConfig;
   engine: RunningEngine;
   fanOut: FanOut;
+  /** Returns whether followers were told of an agent in the terminal, perhaps by an earlier service. */
+  wasTold: (id: string) => boolean;
   logger: Logger;
 }
 
 /** Creates the process list of the terminals, and the watch on the coding agents among these processes. */
-export function createAgents({ config, engine, fanOut, logger }: AgentParts) {
+export function createAgents(parts: AgentParts) {
+  const { config, engine, fanOut, logger } = parts;
   const { terminals, screens } = engine;
   const settings = () => config.current.agents;
   const looks = new AgentLooks({ screens, size: (id) => terminals.size(id), rules: new RuleBook(settings) });
@@ -32,7 +35,13 @@ export function createAgents({ config, engine, fanOut, logger }: AgentParts) {
   });
   const onFault = (err: unknown) =>
     logger.error({ err }, 'the coding agents in terminals could not be detected');
-  const agents = new AgentWatch({ terminals, processes, looks, screens, settings, onFault });
-  fanOut.onLifecycleFollowed((isFollowed) => agents.setFollowed(isFollowed));
-  return { processes, agents, table };
+  const { wasTold } = parts;
+  const agents = new AgentWatch({ terminals, processes, looks, screens, settings, wasTold, onFault });
+  const followers = { lifecycle: false, events: false };
+  const follow = (change: Partial<typeof followers>) => {
+    Object.assign(followers, change);
+    agents.setFollowed(followers.lifecycle || followers.events);
+  };
+  fanOut.onLifecycleFollowed((lifecycle) => follow({ lifecycle }));
+  return { processes, agents, looks, table, followByEvents: (events: boolean) => follow({ events }) };
 }

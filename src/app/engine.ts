@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { Attached } from '../actors/attached/attached.js';
 import { Captures } from '../actors/captures.js';
 import { createProfiles, type Profiles } from '../actors/profiles.js';
 import { Screens } from '../actors/screens.js';
@@ -31,6 +32,8 @@ export interface EngineParts {
   /** Returns the origin of the API, for programs in terminals; called when a terminal is created. */
   apiUrl: () => string;
   onFatal: (reason: Error) => void;
+  /** Fires when the service stops. */
+  stopping: AbortSignal;
   logger: Logger;
 }
 
@@ -38,6 +41,7 @@ export interface EngineParts {
 export interface RunningEngine {
   terminals: Terminals;
   screens: Screens;
+  attached: Attached;
   captures: Captures;
   profiles: Profiles;
   shardReports: ShardReports;
@@ -45,7 +49,8 @@ export interface RunningEngine {
 
 /** Starts the engine, adopts the terminals that the pty host runs, and subscribes the parts that follow terminals. */
 export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
-  const { config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger } = parts;
+  const { config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, stopping, logger } =
+    parts;
   const { canvas, commands, layout, recordings, search } = state;
   const shardReports = new ShardReports();
   const profiles = createProfiles({
@@ -112,6 +117,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     terminals.subscribe((event) => follower.onEvent(event));
   }
   const screens = new Screens(terminals);
-  const captures = new Captures({ terminals, screens });
-  return { terminals, screens, captures, profiles, shardReports };
+  const attached = new Attached({ terminals, stopping, logger });
+  const captures = new Captures({ terminals, screens, sizes: attached });
+  return { terminals, screens, attached, captures, profiles, shardReports };
 }

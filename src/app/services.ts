@@ -1,8 +1,11 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { ServiceFeed } from '../actors/event-log/service-feed.js';
+import { OutputStreams } from '../actors/output-streams.js';
 import { Screenshots } from '../actors/screenshots.js';
 import type { Sidecar } from '../actors/sidecar/sidecar.js';
 import { System } from '../actors/system.js';
+import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Listener } from '../gateway/listen.js';
@@ -11,6 +14,7 @@ import type { FanOut } from '../gateway/ws/fan-out.js';
 import { LoopDelayMeter } from '../workers/loop-delay.js';
 import { createAgents } from './agents.js';
 import type { RunningEngine } from './engine.js';
+import { createFeeds } from './feeds.js';
 import type { State } from './state.js';
 import type { RunningTmux } from './tmux.js';
 import { createWaits } from './waits.js';
@@ -32,22 +36,32 @@ export interface ServiceParts {
   listener: () => Listener;
 }
 
-/** Creates the services that the routes call. */
-export function createServices(parts: ServiceParts): Services {
+/** Creates the services that the routes call, and the feed of the log of events, which the caller stops. */
+export function createServices(parts: ServiceParts): { services: Services; events: ServiceFeed } {
   const { config, instanceId, state, engine, fanOut, sidecar } = parts;
   const { terminals, profiles, shardReports } = engine;
   const { custom, operations, recordings, search, commands, layout, canvas } = state;
-  const { processes, agents, table } = createAgents(parts);
+  const feeds = createFeeds(parts);
+  const wasTold = (id: string) => feeds.ofTerminals.hasAgent(id);
+  const { processes, agents, looks, table, followByEvents } = createAgents({ ...parts, wasTold });
   const { platform, arch } = process;
   const system = new System({ platform, arch, hostname: hostname(), tmux: parts.tmux.detector });
-  const { waits, runs, fleet, places, outcomes } = createWaits({ ...parts, agents, table, system });
+  const { waits, manyWaits, runs, fleet, places, outcomes } = createWaits({
+    ...{ ...parts, agents, looks, processes, table, system, events: feeds.ofService },
+  });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
+  feeds.ofTerminals.start();
+  feeds.ofService.start(runs);
+  terminals.subscribe((event) => feeds.ofTerminals.onEvent(event));
   const loopDelay = new LoopDelayMeter();
-  return {
+  const services: Services = {
     terminals,
+    lists: new TerminalViews({ terminals, processes, commands, attached: engine.attached }),
     screens: engine.screens,
     captures: engine.captures,
+    attached: engine.attached,
+    streams: new OutputStreams({ terminals }),
     operations,
     screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.screenshotJobs }),
     commands,
@@ -59,9 +73,16 @@ export function createServices(parts: ServiceParts): Services {
     processes,
     agents,
     waits,
+    manyWaits,
     runs,
     fleet,
     system,
+    events: {
+      source: state.events,
+      instanceId,
+      onAgentsFollowed: followByEvents,
+      onActivityFollowed: (isFollowed) => fanOut.followActivity(isFollowed),
+    },
     settings: {
       settings: config,
       ports: () => ({
@@ -96,4 +117,5 @@ export function createServices(parts: ServiceParts): Services {
       recordings: state.disk.isFull ? 'full' : 'open',
     }),
   };
+  return { services, events: feeds.ofService };
 }

@@ -4,6 +4,7 @@ import { Commands } from '../actors/commands/commands.js';
 import { KEPT_CODEC } from '../actors/commands/kept-record.js';
 import { CustomProfiles } from '../actors/custom-profiles.js';
 import { DiskWatch } from '../actors/disk-watch.js';
+import type { EventLog } from '../actors/event-log/event-log.js';
 import { Layout } from '../actors/layout/layout.js';
 import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
 import { Operations } from '../actors/operations/operations.js';
@@ -20,13 +21,14 @@ import { openStore } from '../store/lmdb-store.js';
 import { SearchStore } from '../store/search/search-store.js';
 import { hrMs } from '../workers/clock.js';
 import { JobPool } from '../workers/jobs/pool.js';
+import { openEventLog } from './events.js';
 
 export interface StateOptions {
   config: LiveConfig;
   paths: Paths;
   logger: Logger;
   /** Called only once the terminals exist. */
-  terminals: () => Pick<Terminals, 'move' | 'shards' | 'startOf' | 'announce'>;
+  terminals: () => Pick<Terminals, 'amend' | 'shards' | 'startOf' | 'announce'>;
   screens: () => Pick<Screens, 'rangeText' | 'expectMarks' | 'isShown'>;
 }
 
@@ -40,6 +42,7 @@ export interface State {
   runs: RunStore;
   canvas: Canvas;
   layout: Layout;
+  events: EventLog;
   disk: DiskWatch;
   /** Thread for exports. */
   jobs: JobPool;
@@ -93,11 +96,12 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     logger,
     onMoved: (id, tabId) =>
       terminals()
-        .move(id, tabId)
+        .amend(id, { tabId })
         .catch((err: Error) => {
           logger.warn({ err, terminal: id }, 'the new tab of a terminal could not be stored');
         }),
   });
+  const events = await openEventLog(store, logger);
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);
   return {
     custom: new CustomProfiles(store),
@@ -115,6 +119,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     }),
     canvas: new Canvas({ store, logger }),
     layout,
+    events,
     disk,
     jobs,
     searchJobs,
@@ -126,6 +131,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
       await search.close();
       await commands.close();
       await runs.close();
+      await events.close();
       const pools = [jobs, searchJobs, regexJobs, screenshotJobs];
       await Promise.all(pools.map((pool) => pool.close()));
       await store.close();

@@ -1,10 +1,15 @@
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { AgentLooks } from '../actors/agents/agent-looks.js';
 import type { AgentWatch } from '../actors/agents/agent-watch.js';
+import type { ServiceFeed } from '../actors/event-log/service-feed.js';
 import { Fleet } from '../actors/fleet/fleet.js';
+import { Inbox } from '../actors/inbox/inbox.js';
+import { ManyWaits } from '../actors/inbox/many-waits.js';
 import { Outcomes } from '../actors/outcomes.js';
 import { Foreground } from '../actors/processes/foreground.js';
 import type { ProcessTable } from '../actors/processes/process-table.js';
+import type { Processes } from '../actors/processes/processes.js';
 import { Drafts } from '../actors/runs/drafts.js';
 import { RunLines } from '../actors/runs/run-lines.js';
 import { Runs } from '../actors/runs/runs.js';
@@ -14,6 +19,7 @@ import { WaitLimit } from '../actors/waits/wait-limit.js';
 import { Waits } from '../actors/waits/waits.js';
 import { MAX_WAITS } from '../contract/limits.js';
 import type { RunResult } from '../contract/run.js';
+import type { EndedRun } from '../contract/service-event.js';
 import type { RunningEngine } from './engine.js';
 import type { State } from './state.js';
 
@@ -21,8 +27,11 @@ export interface WaitParts {
   engine: RunningEngine;
   state: State;
   agents: AgentWatch;
+  looks: AgentLooks;
+  processes: Processes;
   table: ProcessTable;
   system: System;
+  events: Pick<ServiceFeed, 'runBegan' | 'runEnded'>;
   /** Fires when the service stops. */
   stopping: AbortSignal;
   /** Folder through which shells receive the lines of runs, with one subfolder for each terminal, named by its id. */
@@ -32,7 +41,8 @@ export interface WaitParts {
 
 /** Creates the parts that wait for events in terminals, and the runs that cause such events. */
 export function createWaits(waitParts: WaitParts) {
-  const { engine, state, agents, table, system, linesFolder, stopping, logger } = waitParts;
+  const { engine, state, agents, looks, processes, table, system, events, linesFolder, stopping, logger } =
+    waitParts;
   const { terminals, screens } = engine;
   const { commands, regexJobs } = state;
   const submissions = new Submissions(terminals.list('all').map(({ id }) => id));
@@ -52,8 +62,14 @@ export function createWaits(waitParts: WaitParts) {
     });
   });
   const onResult = (result: RunResult) => outcomes.count(result);
-  const runs = new Runs({ ...parts, lines, store: state.runs, onResult, stopping, logger });
+  const onBegan = (runId: string) => events.runBegan(runId);
+  const onEnded = (run: EndedRun) => events.runEnded(run);
+  const runs = new Runs({
+    ...{ ...parts, lines, store: state.runs, onResult, onBegan, onEnded, stopping, logger },
+  });
+  const inbox = new Inbox({ terminals, commands, processes, agents, looks });
   return {
+    manyWaits: new ManyWaits({ terminals, inbox, places }),
     waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,
     fleet: new Fleet({ terminals, screens, runs, system }),

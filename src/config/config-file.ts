@@ -1,8 +1,9 @@
-import { chmod, lstat, open, readlink, realpath, rename, rm, stat } from 'node:fs/promises';
+import { chmod, lstat, readlink, realpath, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from './config-error.js';
 import { findJsonFault } from './json-fault.js';
 import { openRegular } from './regular-file.js';
+import { replaceFile } from './replace-file.js';
 
 /** Permission bits of group and world. */
 const OTHERS = 0o077;
@@ -38,17 +39,7 @@ export async function readConfigFile(path: string): Promise<unknown> {
  */
 export async function writeConfigFile(path: string, settings: object): Promise<void> {
   try {
-    const target = await targetOf(path);
-    // The draft has a fixed name, so the next change replaces a draft that a killed service left, token included.
-    const draft = `${target}.new`;
-    try {
-      await writeDurably(draft, `${JSON.stringify(settings, null, 2)}\n`);
-      await rename(draft, target);
-    } catch (error) {
-      await rm(draft, { force: true });
-      throw error;
-    }
-    await syncFolder(dirname(target));
+    await replaceFile(await targetOf(path), `${JSON.stringify(settings, null, 2)}\n`);
   } catch (error) {
     throw new ConfigError(`${path}: cannot be written (${codeOf(error)})`, { cause: error });
   }
@@ -82,29 +73,5 @@ async function textOf(path: string): Promise<string> {
     return await file.readFile('utf8');
   } finally {
     await file.close();
-  }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  // Removes whatever has this name first: opening a FIFO would block forever.
-  await rm(path, { force: true });
-  const file = await open(path, 'wx', 0o600);
-  try {
-    await file.chmod(0o600);
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Makes the rename itself durable. Windows cannot sync folders. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
   }
 }

@@ -23,6 +23,10 @@ export interface Paths {
   linesFolder: string;
   /** Unix socket of the pty host, or named pipe on Windows. */
   hostSocket: string;
+  /** Unix socket of the API; undefined on Windows, where the folder of a socket keeps nobody out. */
+  apiSocket: string | undefined;
+  /** How programs of the same user reach the running service. */
+  serviceFile: string;
   /** Name of the socket of this instance's tmux server, as `tmux -L` takes it. */
   tmuxSocket: string;
 }
@@ -37,6 +41,8 @@ export interface PathSources {
 
 /** The longest name of a socket in the run folder, which limits the length of the folder's path. */
 const SOCKET_NAME = 'pty-host.sock';
+
+const API_SOCKET = 'api.sock';
 
 /** Name that people type to join a terminal with `tmux -L`. */
 const TMUX_SOCKET = 'auto-terminal';
@@ -75,6 +81,8 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     runFolder,
     linesFolder: join(runFolder, 'lines'),
     hostSocket,
+    apiSocket: platform === 'win32' ? undefined : join(runFolder, API_SOCKET),
+    serviceFile: join(runFolder, 'service.json'),
     tmuxSocket: isAccounts(env) ? TMUX_SOCKET : `${TMUX_SOCKET}-${key.slice(0, TMUX_KEY_DIGITS)}`,
   };
 }

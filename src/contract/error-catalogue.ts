@@ -1,3 +1,5 @@
+import { STREAM_ERRORS } from './stream-errors.js';
+
 /** Every error that a client can get: code, default message, HTTP status, and what to do about it. */
 export const ERRORS = {
   'terminal-not-found': {
@@ -124,13 +126,7 @@ export const ERRORS = {
     fix: 'Try again',
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
-  'upgrade-required': {
-    status: 426,
-    message: 'This is a WebSocket: connect with an upgrade request',
-    fix: 'Use a WebSocket client',
-  },
-  'no-websocket-here': { status: 400, message: 'There is no WebSocket at this path', fix: 'Connect to /ws' },
-  'malformed-message': { status: 400, message: 'Malformed message: a JSON object is expected' },
+  ...STREAM_ERRORS,
   'config-file-broken': {
     status: 409,
     message: 'The config file is no longer valid JSON',

@@ -1,7 +1,9 @@
 /** Every bound and deadline of the service, with its unit and its reason; one file for each part of the service. */
 export * from './limits/commands.js';
 export * from './limits/engine.js';
+export * from './limits/events.js';
 export * from './limits/gateway.js';
 export * from './limits/mcp.js';
 export * from './limits/resources.js';
+export * from './limits/run-streams.js';
 export * from './limits/search.js';

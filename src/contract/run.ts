@@ -5,22 +5,39 @@ import {
   DEFAULT_IDLE_MS,
   DEFAULT_WAIT_MS,
   MAX_ANSWER_BYTES,
+  MAX_BATCH_TERMINALS,
   MAX_WAIT_MS,
 } from './limits.js';
 import { commandText } from './strings.js';
-import { hasTargets, targets, targetsError } from './targets.js';
+import { hasTargets, targets } from './targets.js';
 import { WaitedBy } from './wait.js';
+
+/** A command of a run. */
+export const RunCommand = commandText.describe('One line or several');
+
+/** Commands of a run, one for each terminal. */
+const runs = z
+  .array(z.object({ terminalId: z.string(), command: RunCommand }))
+  .min(1)
+  .max(MAX_BATCH_TERMINALS)
+  .refine(
+    (all) => new Set(all.map(({ terminalId }) => terminalId)).size === all.length,
+    'names a terminal twice',
+  );
 
 /** Body of `POST /api/terminals/batch/run`. */
 export const BatchRunBody = z
   .object({
     ...targets,
-    command: commandText.describe('One line or several'),
+    command: RunCommand.optional().describe('One line or several; required without `runs`'),
+    runs: runs
+      .optional()
+      .describe('A command for each terminal, in place of `command` with `terminalIds` or `selector`'),
     waitFor: z
-      .union([z.enum(['all', 'any']), z.int().min(1)])
+      .union([z.enum(['all', 'any']), z.int().min(0)])
       .default('all')
       .describe(
-        'How many terminals must be done or have failed before the request is answered; the others continue',
+        'How many terminals must be done or have failed before the request is answered. The commands of the others continue where they have been typed, and are typed nowhere else. With 0, the answer comes at once, and the whole run goes on: `GET /api/runs/{runId}` waits for it',
       ),
     timeoutMs: z.int().min(0).max(MAX_WAIT_MS).default(DEFAULT_WAIT_MS),
     maxBytes: z
@@ -38,12 +55,20 @@ export const BatchRunBody = z
         'Milliseconds without output after which a command counts as done, if nothing reports its end',
       ),
   })
-  .refine(hasTargets, targetsError);
+  .refine((body) => (body.runs ? !body.terminalIds && !body.selector : hasTargets(body)), {
+    path: ['terminalIds'],
+    message: 'is required without selector or runs, and not allowed with them',
+  })
+  .refine(({ runs, command }) => (runs === undefined) !== (command === undefined), {
+    path: ['command'],
+    message: 'is required without runs, and not allowed with it',
+  });
 export type BatchRunBody = z.infer<typeof BatchRunBody>;
 
 /** The result of the command in one terminal. */
 export const RunResult = z.object({
   terminalId: z.string(),
+  command: z.string().optional().describe('The command, if each terminal has one of its own'),
   success: z
     .boolean()
     .describe(
@@ -80,6 +105,28 @@ const RunSummary = z.object({
 });
 export type RunSummary = z.infer<typeof RunSummary>;
 
+/** One line of `GET /api/runs/:runId/stream`. */
+export const RunStreamEvent = z.discriminatedUnion('type', [
+  z
+    .object({ type: z.literal('output'), terminalId: z.string(), text: z.string() })
+    .describe('The next piece of what the command has printed in this terminal'),
+  z
+    .object({ type: z.literal('redrawn'), terminalId: z.string(), lines: z.int().min(1) })
+    .describe(
+      'The last `lines` lines of the pieces so far have been drawn over: they come anew in the next pieces',
+    ),
+  z
+    .object({ type: z.literal('gap'), terminalId: z.string() })
+    .describe('Output between the pieces before and the next is missing'),
+  RunResult.extend({ type: z.literal('result') }).describe(
+    'The outcome in this terminal, after all of its pieces; `raw` is empty',
+  ),
+  z
+    .object({ type: z.literal('end'), state: z.enum(['finished', 'cancelled']), summary: RunSummary })
+    .describe('The run is over; nothing follows'),
+]);
+export type RunStreamEvent = z.infer<typeof RunStreamEvent>;
+
 const RunId = z.string().describe('For `GET /api/runs/{runId}`, which reports the state of the run for 24 h');
 
 /** Answer of `POST /api/terminals/batch/run`. */
@@ -95,7 +142,7 @@ export type RunState = z.infer<typeof RunState>;
 export const RunHead = z.object({
   runId: z.string(),
   state: RunState,
-  command: z.string(),
+  command: z.string().nullable().describe('null if each terminal has one of its own: see the results'),
   createdAt: z.number().describe('Epoch milliseconds'),
   terminals: z.int().describe('Number of terminals in which the command is run'),
 });

@@ -3,6 +3,8 @@ import { Labels } from './labels.js';
 import {
   DEFAULT_COLS,
   DEFAULT_ROWS,
+  HOLD_MS,
+  MAX_CREATED_AT_ONCE,
   MAX_DIMENSION,
   MAX_PATH_CHARS,
   MAX_PROCESS_STRINGS_CHARS,
@@ -108,6 +110,13 @@ export const CreateTerminal = z
     backend: Backend.optional().describe(
       'Defaults to the setting `terminals.backend`; `tmux` is refused if tmux is unavailable',
     ),
+    hold: z
+      .boolean()
+      .optional()
+      .describe(
+        'true holds the output for the first reader of `/stream?from=start`, and lets the program wait for that ' +
+          `reader; without a reader only for ${HOLD_MS / 1_000} s`,
+      ),
     index: z.boolean().optional().describe('false keeps its output and its input out of the search index'),
   })
   .refine(
@@ -115,6 +124,32 @@ export const CreateTerminal = z
     `env and command together are longer than ${MAX_PROCESS_STRINGS_CHARS} characters`,
   );
 export type CreateTerminal = z.infer<typeof CreateTerminal>;
+
+/** Body of `POST /api/terminals/batch/create`. */
+export const BatchCreateBody = z.object({
+  terminals: z
+    .array(CreateTerminal.loose())
+    .min(1)
+    .max(MAX_CREATED_AT_ONCE)
+    .describe('A body of `POST /api/terminals` for each terminal'),
+});
+
+/** Answer of `POST /api/terminals/batch/create`. */
+export const BatchCreateAnswer = z.object({
+  results: z
+    .array(
+      z.object({
+        success: z.boolean(),
+        terminal: CreatedTerminal.optional().describe('Present if `success` is true'),
+        error: z.string().optional().describe('Present if `success` is false: what is wrong'),
+        code: z.string().optional().describe('Present with `error`: the kind of failure'),
+        fix: z.string().optional().describe('Present with `error` if known: what to do about it'),
+      }),
+    )
+    .describe('A result for each of `terminals`, in the same order'),
+  summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int() }),
+});
+export type BatchCreateAnswer = z.infer<typeof BatchCreateAnswer>;
 
 /** Body of `PATCH /api/terminals/:id`. */
 export const UpdateTerminal = z.object({

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import type { AgentState } from './agent.js';
+import type { AttachedClient, DetachReason } from './attach.js';
 import type { Command } from './command.js';
-import type { ExitStatus, Terminal } from './terminal.js';
+import { MAX_BATCH_TERMINALS } from './limits.js';
+import { type ExitStatus, type Terminal, TerminalSize } from './terminal.js';
 import { VERSION } from './version.js';
 
 /** Query of the WebSocket upgrade request; every parameter is optional, and an extension of the plain stream. */
@@ -18,6 +20,18 @@ export const StreamQuery = z.object({
     .enum(['0', '1'])
     .optional()
     .describe('1 adds `event.seq` to output events: the bytes that the terminal has printed so far'),
+  snapshot: z
+    .enum(['0', '1'])
+    .optional()
+    .describe(
+      '1 begins each terminal with its screen: one output event with ESC c and the screen, and with `event.cols` and ' +
+        '`event.rows`. Its output continues exactly from there. Includes `seq=1`',
+    ),
+  output: z.enum(['0', '1']).optional().describe('0 sends no output events'),
+  origin: z
+    .enum(['user', 'api'])
+    .optional()
+    .describe('Who types when this client types, as `lastInputSource` shows it; `api` when absent'),
 });
 export type StreamQuery = z.infer<typeof StreamQuery>;
 
@@ -28,11 +42,29 @@ export const ClientMessage = z.object({
   payload: z.unknown().optional(),
 });
 
-/** Payload of a `command` that types into a terminal; any other command is ignored. */
+/** Payload of a `command` that types into a terminal. A command with an unknown action is ignored. */
 export const InputCommand = z.object({
   action: z.literal('terminal:input'),
   terminalId: z.string(),
   data: z.string(),
+});
+
+/** Payload of a `command` that sets the size of a terminal. */
+export const ResizeCommand = TerminalSize.extend({
+  action: z.literal('terminal:resize'),
+  terminalId: z.string(),
+});
+
+/** Payload of a `command` that replaces the terminals which the client watches. */
+export const WatchCommand = z.object({
+  action: z.literal('stream:watch'),
+  terminals: z.union([z.literal('all'), z.array(z.string()).max(MAX_BATCH_TERMINALS)]),
+});
+
+/** Payload of a `command` that requests the screen of a watched terminal; its output continues from there. */
+export const ResyncCommand = z.object({
+  action: z.literal('stream:resync'),
+  terminalId: z.string(),
 });
 
 /** Answer to one client message. */
@@ -52,7 +84,7 @@ export function welcome(mode: string): Reply {
   return { id: 'welcome', success: true, data: { version: VERSION, mode } };
 }
 
-/** A change of a terminal, its commands or its agent; sent in the same envelope as output events. */
+/** A change of a terminal, its commands, its agent or its clients; sent in the same envelope as output events. */
 export type LifecycleEvent =
   | { type: 'terminal.created'; terminalId: string; data: Terminal }
   | {
@@ -63,7 +95,13 @@ export type LifecycleEvent =
   | { type: 'terminal.removed'; terminalId: string; data: Record<string, never> }
   | { type: 'terminal.resized'; terminalId: string; data: { cols: number; rows: number } }
   | { type: 'command.started' | 'command.finished'; terminalId: string; data: Command }
-  | { type: 'agent.status'; terminalId: string; data: AgentState };
+  | { type: 'agent.status'; terminalId: string; data: AgentState }
+  | { type: 'client.attached'; terminalId: string; data: AttachedClient }
+  | {
+      type: 'client.detached';
+      terminalId: string;
+      data: Pick<AttachedClient, 'clientId' | 'name'> & { reason: DetachReason };
+    };
 
 /** Returns the text frame of a lifecycle event. */
 export function lifecycleFrame(event: LifecycleEvent): string {

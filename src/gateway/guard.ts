@@ -36,6 +36,8 @@ export interface Caller {
   address: string | undefined;
   /** The connection comes from this machine, but from a user other than the service's own and root. */
   isOtherUser?: boolean;
+  /** The connection came through the unix socket, which only the service's own user and root can open. */
+  isAdmitted?: boolean;
   /** The request has more than one Host header, of which a proxy in front may use a different one. */
   isHostRepeated?: boolean;
 }
@@ -158,6 +160,7 @@ function refuseCoding(parameters: readonly string[], encoding: string | undefine
  */
 export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undefined {
   const { method, headers } = caller;
+  if (caller.isAdmitted) return refuseOrigin(headers.origin, policy) ?? refuseContentType(method, headers);
   return (
     refuseAddress(caller.address, policy.exposed) ??
     refuseUser(caller.isOtherUser ?? false, policy) ??
@@ -222,7 +225,9 @@ export function createGuard(server: Server, policy: () => GuardPolicy, users: Lo
     const current = policy();
     const isOtherUser = refusesOtherUsers(current) && users.isOther(socket);
     const isHostRepeated = countOf('host', request.raw.rawHeaders) > 1;
-    const caller = { method, url, headers, address: socket.remoteAddress, isOtherUser, isHostRepeated };
+    const isAdmitted = users.isAdmitted(socket);
+    const address = socket.remoteAddress;
+    const caller = { method, url, headers, address, isOtherUser, isAdmitted, isHostRepeated };
     const refusal = refuse(caller, current);
     if (refusal !== undefined) {
       closeAfterUpgrade(request, reply);

@@ -35,9 +35,6 @@ export interface TerminalsPort {
   /** Throws terminal-not-found. */
   size(id: string): TerminalSize;
 
-  /** Throws terminal-not-found. */
-  resize(id: string, size: TerminalSize): Promise<void>;
-
   /**
    * Writes the parts in order with nothing between them; each part waits `delayMs` after the part before has reached
    * the program. Resolves once accepted, with whether that happened before under the same `once` (the id of an
@@ -66,6 +63,12 @@ export interface TerminalsPort {
 
   /** Returns the ids of the running terminals that have all of these labels. */
   select(selector: Labels): string[];
+}
+
+/** The sizes of terminals, as the gateway sets them. */
+export interface SizesPort {
+  /** Sets the size that a terminal has without attached clients, and at once. Throws terminal-not-found. */
+  resize(id: string, size: TerminalSize): Promise<void>;
 }
 
 /** The screens and the output of terminals, as the gateway reads them. Throws terminal-not-found. */

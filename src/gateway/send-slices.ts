@@ -46,24 +46,32 @@ async function sendSlices(reply: FastifyReply, slices: Slices, stallMs: number):
   // A broken connection emits this; its `close` ends the loop.
   raw.on('error', () => {});
   const requestId = reply.request.id;
+  let isSending = false;
   const stalled = setTimeout(() => {
+    // The time to make a slice is no time of the client.
+    if (!isSending) return;
     log.warn({ requestId }, 'a client did not read its download; the connection is closed');
     raw.destroy();
   }, stallMs);
+  const taken = async (send: (done: () => void) => void) => {
+    isSending = true;
+    stalled.refresh();
+    await Promise.race([closed, new Promise<void>(send)]);
+    isSending = false;
+  };
   try {
     raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string>);
+    // The first slices may be long in the making.
+    raw.flushHeaders();
     while (!slice.done && !raw.destroyed) {
       const { value } = slice;
-      await Promise.race([closed, new Promise<void>((resolve) => raw.write(value, () => resolve()))]);
-      stalled.refresh();
+      if (value.length > 0) await taken((done) => raw.write(value, () => done()));
       slice = await slices.next();
-      // The time to make a slice does not count as time of the client.
-      stalled.refresh();
     }
     if (!raw.destroyed) {
       raw.end();
       // The socket may still buffer the end of the answer, so wait until the client has taken that, too.
-      await Promise.race([closed, new Promise<void>((resolve) => raw.once('finish', resolve))]);
+      await taken((done) => raw.once('finish', done));
     }
   } catch (err) {
     log.error({ err, requestId }, 'an answer could not be completed; the connection is closed');

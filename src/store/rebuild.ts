@@ -7,6 +7,7 @@ import { DomainError } from '../contract/errors.js';
 import { faultOfEnvironment } from './check/check.js';
 import { DATA_FILE, Environment } from './environment.js';
 import { type Records, type Salvaged, salvage } from './salvage/salvage.js';
+import { EVENT_LOG_NAME } from './store.js';
 import { copyFolderOf } from './store-copy.js';
 
 /** Returns the folder in which a store is rebuilt, until it is complete. */
@@ -41,6 +42,7 @@ export async function faultOfStore(folder: string): Promise<string | null> {
  */
 export async function rebuild(folder: string): Promise<Rebuilt> {
   const salvaged = await salvage(folder, copyFolderOf(folder));
+  salvaged.databases.delete(EVENT_LOG_NAME);
   const draft = draftOf(folder);
   await rm(draft, { recursive: true, force: true });
   await makePrivateFolder(draft);

@@ -1,5 +1,11 @@
 import type { z } from 'zod';
 
+/**
+ * Name of the shelf of the log of events. A store that was damaged begins without it: a log that was put together from
+ * what could be read may lack events that clients have got.
+ */
+export const EVENT_LOG_NAME = 'events';
+
 /** How the records of one collection are written, and how records of older versions are read. */
 export interface Codec<T> {
   /** A whole number, from 1 on; raised whenever a record of the old shape would not match the schema. */

@@ -157,12 +157,16 @@ describe('batch/run', () => {
   const terminalIds = ['term_x'];
   it.each<[string, object, RegExp]>([
     ['no target', { command: 'x' }, /^terminalIds: is required without selector/],
-    ['two targets', { terminalIds, selector: 'a=b', command: 'x' }, /^terminalIds: .* not allowed with it$/],
+    [
+      'two targets',
+      { terminalIds, selector: 'a=b', command: 'x' },
+      /^terminalIds: .* not allowed with them$/,
+    ],
     ['no terminal', { terminalIds: [], command: 'x' }, /^terminalIds: must name at least one/],
     ['a broken selector', { selector: 'nonsense', command: 'x' }, /^selector: /],
     ['no command', { terminalIds }, /^command: /],
     ['an empty command', { terminalIds, command: '' }, /^command: /],
-    ['waitFor none', { terminalIds, command: 'x', waitFor: 0 }, /^waitFor: /],
+    ['waitFor less than none', { terminalIds, command: 'x', waitFor: -1 }, /^waitFor: /],
     ['waitFor some', { terminalIds, command: 'x', waitFor: 'some' }, /^waitFor: /],
     ['a time before now', { terminalIds, command: 'x', timeoutMs: -1 }, /^timeoutMs: /],
     ['more than an hour', { terminalIds, command: 'x', timeoutMs: 3_600_001 }, /^timeoutMs: /],

@@ -29,6 +29,12 @@ const { body: document } = await api.get<OpenApiDocument>('/openapi.json');
 const sinks = await Promise.all(
   [1, 2, 3].map(async () => (await api.post<Terminal>('/api/terminals', SINK)).body.id),
 );
+/** Has exited, so that a stream of its output ends. */
+const { id: over } = (await api.post<Terminal>('/api/terminals', { command: ['true'] })).body;
+await eventually('its program has ended', async () => {
+  return (await api.get<Terminal>(`/api/terminals/${over}`)).body.status === 'exited';
+});
+const STREAM = '/api/terminals/{id}/stream';
 
 /** Answers by their first digit. */
 const answered = new Map<string, number>();
@@ -41,7 +47,7 @@ afterAll(async () => {
 /** Each route begins without the terminals that another route has created. */
 afterEach(async () => {
   const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals?status=all');
-  const others = body.terminals.filter(({ id }) => !sinks.includes(id));
+  const others = body.terminals.filter(({ id }) => ![...sinks, over].includes(id));
   await Promise.all(others.map(({ id }) => api.delete(`/api/terminals/${id}`)));
 });
 
@@ -80,7 +86,7 @@ describe(`${REQUESTS} requests of a hostile or careless client`, () => {
       const maker = new RequestMaker(
         seeded(seed + [...name].reduce((sum, char) => sum + char.charCodeAt(0), 0)),
         document,
-        sinks,
+        route.template === STREAM ? [over] : sinks,
       );
       const requests = Array.from({ length: REQUESTS }, () => maker.make(route));
       const workers = Array.from({ length: IN_FLIGHT }, async () => {

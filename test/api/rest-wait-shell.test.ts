@@ -85,7 +85,8 @@ describe.each(['bash', 'zsh', 'fish'])('POST /api/terminals/:id/wait in %s', (fi
 
   test('until command: one that is interrupted by Ctrl+C', async () => {
     const shell = await shellAtPrompt([file]);
-    await shell.type("sh -c 'echo begun; sleep 1000'\r");
+    // No program beside it: dash loses an interrupt that comes between its fork and the exec of the child.
+    await shell.type("sh -c 'echo begun; read x'\r");
     await waits.shown(shell.id, '\nbegun');
     const wait = await waits.begin(shell.id, { until: 'command', timeoutMs });
     await shell.type('\x03');

@@ -22,13 +22,17 @@ const LAYERS: Record<string, string[]> = {
   'src/contract': [],
   'src/config': ['src/contract'],
   'src/store': ['src/contract', 'src/config'],
+  // Types of the contract, and for Node the places of the service's files.
+  'src/client': ['src/contract', 'src/config/paths.ts'],
   'src/workers': ['src/contract', 'src/config', 'src/store'],
   'src/actors': ['src/contract', 'src/config', 'src/store', 'src/workers'],
   'src/gateway': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors'],
   'src/app': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
   'src/app.ts': ['src/contract', 'src/config', 'src/actors', 'src/gateway', 'src/app'],
   'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
-  'src/cli.ts': ['src/main.ts', 'mcp/main.ts'],
+  // The command line: a client of the service like any other.
+  'src/command': ['src/client', 'src/contract/version.ts', 'src/config/paths.ts'],
+  'src/cli.ts': ['src/main.ts', 'src/command/main.ts', 'mcp/main.ts'],
   // A process of its own that speaks REST to the service; it listens, guards and logs as the service does.
   mcp: ['src/contract', 'src/config/logger.ts', ...LISTENING],
 };

@@ -41,8 +41,15 @@ describe('a run with a key, whose service is killed', () => {
     const terminalIds = await Promise.all(shells.map((shell) => openTerminal(api, [shell])));
     await runInAll(api, terminalIds, 'true');
     for (let kill = 0; kill < KILLS; kill++) {
-      const command = `echo "$SERVICE_TERMINAL_ID" >> ~/ran-${kill}; sleep 0.3; (exit 7)`;
-      const body = { terminalIds, command, timeoutMs: 30_000 };
+      const command = (code: number) =>
+        `echo "$SERVICE_TERMINAL_ID" >> ~/ran-${kill}; sleep 0.3; (exit ${code})`;
+      // The same command everywhere, and a command of its own for each terminal, in turns.
+      const codes = terminalIds.map((_, place) => (kill % 2 === 0 ? 7 : place + 1));
+      const runs = terminalIds.map((terminalId, place) => ({ terminalId, command: command(place + 1) }));
+      const body = {
+        ...(kill % 2 === 0 ? { terminalIds, command: command(7) } : { runs }),
+        timeoutMs: 30_000,
+      };
       fetch(service.url + PATH, {
         method: 'POST',
         headers: { 'content-type': 'application/json', 'idempotency-key': `run ${kill}` },
@@ -58,8 +65,9 @@ describe('a run with a key, whose service is killed', () => {
       expect([first.status, again.status, again.body.runId]).toEqual([200, 200, first.body.runId]);
       const { body: run } = await createApi(service.url).get<Run>(`/api/runs/${first.body.runId}`);
       expect(run.results).toEqual(again.body.results);
-      for (const { success, done, exitCode } of run.results)
-        expect([success, done, exitCode]).toEqual([true, true, 7]);
+      expect(run.results.map(({ success, done, exitCode }) => [success, done, exitCode])).toEqual(
+        codes.map((code) => [true, true, code]),
+      );
       await eventually('all have run it', () => linesOf(`ran-${kill}`).length >= TERMINALS);
     }
     // A line that was typed twice runs by now, before this one.

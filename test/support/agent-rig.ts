@@ -26,6 +26,7 @@ export function agentRig() {
   const made = new Map<string, Made>();
   const listeners: Array<(event: EngineEvent) => void> = [];
   const announced: string[] = [];
+  const told = new Set<string>();
   const faults: unknown[] = [];
   const looked = new Map<string, number>();
   const wakes = new Set<{ id: string; wake: () => void }>();
@@ -91,6 +92,7 @@ export function agentRig() {
   const watch = new AgentWatch({
     ...{ terminals, processes, looks, screens },
     settings: () => settings,
+    wasTold: (id) => told.has(id),
     pause: () =>
       new Promise<void>((resolve) => {
         release = resolve;
@@ -120,6 +122,8 @@ export function agentRig() {
   return {
     watch,
     faults,
+    /** Terminals of whose agents followers were told before. */
+    told,
     outputWaits: () => wakes.size,
     terminals: {
       set: (id: string, shown: Shown) => {

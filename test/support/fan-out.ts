@@ -2,16 +2,17 @@ import type { FrameEvent } from '#dist/actors/events.js';
 import { ClientQueue } from '#dist/gateway/ws/client-queue.js';
 import { FanOut, type OutputSource } from '#dist/gateway/ws/fan-out.js';
 import { StreamClient, type Subscription } from '#dist/gateway/ws/stream-client.js';
-import type { Interest } from '#dist/workers/shard/protocol.js';
+import type { FrameVariant, Interest } from '#dist/workers/shard/protocol.js';
 
 /** A fan-out over a source that records its requests, and clients whose network the test controls. */
-export function createFanOut(resync: OutputSource['resync'] = async () => undefined) {
+export function createFanOut(resync: OutputSource['resync'] = async () => undefined, there: string[] = []) {
   const asked: string[] = [];
   const interests: Interest[] = [];
   const faults: Error[] = [];
   const fanOut = new FanOut(
     {
       watch: async (interest) => void interests.push(interest),
+      list: () => there.map((id) => ({ id })),
       resync: (id) => {
         asked.push(id);
         return resync(id);
@@ -32,13 +33,14 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
       maxBytes: 1_000,
       reservedBytes: 200,
       drainedBytes: 10,
+      messageBytes: 0,
       onDrained: () => fanOut.drained(client),
       onOverflow: () => {
         overflowed = true;
       },
     });
     const client = new StreamClient(
-      { terminals: undefined, variant: 'plain', lifecycle: false, ...subscription },
+      { terminals: undefined, variant: 'plain', lifecycle: false, snapshot: false, ...subscription },
       queue,
     );
     void fanOut.add(client);
@@ -53,7 +55,16 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
 }
 
 /** A frame of output, or a screen. */
-export function frame(type: 'output' | 'resync', id: string, content: string): FrameEvent {
-  const bytes = new TextEncoder().encode(content);
-  return { type, id, plain: bytes.buffer as ArrayBuffer, seq: undefined };
+export function frame(
+  type: 'output' | 'resync',
+  id: string,
+  content: string,
+  variant: FrameVariant = 'plain',
+): FrameEvent {
+  return { type, id, [variant]: new TextEncoder().encode(content).buffer };
+}
+
+/** A screen for clients that begin with it. */
+export function screen(id: string, content: string): FrameEvent {
+  return frame('resync', id, content, 'sized');
 }

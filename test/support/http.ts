@@ -23,22 +23,49 @@ export interface RawRequest {
   /** Sent as they are; without `host` there is no Host header. */
   headers?: OutgoingHttpHeaders;
   body?: string | Buffer;
+  /** How much to read of an event stream without an end; the first message if this is absent. */
+  stream?: {
+    messages: number;
+    /** Called once the first message has come. */
+    meanwhile: () => Promise<unknown>;
+  };
+}
+
+/** Returns the first messages of an event stream, or undefined while they are not complete. */
+function messagesOf(text: string, count: number): string | undefined {
+  const messages = text.split('\n\n');
+  return messages.length > count ? `${messages.slice(0, count).join('\n\n')}\n\n` : undefined;
 }
 
 /** One request over node:http, which forbids no header. The body of the answer is its text. */
-function sendRaw(url: string, { method = 'GET', path, headers = {}, body }: RawRequest, agent?: Agent) {
+function sendRaw(
+  url: string,
+  { method = 'GET', path, headers = {}, body, stream }: RawRequest,
+  agent?: Agent,
+) {
   const { hostname, port } = new URL(url);
   return new Promise<Answer<string>>((resolve, reject) => {
     const options = { hostname, port, method, path, headers, setHost: false, agent: agent ?? false };
     const request = httpRequest(options, (response) => {
       let text = '';
+      const answer = () => ({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+      // The answer to a POST of the tool server is a stream, too, but one that ends.
+      const isStream = method === 'GET' && response.headers['content-type'] === 'text/event-stream';
+      let { meanwhile } = stream ?? {};
+      const takeMessages = () => {
+        if (messagesOf(text, 1)) meanwhile?.().catch(reject);
+        if (messagesOf(text, 1)) meanwhile = undefined;
+        const messages = messagesOf(text, stream?.messages ?? 1);
+        if (messages === undefined) return;
+        resolve({ ...answer(), body: messages });
+        request.destroy();
+      };
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => {
         text += chunk;
+        if (isStream) takeMessages();
       });
-      response.on('end', () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
-      );
+      response.on('end', () => resolve(answer()));
       response.on('error', reject);
     });
     request.on('error', reject);

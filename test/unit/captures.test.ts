@@ -22,7 +22,8 @@ function terminal({ during = () => undefined, gone = false }: { during?: () => v
     return gone ? null : { rows, cursor: [1, record.size.cols] };
   };
   const captures = new Captures({
-    terminals: { resize, tmuxCapture, startOf: () => record as never },
+    terminals: { tmuxCapture, startOf: () => record as never },
+    sizes: { resize },
     screens: { capture: async () => OWN },
   });
   return { captures, asked, resize, record };
@@ -47,10 +48,10 @@ describe('a capture', () => {
     const rows = Array.from({ length: 1_234 }, (_, n) => `row ${n}`);
     const captures = new Captures({
       terminals: {
-        resize: async () => undefined,
         tmuxCapture: async () => ({ rows, cursor: [0, 0] }),
         startOf: () => ({ size: { cols: 80, rows: 24 } }) as never,
       },
+      sizes: { resize: async () => undefined },
       screens: { capture: async () => OWN },
     });
     const { content, line_count } = await captures.capture('a', true);
@@ -86,11 +87,13 @@ describe('a reflow', () => {
     const record = { size: { cols: 80, rows: 2 }, meta: { backend: 'tmux' } };
     const captures = new Captures({
       terminals: {
+        tmuxCapture: async () => null,
+        startOf: () => record as never,
+      },
+      sizes: {
         resize: async () => {
           throw new DomainError('unavailable');
         },
-        tmuxCapture: async () => null,
-        startOf: () => record as never,
       },
       screens: { capture: async () => OWN },
     });

@@ -141,6 +141,7 @@ test('a queue counts bytes sent at once as sent, and frees their frame', () => {
     maxBytes: 10,
     reservedBytes: 1,
     drainedBytes: 1,
+    messageBytes: 0,
     onDrained: () => expect.unreachable(),
     onOverflow: () => expect.unreachable(),
   });

@@ -67,4 +67,27 @@ describe('FrameWriter', () => {
     writer.begin(frameHead('a'));
     expect(writer.end(4, new Set())).toEqual({});
   });
+
+  it('adds the size to a screen, for clients that asked for it', () => {
+    const writer = new FrameWriter();
+    const all: ReadonlySet<FrameVariant> = new Set(['plain', 'seq', 'sized']);
+    const made = (size?: { cols: number; rows: number }) => {
+      writer.begin(frameHead('a'));
+      return Object.entries(writer.end(4, all, size)).map(([variant, bytes]) => {
+        const { type, terminalId, data, ...place } = JSON.parse(payloadOf(bytes)).event;
+        return [variant, place];
+      });
+    };
+    expect(made()).toEqual([
+      ['plain', {}],
+      ['seq', { seq: 4 }],
+    ]);
+    expect(made({ cols: 80, rows: 24 })).toEqual([
+      ['plain', {}],
+      ['seq', { seq: 4 }],
+      ['sized', { seq: 4, cols: 80, rows: 24 }],
+    ]);
+    writer.begin(frameHead('a'));
+    expect(Object.keys(writer.end(4, new Set(['sized'])))).toEqual(['seq']);
+  });
 });

@@ -11,17 +11,20 @@ import { registerBatch } from '#dist/gateway/routes/batch.js';
 import { registerExecute } from '#dist/gateway/routes/execute.js';
 import { registerHealth } from '#dist/gateway/routes/health.js';
 import { registerTerminalIo } from '#dist/gateway/routes/terminal-io.js';
-import { registerTerminals } from '#dist/gateway/routes/terminals.js';
+import { type ListsPort, registerTerminals } from '#dist/gateway/routes/terminals.js';
 import { createGateway } from '#dist/gateway/server.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { newOperations } from '../support/operations.js';
 
 /** A service without terminals, whose list fails as only a bug can. */
-const noTerminals: TerminalsPort = {
-  list(status) {
-    if (status === 'all') throw new Error('secret at /home/somebody/x.ts');
-    return [];
+const noLists: ListsPort = {
+  plain() {
+    throw new Error('secret at /home/somebody/x.ts');
   },
+  full: async () => ({ terminals: [], next: null }),
+};
+const noTerminals: TerminalsPort = {
+  list: () => [],
   newId: () => 'term_000000000000',
   get: unknown,
   create: async () => {
@@ -29,7 +32,6 @@ const noTerminals: TerminalsPort = {
   },
   close: async () => unknown(),
   size: unknown,
-  resize: async () => unknown(),
   type: async () => unknown(),
   typeAll: async (ids) => ids.map(() => new DomainError('terminal-not-found')),
   update: async () => unknown(),
@@ -62,8 +64,9 @@ const app = createGateway({
   registerRoutes: (routes) => {
     registerHealth(routes, 'i-1', () => ({ search: 'feeding', recordings: 'open' }));
     const keys = useIdempotencyKeys(routes, newOperations());
-    registerTerminals(routes, noTerminals, keys);
-    registerTerminalIo(routes, noTerminals, noScreens, keys);
+    registerTerminals(routes, noTerminals, noLists, keys);
+    const sizes = { resize: async () => unknown() };
+    registerTerminalIo(routes, { terminals: noTerminals, sizes, screens: noScreens, keys });
     registerExecute(routes, noTerminals, noScreens, () => config.cliTypes, keys);
     registerBatch(routes, noTerminals, () => config.cliTypes, keys);
   },

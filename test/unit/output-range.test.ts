@@ -76,7 +76,12 @@ const DRAWN: [string, string, string][] = [
   ['a progress bar: its last state', ' 10%\r 50%\r100%\r\nready\r\n', '100%\nready\n'],
   ['a progress bar that is erased', 'first\r\n 10%\r 50%\r\x1b[K', 'first\n'],
   ['a prompt that is drawn, with its blank', 'a\b\x1b[Kname: ', 'name: '],
-  ['blanks behind the cursor, and none at the ends of other lines', 'x  \r\nname:   \x1b[2D', 'x\nname: '],
+  [
+    'blanks behind the cursor, and those of a line that is only written',
+    'x  \r\nname:   \x1b[2D',
+    'x  \nname: ',
+  ],
+  ['tabs in lines before a progress bar', 'a\tb\r\n10%\r99%\r\nc\td\r\n', 'a\tb\n99%\nc\td\n'],
   ['a typing mistake, mended', 'lss\b \b\r\n', 'ls\n'],
   ['empty lines, also the first', '\r\n\r\na\b\x1b[Kb\r\n\r\nc\r\n\r\n', '\n\nb\n\nc\n\n'],
   ['what was cleared', 'before\r\n\x1b[H\x1b[2J\x1b[3Jafter\r\n', 'before\nafter\n'],

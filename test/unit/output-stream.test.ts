@@ -112,7 +112,7 @@ describe('OutputStream', () => {
     stream.write(Buffer.from('last'));
     stream.end(exited);
     expect(order).toEqual(['a']);
-    stream.resync('SCREEN', Buffer.from([0xc3]));
+    stream.resync({ snapshot: 'SCREEN', cols: 80, rows: 24 }, Buffer.from([0xc3]));
     stream.release();
     expect(order).toEqual(['a', '\x1bcSCREEN', 'éz', 'resized', 'last', 'exited']);
     expect(messages.map(({ seq }) => seq)).toEqual([1, 1, 4, 8]);
@@ -122,7 +122,7 @@ describe('OutputStream', () => {
     const { stream, messages } = record(['plain']);
     stream.write(Buffer.from('\x1b]0;tit'));
     stream.hold();
-    stream.resync('', Buffer.from('\x1b]0;tit'));
+    stream.resync({ snapshot: '', cols: 80, rows: 24 }, Buffer.from('\x1b]0;tit'));
     stream.release();
     expect(messages.at(-1)?.content).toBe('\x1bc\x1b]0;tit');
   });

@@ -58,6 +58,7 @@ describe('the meter', () => {
       cpuIntervalMs: 1,
       details: async () => new Map(),
       wakings: () => null,
+      cwd: () => null,
       snapshot: async () => {
         const takenAt = performance.now();
         taken.push(takenAt);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fitsFrame, fitsMessage, isDrained, MissedOutput } from '../../src/gateway/ws/resync-policy.js';
 
-const bounds = { maxBytes: 1_000, reservedBytes: 200, drainedBytes: 10 };
+const bounds = { maxBytes: 1_000, reservedBytes: 200, drainedBytes: 10, messageBytes: 0 };
 
 describe('the queue of a client', () => {
   it('keeps room for replies and events, and takes a frame of any size while it is empty', () => {

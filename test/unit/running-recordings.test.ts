@@ -42,7 +42,7 @@ beforeEach(() => {
     ...{ folder, logger, jobs: { run } as unknown as Pick<JobPool, 'run'> },
     onFinished: ({ id }) => finished.push(id),
   });
-  recordings = new RunningRecordings({ folder, finisher, logger }, []);
+  recordings = new RunningRecordings({ folder, finisher, logger, onChanged: () => undefined }, []);
   recordings.follow(terminals as unknown as RecordedTerminals);
 });
 afterEach(() => {

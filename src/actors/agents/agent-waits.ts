@@ -83,6 +83,6 @@ export class AgentWaits {
 }
 
 /** Returns whether a screen dates from before the last typing, so that it does not show the response to that. */
-function isStale(printedAt: number, typedAt: number | null): boolean {
+export function isStale(printedAt: number, typedAt: number | null): boolean {
   return typedAt !== null && printedAt < typedAt && hrMs() - typedAt < AGENT_QUIET_MS;
 }

@@ -15,6 +15,8 @@ export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 's
   terminals: Pick<Terminals, 'announce' | 'running' | 'startOf' | 'subscribe'>;
   processes: Pick<Processes, 'agents'>;
   looks: Pick<AgentLooks, 'explain' | 'look' | 'states'>;
+  /** Returns whether followers were told of an agent in the terminal, so that they must be told when it is gone. */
+  wasTold: (id: string) => boolean;
   /** Waits this many milliseconds between two rounds of looks; tests pass another function. */
   pause?: (ms: number) => Promise<unknown>;
   /**
@@ -169,9 +171,10 @@ export class AgentWatch {
 
   #watchedFor(agent: string | null, id: string): Watched {
     const view = new AgentView(id, this.#options);
-    const watched: Watched = { view, steady: new Steady(NO_AGENT), status: null };
+    const wasTold = this.#options.wasTold(id);
+    const watched: Watched = { view, steady: new Steady(wasTold ? undefined : NO_AGENT), status: null };
     // Terminals without an agent are not stored, since most never have one.
-    if (agent !== null) this.#watched.set(id, watched);
+    if (agent !== null || wasTold) this.#watched.set(id, watched);
     return watched;
   }
 

@@ -52,7 +52,7 @@ export function sceneOf({ rows, title, cursorRow }: Sight, columns: number): Sce
  * Cuts the frame and blanks off both ends, character by character: a regular expression would scan each run of blanks
  * many times.
  */
-function unframed(text: string): string {
+export function unframed(text: string): string {
   let from = 0;
   let to = text.length;
   while (from < to && FRAME.test(text.charAt(from))) from++;

@@ -30,11 +30,18 @@ export class Canvas {
   /** Terminals that have exited and are kept. */
   readonly #exited = new Set<string>();
 
+  #onChanged: () => void = () => undefined;
+
   constructor({ store, logger }: CanvasOptions) {
     this.#logger = logger;
     this.#connections = new Connections(store);
     this.#places = new NodePlaces(store);
     this.#groups = store.collection('canvas-groups', { version: 1, schema: CanvasGroup });
+  }
+
+  /** Sets the listener that is called after each change. */
+  onChanged(listener: () => void): void {
+    this.#onChanged = listener;
   }
 
   graph(): CanvasGraph {
@@ -52,17 +59,22 @@ export class Canvas {
   async connect(body: ConnectionBody): Promise<{ connection: Connection; isNew: boolean }> {
     this.#mustKnow(body.from);
     this.#mustKnow(body.to);
-    return this.#connections.connect(body, (id) => this.#knows(id));
+    const connected = await this.#connections.connect(body, (id) => this.#knows(id));
+    if (connected.isNew) this.#onChanged();
+    return connected;
   }
 
   /** Sets or clears the label of a connection. Throws connection-not-found. */
-  setLabel(id: string, label: string | null): Promise<Connection> {
-    return this.#connections.setLabel(id, label);
+  async setLabel(id: string, label: string | null): Promise<Connection> {
+    const connection = await this.#connections.setLabel(id, label);
+    this.#onChanged();
+    return connection;
   }
 
   /** Removes a connection. Throws connection-not-found. */
-  disconnect(id: string): Promise<void> {
-    return this.#connections.remove(id);
+  async disconnect(id: string): Promise<void> {
+    await this.#connections.remove(id);
+    this.#onChanged();
   }
 
   /** Returns the connections of a terminal that runs, or is kept after its exit. Throws terminal-not-found. */
@@ -127,6 +139,7 @@ export class Canvas {
    * closes.
    */
   #inBackground(write: Promise<unknown>): void {
+    this.#onChanged();
     write.catch((err: unknown) => this.#logger.error({ err }, 'the canvas could not be stored'));
   }
 }

@@ -29,10 +29,17 @@ export class Layout {
    */
   readonly #terminals = new Map<string, { name: string; tabId: string }>();
 
+  #onChanged: () => void = () => undefined;
+
   constructor(options: LayoutOptions) {
     this.#options = options;
     this.#record = new LatestRecord(options.store.collection('layout', LAYOUT_CODEC));
     this.#arrangement = this.#record.get() ?? EMPTY;
+  }
+
+  /** Sets the listener that is called after each change. */
+  onChanged(listener: () => void): void {
+    this.#onChanged = listener;
   }
 
   get(): LayoutTree {
@@ -61,7 +68,9 @@ export class Layout {
     }
     this.#arrangement = arrangement;
     this.#tellMoved();
-    await this.#record.set(this.get());
+    const stored = this.#record.set(this.get());
+    this.#onChanged();
+    await stored;
     return { missing };
   }
 
@@ -143,6 +152,7 @@ export class Layout {
   }
 
   #save(): void {
+    this.#onChanged();
     this.#record.set(this.get()).catch((err: unknown) => {
       this.#options.logger.error({ err }, 'the layout could not be stored');
     });

@@ -10,7 +10,7 @@ import type {
 } from './process-table.js';
 import { inSlices } from './slices.js';
 
-/** Suffix that the kernel adds to the path of an executable that was replaced or removed, as by an update. */
+/** Suffix that the kernel adds to a path that was replaced or removed, as an executable is by an update. */
 const DELETED = / \(deleted\)$/;
 
 /** Kernel functions in which a process waits that reads a terminal, or polls it for input. */
@@ -65,6 +65,11 @@ export class LinuxProcesses implements ProcessTable {
     if (!/^State:\tS/m.test(status)) return null;
     const switches = [...status.matchAll(/^(?:non)?voluntary_ctxt_switches:\t(\d+)$/gm)];
     return switches.length === 2 ? switches.reduce((sum, [, count]) => sum + Number(count), 0) : null;
+  }
+
+  cwd(pid: number): string | null {
+    const path = this.#files.link(`${pid}/cwd`);
+    return path === null || DELETED.test(path) ? null : path;
   }
 
   #terminal(shellPid: number, session: ProcStat[]): TerminalProcesses | null {

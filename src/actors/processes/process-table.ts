@@ -61,6 +61,11 @@ export interface ProcessTable {
    * platform does not report it.
    */
   wakings(pid: number): number | null;
+  /**
+   * Returns the working directory of a process; null if the process has ended, the directory was removed, or the
+   * platform does not report it.
+   */
+  cwd(pid: number): string | null;
   /** Milliseconds that two snapshots must be apart to show CPU use. */
   cpuIntervalMs: number;
 }
@@ -72,6 +77,7 @@ export function shared(table: ProcessTable): ProcessTable {
     cpuIntervalMs: table.cpuIntervalMs,
     details: (pids) => table.details(pids),
     wakings: (pid) => table.wakings(pid),
+    cwd: (pid) => table.cwd(pid),
     snapshot: () => {
       underway ??= table.snapshot().finally(() => {
         underway = undefined;

@@ -51,13 +51,24 @@ export class Processes {
 
   /** Resolves with one entry for each running terminal; reads the process table once for all of them. */
   async list(): Promise<ProcessList> {
-    const seen = await this.#see([...this.#running().values()]);
+    const processes = await this.entries();
+    return { processes, count: processes.length };
+  }
+
+  /** Resolves with the same entries; with `ids`, only these terminals are examined. */
+  async entries(ids?: { has(id: string): boolean }): Promise<ProcessEntry[]> {
+    const seen = await this.#see(this.#chosen(ids));
     const states = await this.#options.states(labelsOf(seen));
     const processes: ProcessEntry[] = [];
     await inSlices(seen, (terminal) => {
       processes.push(toEntry(terminal, states.get(terminal.terminal.id) ?? NO_AGENT));
     });
-    return { processes, count: processes.length };
+    return processes;
+  }
+
+  /** Returns the working directory of a process; null where it cannot be told. */
+  cwd(pid: number): string | null {
+    return this.#options.table.cwd(pid);
   }
 
   /**
@@ -65,8 +76,7 @@ export class Processes {
    * null where there is none. With `ids`, only these terminals are examined.
    */
   async agents(ids?: { has(id: string): boolean }): Promise<Map<string, string | null>> {
-    const running = [...this.#running().values()];
-    const seen = await this.#see(ids ? running.filter(({ id }) => ids.has(id)) : running);
+    const seen = await this.#see(this.#chosen(ids));
     return new Map(seen.map(({ terminal, agent }) => [terminal.id, agent?.label ?? null]));
   }
 
@@ -107,6 +117,11 @@ export class Processes {
       }
     });
     return unclear.length === 0 ? leaders : new Map([...leaders, ...(await table.details(unclear))]);
+  }
+
+  #chosen(ids?: { has(id: string): boolean }): RunningTerminal[] {
+    const running = [...this.#running().values()];
+    return ids ? running.filter(({ id }) => ids.has(id)) : running;
   }
 
   /** Returns the running terminals by id, and drops the CPU samples of all others. */

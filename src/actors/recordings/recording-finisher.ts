@@ -36,6 +36,10 @@ export class RecordingFinisher {
     return finished;
   }
 
+  isFinishing(recordingId: string): boolean {
+    return this.#open.has(recordingId);
+  }
+
   /** Returns the result of {@link finish} for a recording that is being finished; undefined for any other. */
   async finishing(recordingId: string): Promise<RecordingHead | undefined> {
     return this.#open.get(recordingId);

@@ -18,7 +18,7 @@ import { exportSlices, fileSlices } from './export-slices.js';
 import { RecordingFinisher } from './recording-finisher.js';
 import { RecordingFolder } from './recording-folder.js';
 import { totalsOf } from './running-recording.js';
-import { RunningRecordings } from './running-recordings.js';
+import { type RecordingChange, RunningRecordings } from './running-recordings.js';
 
 type Slices = AsyncGenerator<Uint8Array, void, void>;
 
@@ -38,6 +38,7 @@ export class Recordings {
   /** Heads of the finished recordings, by id. */
   readonly #finished: Map<string, RecordingHead>;
   #cutCount = 0;
+  #onChanged: (change: RecordingChange) => void = () => undefined;
 
   private constructor(
     folder: RecordingFolder,
@@ -53,7 +54,11 @@ export class Recordings {
     };
     const { jobs, logger } = options;
     this.#finisher = new RecordingFinisher({ folder, jobs, logger, onFinished });
-    this.#running = new RunningRecordings({ folder, finisher: this.#finisher, logger }, found.running);
+    const onChanged = (change: RecordingChange) => this.#onChanged(change);
+    this.#running = new RunningRecordings(
+      { folder, finisher: this.#finisher, logger, onChanged },
+      found.running,
+    );
   }
 
   /** Reads the recordings on the disk. Call this before the terminals start, since they need {@link planOf}. */
@@ -70,6 +75,21 @@ export class Recordings {
   /** Follows the terminals. Call this as soon as they have started. */
   follow(terminals: Terminals): void {
     this.#running.follow(terminals);
+  }
+
+  /** Sets the listener for recordings that begin and end. */
+  onChanged(listener: (change: RecordingChange) => void): void {
+    this.#onChanged = listener;
+  }
+
+  /** The recordings that run. */
+  running(): RecordingChange[] {
+    return this.#running.list();
+  }
+
+  /** Whether the recording neither runs nor is being finished. */
+  isOver(id: string): boolean {
+    return !this.#running.ids().includes(id) && !this.#finisher.isFinishing(id);
   }
 
   /** Finishes all running recordings, in a bounded time. Call this before the terminals are closed. */

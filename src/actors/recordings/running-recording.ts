@@ -20,6 +20,8 @@ export interface RecordingSurroundings {
   finisher: RecordingFinisher;
   logger: Logger;
   terminals: () => RecordedTerminals;
+  /** Called once the recording is finished; without a head if it could not be. */
+  onEnded: (recording: RunningRecording, head: RecordingHead | undefined) => void;
   /** Called when the recording does not run any more. */
   onOver: (recording: RunningRecording) => void;
   /**
@@ -144,8 +146,14 @@ export class RunningRecording {
   /** Finishes the recording, once. Call this only when nobody writes its file any more. */
   end(): Promise<RecordingHead | undefined> {
     this.#around.onOver(this);
-    this.#ending ??= this.#around.finisher.finish(this.plan);
+    this.#ending ??= this.#finish();
     return this.#ending;
+  }
+
+  async #finish(): Promise<RecordingHead | undefined> {
+    const head = await this.#around.finisher.finish(this.plan);
+    this.#around.onEnded(this, head);
+    return head;
   }
 
   async #begin(): Promise<void> {

@@ -13,6 +13,16 @@ export interface RunningRecordingsOptions {
   folder: RecordingSurroundings['folder'];
   finisher: RecordingFinisher;
   logger: Logger;
+  /** Called when a client's recording has begun, and when one has ended. */
+  onChanged: (change: RecordingChange) => void;
+}
+
+/** A recording that has begun, or has ended; `truncated`: it was cut short. */
+export interface RecordingChange {
+  kind: 'started' | 'stopped';
+  recordingId: string;
+  terminalId: string;
+  truncated?: boolean | undefined;
 }
 
 /**
@@ -35,6 +45,8 @@ export class RunningRecordings {
     this.#around = {
       ...options,
       terminals: () => this.#terminals,
+      onEnded: ({ plan: { recordingId }, terminalId }, head) =>
+        options.onChanged({ kind: 'stopped', recordingId, terminalId, truncated: head?.truncated }),
       onOver: (recording) => {
         const { terminalId } = recording;
         if (this.#running.get(terminalId) === recording) this.#running.delete(terminalId);
@@ -70,8 +82,15 @@ export class RunningRecordings {
 
   /** Ids of the recordings that run. */
   ids(): string[] {
+    return this.list().map(({ recordingId }) => recordingId);
+  }
+
+  /** The recordings that run, as the changes by which they have begun. */
+  list(): RecordingChange[] {
     const started = [...this.#running.values()].filter(({ isStarted }) => isStarted);
-    return started.map(({ plan }) => plan.recordingId);
+    return started.map(({ plan: { recordingId }, terminalId }) => ({
+      ...{ kind: 'started', recordingId, terminalId },
+    }));
   }
 
   isRecording(terminalId: string): boolean {
@@ -96,6 +115,7 @@ export class RunningRecordings {
     });
     this.#running.set(terminalId, recording);
     await recording.start();
+    this.#options.onChanged({ kind: 'started', recordingId, terminalId });
     return recordingId;
   }
 

@@ -26,6 +26,8 @@ export async function runInPlainShell(
   const watch = new ShellWatch(parts.commands, id, scope.signal);
   progress.commands = () => linesOf(command, watch.commands);
   progress.isCut = () => watch.isCut;
+  // One line is refused as a whole or not at all; what is said about one of several lines is known only at the end.
+  progress.isCertain = () => !command.includes('\n');
   try {
     await untilPastable(parts, request, scope);
     const before = await type(parts, request, command, progress);

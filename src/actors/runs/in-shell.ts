@@ -26,20 +26,36 @@ export async function runInShell(
   scope: Scope,
   progress: Progress,
 ): Promise<void> {
-  const { id, runId } = request;
+  const { id, runId, command } = request;
   // `stage` outlives the scope for a moment, so the watch gets a signal that never fires.
   const watch = new RunWatch(parts.commands, request, new AbortController().signal);
   progress.commands = () => watch.commands;
   progress.isCut = () => watch.isCut;
   progress.waitedBy = 'integration';
+  const isFish = parts.commands.shellStatus(id).integration === 'fish';
+  const isCertain = () => !isFish || isOwn(command, watch);
+  progress.isCertain = () => !command.includes('\n') && isCertain();
+  const findRefusalEarly = async () => {
+    await findWhatWasSaid(parts, request, scope, progress, watch);
+    progress.isCertain = isCertain;
+    progress.tell();
+  };
+  // An earlier service process may have seen its commands begin.
+  progress.tell();
   try {
     const isKnown = parts.commands.shellStatus(id).runId === runId || (await parts.lines.isTaken(id, runId));
     if (isKnown) progress.isTyped = true;
     else await stage(parts, request, scope, progress, watch);
-    await untilOver(parts, request, scope, progress, watch);
+    await untilOver(parts, request, scope, progress, { watch, findRefusalEarly });
   } finally {
     watch.close();
   }
+}
+
+interface Followed {
+  watch: RunWatch;
+  /** Finds what the shell has said before the first command of several lines; call once that has started. */
+  findRefusalEarly: () => Promise<void>;
 }
 
 async function untilOver(
@@ -47,10 +63,13 @@ async function untilOver(
   request: RunRequest,
   scope: Scope,
   progress: Progress,
-  watch: RunWatch,
+  { watch, findRefusalEarly }: Followed,
 ): Promise<void> {
   const how = await within(scope.signal, (signal) =>
-    Promise.race([reported(parts, request, watch, signal), untold(parts, request, scope, signal)]),
+    Promise.race([
+      reported(parts, request, { watch, findRefusalEarly }, signal),
+      untold(parts, request, scope, signal),
+    ]),
   );
   if (how === 'untold') {
     progress.waitedBy = 'foreground';
@@ -88,12 +107,18 @@ function isOwn(command: string, { commands }: RunWatch): boolean {
 /** Resolves once the shell has reported that it is done with the line of the run. */
 async function reported(
   parts: RunParts,
-  { id, runId }: RunRequest,
-  watch: RunWatch,
+  { id, runId, command }: RunRequest,
+  { watch, findRefusalEarly }: Followed,
   signal: AbortSignal,
 ): Promise<'prompt' | 'incomplete' | 'gone'> {
+  let isRefusalKnown = !command.includes('\n');
   for (;;) {
     if (watch.over) return watch.over.how;
+    if (!isRefusalKnown && watch.commands.length > 0) {
+      isRefusalKnown = true;
+      await unlessAborted(findRefusalEarly(), signal);
+      continue;
+    }
     // The shell may have finished with the line before this service began to follow it.
     if (watch.taken === undefined && (await isPast(parts, id, runId, signal))) return 'prompt';
     await unlessAborted(watch.changed(), signal);
@@ -148,16 +173,17 @@ async function findWhatWasSaid(
   { commands, taken, over }: RunWatch,
 ): Promise<void> {
   const [first] = commands;
-  if (command.trim() === '' || (first && !command.includes('\n'))) return;
-  if (taken === undefined || !over) {
+  if (command.trim() === '' || (first && progress.isCertain())) return;
+  const end = first ? first.outputCursor.start : over?.cursor;
+  if (taken === undefined || end === undefined) {
     if (!first) progress.reason = 'restarted';
     return;
   }
-  const since = { start: taken, end: first ? first.outputCursor.start : over.cursor };
+  const since = { start: taken, end };
   const refusal = await findRefusal(parts, id, since, scope.signal);
   if (!refusal) return;
   progress.refusal = refusal.printed;
   if (first) return;
-  progress.exitCode = over.exitCode;
+  progress.exitCode = over?.exitCode ?? null;
   progress.reason = 'refused';
 }

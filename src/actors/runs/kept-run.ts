@@ -12,7 +12,8 @@ const KeptRun = z.object({
   createdAt: z.number(),
   begunAt: z.number(),
   endsAt: z.number(),
-  command: z.string(),
+  /** One command for all terminals, or one for each in the order of `terminalIds`. */
+  command: z.union([z.string(), z.array(z.string())]),
   origin: z.enum(['user', 'api', 'mcp', 'fleet']),
   idleMs: z.int(),
   maxBytes: z.int(),

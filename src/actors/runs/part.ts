@@ -2,7 +2,7 @@ import type { KeyedMutex } from '../keyed-mutex.js';
 import { Scope } from '../waits/scope.js';
 import { interrupt } from './interrupt.js';
 import type { KeptPart } from './kept-run.js';
-import { newProgress } from './progress.js';
+import { newProgress, type Printed, printedBy } from './progress.js';
 import { runCommand } from './run-command.js';
 import { type RunParts, type RunRequest, wasTyped } from './typed.js';
 
@@ -19,9 +19,11 @@ export type Settled = { fault?: unknown };
 /** One terminal of a run. */
 export class Part {
   readonly request: RunRequest;
-  readonly progress = newProgress();
-  /** The outcome, once the command has ended or is not waited for any longer. */
-  kept: KeptPart | undefined;
+  readonly progress = newProgress(() => this.#tell());
+  #kept: KeptPart | undefined;
+  /** The output of the run, once it is over here. */
+  #printed: Printed[] | undefined;
+  readonly #listeners = new Set<() => void>();
   readonly #deps: PartDeps;
   readonly #scope: Scope;
   #isCancelled = false;
@@ -30,6 +32,38 @@ export class Part {
     this.request = request;
     this.#deps = deps;
     this.#scope = new Scope(leftMs, deps.stopping);
+  }
+
+  /** The id of its terminal. */
+  get id(): string {
+    return this.request.id;
+  }
+
+  /** The outcome, once the command has ended or is not waited for any longer. */
+  get kept(): KeptPart | undefined {
+    return this.#kept;
+  }
+
+  /** The ranges of output of the run, in order, as far as they are certain; no range follows the outcome. */
+  get printed(): readonly Printed[] {
+    return this.#printed ?? (this.progress.isCertain() ? printedBy(this.progress) : []);
+  }
+
+  /** Sets the ranges of output that the outcome is made of. */
+  end(printed: Printed[]): void {
+    this.#printed = printed;
+  }
+
+  /** Sets the outcome. */
+  keep(kept: KeptPart): void {
+    this.#kept = kept;
+    this.#tell();
+  }
+
+  /** Calls `listener` once there is an outcome, and for new ranges of output which no shell reports. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -75,6 +109,10 @@ export class Part {
       if (this.#isCancelled && progress.isTyped) await this.#interrupt();
       throw error;
     }
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) listener();
   }
 
   #interrupt(): Promise<void> {

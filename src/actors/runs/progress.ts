@@ -15,6 +15,10 @@ export interface Progress {
   waitedBy: WaitedBy | null;
   /** Returns the commands that the shell has started for it. */
   commands: () => readonly Command[];
+  /** Returns whether the ranges that {@link printedBy} returns by now stay, with none before them. */
+  isCertain: () => boolean;
+  /** Call when the ranges have changed, or have become certain, without a report of the shell. */
+  tell: () => void;
   /** Returns whether the first of {@link commands} are missing. */
   isCut: () => boolean;
   /** Its output, where the shell reports no commands. */
@@ -27,12 +31,15 @@ export interface Progress {
   reason: ExitCodeReason | null;
 }
 
-export function newProgress(): Progress {
+/** @param tell - called when {@link Progress.tell} is */
+export function newProgress(tell = () => {}): Progress {
   return {
     isTyped: false,
     isDone: false,
     waitedBy: null,
     commands: () => [],
+    isCertain: () => false,
+    tell,
     isCut: () => false,
     printed: null,
     refusal: null,

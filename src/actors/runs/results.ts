@@ -5,7 +5,7 @@ import type { Commands } from '../commands/commands.js';
 import { isGone } from '../screens.js';
 import type { AnswerBytes, PrintedText } from './answer-bytes.js';
 import type { KeptPart } from './kept-run.js';
-import { durationOf, exitCodeOf, isRefused, type Progress, printedBy, reasonOf } from './progress.js';
+import { durationOf, exitCodeOf, isRefused, type Printed, type Progress, reasonOf } from './progress.js';
 
 type Failure = Required<Pick<RunResult, 'error' | 'code'>>;
 
@@ -33,14 +33,14 @@ export interface ResultParts {
 /** Returns the outcome so far of a command in one terminal. */
 export async function resultOf(
   parts: ResultParts,
-  { id, progress }: { id: string; progress: Progress },
+  { id, progress, printed }: { id: string; progress: Progress; printed: readonly Printed[] },
   { partState, fault: earlier }: { partState: PartState; fault?: unknown },
   { bytes, maxBytes, signal }: { bytes: AnswerBytes; maxBytes: number; signal: AbortSignal },
 ): Promise<Pick<KeptPart, 'result' | 'fault'>> {
   let fault = earlier;
   let output: PrintedText = { text: '', truncated: false };
   try {
-    output = await bytes.read(id, printedBy(progress), maxBytes, signal);
+    output = await bytes.read(id, printed, maxBytes, signal);
   } catch (error) {
     // The terminal was closed after the command had ended: the end is known, the output is lost.
     if (progress.isDone && isGone(error)) output = { text: '', truncated: true };

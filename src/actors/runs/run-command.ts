@@ -109,6 +109,10 @@ async function runBetweenMarks(
   const watch = new RunWatch(parts.commands, request, scope.signal);
   progress.commands = () => watch.commands;
   progress.isCut = () => watch.isCut;
+  // What was printed since the typing counts only if no mark comes.
+  progress.isCertain = () => watch.commands.length > 0;
+  // An earlier service process may have seen the command begin.
+  progress.tell();
   try {
     const line = sentinelLine(shell, command, token);
     progress.printed = { start: (await type(parts, request, line, progress, { first: CLEAR_LINE })).cursor };
@@ -147,6 +151,8 @@ async function typeToProgram(
   // Agents swallow an Enter that comes in the same read as a paste.
   const before = await type(parts, request, command, progress, { submitDelayMs: AGENT_SUBMIT_DELAY_MS });
   progress.printed = { start: before.cursor };
+  progress.isCertain = () => true;
+  progress.tell();
   progress.waitedBy = 'idle';
   progress.waitedBy = await within(scope.signal, (signal) => {
     const until = { signal, leftMs: scope.leftMs };

@@ -1,8 +1,11 @@
 import type { Logger } from 'pino';
+import { DomainError } from '../../contract/errors.js';
 import { MAX_RUNS, MAX_RUNS_BYTES, RUN_KEPT_MS } from '../../contract/limits.js';
+import type { RunResult } from '../../contract/run.js';
 import type { Shelf } from '../../store/store.js';
 import { hrMs } from '../../workers/clock.js';
 import { type KeptPart, type KeptRun, partRecords, RUNS, type RunRecord } from './kept-run.js';
+import { isRunId } from './new-run.js';
 
 interface Known extends Pick<KeptRun, 'begunAt' | 'bytes'> {
   isRunning: boolean;
@@ -39,6 +42,20 @@ export class RunStore {
     if (record?.kind !== 'run') return undefined;
     const { kind: _, ...run } = record;
     return run;
+  }
+
+  /** Returns a run by any text. Throws run-not-found. */
+  find(runId: string): KeptRun {
+    // A longer text is not a valid key of the store, so only ids of the right form are looked up.
+    const run = isRunId(runId) ? this.get(runId) : undefined;
+    if (!run) throw new DomainError('run-not-found');
+    return run;
+  }
+
+  /** Returns the results of a run so far, in the order of its terminals. */
+  results({ runId, terminalIds }: KeptRun): RunResult[] {
+    const parts = this.parts(runId);
+    return terminalIds.flatMap((_, place) => parts.get(place)?.result ?? []);
   }
 
   /** Returns the outcomes of a run so far, by the index of the terminal. */

@@ -8,6 +8,8 @@ import type { Terminals } from '../terminals.js';
 import { AnswerBytes } from './answer-bytes.js';
 import type { KeptPart, KeptRun } from './kept-run.js';
 import { Part, type PartDeps, type Settled } from './part.js';
+import { printedByNow } from './printed-by-now.js';
+import { printedBy } from './progress.js';
 import { type PartState, resultOf } from './results.js';
 import type { RunStore } from './run-store.js';
 
@@ -30,18 +32,22 @@ export class RunningRun {
   readonly #ends: Promise<void>[];
   readonly #bytes: AnswerBytes;
   readonly #written: Promise<boolean>[] = [];
+  #hasEnded = false;
 
   /** @param earlier - outcomes from an earlier service process, by terminal index; undefined for a new run */
   constructor(run: KeptRun, deps: RunDeps, earlier?: ReadonlyMap<number, KeptPart>) {
     this.#run = run;
     this.#deps = deps;
-    const { runId, command, origin, idleMs } = run;
+    const { runId, origin, idleMs } = run;
     const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
     const ms = leftMs ?? run.endsAt - run.begunAt;
-    this.#parts = run.terminalIds.map((id) => new Part({ runId, id, command, origin, idleMs }, ms, deps));
+    this.#parts = run.terminalIds.map((id, place) => {
+      const command = commandAt(run, place);
+      return new Part({ runId, id, command, origin, idleMs }, ms, deps);
+    });
     for (const [place, kept] of earlier ?? []) {
       const part = this.#parts[place];
-      if (part) part.kept = kept;
+      part?.keep(kept);
     }
     this.#bytes = new AnswerBytes(deps.parts.screens, MAX_ANSWERS_BYTES - this.#keptBytes());
     this.#ends = this.#parts.map((part, place) => this.#follow(part, place, earlier !== undefined));
@@ -91,6 +97,21 @@ export class RunningRun {
     await Promise.all([...cancelled, ...this.#ends]);
   }
 
+  /** Whether it has ended in each terminal; false if the service stopped before, so that the next one resumes it. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The results of the parts that have ended. */
+  get kept(): RunResult[] {
+    return this.#parts.flatMap(({ kept }) => kept?.result ?? []);
+  }
+
+  /** Its terminals, in the order of the request. */
+  get parts(): readonly Part[] {
+    return this.#parts;
+  }
+
   /** Returns the results so far. */
   results(): Promise<RunResult[]> {
     const bytes = new AnswerBytes(this.#deps.parts.screens, MAX_ANSWERS_BYTES - this.#keptBytes());
@@ -109,13 +130,15 @@ export class RunningRun {
     const settled = await part.through(isResumed);
     // The next service process resumes this part.
     if (this.#deps.stopping.aborted) return;
+    part.end(await printedByNow(this.#deps.parts, part, this.#deps.stopping));
     const kept = await this.#resultOf(part, this.#bytes, settled);
-    const { id } = part.request;
+    const { id } = part;
     const screen = origin === 'fleet' ? await screenTextOrNone(this.#deps.parts.screens, id) : null;
     if (closes && (part.progress.isDone || settled.fault !== undefined)) await this.#close(id);
-    part.kept = { ...kept, screen };
-    this.#written.push(this.#deps.store.putPart(runId, place, part.kept));
-    this.#deps.onEnd(part.kept);
+    const outcome = { ...kept, screen };
+    part.keep(outcome);
+    this.#written.push(this.#deps.store.putPart(runId, place, outcome));
+    this.#deps.onEnd(outcome);
   }
 
   /** Closes a terminal. Ignores failures, since somebody may have closed it meanwhile. */
@@ -125,6 +148,7 @@ export class RunningRun {
 
   async #end(): Promise<boolean> {
     if (this.#deps.stopping.aborted) return false;
+    this.#hasEnded = true;
     if (this.#run.state === 'running') this.#run.state = 'finished';
     this.#run.bytes = this.#keptBytes();
     const isRunning = false;
@@ -132,20 +156,32 @@ export class RunningRun {
     return (await Promise.all(this.#written)).every((isWritten) => isWritten);
   }
 
-  #resultOf(part: Part, bytes: AnswerBytes, settled?: Settled) {
+  async #resultOf(
+    part: Part,
+    bytes: AnswerBytes,
+    settled?: Settled,
+  ): Promise<Pick<KeptPart, 'result' | 'fault'>> {
     const { parts, logger, stopping } = this.#deps;
-    const { maxBytes, state } = this.#run;
-    const { request, progress } = part;
+    const { command, maxBytes, state } = this.#run;
+    const { request, progress, printed } = part;
     const partState: PartState = state === 'cancelled' ? 'cancelled' : settled ? 'over' : 'under way';
-    return resultOf(
+    const { result, fault } = await resultOf(
       { commands: parts.commands, logger },
-      { id: request.id, progress },
+      { id: request.id, progress, printed: settled ? printed : printedBy(progress) },
       { partState, fault: settled?.fault },
       { bytes, maxBytes, signal: stopping },
     );
+    return { result: typeof command === 'string' ? result : { ...result, command: request.command }, fault };
   }
 
   #keptBytes(): number {
     return this.#parts.reduce((sum, { kept }) => sum + Buffer.byteLength(kept?.result.raw ?? ''), 0);
   }
+}
+
+/** Returns the command for the terminal at this place of `terminalIds`. */
+function commandAt({ command, terminalIds }: KeptRun, place: number): string {
+  const own = typeof command === 'string' ? command : command[place];
+  if (own === undefined) throw new Error(`no command for terminal ${place} of ${terminalIds.length}`);
+  return own;
 }

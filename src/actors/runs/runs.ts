@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
@@ -9,50 +8,45 @@ import {
   MAX_UNWRITTEN_RUNS,
 } from '../../contract/limits.js';
 import type { BatchRunAnswer, BatchRunBody, Run, RunHead, RunResult } from '../../contract/run.js';
+import type { EndedRun } from '../../contract/service-event.js';
 import type { InputOrigin } from '../../contract/terminal.js';
-import { hrMs } from '../../workers/clock.js';
 import { pause } from '../abortable.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import type { Terminals } from '../terminals.js';
+import { Scope } from '../waits/scope.js';
 import type { WaitLimit } from '../waits/wait-limit.js';
 import type { KeptPart, KeptRun } from './kept-run.js';
+import {
+  commandOf,
+  headOf,
+  neededOf,
+  newRun,
+  newRunId,
+  type SingleResult,
+  type SingleRun,
+} from './new-run.js';
+import type { StreamParts } from './part-stream.js';
 import { summaryOf } from './results.js';
 import type { RunStore } from './run-store.js';
+import { RunStream, streamedKept } from './run-stream.js';
 import { type RunDeps, RunningRun } from './running-run.js';
 import type { RunParts } from './typed.js';
 
-const RUN_ID = /^run_[0-9a-z]{12}$/;
-
 export interface RunsOptions extends RunParts {
   terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
+  screens: RunParts['screens'] & StreamParts['screens'];
   store: RunStore;
   /** Shared with everything else that waits. */
   places: WaitLimit;
   /** Receives the outcome of each command in each terminal. */
   onResult(result: RunResult): void;
+  /** Called when a run begins, or is resumed. */
+  onBegan(runId: string): void;
+  /** Called when a run has ended in each terminal. */
+  onEnded(run: EndedRun): void;
   /** Fires when the service stops. */
   stopping: AbortSignal;
   logger: Pick<Logger, 'error'>;
-}
-
-/** A command for one terminal. */
-export interface SingleRun {
-  terminalId: string;
-  command: string;
-  timeoutMs: number;
-  /** Closes the terminal once the command has ended, or failed. */
-  closes: boolean;
-  runId: string;
-}
-
-/** State of a command in one terminal. */
-export type SingleResult = Pick<RunResult, 'done' | 'exitCode'> & { screen: string };
-
-const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
-
-/** Returns `run_` and 12 characters of [0-9a-z]. */
-function newRunId(): string {
-  return `run_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
 }
 
 /**
@@ -107,7 +101,7 @@ export class Runs {
   /**
    * Runs a command in each of the terminals at once, or joins the run of this id. Resolves once as many as `waitFor`
    * says have ended, once all have ended or failed, or when the time is up; where the command has not been typed by
-   * then, it is not typed later. A terminal that fails is reported in its result. Rejects with `unavailable` when too
+   * then, it is not typed later; a `waitFor` of 0 drops nothing. A terminal that fails is reported in its result. Rejects with `unavailable` when too
    * many wait, with shutting-down, and with the reason of `client`; the run continues without its client.
    */
   async batch(
@@ -116,10 +110,15 @@ export class Runs {
     origin: InputOrigin,
     client: AbortSignal,
   ): Promise<BatchRunAnswer> {
-    if (!this.has(runId)) this.#start({ ...newRun(runId, body), terminalIds, origin, closes: false });
+    if (!this.has(runId)) {
+      const run = newRun(runId, { ...body, command: commandOf(body) });
+      this.#start({ ...run, terminalIds, origin, closes: false });
+    }
     const running = this.#running.get(runId);
-    await running?.untilEnough(neededOf(body, terminalIds.length), client);
-    await running?.dropWaiting();
+    if (body.waitFor !== 0) {
+      await running?.untilEnough(neededOf(body, terminalIds.length), client);
+      await running?.dropWaiting();
+    }
     if (this.#options.stopping.aborted) throw new DomainError('shutting-down');
     const { results, summary } = await this.get(runId);
     return { runId, results, summary };
@@ -137,13 +136,52 @@ export class Runs {
       .map(headOf);
   }
 
+  /**
+   * Resolves with the state of a run once it is over, or after `timeoutMs`. Rejects with run-not-found, shutting-down,
+   * and the reason of `client`.
+   */
+  async wait(runId: string, timeoutMs: number, client: AbortSignal): Promise<Run> {
+    const running = this.#running.get(runId);
+    if (running) {
+      const leave = this.#options.places.take(1);
+      const scope = new Scope(timeoutMs, client);
+      try {
+        await scope.race(running.over);
+      } finally {
+        scope.end();
+        leave();
+      }
+    }
+    if (this.#options.stopping.aborted) throw new DomainError('shutting-down');
+    return this.get(runId);
+  }
+
+  /** Returns a run that an earlier service has brought to its end; undefined if it runs or is not kept. */
+  ended(runId: string): EndedRun | undefined {
+    const run = this.#running.has(runId) ? undefined : this.#options.store.get(runId);
+    if (!run) return undefined;
+    const state = run.state === 'running' ? 'finished' : run.state;
+    return { ...headOf(run), state, summary: summaryOf(this.#options.store.results(run)) };
+  }
+
+  isRunning(runId: string): boolean {
+    return this.#running.has(runId);
+  }
+
+  /** Returns the stream of a run, which must be closed. Throws run-not-found, and `unavailable` when too many wait. */
+  stream(runId: string, client: AbortSignal): RunStream {
+    const running = this.#running.get(runId);
+    const run = running?.run ?? this.#options.store.find(runId);
+    const onClose = running ? this.#options.places.take(1) : () => {};
+    const streamed = running ?? streamedKept(run, this.#options.store.parts(runId));
+    return new RunStream(streamed, { ...this.#options, client, onClose });
+  }
+
   /** Returns the state of a run at this moment. Rejects with run-not-found. */
   async get(runId: string): Promise<Run> {
     const running = this.#running.get(runId);
-    // A longer text is not a valid key of the store, so only ids of the right form are looked up.
-    const run = running?.run ?? (RUN_ID.test(runId) ? this.#options.store.get(runId) : undefined);
-    if (!run) throw new DomainError('run-not-found');
-    const results = running ? await running.results() : this.#keptResults(run);
+    const run = running?.run ?? this.#options.store.find(runId);
+    const results = running ? await running.results() : this.#options.store.results(run);
     return { ...headOf(running?.run ?? run), results, summary: summaryOf(results) };
   }
 
@@ -175,9 +213,12 @@ export class Runs {
   }
 
   #follow(running: RunningRun): void {
+    const { onBegan, onEnded } = this.#options;
     const { runId } = running.run;
     this.#running.set(runId, running);
+    onBegan(runId);
     void running.over.then((isKept) => {
+      if (running.hasEnded) onEnded({ ...headOf(running.run), summary: summaryOf(running.kept) });
       if (isKept) this.#running.delete(runId);
       else this.#dropUnwritten();
     });
@@ -197,36 +238,4 @@ export class Runs {
     };
     return { parts: this.#options, turns: this.#turns, terminals, store, stopping, logger, onEnd };
   }
-
-  #keptResults({ runId, terminalIds }: KeptRun): RunResult[] {
-    const parts = this.#options.store.parts(runId);
-    return terminalIds.flatMap((_, place) => parts.get(place)?.result ?? []);
-  }
-}
-
-function newRun(
-  runId: string,
-  {
-    command,
-    timeoutMs,
-    idleMs,
-    maxBytes,
-  }: Pick<BatchRunBody, 'command' | 'timeoutMs' | 'idleMs' | 'maxBytes'>,
-): Omit<KeptRun, 'terminalIds' | 'origin' | 'closes'> {
-  const begunAt = hrMs();
-  const times = { createdAt: Date.now(), begunAt, endsAt: begunAt + timeoutMs };
-  return { runId, state: 'running', ...times, command, idleMs, maxBytes, bytes: 0 };
-}
-
-function headOf({ runId, state, command, createdAt, terminalIds }: KeptRun): RunHead {
-  return { runId, state, command, createdAt, terminals: terminalIds.length };
-}
-
-/**
- * Returns how many terminals must be done for an answer. With `all`, a failure in one terminal does not end the wait
- * for the others.
- */
-function neededOf({ waitFor }: BatchRunBody, total: number): number {
-  if (waitFor === 'all') return total;
-  return waitFor === 'any' ? 1 : waitFor;
 }

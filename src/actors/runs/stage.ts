@@ -1,8 +1,8 @@
 import { DomainError } from '../../contract/errors.js';
 import { LINE_PATIENCE_MS, LINE_PROBES, LINE_TRIES } from '../../contract/limits.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
-import { untilAsleep } from '../waits/quiet.js';
-import type { Scope } from '../waits/scope.js';
+import { untilAsleep, untilReported } from '../waits/quiet.js';
+import { type Scope, within } from '../waits/scope.js';
 import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import { PROBE_KEY, RUN_KEY } from './line-keys.js';
@@ -69,14 +69,36 @@ async function isTakenSoon(
     scope.signal.throwIfAborted();
     // Somebody else's line may have come first: the program that it runs is not a line editor, so wait for its end.
     await untilAtPrompt(parts, request.id, scope);
-    // On a busy machine the key may not have been read yet; a probe behind it would become input of the command.
-    await untilAsleep(parts, request.id, scope.signal);
+    await untilTakenOrRead(parts, request.id, scope, watch);
     if (isTaken()) return true;
     await press(parts, request, PROBE_KEY);
     const isRead = () => isTaken() || watch.answers > answers;
     if (await isSoWithin(watch, LINE_PATIENCE_MS * probe, isRead)) return isTaken();
   }
   throw new DomainError('line-editor-busy');
+}
+
+/**
+ * Resolves once the shell has taken the line, or has read the key without taking it. On a busy machine the key may not
+ * have been read yet, and a probe behind it would become input of the command. Or the shell has taken the line, and the
+ * mark that says so is still under way.
+ */
+async function untilTakenOrRead(
+  parts: RunParts,
+  id: string,
+  { signal, leftMs }: Scope,
+  watch: RunWatch,
+): Promise<void> {
+  await within(signal, async (inner) => {
+    const read = untilAsleep(parts, id, inner).then(() =>
+      untilReported(parts, id, { signal: inner, leftMs }),
+    );
+    await Promise.race([read, untilTaken(watch)]);
+  });
+}
+
+async function untilTaken(watch: RunWatch): Promise<void> {
+  while (watch.taken === undefined) await watch.changed();
 }
 
 /** Resolves with whether `isSo` holds before `patienceMs` are over. */

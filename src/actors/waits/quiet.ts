@@ -87,14 +87,24 @@ export async function untilReported(
  * foreground. A shell within a shell gets NESTED_READ_MS instead.
  */
 export async function untilAsleep(
-  { terminals, foreground }: Pick<QuietParts, 'terminals' | 'foreground'>,
+  { terminals, foreground }: Pick<QuietNowParts, 'terminals' | 'foreground'>,
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
   const { pid } = terminals.startOf(id);
   await within(signal, (inner) =>
-    Promise.race([foreground.rests(pid, inner).then(() => {}), pause(NESTED_READ_MS, inner)]),
+    Promise.race([foreground.rests(pid, inner).then(() => {}), untilNestedHasRead(foreground, pid, inner)]),
   );
+}
+
+/** On a full machine, the terminal's own program may be awake for many seconds before it comes to read its input. */
+async function untilNestedHasRead(
+  foreground: QuietNowParts['foreground'],
+  pid: number,
+  signal: AbortSignal,
+): Promise<void> {
+  do await pause(NESTED_READ_MS, signal);
+  while ((await foreground.holder(pid)).who === 'own');
 }
 
 /**

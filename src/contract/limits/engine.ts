@@ -86,6 +86,17 @@ export const MEMORY_LOOK_MS = 2_000;
 /** Raw output a shard keeps for `?since=`; reads of older output answer `gap: true`. */
 export const HISTORY_BYTES = 256 * KiB;
 
+/** Raw output that a reader of a stream may be behind, unless the program waits for it; beyond it the reader is cut off. */
+export const TAP_BYTES = 4 * MiB;
+/** Raw output that a reader gets at once: enough that the call for it costs little, a quarter of what is unconfirmed. */
+export const TAP_SLICE_BYTES = 256 * KiB;
+/** A shard answers a reader of raw output at the latest after this long. */
+export const TAP_WAIT_MS = 30_000;
+/** How long the output of a terminal is held for its first reader: many times what a client takes to connect. */
+export const HOLD_MS = 60_000;
+/** Streams of raw output at once; each keeps a connection open for as long as its program runs. */
+export const MAX_OUTPUT_STREAMS = 256;
+
 /** Most output that one frame gathers. */
 export const MAX_FRAME_BYTES = 64 * KiB;
 

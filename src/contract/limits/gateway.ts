@@ -13,6 +13,12 @@ export const RESYNC_RETRY_MS = 1_000;
 /** Bytes queued for one WebSocket client; beyond it the client gets a snapshot instead of the queued output. */
 export const MAX_CLIENT_QUEUE_BYTES = 4 * MiB;
 
+/**
+ * Counted for each queued message beside its bytes: what the socket's own objects for it take. A flood in frames of a
+ * hundred bytes would otherwise take three times the bound in memory.
+ */
+export const QUEUED_MESSAGE_BYTES = 512;
+
 /** A client whose output was cut is resynced once its queue has drained to this many bytes. */
 export const RESYNC_BELOW_BYTES = 64 * KiB;
 
@@ -29,6 +35,12 @@ export const DEFAULT_OUTPUT_LINES = 50;
 
 /** Ids in one batch request: far above the terminals one machine holds, small enough to answer at once. */
 export const MAX_BATCH_TERMINALS = 10_000;
+
+/** Terminals that one request may create. */
+export const MAX_CREATED_AT_ONCE = 1_000;
+
+/** Terminals of one request that are created at the same time; the others wait. */
+export const CREATES_IN_PROGRESS = 16;
 
 /** Characters of a name or id that a client chooses; they are kept for as long as the terminal lives. */
 export const MAX_LABEL_CHARS = 1_000;

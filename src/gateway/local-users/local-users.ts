@@ -18,9 +18,21 @@ export interface LocalUsersOptions {
 export class LocalUsers {
   readonly #options: LocalUsersOptions;
   readonly #known = new WeakMap<Socket, boolean>();
+  readonly #admitted = new WeakSet<Socket>();
 
   constructor(options: LocalUsersOptions) {
     this.#options = options;
+  }
+
+  /** Takes a connection for one of the service's own user, since the file system let nobody else open it. */
+  admit(socket: Socket): void {
+    this.#known.set(socket, false);
+    this.#admitted.add(socket);
+  }
+
+  /** Returns whether the connection was admitted, and so needs no token. */
+  isAdmitted(socket: Socket): boolean {
+    return this.#admitted.has(socket);
   }
 
   /**

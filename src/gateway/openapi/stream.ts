@@ -12,18 +12,36 @@ Output of every terminal, or of those in \`terminals\`:
 includes escape sequences; no character is split between two frames. With \`seq=1\`, \`event.seq\` is the number of bytes
 that the terminal has printed up to the end of \`content\`.
 
+With \`snapshot=1\`, each terminal begins with one such event, also an exited one, one that has printed nothing, and one
+that is created later: \`content\` is ESC c and the screen, and the event has \`seq\`, \`cols\` and \`rows\`. Its output
+continues exactly from there. With \`output=0\` there are no output events.
+
 With \`events=lifecycle\`, the same envelope also carries: \`terminal.created\` (data: the Terminal), \`terminal.exited\`
 (\`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown), \`terminal.removed\`, \`terminal.resized\`
 (\`cols\`, \`rows\`), \`command.started\` and \`command.finished\` (the Command, as in \`/api/terminals/{id}/commands\`),
-\`agent.status\` (\`agent\`, \`agentStatus\`, \`agentStatusReason\`).
+\`agent.status\` (\`agent\`, \`agentStatus\`, \`agentStatusReason\`), \`client.attached\` (as in
+\`/api/terminals/{id}/clients\`), \`client.detached\` (\`clientId\`, \`name\`, \`reason\`).
 
 A client that cannot keep up misses frames. Once it has caught up, it gets, for each terminal whose frames it missed, one
 \`output.data\` with ESC c and the screen, and then the live stream from exactly that point.
 
 Each message of the client carries an \`id\`, which the reply \`{"id", "success", "data"?, "error"?}\` echoes:
 \`{"id", "type": "heartbeat"}\`; \`{"id", "type": "subscribe"}\`, which is only acknowledged; and
-\`{"id", "type": "command", "payload": {"action": "terminal:input", "terminalId", "data"}}\`, which types. All other messages
-are acknowledged and ignored. A message is at most 1 MiB.`;
+\`{"id", "type": "command", "payload": {"action", ...}}\`. All other messages and actions are acknowledged and ignored. A
+message is at most 1 MiB. The actions:
+
+- \`terminal:input\` \`{terminalId, data}\` types; with \`origin=user\` it counts as typed by a person.
+- \`terminal:resize\` \`{terminalId, cols, rows}\` resizes; the reply has the size of the terminal.
+- \`terminal:attach\` \`{terminalId, cols, rows, readOnly?, name?}\` attaches this client to a terminal; the reply has
+  \`clientId\`, \`isLeader\`, and the size of the terminal. The attached client that typed last leads: the terminal has its
+  size. A client leads at once if nobody but read-only clients is attached. \`terminal:resize\` of an attached client
+  resizes the terminal only if it leads. Input of a read-only client is refused. When nobody is left who could lead, the
+  terminal gets back the size that was set over the API.
+- \`terminal:lead\` \`{terminalId}\` makes the attached client the leader; \`terminal:detach\` \`{terminalId}\` detaches it.
+- \`stream:watch\` \`{terminals}\` (ids, or \`"all"\`) replaces the terminals that are watched. With \`snapshot=1\` each new one
+  begins with its screen. After the reply nothing of them is missed, and nothing comes of others. \`data.missing\` lists
+  the ids that do not exist.
+- \`stream:resync\` \`{terminalId}\` sends the screen of a watched terminal again, in its place among the output.`;
 
 /** Schema by which the document describes the upgrade request of the WebSocket. */
 export const streamSchema = {

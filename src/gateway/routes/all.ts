@@ -3,15 +3,18 @@ import type { Health } from '../../contract/answers.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
-import type { CapturesPort, ScreensPort, TerminalsPort } from '../ports.js';
+import type { CapturesPort, ScreensPort, SizesPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { registerAgent } from './agent.js';
 import { registerBatch } from './batch.js';
+import { registerBatchCreate } from './batch-create.js';
 import { registerBatchRun } from './batch-run.js';
 import { registerCanvas } from './canvas.js';
 import { registerCapture } from './capture.js';
 import { registerChanges } from './changes.js';
+import { type ClientsPort, registerClients } from './clients.js';
 import { registerCommands } from './commands.js';
+import { registerEvents } from './events.js';
 import { registerExecute } from './execute.js';
 import { registerFleet } from './fleet.js';
 import { registerHealth } from './health.js';
@@ -22,25 +25,34 @@ import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
 import { registerRecordings } from './recordings.js';
+import { registerRunStream } from './run-stream.js';
 import { registerRuns } from './runs.js';
 import { registerScreenshot } from './screenshot.js';
 import { registerSearch } from './search.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
+import { registerStream } from './stream.js';
 import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
 import { registerWait } from './wait.js';
+import { registerWaitMany } from './wait-many.js';
 
 /** The services that the routes call. */
 export interface Services {
   terminals: TerminalsPort;
+  lists: Parameters<typeof registerTerminals>[2];
   screens: ScreensPort;
   captures: CapturesPort;
+  attached: ClientsPort & SizesPort;
   operations: Parameters<typeof useIdempotencyKeys>[1];
+  streams: Parameters<typeof registerStream>[1];
   screenshots: Parameters<typeof registerScreenshot>[1];
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
-  runs: Parameters<typeof registerBatchRun>[1] & Parameters<typeof registerRuns>[1];
+  manyWaits: Parameters<typeof registerWaitMany>[1];
+  runs: Parameters<typeof registerBatchRun>[1] &
+    Parameters<typeof registerRuns>[1] &
+    Parameters<typeof registerRunStream>[1];
   fleet: Parameters<typeof registerFleet>[1];
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
@@ -49,6 +61,7 @@ export interface Services {
   canvas: Parameters<typeof registerCanvas>[1];
   processes: Parameters<typeof registerProcesses>[1];
   agents: Parameters<typeof registerAgent>[1];
+  events: Parameters<typeof registerEvents>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   metrics: Omit<MetricsSources, 'replays'>;
@@ -67,9 +80,12 @@ export function registerRoutes(app: App, services: Services): void {
   const polls = new LongPolls(app);
   const keys = useIdempotencyKeys(app, services.operations);
   registerHealth(app, services.instanceId, services.health);
-  registerTerminals(app, terminals, keys);
-  registerTerminalIo(app, terminals, screens, keys);
+  registerTerminals(app, terminals, services.lists, keys);
+  registerBatchCreate(app, terminals, keys);
+  registerTerminalIo(app, { terminals, sizes: services.attached, screens, keys });
+  registerClients(app, services.attached);
   registerCapture(app, services.captures);
+  registerStream(app, services.streams);
   registerScreenshot(app, services.screenshots, polls);
   registerExecute(app, terminals, screens, cliTypes, keys);
   registerBatch(app, terminals, cliTypes, keys);
@@ -77,8 +93,10 @@ export function registerRoutes(app: App, services: Services): void {
   registerChanges(app, screens);
   registerCommands(app, services.commands);
   registerWait(app, services.waits, polls);
+  registerWaitMany(app, services.manyWaits, polls);
   registerBatchRun(app, services.runs, terminals, polls, keys);
-  registerRuns(app, services.runs);
+  registerRuns(app, services.runs, polls);
+  registerRunStream(app, services.runs, polls);
   registerFleet(app, services.fleet, polls, keys);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings);
@@ -87,6 +105,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerCanvas(app, services.canvas);
   registerProcesses(app, services.processes);
   registerAgent(app, services.agents);
+  registerEvents(app, services.events);
   registerSystem(app, services.system);
   registerSettings(app, services.settings);
   registerMetrics(app, { ...services.metrics, replays: keys.replays });

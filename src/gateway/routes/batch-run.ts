@@ -37,7 +37,8 @@ export function registerBatchRun(
       schema: {
         summary: 'Run a command in many terminals and wait for it',
         description:
-          'Types the command and Enter into each terminal. Answers once as many terminals are done as ' +
+          'Types the command and Enter into each terminal: the same everywhere or, with `runs`, a command ' +
+          'of its own in each. Answers once as many terminals are done as ' +
           '`waitFor` says, or at `timeoutMs`; commands that have not ended by then continue in their ' +
           'terminals and have `done: false`. The run continues if the client disconnects or the service ' +
           'restarts; `GET /api/runs/{runId}` reports its state. `waitedBy` says how the end was detected: ' +
@@ -56,7 +57,10 @@ export function registerBatchRun(
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
         const { body } = request;
-        const newPlan = () => ({ runId: runs.newId(), terminalIds: targetIds(body, terminals) });
+        const newPlan = () => ({
+          runId: runs.newId(),
+          terminalIds: body.runs?.map(({ terminalId }) => terminalId) ?? targetIds(body, terminals),
+        });
         const { plan } = await keys.begin(request, newPlan);
         return runs.batch(body, plan, originOf(request), signal);
       }),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_RUNS, MAX_RUNS } from '../../contract/limits.js';
+import { DEFAULT_RUNS, MAX_RUNS, MAX_WAIT_MS } from '../../contract/limits.js';
 import { Run, type RunHead, RunList } from '../../contract/run.js';
 import { failures } from '../failures.js';
+import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
 import { countBetween } from './params.js';
 
@@ -9,8 +10,11 @@ import { countBetween } from './params.js';
 export interface KnownRunsPort {
   /** Returns the newest runs first. */
   list(limit: number): RunHead[];
-  /** Throws run-not-found. */
-  get(runId: string): Promise<Run>;
+  /**
+   * Resolves once the run is over, or after `timeoutMs`. Rejects with run-not-found, `unavailable`, and the reason of
+   * the signal.
+   */
+  wait(runId: string, timeoutMs: number, signal: AbortSignal): Promise<Run>;
   /** Throws run-not-found. */
   cancel(runId: string): Promise<Run>;
 }
@@ -19,10 +23,16 @@ const ListQuery = z.object({
   limit: countBetween(1, MAX_RUNS).default(DEFAULT_RUNS).describe(`Defaults to ${DEFAULT_RUNS}`),
 });
 
+const RunQuery = z.object({
+  timeoutMs: countBetween(0, MAX_WAIT_MS)
+    .default(0)
+    .describe('Answers once the run is over, or after this time; 0 answers at once'),
+});
+
 const RunParams = z.object({ runId: z.string() });
 
 /** `/api/runs`: commands that were run in terminals and waited for. */
-export function registerRuns(app: App, runs: KnownRunsPort): void {
+export function registerRuns(app: App, runs: KnownRunsPort, polls: LongPolls): void {
   const tags = ['Commands'];
   const answers = { 200: Run, ...failures('run-not-found') };
 
@@ -46,16 +56,20 @@ export function registerRuns(app: App, runs: KnownRunsPort): void {
     '/api/runs/:runId',
     {
       schema: {
-        summary: 'Get the state of a run',
+        summary: 'Get the state of a run, or wait for its end',
         description:
           'Answers as `batch/run` does. `done` is false for terminals in which the command has not ended; ' +
           '`error` says if it has not been typed there yet.',
         tags,
         params: RunParams,
-        response: answers,
+        querystring: RunQuery,
+        response: { ...answers, ...failures('unavailable') },
       },
     },
-    ({ params }) => runs.get(params.runId),
+    (request, reply) => {
+      const { params, query } = request;
+      return polls.hold(request, reply, (signal) => runs.wait(params.runId, query.timeoutMs, signal));
+    },
   );
 
   app.post(

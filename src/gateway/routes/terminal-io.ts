@@ -7,7 +7,7 @@ import { bodyOf, orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
-import type { ScreensPort, TerminalsPort } from '../ports.js';
+import type { ScreensPort, SizesPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { Count, IdParams } from './params.js';
 
@@ -44,19 +44,21 @@ open before the request, one of its frames ends exactly at the snapshot's \`seq\
 
 const OR_UNKNOWN = 'or, if no such terminal is running, `error`: check the body';
 
+export interface TerminalIoOptions {
+  terminals: TerminalsPort;
+  sizes: SizesPort;
+  screens: ScreensPort;
+  keys: IdempotencyKeys;
+}
+
 /** Routes that type into a terminal, read and set its size, and read its output and screen. */
-export function registerTerminalIo(
-  app: App,
-  terminals: TerminalsPort,
-  screens: ScreensPort,
-  keys: IdempotencyKeys,
-): void {
-  registerSize(app, terminals);
+export function registerTerminalIo(app: App, { terminals, sizes, screens, keys }: TerminalIoOptions): void {
+  registerSize(app, terminals, sizes);
   registerInput(app, terminals, keys);
   registerReads(app, screens);
 }
 
-function registerSize(app: App, terminals: TerminalsPort): void {
+function registerSize(app: App, terminals: TerminalsPort, sizes: SizesPort): void {
   const params = IdParams;
   const tags = ['Terminals'];
 
@@ -75,7 +77,10 @@ function registerSize(app: App, terminals: TerminalsPort): void {
 
   const schema = {
     summary: 'Resize a terminal',
-    description: 'Answers once the program has been notified. `/resize` is an alias of `/size`.',
+    description:
+      'Answers once the program has been notified. `/resize` is an alias of `/size`. While clients are attached, ' +
+      'the size holds until the leading client resizes or another client leads; after the last client has left, ' +
+      'the terminal has it again.',
     tags,
     params,
     body: TerminalSize,
@@ -84,7 +89,7 @@ function registerSize(app: App, terminals: TerminalsPort): void {
   for (const path of ['/api/terminals/:id/size', '/api/terminals/:id/resize']) {
     app.post(path, { schema }, ({ params: { id }, body }) =>
       orIfUnknown(async () => {
-        await terminals.resize(id, body);
+        await sizes.resize(id, body);
         return { status: 'ok' as const, ...body };
       }, UNKNOWN),
     );

@@ -1,39 +1,70 @@
 import { z } from 'zod';
 import { Ok } from '../../contract/answers.js';
-import { matches, Selector } from '../../contract/labels.js';
+import { Selector } from '../../contract/labels.js';
+import { MAX_BATCH_TERMINALS } from '../../contract/limits.js';
 import { CreatedTerminal, CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
-import { unknownKeys } from '../../contract/unknown-keys.js';
+import { TerminalView } from '../../contract/terminal-view.js';
+import { AgentStatus } from '../../contract/wait.js';
+import { knownOf, warningsOf } from '../create-body.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
-import { IdParams } from './params.js';
+import { countBetween, IdParams } from './params.js';
 
-const ListQuery = z.object({
-  status: z
-    .enum(['running', 'all'])
-    .default('running')
-    .describe('`all` adds exited terminals that are still kept'),
-  selector: Selector.optional(),
+const ListQuery = z
+  .object({
+    status: z
+      .enum(['running', 'all'])
+      .default('running')
+      .describe('`all` adds exited terminals that are still kept'),
+    selector: Selector.optional(),
+    view: z
+      .enum(['plain', 'full'])
+      .default('plain')
+      .describe('`full` adds processes, agents, commands, size and input to each terminal'),
+    agentStatus: AgentStatus.optional().describe(
+      'With `view=full`: lists only terminals whose agents have this status',
+    ),
+    limit: countBetween(1, MAX_BATCH_TERMINALS)
+      .optional()
+      .describe('Terminals of a page; without it, the answer has them all'),
+    after: z.string().optional().describe('`next` of the page before'),
+  })
+  .refine(({ view, agentStatus }) => view === 'full' || agentStatus === undefined, {
+    path: ['agentStatus'],
+    message: 'needs view=full',
+  });
+type ListQuery = z.infer<typeof ListQuery>;
+
+const ListAnswer = z.object({
+  terminals: z
+    .array(z.union([TerminalView, Terminal]))
+    .describe('The oldest first if the query has `view=full`, `limit` or `after`'),
+  next: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('With `view=full`, `limit` or `after`: pass it as `after`; null if this is the last page'),
 });
+
+/** The lists of terminals, as the gateway reads them. Both throw invalid-cursor. */
+export interface ListsPort {
+  plain(query: ListQuery): z.infer<typeof ListAnswer>;
+  full(query: ListQuery): Promise<z.infer<typeof ListAnswer>>;
+}
 
 /** Without a body, the terminal gets all defaults. */
 const CreateBody = CreateTerminal.loose().prefault({});
 
-/** Returns the body without its unknown fields, which have no meaning. */
-function knownOf(body: CreateTerminal): CreateTerminal {
-  const known = Object.entries(body).filter(([key]) => Object.hasOwn(CreateTerminal.shape, key));
-  return Object.fromEntries(known) as CreateTerminal;
-}
-
-function warningsOf(body: CreateTerminal): { warnings?: string[] } {
-  const unknown = unknownKeys(CreateTerminal, body);
-  return unknown.length === 0 ? {} : { warnings: unknown.map((key) => `unknown field: ${key}`) };
-}
-
 /** `/api/terminals`: lists, creates, looks up, changes and closes terminals. */
-export function registerTerminals(app: App, terminals: TerminalsPort, keys: IdempotencyKeys): void {
+export function registerTerminals(
+  app: App,
+  terminals: TerminalsPort,
+  lists: ListsPort,
+  keys: IdempotencyKeys,
+): void {
   const tags = ['Terminals'];
 
   app.get(
@@ -41,15 +72,16 @@ export function registerTerminals(app: App, terminals: TerminalsPort, keys: Idem
     {
       schema: {
         summary: 'List the terminals',
+        description:
+          'With `view=full`, one request answers what else would take four for each terminal: what runs ' +
+          'in it and where, what its agent does, its last command, its size, and who typed last. ' +
+          '`limit` and `after` go through a long list page by page.',
         tags,
         querystring: ListQuery,
-        response: { 200: z.object({ terminals: z.array(Terminal) }) },
+        response: { 200: ListAnswer, ...failures('invalid-cursor') },
       },
     },
-    async ({ query: { status, selector } }) => {
-      const listed = terminals.list(status);
-      return { terminals: selector ? listed.filter(({ labels }) => matches(labels, selector)) : listed };
-    },
+    async ({ query }) => (query.view === 'full' ? lists.full(query) : lists.plain(query)),
   );
 
   app.post(

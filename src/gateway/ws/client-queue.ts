@@ -14,7 +14,7 @@ export interface ClientQueueOptions extends QueueBounds {
   onOverflow: () => void;
 }
 
-/** Messages that wait to be written to one WebSocket client, bounded in bytes. */
+/** Messages that wait to be written to one WebSocket client, bounded in bytes of memory. */
 export class ClientQueue {
   readonly #options: ClientQueueOptions;
   #queued = 0;
@@ -27,7 +27,7 @@ export class ClientQueue {
     this.#options = options;
   }
 
-  /** Bytes that wait for the client. */
+  /** Bytes of memory that wait for the client. */
   get queued(): number {
     return this.#queued;
   }
@@ -37,7 +37,7 @@ export class ClientQueue {
     return this.#messages;
   }
 
-  /** Bytes that have left so far; two equal readings mean that the client takes nothing. */
+  /** Bytes of messages that have left so far; two equal readings mean that the client takes nothing. */
   get sent(): number {
     return this.#sent;
   }
@@ -45,16 +45,16 @@ export class ClientQueue {
   /** Queues an output frame; if it does not fit, drops it and returns false. */
   offer(frame: SharedFrame): boolean {
     const { bytes } = frame;
-    const size = bytes.length;
-    if (!fitsFrame(this.#queued, size, this.#options)) {
+    const { length } = bytes;
+    if (!fitsFrame(this.#queued, this.#memoryOf(length), this.#options)) {
       this.#refused = true;
       return false;
     }
     frame.retain();
-    this.#take(size);
+    this.#take(length);
     const left = () => {
       frame.release();
-      this.#left(size);
+      this.#left(length);
     };
     if (this.#options.send(bytes, left)) left();
     return true;
@@ -62,40 +62,45 @@ export class ClientQueue {
 
   /** Queues a message that must not be dropped: a reply or a lifecycle event. */
   push(message: string): void {
-    const size = Buffer.byteLength(message);
-    if (!this.#hasRoom(size)) {
+    const length = Buffer.byteLength(message);
+    if (!this.#hasRoom(length)) {
       this.#options.onOverflow();
       return;
     }
-    this.#take(size);
-    const left = () => this.#left(size);
+    this.#take(length);
+    const left = () => this.#left(length);
     if (this.#options.send(message, left)) left();
   }
 
   /** Counts a message that is pushed later, so that deferred messages are bounded, too. */
   hold(message: string): void {
-    const size = Buffer.byteLength(message);
-    if (!this.#hasRoom(size)) this.#options.onOverflow();
-    this.#held += size;
+    const length = Buffer.byteLength(message);
+    if (!this.#hasRoom(length)) this.#options.onOverflow();
+    this.#held += this.#memoryOf(length);
   }
 
   /** Stops counting a held message, which is then pushed at once or never. */
   release(message: string): void {
-    this.#held -= Buffer.byteLength(message);
+    this.#held -= this.#memoryOf(Buffer.byteLength(message));
   }
 
-  #hasRoom(size: number): boolean {
-    return fitsMessage(this.#queued + this.#held, size, this.#options);
+  /** Bytes of memory that a waiting message of `length` bytes takes. */
+  #memoryOf(length: number): number {
+    return length + this.#options.messageBytes;
   }
 
-  #take(size: number): void {
-    this.#queued += size;
+  #hasRoom(length: number): boolean {
+    return fitsMessage(this.#queued + this.#held, this.#memoryOf(length), this.#options);
+  }
+
+  #take(length: number): void {
+    this.#queued += this.#memoryOf(length);
     this.#messages++;
   }
 
-  #left(size: number): void {
-    this.#queued -= size;
-    this.#sent += size;
+  #left(length: number): void {
+    this.#queued -= this.#memoryOf(length);
+    this.#sent += length;
     if (this.#refused && isDrained(this.#queued, this.#options)) {
       this.#refused = false;
       this.#options.onDrained();

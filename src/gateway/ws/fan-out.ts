@@ -1,10 +1,12 @@
 import type { EngineEvent, FrameEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
-import { lifecycleFrame } from '../../contract/ws-messages.js';
-import type { FrameVariant, Interest, OutputFrame } from '../../workers/shard/protocol.js';
+import type { Interest, OutputFrame } from '../../workers/shard/protocol.js';
+import { Attachments } from './attachments.js';
+import { lifecycleMessage } from './lifecycle.js';
 import { FrameMemory, SharedFrame } from './shared-frame.js';
 import type { FrameVariants, StreamClient } from './stream-client.js';
+import { Watchers } from './watchers.js';
 
 /** The source of output. */
 export interface OutputSource {
@@ -12,6 +14,8 @@ export interface OutputSource {
   watch(interest: Interest): Promise<void>;
   /** Emits the terminal's screen as a `resync` event. Throws terminal-not-found. */
   resync(id: string): Promise<void>;
+  /** Returns the terminals: `all` includes those that have exited and are kept. */
+  list(status: 'all'): readonly { id: string }[];
 }
 
 /** Counts of all that was sent to WebSocket clients since the start, and the bytes that wait for connected clients. */
@@ -32,13 +36,14 @@ export class FanOut {
   readonly #onFault: (error: Error) => void;
   readonly #memory = new FrameMemory();
   readonly #clients = new Set<StreamClient>();
-  readonly #everything = new Set<StreamClient>();
-  readonly #byTerminal = new Map<string, Set<StreamClient>>();
+  readonly #watchers = new Watchers();
+  readonly #attachments = new Attachments();
   /**
    * Requested screens that have not arrived yet, by terminal. A screen serves every client that is owed it on arrival.
    */
   readonly #asked = new Map<string, symbol>();
   #isLifecycleFollowed = false;
+  #isActivityFollowed = false;
   #onLifecycleFollowed: (isFollowed: boolean) => void = () => undefined;
   /** Counts of clients that have disconnected. */
   #gone = { messages: 0, sentBytes: 0, dropped: 0, resyncs: 0 };
@@ -53,30 +58,52 @@ export class FanOut {
     this.#onLifecycleFollowed = listener;
   }
 
-  /** Adds a client. Resolves once the client is live and misses nothing that is printed from then on. */
+  /**
+   * Adds a client. Resolves once the client is live and misses nothing that is printed from then on. With `snapshot`
+   * the screens of its terminals are on their way at that point.
+   */
   async add(client: StreamClient): Promise<void> {
-    const { terminals } = client.subscription;
     this.#clients.add(client);
-    if (!terminals) this.#everything.add(client);
-    for (const id of terminals ?? []) {
-      const clients = this.#byTerminal.get(id) ?? new Set();
-      this.#byTerminal.set(id, clients.add(client));
-    }
-    await this.#updateInterest();
+    this.#attachments.connected(client);
+    this.#watchers.add(client);
+    await this.#updateInterest(client);
     // Frames from before this may lack the client's terminals or its variant, so that a gap would follow them.
     client.live = true;
+    this.#begin(client, () => true);
     this.#updateFollowed();
+  }
+
+  /**
+   * Replaces the terminals that the client watches by these ids, or by every terminal. Resolves once it misses nothing
+   * that they print from then on. Terminals that it watched before go on as they are.
+   */
+  async watch(client: StreamClient, terminals: Iterable<string> | undefined): Promise<void> {
+    if (!this.#clients.has(client)) return;
+    this.#watchers.remove(client);
+    const number = client.rewatch(terminals);
+    this.#watchers.add(client);
+    await this.#updateInterest(client);
+    this.#begin(client, client.watched.known(number));
+  }
+
+  /** Sends the client the terminal's screen again. Returns false if it does not watch the terminal's output. */
+  restart(client: StreamClient, id: string): boolean {
+    const isOwed = client.begin(id);
+    if (isOwed) this.drained(client);
+    return isOwed;
+  }
+
+  /** Sets whether it is to be reported that terminals print. */
+  followActivity(isFollowed: boolean): void {
+    this.#isActivityFollowed = isFollowed;
+    void this.#watch();
   }
 
   remove(client: StreamClient): void {
     if (this.#clients.delete(client)) this.#gone = addCounts(this.#gone, client);
-    this.#everything.delete(client);
-    for (const id of client.subscription.terminals ?? []) {
-      const clients = this.#byTerminal.get(id);
-      clients?.delete(client);
-      if (clients?.size === 0) this.#byTerminal.delete(id);
-    }
-    void this.#updateInterest();
+    this.#watchers.remove(client);
+    this.#attachments.disconnected(client);
+    void this.#updateInterest(client);
     this.#updateFollowed();
   }
 
@@ -99,10 +126,10 @@ export class FanOut {
     const { type, id } = event;
     const frame = this.#shared(event);
     if (type === 'output') {
-      for (const client of this.#watchers(id)) client.output(id, frame);
+      for (const client of this.#watchers.of(id)) client.output(id, frame);
     } else {
       this.#asked.delete(id);
-      for (const client of this.#watchers(id)) {
+      for (const client of this.#watchers.of(id)) {
         // A client without room gets the screen requested again once its queue has drained.
         if (client.resync(id, frame)) this.drained(client);
       }
@@ -112,62 +139,47 @@ export class FanOut {
 
   deliver(event: EngineEvent): void {
     const { id } = event;
-    switch (event.type) {
-      case 'interrupted':
-        this.#asked.delete(id);
-        for (const client of this.#watchers(id)) {
-          client.interrupt(id);
-          this.#ask(id);
-        }
-        return;
-      case 'created':
-        this.#lifecycle(
-          id,
-          lifecycleFrame({ type: 'terminal.created', terminalId: id, data: event.terminal }),
-        );
-        return;
-      case 'resized': {
-        const data = { cols: event.cols, rows: event.rows };
-        this.#lifecycle(id, lifecycleFrame({ type: 'terminal.resized', terminalId: id, data }), 'resized');
-        return;
+    if (event.type === 'interrupted') {
+      this.#asked.delete(id);
+      for (const client of this.#watchers.of(id)) {
+        if (client.interrupt(id)) this.#ask(id);
       }
-      case 'command': {
-        const type = event.command.endedAt === null ? 'command.started' : 'command.finished';
-        this.#lifecycle(id, lifecycleFrame({ type, terminalId: id, data: event.command }));
-        return;
+      return;
+    }
+    if (event.type === 'removed') this.#forget(id);
+    const lifecycle = lifecycleMessage(event);
+    if (lifecycle) {
+      const clients = new Set(this.#attachments.concerned(event));
+      for (const client of this.#watchers.of(id)) if (client.subscription.lifecycle) clients.add(client);
+      for (const client of clients) client.event(id, lifecycle.message, lifecycle.replaces);
+    }
+    if (event.type === 'created') {
+      for (const client of this.#watchers.of(id)) {
+        if (client.subscription.snapshot && client.begin(id)) this.drained(client);
       }
-      case 'agent': {
-        const message = lifecycleFrame({ type: 'agent.status', terminalId: id, data: event.agent });
-        this.#lifecycle(id, message, 'agent');
-        return;
-      }
-      case 'exited':
-        this.#lifecycle(id, lifecycleFrame({ type: 'terminal.exited', terminalId: id, data: event.exit }));
-        return;
-      case 'removed':
-        this.#asked.delete(id);
-        for (const client of this.#watchers(id)) client.forget(id);
-        this.#lifecycle(id, lifecycleFrame({ type: 'terminal.removed', terminalId: id, data: {} }));
     }
   }
 
   /** Wraps the event's frames, whose memory is freed after the last client has taken them. */
-  #shared({ plain, seq }: OutputFrame): FrameVariants {
+  #shared({ plain, seq, sized }: OutputFrame): FrameVariants {
     return {
       plain: plain && new SharedFrame(plain, this.#memory),
       seq: seq && new SharedFrame(seq, this.#memory),
+      sized: sized && new SharedFrame(sized, this.#memory),
     };
   }
 
-  *#watchers(id: string): Iterable<StreamClient> {
-    yield* this.#everything;
-    yield* this.#byTerminal.get(id) ?? [];
+  /** Requests the screens with which a client begins, of those of its terminals that are new to it. */
+  #begin(client: StreamClient, isNew: (id: string) => boolean): void {
+    if (!client.subscription.snapshot || !this.#clients.has(client)) return;
+    for (const { id } of this.#source.list('all')) if (isNew(id)) client.begin(id);
+    this.drained(client);
   }
 
-  #lifecycle(id: string, message: string, replaces?: string): void {
-    for (const client of this.#watchers(id)) {
-      if (client.subscription.lifecycle) client.event(id, message, replaces);
-    }
+  /** The terminal is gone, so nobody is owed its screen any more. */
+  #forget(id: string): void {
+    this.#asked.delete(id);
+    for (const client of this.#watchers.of(id)) client.forget(id);
   }
 
   #ask(id: string): void {
@@ -179,17 +191,17 @@ export class FanOut {
       if (this.#asked.get(id) !== request) return;
       this.#asked.delete(id);
       if (error instanceof DomainError && error.code === 'terminal-not-found') {
-        for (const client of this.#watchers(id)) client.forget(id);
+        this.#forget(id);
       } else {
         this.#onFault(error);
-        for (const client of this.#watchers(id)) client.resyncFailed(id);
+        for (const client of this.#watchers.of(id)) client.resyncFailed(id);
         setTimeout(() => this.#drainAll(id), RESYNC_RETRY_MS).unref();
       }
     });
   }
 
   #drainAll(id: string): void {
-    for (const client of this.#watchers(id)) this.drained(client);
+    for (const client of this.#watchers.of(id)) this.drained(client);
   }
 
   #updateFollowed(): void {
@@ -199,16 +211,23 @@ export class FanOut {
     this.#onLifecycleFollowed(isFollowed);
   }
 
-  #updateInterest(): Promise<void> {
-    const terminals = new Map([...this.#byTerminal].map(([id, clients]) => [id, variants(clients)]));
-    return this.#source.watch({ all: variants(this.#everything), terminals }).catch(this.#onFault);
+  /** Passes on which output is wanted, after the client's wishes have changed. */
+  async #updateInterest({ subscription }: StreamClient): Promise<void> {
+    if (subscription.variant) await this.#watch();
+  }
+
+  async #watch(): Promise<void> {
+    const activity = this.#isActivityFollowed;
+    const interest = { ...this.#watchers.interest(), ...(activity && { activity }) };
+    await this.#source.watch(interest).catch(this.#onFault);
   }
 }
 
 /** Ends the fan-out's own use: a client that has not retained the frame by now never will. */
-function release({ plain, seq }: FrameVariants): void {
+function release({ plain, seq, sized }: FrameVariants): void {
   plain?.release();
   seq?.release();
+  sized?.release();
 }
 
 type Counts = Pick<StreamFigures, 'messages' | 'sentBytes' | 'dropped' | 'resyncs'>;
@@ -220,8 +239,4 @@ function addCounts(counts: Counts, { queue, counters }: StreamClient): Counts {
     dropped: counts.dropped + counters.dropped,
     resyncs: counts.resyncs + counters.resyncs,
   };
-}
-
-function variants(clients: Iterable<StreamClient>): FrameVariant[] {
-  return [...new Set([...clients].map((client) => client.subscription.variant))];
 }

@@ -4,7 +4,8 @@
  *
  * A frame that does not fit into the client's queue is dropped, and with it every later frame of that terminal. Once the
  * queue has drained, the screens of such terminals are requested, a few at a time. The screen comes at its place in the
- * stream, and frames continue exactly from there. Events of a terminal that wait for its screen come after it.
+ * stream, and frames continue exactly from there. Events of a terminal that wait for its screen come after it. A client
+ * that begins with the screens of its terminals is owed them in the same way.
  */
 
 /** Bounds on what waits for a client, in bytes. */
@@ -14,6 +15,8 @@ export interface QueueBounds {
   reservedBytes: number;
   /** At this many bytes the queue counts as drained. */
   drainedBytes: number;
+  /** Counted for each message beside its bytes: many small messages take more memory than their bytes. */
+  messageBytes: number;
 }
 
 /**
@@ -48,7 +51,13 @@ export interface DeferredEvent {
 interface Missed {
   /** Its screen has been requested; frames before the screen are dropped. */
   isRequested: boolean;
+  /** The client has had nothing of the terminal yet and begins with its screen, so nothing was lost to it. */
+  isBeginning: boolean;
   deferred: DeferredEvent[];
+}
+
+function newMissed(): Missed {
+  return { isRequested: false, isBeginning: false, deferred: [] };
 }
 
 /** The terminals whose output a client has missed. For each it is owed a screen, and then the events that wait. */
@@ -62,14 +71,28 @@ export class MissedOutput {
 
   /** Notes a frame that was dropped. */
   drop(id: string): void {
-    if (!this.#missed.has(id)) this.#missed.set(id, { isRequested: false, deferred: [] });
+    if (!this.#missed.has(id)) this.#missed.set(id, newMissed());
+  }
+
+  /** Notes that the client begins with the terminal's screen. */
+  begin(id: string): void {
+    if (!this.#missed.has(id)) this.#missed.set(id, { ...newMissed(), isBeginning: true });
+  }
+
+  isBeginning(id: string): boolean {
+    return this.#missed.get(id)?.isBeginning ?? false;
+  }
+
+  /** Returns the terminals of which the client is owed the screen. */
+  ids(): string[] {
+    return [...this.#missed.keys()];
   }
 
   /** Notes that output may be missing, and that the screen is requested at once. */
   interrupt(id: string): void {
     const missed = this.#missed.get(id);
     if (missed) missed.isRequested = true;
-    else this.#missed.set(id, { isRequested: true, deferred: [] });
+    else this.#missed.set(id, { ...newMissed(), isRequested: true });
   }
 
   /** Returns whether a screen that comes now is meant for the client. */

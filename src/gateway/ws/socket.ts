@@ -7,13 +7,14 @@ import {
   MAX_CLIENT_QUEUE_BYTES,
   MAX_WS_MESSAGE_BYTES,
   PING_INTERVAL_MS,
+  QUEUED_MESSAGE_BYTES,
   RESYNC_BELOW_BYTES,
 } from '../../contract/limits.js';
 import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
 import { streamSchema } from '../openapi/stream.js';
-import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { ClientQueue } from './client-queue.js';
+import type { AttachedPort, CommandContext } from './commands.js';
 import { loadSendNow, type SendNow } from './direct-send.js';
 import { dispatch } from './dispatch.js';
 import type { FanOut } from './fan-out.js';
@@ -35,7 +36,8 @@ const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
 export interface WebSocketOptions {
-  terminals: Pick<TerminalsPort, 'type'>;
+  terminals: CommandContext['terminals'];
+  attached: AttachedPort;
   fanOut: FanOut;
   /** The welcome frame's `mode`. */
   mode: () => string;
@@ -79,28 +81,29 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
         handler: () => {
           throw new DomainError('upgrade-required');
         },
-        wsHandler: (socket, request) => serveClient(socket, subscriptionOf(request.query), options, sendNow),
+        wsHandler: (socket, { query }) => serveClient(socket, query, options, sendNow),
       });
     }
   });
 }
 
-function subscriptionOf({ terminals, events, seq }: StreamQuery): Subscription {
+function subscriptionOf({ terminals, events, seq, snapshot, output }: StreamQuery): Subscription {
   const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
   return {
     terminals: ids && new Set(ids.filter((id) => id !== '')),
-    variant: seq === '1' ? 'seq' : 'plain',
+    variant: output === '0' ? undefined : snapshot === '1' ? 'sized' : seq === '1' ? 'seq' : 'plain',
     lifecycle: events === 'lifecycle',
+    snapshot: snapshot === '1',
   };
 }
 
 function serveClient(
   socket: WebSocket,
-  subscription: Subscription,
+  query: StreamQuery,
   options: WebSocketOptions,
   sendNow: SendNow | undefined,
 ): void {
-  const { fanOut, terminals, mode, logger } = options;
+  const { fanOut, terminals, attached, mode, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
@@ -110,13 +113,15 @@ function serveClient(
     maxBytes: MAX_CLIENT_QUEUE_BYTES,
     reservedBytes: RESERVED_BYTES,
     drainedBytes: RESYNC_BELOW_BYTES,
+    messageBytes: QUEUED_MESSAGE_BYTES,
     onDrained: () => fanOut.drained(client),
     onOverflow: () => {
       socket.close(TRY_AGAIN_LATER, 'too slow');
       socket.terminate();
     },
   });
-  const client = new StreamClient(subscription, queue);
+  const client = new StreamClient(subscriptionOf(query), queue);
+  const context: CommandContext = { terminals, attached, fanOut, client, origin: query.origin ?? 'api' };
   // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
   // misses no output, neither of terminals that it creates nor of terminals that existed before.
   socket.pause();
@@ -128,12 +133,13 @@ function serveClient(
   socket.once('close', () => {
     stopPinging();
     fanOut.remove(client);
+    attached.leave(client.id);
   });
 
   let inFlight = 0;
   socket.on('message', (data, isBinary) => {
     if (++inFlight === MAX_IN_FLIGHT) socket.pause();
-    dispatch(isBinary ? '' : data.toString(), terminals)
+    dispatch(isBinary ? '' : data.toString(), context)
       .then((reply) => queue.push(JSON.stringify(reply)))
       .catch((error: unknown) => {
         logger.error({ err: error }, 'a websocket message failed');

@@ -1,14 +1,19 @@
+import { randomBytes } from 'node:crypto';
 import type { FrameVariant } from '../../workers/shard/protocol.js';
 import type { ClientQueue } from './client-queue.js';
 import { MissedOutput } from './resync-policy.js';
 import type { SharedFrame } from './shared-frame.js';
+import { WatchSet } from './watch-set.js';
 
 /** The subscription that a client requested at its upgrade. */
 export interface Subscription {
-  /** Ids, or undefined for every terminal. */
+  /** Ids of the terminals that are watched first, or undefined for every terminal. */
   terminals: ReadonlySet<string> | undefined;
-  variant: FrameVariant;
+  /** The form of its output; undefined for a client that takes no output. */
+  variant: FrameVariant | undefined;
   lifecycle: boolean;
+  /** Whether each terminal begins with its screen. */
+  snapshot: boolean;
 }
 
 /** An output event in the variants that are watched; all clients share its memory. */
@@ -16,39 +21,68 @@ export type FrameVariants = Partial<Record<FrameVariant, SharedFrame>>;
 
 /** A WebSocket client as the fan-out sees it: its subscription, and the output that it has missed. */
 export class StreamClient {
+  /** Names the client to others, for as long as it is connected. */
+  readonly id = `client_${randomBytes(6).toString('hex')}`;
   readonly subscription: Subscription;
   readonly queue: ClientQueue;
   /** False until every shard follows an interest that includes the client: it gets no earlier output or events. */
   live = false;
   /** Frames that were dropped, and screens sent in their place. */
   readonly counters = { dropped: 0, resyncs: 0 };
+  /** The terminals that it watches at present. */
+  readonly watched: WatchSet;
   readonly #missed = new MissedOutput();
 
   constructor(subscription: Subscription, queue: ClientQueue) {
     this.subscription = subscription;
+    this.watched = new WatchSet(subscription.terminals);
     this.queue = queue;
   }
 
   /** Sends a frame of output, unless the client is owed the screen first. */
   output(id: string, frame: FrameVariants): void {
-    if (!this.live) return;
-    const shared = frame[this.subscription.variant];
+    if (!this.#isLive(id)) return;
+    const { variant } = this.subscription;
+    // Only screens carry a size.
+    const shared = variant && frame[variant === 'sized' ? 'seq' : variant];
     if (!shared) return;
     const isOwed = this.#missed.has(id);
     if (!isOwed && this.queue.offer(shared)) return;
+    if (this.#missed.isBeginning(id)) return;
     this.counters.dropped++;
     this.#missed.drop(id);
   }
 
+  /** Owes the client the screen from which its output begins. Returns false if it does not watch the output. */
+  begin(id: string): boolean {
+    if (!this.subscription.variant || !this.watched.has(id) || !this.#isLive(id)) return false;
+    this.#missed.begin(id);
+    return true;
+  }
+
+  /**
+   * Replaces the terminals that it watches, and drops what waits of the others. Returns the number of the replacement,
+   * as of {@link WatchSet.replace}.
+   */
+  rewatch(terminals: Iterable<string> | undefined): number {
+    const number = this.watched.replace(terminals);
+    for (const id of this.#missed.ids()) {
+      if (this.watched.has(id)) continue;
+      for (const message of this.#missed.settle(id)) this.queue.release(message);
+    }
+    return number;
+  }
+
   /** Sends the screen that the client is owed, and returns whether it could; output continues from that screen. */
   resync(id: string, frame: FrameVariants): boolean {
-    const shared = frame[this.subscription.variant];
+    const { variant } = this.subscription;
+    const shared = variant && frame[variant];
     if (!shared || !this.#missed.isRequested(id)) return false;
     if (!this.queue.offer(shared)) {
       this.#missed.postpone(id);
       return false;
     }
-    this.counters.resyncs++;
+    if (!this.#missed.isBeginning(id)) this.counters.resyncs++;
     this.#settle(id);
     return true;
   }
@@ -75,9 +109,13 @@ export class StreamClient {
     this.queue.hold(message);
   }
 
-  /** The stream broke, so the client gets the screen before any further output. */
-  interrupt(id: string): void {
-    if (this.live) this.#missed.interrupt(id);
+  /**
+   * The stream broke, so the client gets the screen before any further output. Returns false if it needs none.
+   */
+  interrupt(id: string): boolean {
+    if (!this.#isLive(id) || !this.subscription.variant) return false;
+    this.#missed.interrupt(id);
+    return true;
   }
 
   /** The terminal is gone, so the client is no longer owed its screen. */
@@ -88,6 +126,10 @@ export class StreamClient {
   /** Returns the terminals whose screens to request because there is room again; marks them as requested. */
   takeOwed(): string[] {
     return this.#missed.takeOwed();
+  }
+
+  #isLive(id: string): boolean {
+    return this.live && this.watched.isLive(id);
   }
 
   #settle(id: string): void {

@@ -1,4 +1,5 @@
 import type { LimitFunction } from 'p-limit';
+import { DomainError } from '../../contract/errors.js';
 import type { RestoreState } from '../pty-host/client/terminal-sink.js';
 import { OutputStream } from './output-stream.js';
 import type { OpenTerminal, StreamMessage } from './protocol.js';
@@ -38,12 +39,18 @@ export interface AttachedTerminal {
   exited: Promise<void> | undefined;
 }
 
-/** @param beforeSave - called before each checkpoint, which makes the pty host forget older output */
+interface HostHooks {
+  /** Called before each checkpoint, which makes the pty host forget older output. */
+  beforeSave: () => void;
+  /** Called once everything up to `position` is taken in. */
+  confirm: (position: number) => void;
+}
+
 export function newAttachedTerminal(
   context: ShardContext,
   terminal: OpenTerminal,
   state: RestoreState,
-  beforeSave: () => void,
+  { beforeSave, confirm }: HostHooks,
 ): AttachedTerminal {
   const { awake, host, interest, loop, port, renderer, renders, scrollback, spare, spill } = context;
   const { id, handle, isNew, index, commands } = terminal;
@@ -57,7 +64,7 @@ export function newAttachedTerminal(
       spare,
       scrollback,
       reply: (data) => host.input(handle, Buffer.from(data, 'utf8')),
-      confirm: (position) => host.confirm(handle, position),
+      confirm,
       save: (checkpoint) => {
         beforeSave();
         host.checkpoint(handle, checkpoint);
@@ -94,6 +101,13 @@ export function newAttachedTerminal(
 export async function eventsPosted({ tracker, stream }: AttachedTerminal): Promise<void> {
   await tracker.posted;
   await stream.posted;
+}
+
+/** Throws `terminal-not-found` if the program has exited, after that event. */
+export async function refuseIfExited({ exited }: AttachedTerminal): Promise<void> {
+  if (!exited) return;
+  await exited;
+  throw new DomainError('terminal-not-found');
 }
 
 function describe(error: unknown): string {

@@ -9,7 +9,7 @@ import type { FrameVariant, OutputFrame } from './protocol.js';
 const AROUND_BYTES = 4 * 1024;
 const MEMORY_BYTES = AROUND_BYTES + MAX_FRAME_BYTES * MAX_ESCAPED_BYTES;
 
-/** Most bytes after the output: `seq`, and the time at which the frame was made. */
+/** Most bytes after the output: `seq`, the size of a screen, and the time at which the frame was made. */
 const MAX_TAIL_BYTES = 100;
 
 /** Returns the JSON text of an `output.data` event up to its output. It is the same in each frame of a terminal. */
@@ -59,19 +59,22 @@ export class FrameWriter {
    * Returns the watched variants of the frame, as transferable buffers.
    *
    * @param seq - bytes of the terminal up to the end of the frame, for clients that asked for it
+   * @param size - size of the screen that the frame contains; absent for other output
    */
-  end(seq: number, wanted: ReadonlySet<FrameVariant>): OutputFrame {
+  end(seq: number, wanted: ReadonlySet<FrameVariant>, size?: { cols: number; rows: number }): OutputFrame {
     this.#reserve(0);
     const frame: OutputFrame = {};
     if (wanted.has('plain')) frame.plain = this.#frame('');
-    if (wanted.has('seq')) frame.seq = this.#frame(`,"seq":${seq}`);
+    const isSized = wanted.has('sized');
+    if (wanted.has('seq') || (isSized && !size)) frame.seq = this.#frame(`,"seq":${seq}`);
+    if (isSized && size) frame.sized = this.#frame(`,"seq":${seq},"cols":${size.cols},"rows":${size.rows}`);
     this.#escaper = this.#usual;
     return frame;
   }
 
-  #frame(seq: string): ArrayBuffer {
+  #frame(place: string): ArrayBuffer {
     const { memory } = this.#escaper;
-    const tail = `"}${seq}},"timestamp":"${this.#now()}"}`;
+    const tail = `"}${place}},"timestamp":"${this.#now()}"}`;
     const end = this.#end + memory.write(tail, this.#end, 'latin1');
     const begin = writeFrameHeader(memory, MAX_FRAME_HEADER_BYTES, end - MAX_FRAME_HEADER_BYTES);
     // Copy to the exact size, because posting a buffer to another thread transfers all its memory.

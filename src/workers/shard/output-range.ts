@@ -1,30 +1,32 @@
 import { DomainError } from '../../contract/errors.js';
 import { BACKGROUND_MS } from '../../contract/limits.js';
 import type { RangeQuery, RangeText } from './protocol.js';
-import { decodeCursor, type PrintSource, startOf } from './reader.js';
+import { wholeText } from './range-piece.js';
+import { decodeCursor, type PrintSource } from './reader.js';
 import { plainText } from './screen/text/plain-text.js';
-import { renderText, type Segment } from './screen/text/printed.js';
+import type { Segment } from './screen/text/printed.js';
 import { SecretCover } from './secret-cover.js';
 import type { CommandTracker } from './stages/command-tracker.js';
 import { truncateHead } from './truncate-head.js';
 import { ProgramText } from './waits/program-text.js';
 
 /**
- * Returns what was printed between two cursors: the text as the program wrote it if it wrote line by line, else as it
- * was left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
+ * Returns what was printed between two cursors: lines that are written from beginning to end as the program wrote them,
+ * others as they were left on the screen; or the raw output, with the secret covered. Throws `invalid-cursor`.
  */
 export async function readRange(
   source: PrintSource & ProgramSource & { secret: string },
   query: RangeQuery,
 ): Promise<RangeText> {
   const { screenActor, renders, secret } = source;
-  const { from, printed, programs } = await screenActor.askPlace((place) => {
+  const { from, to, printed, programs } = await screenActor.askPlace((place) => {
     const from = decodeCursor(query.start, place.position);
     const end = query.end === undefined ? place.cursor : decodeCursor(query.end, place.position);
     if (end.position < from.position) throw new DomainError('invalid-cursor');
     const range = { history: place.history, begin: from.position, end: end.position };
     return {
       from,
+      to: end.position,
       printed: place.history.between(from.position, end.position),
       ...(query.programs && { programs: programTexts(source, range, query.programs) }),
     };
@@ -32,7 +34,7 @@ export async function readRange(
   const { gap, segments } = printed;
   const whole = query.raw
     ? rawText(segments, secret)
-    : (plainText(segments) ?? (await renders(() => renderText(segments, startOf(printed, from)))));
+    : (plainText(segments) ?? (await renders(() => wholeText(printed, from, to))));
   const { text, truncated } = truncateHead(whole, query.maxBytes);
   return { text, truncated: gap || truncated, ...(programs && { programs }) };
 }

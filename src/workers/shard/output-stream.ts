@@ -1,4 +1,5 @@
 import { FRAME_INTERVAL_MS, MAX_FRAME_BYTES } from '../../contract/limits.js';
+import type { Snapshot, TerminalSize } from '../../contract/terminal.js';
 import { type Deferred, deferred } from './deferred.js';
 import { frameHead } from './frame-writer.js';
 import type { FrameVariant, OutputFrame, StreamMessage } from './protocol.js';
@@ -124,15 +125,15 @@ export class OutputStream {
   /**
    * Posts the screen as of the {@link hold}. After the {@link release}, frames continue exactly from there.
    *
-   * @param snapshot - the screen, as escape sequences
+   * @param snapshot - the screen, as escape sequences, and its size
    * @param pending - bytes of a sequence that was unfinished at the hold; the frames continue it
    */
-  resync(snapshot: string, pending: Uint8Array): void {
+  resync({ snapshot, cols, rows }: Pick<Snapshot, 'snapshot' | 'cols' | 'rows'>, pending: Uint8Array): void {
     const { id, port } = this.#options;
     port.frames.begin(this.#head);
     port.frames.addText(`\x1bc${snapshot}`);
     port.frames.add(pending.subarray(0, pending.length - unfinishedCharacter(pending)));
-    port.post({ type: 'resync', id, ...this.#endFrame() });
+    port.post({ type: 'resync', id, ...this.#endFrame({ cols, rows }) });
   }
 
   /** Posts what was held back, in order. */
@@ -207,9 +208,9 @@ export class OutputStream {
     }
   }
 
-  #endFrame(): OutputFrame {
+  #endFrame(size?: TerminalSize): OutputFrame {
     const { port, watched } = this.#options;
-    return port.frames.end(this.#position - this.#size, watched());
+    return port.frames.end(this.#position - this.#size, watched(), size);
   }
 
   #gather(bytes: Uint8Array): void {

@@ -1,8 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { LoopDelay } from '../loop-delay.js';
+import type { PieceApi } from './piece-query.js';
 import type { CommandMark, CommandPlan } from './stages/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
+import type { TapApi } from './taps/tap-api.js';
 
 /** Options that the main thread passes to a shard at its start. */
 export interface ShardOptions {
@@ -16,17 +18,19 @@ export interface ShardOptions {
   spillFolder: string;
 }
 
-/** A form of output frame: plain, or with `event.seq`, the bytes of the terminal up to the end of the frame. */
-export type FrameVariant = 'plain' | 'seq';
+/** A form of output frame: plain, or with `event.seq`, its end in bytes; `sized` adds the size to screens. */
+export type FrameVariant = 'plain' | 'seq' | 'sized';
 
 /** Which output is watched: the variants wanted of every terminal, and those wanted of single terminals. */
 export interface Interest {
+  /** Whether it is to be reported that terminals print. */
+  activity?: boolean;
   all: FrameVariant[];
   /** By terminal id; a map and no object, because clients choose the ids. */
   terminals: ReadonlyMap<string, FrameVariant[]>;
 }
 
-/** One output event in each watched variant: a WebSocket message with its header, ready to be written. */
+/** An output event in each watched variant, as a whole WebSocket message. Only a screen has its own `sized` frame. */
 export type OutputFrame = Partial<Record<FrameVariant, ArrayBuffer>>;
 
 /** A terminal of the pty host that a shard takes in. */
@@ -38,6 +42,8 @@ export interface OpenTerminal {
   isNew: boolean;
   /** Recording of the terminal that the shard resumes. */
   recording?: RecordingPlan;
+  /** Holds the output for the first reader from the start on; see {@link TapApi.tap}. */
+  isHeld?: boolean | undefined;
   /** Present if the terminal's text goes into the search index: from `cursor` on, if there is one. */
   index?: { cursor?: string };
   /** How to recognize the marks by which its shell reports commands. */
@@ -166,7 +172,7 @@ export interface PrintedSince {
  * Calls from the main thread to a shard. They arrive in the order they were made: `open` before the first question.
  * Calls for an unknown terminal throw `terminal-not-found`; `close` and `cancel` ignore it, `changes` leaves it out.
  */
-export interface ShardApi {
+export interface ShardApi extends TapApi, PieceApi {
   /** Attaches to a terminal of the pty host and restores its screen. */
   open(terminal: OpenTerminal): void;
   /** Forgets a terminal. Questions about it that still wait reject with `terminal-not-found`. */
@@ -222,6 +228,8 @@ export type StreamMessage =
   /** ESC c and the screen as of this message, for clients that missed output. */
   | ({ type: 'resync'; id: string } & OutputFrame)
   | { type: 'resized'; id: string; cols: number; rows: number }
+  /** The terminal prints; at most once in ACTIVITY_EVERY_MS, and only while that is watched. */
+  | { type: 'active'; id: string }
   /** Comes after the last output. */
   | { type: 'exited'; id: string; exit: ExitStatus }
   /** Output was dropped: watching clients need a `resync`. */
@@ -234,5 +242,5 @@ export type StreamMessage =
   | { type: 'spill-fault'; error: string }
   /** A shell has reported a command or a prompt; in the order of the output. */
   | { type: 'mark'; id: string; mark: CommandMark }
-  /** A recording has ended, because it was stopped, its terminal was closed, or it failed. */
+  /** A recording has ended: it was stopped, its terminal was closed, or it failed. */
   | ({ type: 'recorded'; id: string } & RecordingEnd);

@@ -1,3 +1,4 @@
+import { transfer } from 'comlink';
 import pLimit from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_RENDERS } from '../../contract/limits.js';
@@ -9,6 +10,7 @@ import { AwakeScreenLru } from './awake-screen-lru.js';
 import { type Changes, changesOf } from './changes.js';
 import { readRange } from './output-range.js';
 import { ParseLoop } from './parse-loop.js';
+import type { PieceQuery, RangePiece } from './piece-query.js';
 import type {
   Awaited,
   Interest,
@@ -25,6 +27,7 @@ import type {
   WrittenText,
 } from './protocol.js';
 import { lookAtScreen, readOutput, takeCapture, takeSnapshot } from './questions.js';
+import { readPiece } from './range-piece.js';
 import { ReadMemory } from './read-memory.js';
 import { SpareScreen } from './screen/spare-screen.js';
 import type { ShardContext } from './shard-context.js';
@@ -32,6 +35,7 @@ import { FeedRenderer } from './stages/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import type { StreamPort } from './stream-port.js';
 import { Subscriptions } from './subscriptions.js';
+import type { TapFrom, TapSlice } from './taps/tap-api.js';
 import { TerminalActor } from './terminal-actor.js';
 
 /** Holds many terminals in a worker thread and serves the main thread's calls about them. */
@@ -95,6 +99,10 @@ export class Shard implements ShardApi {
     return this.#actor(id).ask((attached) => readRange(attached, query));
   }
 
+  rangePiece(id: string, query: PieceQuery): Promise<RangePiece> {
+    return this.#actor(id).ask((attached) => readPiece(attached, query));
+  }
+
   look(id: string): Promise<ScreenStatus> {
     return this.#actor(id).ask(lookAtScreen);
   }
@@ -117,6 +125,19 @@ export class Shard implements ShardApi {
 
   resync(id: string): Promise<void> {
     return this.#actor(id).resync();
+  }
+
+  tap(id: string, reader: number, from: TapFrom): Promise<void> {
+    return this.#actor(id).tap(reader, from);
+  }
+
+  async takeTapped(id: string, reader: number): Promise<TapSlice> {
+    const slice = await this.#actor(id).taps.take(reader);
+    return transfer(slice, [slice.bytes.buffer as ArrayBuffer]);
+  }
+
+  untap(id: string, reader: number): void {
+    this.#actors.get(id)?.taps.close(reader);
   }
 
   record(id: string, plan: RecordingPlan): Promise<void> {

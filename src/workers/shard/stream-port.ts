@@ -65,7 +65,8 @@ export class StreamPort {
 export function sizeOf(message: StreamMessage): number {
   if (message.type === 'printed') return message.content.length;
   if (message.type !== 'output' && message.type !== 'resync') return 0;
-  return (message.plain?.byteLength ?? 0) + (message.seq?.byteLength ?? 0);
+  const { plain, seq, sized } = message;
+  return (plain?.byteLength ?? 0) + (seq?.byteLength ?? 0) + (sized?.byteLength ?? 0);
 }
 
 const NO_FRAMES: readonly ArrayBuffer[] = [];
@@ -73,7 +74,8 @@ const NO_FRAMES: readonly ArrayBuffer[] = [];
 /** The frames that a message carries. */
 function framesOf(message: StreamMessage): readonly ArrayBuffer[] {
   if (message.type !== 'output' && message.type !== 'resync') return NO_FRAMES;
-  const { plain, seq } = message;
+  const { plain, seq, sized } = message;
+  if (sized) return [plain, seq, sized].filter((frame) => frame !== undefined);
   if (plain && seq) return [plain, seq];
   return plain ? [plain] : seq ? [seq] : NO_FRAMES;
 }

@@ -7,7 +7,11 @@ export class Subscriptions {
   #all: ReadonlySet<FrameVariant> = NONE;
   #terminals = new Map<string, ReadonlySet<FrameVariant>>();
 
+  /** Whether it is to be reported that terminals print. */
+  activity = false;
+
   set(interest: Interest): void {
+    this.activity = interest.activity ?? false;
     this.#all = new Set(interest.all);
     this.#terminals = new Map(
       [...interest.terminals].map(([id, variants]) => [id, new Set([...interest.all, ...variants])]),

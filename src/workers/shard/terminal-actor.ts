@@ -1,7 +1,13 @@
 import { DomainError } from '../../contract/errors.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
-import { type AttachedTerminal, eventsPosted, newAttachedTerminal } from './attached-terminal.js';
+import { Activity } from './activity.js';
+import {
+  type AttachedTerminal,
+  eventsPosted,
+  newAttachedTerminal,
+  refuseIfExited,
+} from './attached-terminal.js';
 import { deferred } from './deferred.js';
 import { PendingResizes } from './pending-resizes.js';
 import type { Awaited, Met, OpenTerminal, PrintedSince, TypedText, WrittenText } from './protocol.js';
@@ -11,6 +17,8 @@ import type { ShardContext } from './shard-context.js';
 import { RecordedInput } from './stages/recorded-input.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import { RecordingSlot } from './stages/recording-slot.js';
+import type { TapFrom } from './taps/tap-api.js';
+import { Taps } from './taps/taps.js';
 import { OutputWaits } from './waits/output-waits.js';
 
 /**
@@ -25,9 +33,12 @@ export class TerminalActor implements TerminalSink {
   readonly #recording: RecordingSlot;
   readonly #input: RecordedInput;
   readonly #waits = new OutputWaits();
+  /** Readers of the raw output. */
+  readonly taps: Taps;
   #attached: AttachedTerminal | undefined;
   #resyncing: Promise<void> | undefined;
   #isClosed = false;
+  readonly #activity: Activity;
 
   constructor(context: ShardContext, terminal: OpenTerminal) {
     this.#context = context;
@@ -36,9 +47,12 @@ export class TerminalActor implements TerminalSink {
       onEnded: (end) => context.port.post({ type: 'recorded', id: terminal.id, ...end }),
       written: context.recordings,
     });
+    this.#activity = new Activity(() => context.port.post({ type: 'active', id: terminal.id }));
     this.#input = new RecordedInput(this.#recording, (typed) => this.isShown(typed));
+    const { handle, isHeld = false } = terminal;
+    this.taps = new Taps({ confirm: (position) => context.host.confirm(handle, position), isHeld });
     if (terminal.recording) this.#recording.resume(terminal.recording);
-    context.host.attach(terminal.handle, this);
+    context.host.attach(handle, this);
   }
 
   /** Number of output bytes that wait to be parsed. */
@@ -104,6 +118,11 @@ export class TerminalActor implements TerminalSink {
     this.#recording.start(plan, { terminalId: this.#terminal.id, position, size });
   }
 
+  /** Adds a reader of the raw output. Throws `output-gone`. */
+  async tap(reader: number, from: TapFrom): Promise<void> {
+    await this.taps.open(reader, from, await this.#caughtUp.promise);
+  }
+
   typed(typed: WrittenText): void {
     this.#input.typed(typed);
   }
@@ -130,6 +149,7 @@ export class TerminalActor implements TerminalSink {
     this.#caughtUp.reject(error);
     this.#resizes.reject(error);
     this.#waits.close(error);
+    this.taps.closeAll(error);
     this.#isClosed = true;
     this.#attached?.stream.close();
     await this.#input.settle(this.#attached);
@@ -141,7 +161,10 @@ export class TerminalActor implements TerminalSink {
 
   restore(state: RestoreState): void {
     // The pty host forgets output before a checkpoint, so the recording's file must have it first.
-    this.#attached = newAttachedTerminal(this.#context, this.#terminal, state, () => this.#recording.flush());
+    this.#attached = newAttachedTerminal(this.#context, this.#terminal, state, {
+      beforeSave: () => this.#recording.flush(),
+      confirm: (position) => this.taps.confirm(position),
+    });
     this.#checkCaughtUp(this.#attached);
   }
 
@@ -155,8 +178,10 @@ export class TerminalActor implements TerminalSink {
     if (streamed > 0) attached.stream.skip(shown.subarray(0, streamed));
     if (streamed < shown.length) attached.stream.write(shown.subarray(streamed));
     this.#recording.output(shown, attached.received);
+    this.taps.output(shown);
     attached.tracker.write(bytes);
     attached.wroteAt = performance.now();
+    if (this.#context.interest.activity && streamed < bytes.length) this.#activity.printed(attached.wroteAt);
     attached.shown.output();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);
     this.#checkCaughtUp(attached);
@@ -179,6 +204,7 @@ export class TerminalActor implements TerminalSink {
   exited(exit: ExitStatus): void {
     const attached = this.#known();
     this.#recording.exited(exit.exitedAt);
+    this.taps.exited();
     attached.exited = this.#postExit(attached, exit);
     void attached.shown.settle();
     void attached.feed?.settle();
@@ -199,8 +225,8 @@ export class TerminalActor implements TerminalSink {
     stream.hold();
     try {
       const asking = { own: true, need: 'shown' } as const;
-      const { snapshot, pending } = await screenActor.askSteps((view) => snapshotSteps(view, secret), asking);
-      stream.resync(snapshot, Buffer.from(pending));
+      const screen = await screenActor.askSteps((view) => snapshotSteps(view, secret), asking);
+      stream.resync(screen, Buffer.from(screen.pending));
     } finally {
       stream.release();
     }
@@ -217,11 +243,4 @@ export class TerminalActor implements TerminalSink {
     this.#caughtUp.resolve(attached);
     this.#waits.begin(attached);
   }
-}
-
-/** Throws `terminal-not-found` if the program has exited, after that event. */
-async function refuseIfExited({ exited }: AttachedTerminal): Promise<void> {
-  if (!exited) return;
-  await exited;
-  throw new DomainError('terminal-not-found');
 }

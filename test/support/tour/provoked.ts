@@ -83,6 +83,15 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
   await ask('GET /api/terminals/{id}/commands/{commandId}/output', {
     path: `${at}/commands/cmd_unknown/output`,
   });
+  await ask('DELETE /api/terminals/{id}/clients/{clientId}', {
+    method: 'DELETE',
+    path: `${at}/clients/client_unknown`,
+  });
+  const long = await api.post<{ id: string }>('/api/terminals', { command: ['seq', '100000'] });
+  const stream = `/api/terminals/${long.body.id}/stream`;
+  // It ends with the program.
+  await api.raw({ path: stream });
+  await ask('GET /api/terminals/{id}/stream', { path: `${stream}?from=start` });
   await ask('GET /api/terminals/{id}/output', { path: `${at}/output?since=nonsense` });
   const start = post('/api/recordings/start', { terminal_id: terminal });
   await api.raw(start);

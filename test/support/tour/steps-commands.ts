@@ -13,6 +13,9 @@ export async function typeAndRead(tour: Tour, tests: string, server: string): Pr
   });
   const wait = { until: 'command', since: cursor, timeoutMs: DONE_MS };
   await tour.call('POST /api/terminals/{id}/wait', { path, body: wait });
+  await tour.call('POST /api/terminals/wait', {
+    body: { selector: 'repo=shop', until: ['waiting', 'failed', 'finished'], timeoutMs: DONE_MS },
+  });
   await tour.call('POST /api/terminals/{id}/input', {
     path: { id: server },
     headers: { 'idempotency-key': 'start-server' },
@@ -71,6 +74,7 @@ export async function runCommands(tour: Tour, tests: string, server: string): Pr
     body: { selector: 'repo=shop', command: './test.sh', waitFor: 'all', timeoutMs: DONE_MS },
   });
   await tour.call('GET /api/runs/{runId}', { path: { runId } });
+  await tour.call('GET /api/runs/{runId}/stream', { path: { runId } });
   await tour.call('POST /api/fleet/execute', {
     headers: { 'idempotency-key': 'test-elsewhere' },
     body: { machineId: 'self', command: 'cd shop && ./test.sh', timeoutMs: DONE_MS },

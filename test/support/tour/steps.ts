@@ -76,8 +76,18 @@ export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ test
     labels: { repo: 'shop', role: 'server' },
   });
   const server = body.id;
+  const { results } = await tour.call<{ results: { terminal: Created }[] }>(
+    'POST /api/terminals/batch/create',
+    {
+      headers: { 'idempotency-key': 'open-two-more' },
+      body: {
+        terminals: ['lint', 'docs'].map((role) => ({ profileId: 'bash', cwd: shop, labels: { role } })),
+      },
+    },
+  );
+  for (const { terminal } of results) await tour.api.delete(`/api/terminals/${terminal.id}`);
   await settle(tour, tests, server);
-  await tour.call('GET /api/terminals', { query: { status: 'all', selector: 'repo=shop' } });
+  await tour.call('GET /api/terminals', { query: { status: 'all', selector: 'repo=shop', view: 'full' } });
   await tour.call('GET /api/terminals/{id}', path(server));
   const change = { name: 'shop unit tests', labels: { suite: 'unit' } };
   await tour.call('PATCH /api/terminals/{id}', { ...path(tests), body: change });
@@ -87,6 +97,11 @@ export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ test
   await tour.call('POST /api/terminals/{id}/resize', { ...path(server), body: size });
   const reflow = { ...size, capture_content: true };
   await tour.call('POST /api/terminals/{id}/resize-reflow', { ...path(tests), body: reflow });
+  const resize = () => tour.api.post(`/api/terminals/${server}/size`, { cols: 100, rows: 30 });
+  await tour.call('GET /api/events', {
+    query: { types: 'terminal.*,command.finished', selector: 'repo=shop' },
+    stream: { messages: 2, meanwhile: resize },
+  });
   return { tests, server };
 }
 

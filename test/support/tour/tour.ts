@@ -1,5 +1,5 @@
 import type { OperationExample } from '#dist/gateway/openapi/examples.js';
-import type { Api } from '../http.js';
+import type { Api, RawRequest } from '../http.js';
 import { isShown, keyOf } from './check.js';
 import type { Neutral } from './neutral.js';
 
@@ -10,6 +10,8 @@ export interface Sent {
   query?: Record<string, string | number>;
   headers?: Record<string, string>;
   body?: unknown;
+  /** How much to read of an event stream. */
+  stream?: RawRequest['stream'];
 }
 
 /** Most characters of a text, such as the metrics, that an example shows. */
@@ -42,6 +44,7 @@ export class Tour {
       path: `${path}${query}`,
       headers: { ...sent.headers, ...(sent.body !== undefined && { 'content-type': 'application/json' }) },
       ...(sent.body !== undefined && { body: JSON.stringify(sent.body) }),
+      ...(sent.stream && { stream: sent.stream }),
     });
     if (answer.status >= 400) throw new Error(`${operation} answered ${answer.status}: ${answer.body}`);
     const [type = ''] = String(answer.headers['content-type'] ?? '').split(';', 1);

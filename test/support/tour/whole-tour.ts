@@ -9,6 +9,7 @@ import { startService } from '../service.js';
 import { Neutral } from './neutral.js';
 import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.js';
 import { arrange, buildStage, lookAround, openTerminals, settingsAndStubs } from './steps.js';
+import { attachPeople, streamOutput } from './steps-clients.js';
 import { runCommands, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
 import { close, record, searchText } from './steps-history.js';
 import { Tour } from './tour.js';
@@ -57,6 +58,8 @@ export async function takeTour(): Promise<Toured> {
     const tour = new Tour(api, neutral);
     const profile = await lookAround(tour, stage);
     const { tests, server } = await openTerminals(tour, stage);
+    await attachPeople(tour, tests);
+    await streamOutput(tour);
     await typeAndRead(tour, tests, server);
     await typeIntoMany(tour, tests, server);
     await arrange(tour, tests, server);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import type { HostedTerminal, TerminalDeps } from '../hosted-terminal.js';
 import type { Killer } from '../processes/killer.js';
 import type { TerminalMaker } from '../terminal-maker.js';
@@ -9,7 +8,7 @@ export interface TakeOverParts {
   ledger: Pick<Ledger, 'leftBy'>;
   killer: Pick<Killer, 'killLeft'>;
   maker: Pick<TerminalMaker, 'left'>;
-  /** Identifies this boot of the system; see {@link readBootId}. */
+  /** Identifies this boot of the system; see `readBootId`. */
   bootId: string;
   startedAt(pid: number): string | null;
 }
@@ -31,13 +30,4 @@ export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverP
     terminal.close();
     return [];
   });
-}
-
-/** Returns an id that differs between boots of the system; empty where the system has none. */
-export function readBootId(): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim();
-  } catch {
-    return '';
-  }
 }

@@ -42,13 +42,56 @@ export async function renderText(segments: readonly Segment[], start: PrintStart
   return (await inTurns(replaySteps(segments, start, TEXT), nextTurn)).join('\n');
 }
 
+/** What a range of output leaves on a screen. */
+export interface Drawn {
+  /** The lines of {@link renderText}. */
+  lines: string[];
+  /** See {@link ReplayScreen.isAtNewLine}. */
+  isAtNewLine: boolean;
+}
+
+/** Returns the lines of the text that {@link renderText} returns. */
+export async function renderDrawn(segments: readonly Segment[], start: PrintStart): Promise<Drawn> {
+  return inTurns(drawnSteps(segments, start, TEXT), nextTurn);
+}
+
+/** Returns where a line is rendered by itself: below the first row, see {@link ReplayScreen.takeLines}. */
+export function lineStart({ cols, rows }: Pick<PrintStart, 'cols' | 'rows'>): PrintStart {
+  return { cols, rows, row: Math.min(1, rows - 1), col: 0, altScreen: false };
+}
+
+/** Renders lines that overwrite nothing but themselves, on one screen after another line. */
+export class LineRenderer {
+  #screen: ReplayScreen | undefined;
+  #size = { cols: 0, rows: 0 };
+
+  /** Returns the text of a line that has ended, with its line feed. The line begins on the first column. */
+  async render(segments: readonly Segment[], size: { cols: number; rows: number }): Promise<string> {
+    if (!this.#screen || size.cols !== this.#size.cols || size.rows !== this.#size.rows) {
+      this.close();
+      this.#screen = new ReplayScreen(lineStart(size), TEXT);
+    }
+    // The next line may have another size.
+    const last = segments.findLast((segment) => 'cols' in segment);
+    this.#size = last ? { cols: 0, rows: 0 } : size;
+    const screen = this.#screen;
+    await inTurns(feedSteps(screen, segments), nextTurn);
+    return `${screen.takeLines().join('\n')}\n`;
+  }
+
+  close(): void {
+    this.#screen?.dispose();
+    this.#screen = undefined;
+  }
+}
+
 /** Returns the text as {@link renderText} does, without yielding the thread. */
 export function renderTextNow(segments: readonly Segment[], start: PrintStart): string {
   return drain(replaySteps(segments, start, TEXT)).join('\n');
 }
 
 /** Does the steps, and yields the thread every few milliseconds. */
-async function inTurns(steps: Steps<string[]>, giveWay: () => Promise<void>): Promise<string[]> {
+async function inTurns<Result>(steps: Steps<Result>, giveWay: () => Promise<void>): Promise<Result> {
   let turnEnds = performance.now() + TURN_MS;
   try {
     for (;;) {
@@ -60,32 +103,45 @@ async function inTurns(steps: Steps<string[]>, giveWay: () => Promise<void>): Pr
     }
   } finally {
     // Frees the screen if yielding has failed.
-    steps.return([]);
+    (steps as Generator<void, unknown, void>).return(undefined);
   }
 }
 
 function* replaySteps(
   segments: readonly Segment[],
   start: PrintStart,
-  { keepsEmpty, alternate }: { keepsEmpty: boolean; alternate: boolean },
+  how: { keepsEmpty: boolean; alternate: boolean },
 ): Steps<string[]> {
+  return (yield* drawnSteps(segments, start, how)).lines;
+}
+
+function* drawnSteps(
+  segments: readonly Segment[],
+  start: PrintStart,
+  { keepsEmpty, alternate }: { keepsEmpty: boolean; alternate: boolean },
+): Steps<Drawn> {
   const screen = new ReplayScreen(start, { keepsEmpty });
   try {
-    for (const segment of segments) {
-      if (!('bytes' in segment)) {
-        screen.resize(segment.cols, segment.rows);
-        continue;
-      }
-      for (let from = 0; from < segment.bytes.length; from += PIECE_BYTES) {
-        screen.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
-        for (let hasMore = true; hasMore; ) {
-          hasMore = screen.step();
-          yield;
-        }
-      }
-    }
-    return screen.finish(alternate);
+    yield* feedSteps(screen, segments);
+    const { isAtNewLine } = screen;
+    return { lines: screen.finish(alternate), isAtNewLine };
   } finally {
     screen.dispose();
+  }
+}
+
+function* feedSteps(screen: ReplayScreen, segments: readonly Segment[]): Steps<void> {
+  for (const segment of segments) {
+    if (!('bytes' in segment)) {
+      screen.resize(segment.cols, segment.rows);
+      continue;
+    }
+    for (let from = 0; from < segment.bytes.length; from += PIECE_BYTES) {
+      screen.begin(segment.bytes.subarray(from, from + PIECE_BYTES));
+      for (let hasMore = true; hasMore; ) {
+        hasMore = screen.step();
+        yield;
+      }
+    }
   }
 }

@@ -33,7 +33,7 @@ export class ReplayScreen {
   readonly #parser: SteppedParser;
   readonly #start: PrintStart;
   /** Marks the row on which printing began, wherever that row moves; undefined if it was on the alternate screen. */
-  readonly #firstRow: IMarker | undefined;
+  #firstRow: IMarker | undefined;
   readonly #keepsEmpty: boolean;
   readonly #lines: string[] = [];
   /** Text of the logical line whose first rows are already taken. */
@@ -72,6 +72,39 @@ export class ReplayScreen {
   resize(cols: number, rows: number): void {
     resizeTerminal(this.#term, cols, rows);
     this.#takeScrolledOff();
+  }
+
+  /**
+   * Whether the cursor is on the first column of an empty row with nothing below it, and text is written as on a new
+   * screen: what follows continues the text line by line.
+   */
+  get isAtNewLine(): boolean {
+    const { buffers, coreService, rows, _charsetService: charsets } = this.#core;
+    const { normal, active } = buffers;
+    const { origin, wraparound, reverseWraparound } = coreService.decPrivateModes;
+    const isChanged = origin || !wraparound || reverseWraparound || coreService.modes.insertMode;
+    const hasMargins = normal.scrollTop !== 0 || normal.scrollBottom !== rows - 1;
+    if (active !== normal || normal.x !== 0 || isChanged || hasMargins || charsets.charset) return false;
+    return this.#textRows(normal) <= normal.ybase + normal.y;
+  }
+
+  /**
+   * Returns the lines above the cursor, which must be at a new line, and continues as on an empty screen. Above the
+   * cursor it leaves an empty row if there are two, since erasing from the first row on counts as clearing the screen.
+   */
+  takeLines(): string[] {
+    const { normal } = this.#core.buffers;
+    const count = normal.y;
+    this.#take(normal, count);
+    this.#endLine(false);
+    const row = Math.min(count, 1);
+    normal.lines.trimStart(count - row);
+    for (let added = 0; added < count - row; added++) normal.lines.push(normal.getBlankLine());
+    if (row > 0) normal.lines.set(0, normal.getBlankLine());
+    normal.y = row;
+    this.#firstRow?.dispose();
+    this.#firstRow = this.#term.registerMarker(0);
+    return this.#lines.splice(0);
   }
 
   finish(alternate: boolean): string[] {
@@ -171,8 +204,8 @@ export class ReplayScreen {
    * alternate screen, it does once text has been taken.
    */
   #isPrinted(buffer: BufferInternals, index: number): boolean {
-    const isBegun = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
-    return isBegun ? index >= this.#firstRow.line : this.#hasText;
+    const firstRow = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
+    return firstRow ? index >= firstRow.line : this.#hasText;
   }
 
   #isFirst(buffer: BufferInternals, index: number): boolean {

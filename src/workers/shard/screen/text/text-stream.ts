@@ -118,7 +118,8 @@ export class TextStream {
 
   #takeEscaped(byte: number): void {
     const effect = this.#escape.take(byte);
-    if (effect === 'moves' || (effect === 'erasesAfter' && this.#isReturned)) this.#break();
+    const isMoved = effect === 'moves' || effect === 'movesInRow';
+    if (isMoved || (effect === 'erasesAfter' && this.#isReturned)) this.#break();
   }
 
   #print(byte: number): void {

@@ -13,7 +13,9 @@ export type Effect =
   | 'none'
   /** Erases after the cursor, where nothing has been written yet. */
   | 'erasesAfter'
-  /** Moves the cursor, erases other text, or is unknown. */
+  /** Moves the cursor within its row, or changes text of that row. */
+  | 'movesInRow'
+  /** Moves the cursor elsewhere, erases other text, changes how text is written, or is unknown. */
   | 'moves';
 
 /** Modes that do not affect written text: keys, blinking, cursor, mouse, focus, paste, synchronized output. */
@@ -109,8 +111,23 @@ function csiEffect(collected: string, final: string): Effect {
     case 'q':
       return 'none';
     case 'J':
-    case 'K':
       return /^\??0?$/.test(collected) ? 'erasesAfter' : 'moves';
+    case 'K':
+      if (/^\??0?$/.test(collected)) return 'erasesAfter';
+      return /^\??[12]$/.test(collected) ? 'movesInRow' : 'moves';
+    // Right, left, to a column; insert, delete, erase and repeat characters; tabs forward and backward.
+    case 'C':
+    case 'D':
+    case 'G':
+    case '`':
+    case 'a':
+    case '@':
+    case 'P':
+    case 'X':
+    case 'b':
+    case 'I':
+    case 'Z':
+      return isPlain ? 'movesInRow' : 'moves';
     case 'h':
     case 'l':
       return collected.startsWith('?') &&

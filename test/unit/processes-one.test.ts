@@ -30,3 +30,12 @@ describe('wakings', () => {
     await eventually('it has ended', () => table.wakings(child.pid!) === null);
   });
 });
+
+describe('the working directory of a process', () => {
+  test('is read from the link of the process; a removed one is not reported', () => {
+    const cwd = (target: string | null) => new LinuxProcesses({ ...fakeProc([]), link: () => target }).cwd(7);
+    expect(cwd('/home/ada')).toBe('/home/ada');
+    expect(cwd('/home/ada (deleted)')).toBeNull();
+    expect(cwd(null)).toBeNull();
+  });
+});

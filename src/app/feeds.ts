@@ -1,0 +1,23 @@
+import { ServiceFeed } from '../actors/event-log/service-feed.js';
+import { TerminalFeed } from '../actors/event-log/terminal-feed.js';
+import type { LiveConfig } from '../config/live-config.js';
+import type { RunningEngine } from './engine.js';
+import type { State } from './state.js';
+
+export interface FeedParts {
+  config: LiveConfig;
+  state: State;
+  engine: RunningEngine;
+}
+
+/** Creates what writes the log of events: from terminals, and from the other parts of the service. */
+export function createFeeds({ config, state, engine: { terminals } }: FeedParts) {
+  const { events: log, recordings, layout, canvas } = state;
+  const ofTerminals = new TerminalFeed({ log, terminals });
+  const ofService = new ServiceFeed({
+    ...{ log, recordings, layout, canvas },
+    settings: () => config.current,
+    labelsOf: (id) => ofTerminals.labelsOf(id),
+  });
+  return { ofTerminals, ofService };
+}

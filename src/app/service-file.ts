@@ -1,0 +1,47 @@
+import { rm } from 'node:fs/promises';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import { replaceFile } from '../config/replace-file.js';
+import type { ServiceFacts } from '../contract/service-facts.js';
+
+export interface ServiceFileOptions {
+  path: string;
+  /** Returns what is so now. */
+  facts: () => ServiceFacts;
+  logger: Logger;
+}
+
+/** `run/service.json`, by which programs of the same user find the running service. */
+export class ServiceFile {
+  readonly #options: ServiceFileOptions;
+  /** One change after the other, since all use the same draft. */
+  readonly #turns = pLimit(1);
+  #isRemoved = false;
+
+  constructor(options: ServiceFileOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Writes the present facts. A file that cannot be written, as on a full disk, is removed and logged: a service without
+   * it works, and a wrong file would send clients elsewhere.
+   */
+  write(): Promise<void> {
+    const { path, facts, logger } = this.#options;
+    return this.#turns(async () => {
+      if (this.#isRemoved) return;
+      try {
+        await replaceFile(path, `${JSON.stringify(facts(), null, 2)}\n`);
+      } catch (err) {
+        logger.warn({ err }, `${path} cannot be written: programs find the service by its port alone`);
+        await rm(path, { force: true });
+      }
+    });
+  }
+
+  /** Removes the file for good, after every write that has begun. */
+  remove(): Promise<void> {
+    this.#isRemoved = true;
+    return this.#turns(() => rm(this.#options.path, { force: true }));
+  }
+}

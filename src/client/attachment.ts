@@ -1,0 +1,182 @@
+import { ApiError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
+import { type LiveEvent, LiveSocket } from './live-socket.js';
+import { pause } from './pause.js';
+import type { Requests } from './requests.js';
+import type { TerminalSize } from './types.js';
+
+export interface AttachOptions extends TerminalSize {
+  /** The client types nothing and decides no size. */
+  readOnly?: boolean;
+  /** How others see the client in the list of clients. */
+  name?: string;
+  /** Who types when this client types; `user` by default. */
+  origin?: 'user' | 'api';
+  /** Ends the attachment; its events then end, too. */
+  signal?: AbortSignal | undefined;
+}
+
+/** What an attached client sees, in order. */
+export type AttachEvent =
+  /** The whole screen: `data` begins with ESC c. First of all, after a reconnection, and if the client fell behind. */
+  | ({ type: 'reset'; data: string; seq: number } & TerminalSize)
+  | { type: 'output'; data: string; seq: number }
+  | ({ type: 'resized' } & TerminalSize)
+  /** The connection is lost; the attachment tries to connect again. What is typed meanwhile is refused. */
+  | { type: 'disconnected' }
+  /** The last event: the program has ended, the terminal is gone, or somebody has detached the client. */
+  | { type: 'exited'; exitCode: number | null; signal: string | null }
+  | { type: 'removed' }
+  | { type: 'detached'; reason: string };
+
+const RECONNECT_MS = 250;
+
+/**
+ * A terminal in somebody's hands: iterate over its events, and type meanwhile. It connects again when the service
+ * restarts, and then begins with the screen.
+ */
+export class Attachment implements AsyncIterable<AttachEvent> {
+  readonly #requests: Requests;
+  readonly #id: string;
+  readonly #options: AttachOptions;
+  #size: TerminalSize;
+  #socket: LiveSocket | undefined;
+  #isDetached = false;
+
+  constructor(requests: Requests, id: string, options: AttachOptions) {
+    this.#requests = requests;
+    this.#id = id;
+    this.#options = options;
+    this.#size = { cols: options.cols, rows: options.rows };
+  }
+
+  /** Types text byte for byte. Rejects with DisconnectedError while there is no connection. */
+  async type(data: string): Promise<void> {
+    await this.#command('terminal:input', { data });
+  }
+
+  /** Tells the size of the client, which the terminal gets if this client leads. */
+  async resize({ cols, rows }: TerminalSize): Promise<void> {
+    this.#size = { cols, rows };
+    // Without a connection, the next one begins with this size.
+    if (this.#socket) await this.#command('terminal:resize', { cols, rows });
+  }
+
+  /** Takes the lead of the terminal's size. */
+  async lead(): Promise<void> {
+    await this.#command('terminal:lead', {});
+  }
+
+  /** Asks for the screen, which comes as a `reset` in its place among the output. */
+  async redraw(): Promise<void> {
+    await this.#command('stream:resync', {});
+  }
+
+  /** Ends the attachment and its events. Resolves once the terminal has the size that it has without this client. */
+  async detach(): Promise<void> {
+    if (this.#isDetached) return;
+    this.#isDetached = true;
+    const socket = this.#socket;
+    try {
+      // Without a connection the service has noticed the end already.
+      if (socket) await this.#command('terminal:detach', {});
+    } finally {
+      socket?.close();
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<AttachEvent> {
+    const { signal, origin = 'user' } = this.#options;
+    const close = () => this.#socket?.close();
+    signal?.addEventListener('abort', close, { once: true });
+    const query = { terminals: this.#id, snapshot: 1, origin };
+    try {
+      for (let isFirst = true; !this.#isOver; isFirst = false) {
+        try {
+          const socket = await LiveSocket.open(this.#requests, query, signal);
+          const last = yield* this.#session(socket, isFirst);
+          if (last) return;
+        } catch (error) {
+          if (this.#isOver) return;
+          if (isFirst || !mayPass(error)) throw error;
+        }
+        if (this.#isOver) return;
+        yield { type: 'disconnected' };
+        await pause(RECONNECT_MS, signal).catch(() => undefined);
+      }
+    } finally {
+      signal?.removeEventListener('abort', close);
+      this.#socket?.close();
+    }
+  }
+
+  get #isOver(): boolean {
+    return this.#isDetached || (this.#options.signal?.aborted ?? false);
+  }
+
+  /** Returns whether the event was yielded after which nothing can come. */
+  async *#session(socket: LiveSocket, isFirst: boolean): AsyncGenerator<AttachEvent, boolean> {
+    this.#socket = socket;
+    const { readOnly = false, name = '' } = this.#options;
+    const attached = this.#command('terminal:attach', { ...this.#size, readOnly, name });
+    let refusal: unknown;
+    attached.catch((error: unknown) => {
+      refusal = error;
+      socket.close();
+    });
+    try {
+      for await (const event of socket.events()) {
+        const told = toldBy(event, this.#id);
+        if (!told) continue;
+        if (this.#isDetached) return true;
+        yield told;
+        if (told.type === 'exited' || told.type === 'removed' || told.type === 'detached') return true;
+      }
+    } finally {
+      this.#socket = undefined;
+      socket.close();
+    }
+    // An exited terminal takes no clients, and its last screen has been shown.
+    if (refusal instanceof ApiError && (isFirst || !mayPass(refusal))) throw refusal;
+    return false;
+  }
+
+  #command(action: string, payload: Record<string, unknown>): Promise<unknown> {
+    if (!this.#socket) return Promise.reject(new DisconnectedError('The service is not connected'));
+    return this.#socket.command({ action, terminalId: this.#id, ...payload });
+  }
+}
+
+function mayPass(error: unknown): boolean {
+  return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
+}
+
+/** Returns what an event tells an attached client; undefined if it is not about its terminal or not of use. */
+function toldBy(
+  { type, terminalId, data, seq = 0, cols, rows }: LiveEvent,
+  id: string,
+): AttachEvent | undefined {
+  if (terminalId !== id) return undefined;
+  switch (type) {
+    case 'output.data': {
+      const content = String(data.content);
+      return cols !== undefined && rows !== undefined
+        ? { type: 'reset', data: content, seq, cols, rows }
+        : { type: 'output', data: content, seq };
+    }
+    case 'terminal.resized':
+      return { type: 'resized', cols: Number(data.cols), rows: Number(data.rows) };
+    case 'terminal.exited':
+      return {
+        type: 'exited',
+        exitCode: data.exitCode as number | null,
+        signal: data.signal as string | null,
+      };
+    case 'terminal.removed':
+      return { type: 'removed' };
+    // The service tells it of no other client, and of this one's end by the program only after that.
+    case 'client.detached':
+      return { type: 'detached', reason: String(data.reason) };
+    default:
+      return undefined;
+  }
+}

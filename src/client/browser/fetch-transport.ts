@@ -1,0 +1,127 @@
+import { DisconnectedError, NoServiceError } from '../errors.js';
+import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
+
+/** The parts of a browser's WebSocket that are used here. */
+interface BrowserSocket {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((message: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+}
+
+declare const WebSocket: new (url: string) => BrowserSocket;
+
+/** Messages that a page may be behind before the connection is given up: a browser cannot be asked to wait. */
+const MAX_UNREAD = 10_000;
+
+/** Sends requests by `fetch`, and opens the WebSocket of the browser. */
+export class FetchTransport implements Transport {
+  readonly #origin: string;
+  readonly #token: string | undefined;
+
+  constructor(origin: string, token?: string) {
+    this.#origin = origin.replace(/\/$/, '');
+    this.#token = token;
+  }
+
+  async send({ method, path, headers, body, signal }: WireRequest): Promise<WireAnswer> {
+    const ending = new AbortController();
+    const end = () => ending.abort(signal?.reason);
+    if (signal?.aborted) throw signal.reason;
+    signal?.addEventListener('abort', end, { once: true });
+    try {
+      const sent = new Headers(headers);
+      if (this.#token !== undefined) sent.set('authorization', `Bearer ${this.#token}`);
+      const init = { method, headers: sent, signal: ending.signal };
+      const response = await fetch(this.#origin + path, body === undefined ? init : { ...init, body });
+      return {
+        status: response.status,
+        headers: Object.fromEntries(response.headers),
+        body: bodyOf(response, signal),
+        cancel: () => ending.abort(),
+      };
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      // A page is not told whether anything was sent; without a connection nothing was.
+      throw method === 'GET'
+        ? new NoServiceError(`No service answers at ${this.#origin}`, { cause })
+        : new DisconnectedError(`The connection to ${this.#origin} failed`, { cause });
+    }
+  }
+
+  connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
+    const token = this.#token === undefined ? '' : `${path.includes('?') ? '&' : '?'}token=${this.#token}`;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) {
+        reject(signal.reason);
+        return;
+      }
+      const socket = new WebSocket(this.#origin.replace(/^http/, 'ws') + path + token);
+      const messages = new Unread(() => socket.close());
+      socket.onmessage = ({ data }) => messages.add(String(data));
+      socket.onclose = () => {
+        messages.end();
+        reject(new NoServiceError(`No live stream at ${this.#origin}`));
+      };
+      socket.onopen = () =>
+        resolve({
+          send: (text) => socket.send(text),
+          messages: messages.read(),
+          close: () => socket.close(),
+        });
+      signal?.addEventListener('abort', () => socket.close(), { once: true });
+    });
+  }
+
+  close(): void {}
+}
+
+async function* bodyOf({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  try {
+    for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
+  } catch (cause) {
+    if (signal?.aborted) throw signal.reason;
+    throw new DisconnectedError('The connection was lost within an answer', { cause });
+  } finally {
+    reader.releaseLock();
+  }
+}
+
+/** Messages that have come and are not read yet. */
+class Unread {
+  readonly #onOverflow: () => void;
+  #messages: string[] = [];
+  #isOver = false;
+  #wake = () => {};
+
+  constructor(onOverflow: () => void) {
+    this.#onOverflow = onOverflow;
+  }
+
+  add(message: string): void {
+    this.#messages.push(message);
+    if (this.#messages.length > MAX_UNREAD) this.#onOverflow();
+    this.#wake();
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#wake();
+  }
+
+  async *read(): AsyncGenerator<string> {
+    for (;;) {
+      const messages = this.#messages;
+      this.#messages = [];
+      yield* messages;
+      if (this.#messages.length > 0) continue;
+      if (this.#isOver) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+}

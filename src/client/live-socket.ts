@@ -1,0 +1,129 @@
+import { type ApiError, DisconnectedError, errorOf } from './errors.js';
+import type { Query, Requests } from './requests.js';
+import type { WireSocket } from './transport.js';
+
+/** An event of the WebSocket, as it comes over the wire. */
+export interface LiveEvent {
+  type: string;
+  terminalId: string;
+  data: Record<string, unknown>;
+  seq?: number;
+  /** With `rows`, of an output event that begins with a whole screen. */
+  cols?: number;
+  rows?: number;
+}
+
+interface Reply {
+  id: number;
+  success: boolean;
+  data?: Record<string, unknown>;
+  error?: string;
+  code?: string;
+  fix?: string;
+}
+
+interface Waiting {
+  resolve(data: Record<string, unknown>): void;
+  reject(error: ApiError | DisconnectedError): void;
+}
+
+/** Characters of events that wait to be read; then nothing more is taken from the connection. */
+const MAX_UNREAD_CHARS = 4 * 1024 * 1024;
+
+/**
+ * One connection of the live stream. The service notices a reader of events that falls behind, and sends it screens in
+ * place of what it missed.
+ */
+export class LiveSocket {
+  readonly #socket: WireSocket;
+  readonly #waiting = new Map<number, Waiting>();
+  readonly #unread: Array<{ event: LiveEvent; chars: number }> = [];
+  #chars = 0;
+  #ids = 0;
+  #isOver = false;
+  /** Wakes whoever waits for events, and whoever waits for room. */
+  #wake = () => {};
+  #makeRoom = () => {};
+
+  private constructor(socket: WireSocket) {
+    this.#socket = socket;
+    void this.#read();
+  }
+
+  static async open(requests: Requests, query: Query, signal?: AbortSignal): Promise<LiveSocket> {
+    return new LiveSocket(await requests.connect('/api/ws', query, signal));
+  }
+
+  /** Sends a command; resolves with what the service answers. Rejects with ApiError, or DisconnectedError. */
+  command(payload: Record<string, unknown>): Promise<Record<string, unknown>> {
+    if (this.#isOver) return Promise.reject(new DisconnectedError('The live stream is closed'));
+    const id = ++this.#ids;
+    const answered = new Promise<Record<string, unknown>>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+    });
+    this.#socket.send(JSON.stringify({ id, type: 'command', payload }));
+    this.#makeRoom();
+    return answered;
+  }
+
+  /** The events, up to the end of the connection. Can be read once. */
+  async *events(): AsyncGenerator<LiveEvent> {
+    for (;;) {
+      for (let next = this.#unread.shift(); next; next = this.#unread.shift()) {
+        this.#chars -= next.chars;
+        this.#makeRoom();
+        yield next.event;
+      }
+      if (this.#isOver) return;
+      await new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+    }
+  }
+
+  close(): void {
+    this.#isOver = true;
+    this.#socket.close();
+    this.#makeRoom();
+    this.#wake();
+  }
+
+  async #read(): Promise<void> {
+    for await (const text of this.#socket.messages) {
+      const message = JSON.parse(text) as { event?: LiveEvent } | Reply;
+      if ('success' in message) {
+        this.#answer(message);
+      } else if (message.event) {
+        this.#unread.push({ event: message.event, chars: text.length });
+        this.#chars += text.length;
+        this.#wake();
+      }
+      await this.#room();
+    }
+    this.#isOver = true;
+    for (const { reject } of this.#waiting.values())
+      reject(new DisconnectedError('The live stream ended before the answer'));
+    this.#waiting.clear();
+    this.#wake();
+  }
+
+  /** Resolves once more may be read. An answer that somebody waits for may be behind any number of events. */
+  async #room(): Promise<void> {
+    while (this.#chars > MAX_UNREAD_CHARS && this.#waiting.size === 0) {
+      await new Promise<void>((resolve) => {
+        this.#makeRoom = resolve;
+      });
+    }
+  }
+
+  #answer(reply: Reply): void {
+    const waiting = this.#waiting.get(reply.id);
+    this.#waiting.delete(reply.id);
+    if (reply.success) {
+      waiting?.resolve(reply.data ?? {});
+      return;
+    }
+    const { error: message = 'The command failed', code = 'command-failed', fix } = reply;
+    waiting?.reject(errorOf({ status: 200, code, message, fix, details: { ...reply } }));
+  }
+}

@@ -1,0 +1,74 @@
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { Socket } from 'node:net';
+import { errorOf } from '../errors.js';
+import { refusalOf } from '../refusal.js';
+import type { WireSocket } from '../transport.js';
+import { CLOSE, clientFrame, FrameReader, PING, PONG, TEXT } from './frames.js';
+
+/** Bytes of an answer to a refused upgrade that are read. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+/**
+ * Opens a WebSocket. Node 20 has no client of its own, and the one of later versions knows no unix sockets. Rejects with
+ * ApiError if the service refuses the upgrade, and with the errors of node:http.
+ */
+export function openSocket(options: RequestOptions): Promise<WireSocket> {
+  const headers = {
+    ...options.headers,
+    connection: 'Upgrade',
+    upgrade: 'websocket',
+    'sec-websocket-version': '13',
+    'sec-websocket-key': randomBytes(16).toString('base64'),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request({ ...options, headers });
+    sent.once('error', reject);
+    sent.once('upgrade', (_answer, socket: Socket, head: Buffer) => resolve(socketOf(socket, head)));
+    sent.once('response', (incoming) => void refused(incoming).then(reject, reject));
+    sent.end();
+  });
+}
+
+async function refused(incoming: IncomingMessage): Promise<unknown> {
+  let text = '';
+  for await (const chunk of incoming.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > MAX_REFUSAL_BYTES) break;
+  }
+  return errorOf(refusalOf(incoming.statusCode ?? 0, {}, text));
+}
+
+function socketOf(socket: Socket, head: Buffer): WireSocket {
+  socket.setNoDelay(true);
+  // The end of the messages tells it, whatever the reason.
+  socket.on('error', () => {});
+  const close = () => {
+    if (socket.writable) socket.end(clientFrame(CLOSE, Buffer.alloc(0)));
+  };
+  return {
+    send: (text) => void socket.write(clientFrame(TEXT, Buffer.from(text))),
+    messages: messagesOf(socket, head),
+    close,
+  };
+}
+
+/** Reads no faster than its caller, so that the service notices a slow client. */
+async function* messagesOf(socket: Socket, head: Buffer): AsyncGenerator<string> {
+  const reader = new FrameReader();
+  if (head.length > 0) socket.unshift(head);
+  try {
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      for (const { kind, payload } of reader.read(chunk)) {
+        if (kind === TEXT) yield payload.toString();
+        else if (kind === PING) socket.write(clientFrame(PONG, payload));
+        else if (kind === CLOSE) return;
+      }
+    }
+  } catch (error) {
+    // The connection broke; its messages end here.
+    if (!(error instanceof Error)) throw error;
+  } finally {
+    socket.destroy();
+  }
+}

@@ -1,0 +1,65 @@
+import type { CallOptions, Requests } from './requests.js';
+import type {
+  ActiveRecordings,
+  ExportFormat,
+  RecordingInfo,
+  RecordingStopped,
+  RecordingSummary,
+} from './types.js';
+
+/** Recordings of terminals. `terminal.record()` starts one. */
+export class Recordings {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  stop(id: string, call: CallOptions = {}): Promise<RecordingStopped> {
+    return this.#requests.post(`/api/recordings/stop/${encodeURIComponent(id)}`, call);
+  }
+
+  list(call: CallOptions = {}): Promise<RecordingSummary[]> {
+    return this.#requests.get('/api/recordings', call);
+  }
+
+  active(call: CallOptions = {}): Promise<ActiveRecordings> {
+    return this.#requests.get('/api/recordings/active', call);
+  }
+
+  info(id: string, call: CallOptions = {}): Promise<RecordingInfo> {
+    return this.#requests.get(`${pathOf(id)}/info`, call);
+  }
+
+  /** Returns the pieces of the whole recording, as JSON; it may be larger than memory. */
+  async *read(id: string, call: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    yield* pieces(this.#requests, 'GET', pathOf(id), call);
+  }
+
+  /** Returns the pieces of a file in this format. */
+  async *export(id: string, format: ExportFormat, call: CallOptions = {}): AsyncGenerator<Uint8Array> {
+    yield* pieces(this.#requests, 'POST', `${pathOf(id)}/export`, { ...call, body: { format } });
+  }
+
+  async delete(id: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('DELETE', pathOf(id), call);
+  }
+}
+
+function pathOf(id: string): string {
+  return `/api/recordings/${encodeURIComponent(id)}`;
+}
+
+async function* pieces(
+  requests: Requests,
+  method: string,
+  path: string,
+  call: CallOptions & { body?: unknown },
+): AsyncGenerator<Uint8Array> {
+  const answer = await requests.answer(method, path, call);
+  try {
+    yield* answer.body;
+  } finally {
+    answer.cancel();
+  }
+}

@@ -1,0 +1,26 @@
+import type { Refusal } from './errors.js';
+
+/** Returns what an answer says of a failure; an answer of another program is one, too. */
+export function refusalOf(status: number, headers: Readonly<Record<string, string>>, text: string): Refusal {
+  const details = parsed(text);
+  const retryAfter = Number(headers['retry-after']);
+  return {
+    status,
+    code: typeof details.code === 'string' ? details.code : `http-${status}`,
+    message: typeof details.error === 'string' ? details.error : `The service answered with status ${status}`,
+    fix: typeof details.fix === 'string' ? details.fix : undefined,
+    details,
+    requestId: headers['x-request-id'],
+    retryAfterMs: Number.isFinite(retryAfter) ? retryAfter * 1_000 : undefined,
+  };
+}
+
+/** Returns an object of JSON; an empty object for any other text. */
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,130 @@
+import { errorOf, TimedOutError } from './errors.js';
+import { linesOf } from './lines.js';
+import type { CallOptions, Requests } from './requests.js';
+import type { BatchRunAnswer, OwnCommands, Run, RunOptions, RunResult, RunStreamEvent } from './types.js';
+
+/** The command of a run, or a command for each terminal, and where it runs. */
+export type RunTarget =
+  | { command: string; terminalIds: readonly string[] }
+  | { command: string; selector: string }
+  | { runs: OwnCommands };
+
+/** Milliseconds that one request waits for the end of a run; the next one follows. */
+const POLL_MS = 60_000;
+
+/** Commands that run in terminals. They go on if this client goes. */
+export class RunHandle {
+  readonly runId: string;
+  readonly #requests: Requests;
+
+  constructor(requests: Requests, runId: string) {
+    this.#requests = requests;
+    this.runId = runId;
+  }
+
+  /** Resolves with the state of the run at this moment. */
+  get({ signal }: CallOptions = {}): Promise<Run> {
+    return this.#requests.get(this.#path, { signal });
+  }
+
+  /** Resolves once the run is over. */
+  async ended({ signal }: CallOptions = {}): Promise<Run> {
+    for (;;) {
+      const run = await this.#requests.get<Run>(this.#path, { query: { timeoutMs: POLL_MS }, signal });
+      if (run.state !== 'running') return run;
+    }
+  }
+
+  /** Types the commands nowhere else, and sends Ctrl+C where they run. */
+  cancel({ signal }: CallOptions = {}): Promise<Run> {
+    return this.#requests.post(`${this.#path}/cancel`, { signal });
+  }
+
+  /**
+   * Follows the output of all terminals as it comes, from the beginning of the commands to the end of the run. Lines
+   * that the command draws over come again, behind a `redrawn`.
+   */
+  async *stream({ signal }: CallOptions = {}): AsyncGenerator<RunStreamEvent> {
+    const answer = await this.#requests.answer('GET', `${this.#path}/stream`, { signal });
+    try {
+      for await (const line of linesOf(answer.body)) yield JSON.parse(line) as RunStreamEvent;
+    } finally {
+      answer.cancel();
+    }
+  }
+
+  get #path(): string {
+    return `/api/runs/${encodeURIComponent(this.runId)}`;
+  }
+}
+
+/** Begins a run, and resolves once it has begun. */
+export async function startRun(
+  requests: Requests,
+  target: RunTarget,
+  { signal, key, ...options }: Omit<RunOptions, 'waitFor'> & CallOptions = {},
+): Promise<RunHandle> {
+  const body = { ...target, ...options, waitFor: 0 };
+  const call = { body, isKeyed: true, signal, key };
+  const { runId } = await requests.post<BatchRunAnswer>('/api/terminals/batch/run', call);
+  return new RunHandle(requests, runId);
+}
+
+/**
+ * A command in one terminal: awaited, it gives the result; iterated, the lines of its output as they come. Both can be
+ * used, in any order. The result rejects with the error of a command that was not typed or that its shell refused, and
+ * with TimedOutError if the command has not ended in time. An exit code other than 0 is a result.
+ */
+export class TerminalRun implements PromiseLike<RunResult>, AsyncIterable<string> {
+  readonly #begun: Promise<RunHandle>;
+  readonly #signal: AbortSignal | undefined;
+  #result: Promise<RunResult> | undefined;
+
+  constructor(begun: Promise<RunHandle>, signal?: AbortSignal) {
+    this.#begun = begun;
+    // Reported to whoever awaits or iterates.
+    begun.catch(() => {});
+    this.#signal = signal;
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: it is awaited for its result.
+  then<Value = RunResult, Reason = never>(
+    onResult?: ((result: RunResult) => Value | PromiseLike<Value>) | null,
+    onError?: ((error: unknown) => Reason | PromiseLike<Reason>) | null,
+  ): Promise<Value | Reason> {
+    this.#result ??= this.#ended();
+    return this.#result.then(onResult, onError);
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<string> {
+    const run = await this.#begun;
+    let rest = '';
+    for await (const event of run.stream({ signal: this.#signal })) {
+      if (event.type !== 'output') continue;
+      const lines = (rest + event.text).split('\n');
+      rest = lines.pop() ?? '';
+      yield* lines;
+    }
+    if (rest !== '') yield rest;
+    await this;
+  }
+
+  /** Sends Ctrl+C if the command runs; it is not typed any more if it waits. */
+  async cancel(): Promise<void> {
+    await (await this.#begun).cancel();
+  }
+
+  async #ended(): Promise<RunResult> {
+    const run = await this.#begun;
+    const { results } = await run.ended({ signal: this.#signal });
+    const [result] = results;
+    if (!result) throw new TimedOutError(`Run ${run.runId} has no result`);
+    const { success, done, error, code } = result;
+    if (!success) {
+      const message = error ?? 'The command was not run';
+      throw errorOf({ status: 200, code: code ?? 'command-failed', message, details: { ...result } });
+    }
+    if (!done) throw new TimedOutError(`The command has not ended in time, and goes on; run ${run.runId}`);
+    return result;
+  }
+}

@@ -1,0 +1,95 @@
+import type { CallOptions, Requests } from './requests.js';
+import { Terminal } from './terminal.js';
+import type {
+  AgentStatus,
+  BatchCreateAnswer,
+  ChangesAnswer,
+  CreatedTerminal,
+  CreateOptions,
+  ProcessEntry,
+  TerminalInfo,
+  TerminalView,
+} from './types.js';
+
+interface ListQuery extends CallOptions {
+  /** `all` adds exited terminals that are kept. */
+  status?: 'running' | 'all';
+  /** Such as `role=test,repo=api`. */
+  selector?: string | undefined;
+}
+
+/** The terminals of a service. */
+export class Terminals {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  /** Returns the terminal with this id, without asking whether it exists. */
+  get(id: string): Terminal {
+    return new Terminal(this.#requests, id);
+  }
+
+  /** Creates a terminal, by default with the default shell. */
+  async create(
+    options: CreateOptions = {},
+    call: CallOptions = {},
+  ): Promise<Terminal & { created: CreatedTerminal }> {
+    const answer = { ...call, body: options, isKeyed: true };
+    const created = await this.#requests.post<CreatedTerminal>('/api/terminals', answer);
+    return Object.assign(this.get(created.id), { created });
+  }
+
+  /** Creates up to 1,000 terminals. What could not be created is in the answer. */
+  createMany(terminals: readonly CreateOptions[], call: CallOptions = {}): Promise<BatchCreateAnswer> {
+    return this.#requests.post('/api/terminals/batch/create', {
+      ...call,
+      body: { terminals },
+      isKeyed: true,
+    });
+  }
+
+  async list({ signal, ...query }: ListQuery = {}): Promise<TerminalInfo[]> {
+    const { terminals } = await this.#requests.get<{ terminals: TerminalInfo[] }>('/api/terminals', {
+      query,
+      signal,
+    });
+    return terminals;
+  }
+
+  /** Lists terminals with everything that is known of them, oldest first, page by page. */
+  async *views({
+    signal,
+    limit = 500,
+    ...filter
+  }: ListQuery & { agentStatus?: AgentStatus; limit?: number } = {}): AsyncGenerator<TerminalView> {
+    for (let after: string | undefined; ; ) {
+      const query = { ...filter, view: 'full', limit, after };
+      const page = await this.#requests.get<{ terminals: TerminalView[]; next: string | null }>(
+        '/api/terminals',
+        {
+          query,
+          signal,
+        },
+      );
+      yield* page.terminals;
+      if (page.next === null) return;
+      after = page.next;
+    }
+  }
+
+  /** Resolves with the new output of many terminals since their cursors; null stands for all that is kept. */
+  changes(
+    cursors: Record<string, string | null>,
+    { maxBytes, signal }: { maxBytes?: number } & CallOptions = {},
+  ): Promise<ChangesAnswer> {
+    return this.#requests.post('/api/terminals/changes', { body: { cursors, maxBytes }, signal });
+  }
+
+  /** Resolves with what runs in each terminal. */
+  async processes(call: CallOptions = {}): Promise<ProcessEntry[]> {
+    const { processes } = await this.#requests.get<{ processes: ProcessEntry[] }>('/api/processes', call);
+    return processes;
+  }
+}

@@ -1,0 +1,74 @@
+import type { z } from 'zod';
+import type { ConnectionBody } from '../contract/canvas.js';
+import type { ExecuteBody } from '../contract/execute.js';
+import type { FleetExecuteBody } from '../contract/fleet.js';
+import type { LayoutBody } from '../contract/layout.js';
+import type { ProfileBody } from '../contract/profile.js';
+import type { RecordingOptions } from '../contract/recording.js';
+import type { BatchRunBody } from '../contract/run.js';
+import type { SearchAnswer as SearchAnswerSchema, SearchBody } from '../contract/search.js';
+import type { SettingsPatch } from '../contract/settings.js';
+import type {
+  CreatedTerminal as CreatedSchema,
+  CreateTerminal,
+  UpdateTerminal,
+} from '../contract/terminal.js';
+import type { WaitBody } from '../contract/wait.js';
+import type { WaitManyBody } from '../contract/wait-many.js';
+
+export type { AgentExplanation, AgentState } from '../contract/agent.js';
+export type { Health } from '../contract/answers.js';
+export type { AttachedClient } from '../contract/attach.js';
+export type { CanvasGraph, Connection, TerminalConnections } from '../contract/canvas.js';
+export type { ChangesAnswer } from '../contract/changes.js';
+export type { Command, CommandList, CommandOutput } from '../contract/command.js';
+export type { BatchAnswer, ExecuteAnswer } from '../contract/execute.js';
+export type { FleetClosed, FleetExecution, FleetScreen, FleetTerminal, Machine } from '../contract/fleet.js';
+export type { LayoutTree } from '../contract/layout.js';
+export type { Profile } from '../contract/profile.js';
+export type {
+  ActiveRecordings,
+  ExportFormat,
+  RecordingInfo,
+  RecordingStarted,
+  RecordingStatus,
+  RecordingStopped,
+  RecordingSummary,
+} from '../contract/recording.js';
+export type { BatchRunAnswer, Run, RunHead, RunResult, RunStreamEvent, RunSummary } from '../contract/run.js';
+export type { SearchHit } from '../contract/search.js';
+export type { SettingsAnswer } from '../contract/settings.js';
+export type { ProcessEntry, ProcessMetrics, SystemInfo, TmuxStatus } from '../contract/system.js';
+export type {
+  BatchCreateAnswer,
+  Capture,
+  InputOrigin,
+  OutputPage,
+  Reflowed,
+  Snapshot,
+  Terminal as TerminalInfo,
+  TerminalSize,
+} from '../contract/terminal.js';
+export type { TerminalView } from '../contract/terminal-view.js';
+export type { AgentStatus, WaitAnswer } from '../contract/wait.js';
+export type { Occurrence, WaitManyAnswer, WaitManyResult } from '../contract/wait-many.js';
+
+/** Bodies of requests: fields with a default may be left out. */
+export type CreateOptions = z.input<typeof CreateTerminal>;
+export type UpdateOptions = z.input<typeof UpdateTerminal>;
+export type PromptOptions = Omit<z.input<typeof ExecuteBody>, 'prompt'>;
+export type WaitOptions = z.input<typeof WaitBody>;
+export type RunOptions = Pick<z.input<typeof BatchRunBody>, 'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs'>;
+export type OwnCommands = NonNullable<z.input<typeof BatchRunBody>['runs']>;
+export type WaitManyOptions = Omit<z.input<typeof WaitManyBody>, 'terminalIds' | 'selector'>;
+export type SearchOptions = Omit<z.input<typeof SearchBody>, 'query'>;
+export type RecordOptions = z.input<typeof RecordingOptions>;
+export type ProfileOptions = z.input<typeof ProfileBody>;
+export type SettingsChange = z.input<typeof SettingsPatch>;
+export type LayoutOptions = z.input<typeof LayoutBody>;
+export type ConnectionOptions = z.input<typeof ConnectionBody>;
+export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;
+
+/** Answers that the contract has only as schemas. */
+export type SearchAnswer = z.infer<typeof SearchAnswerSchema>;
+export type CreatedTerminal = z.infer<typeof CreatedSchema>;

@@ -1,0 +1,52 @@
+import { ApiError, BusyError } from './errors.js';
+import { LiveSocket } from './live-socket.js';
+import { pause } from './pause.js';
+import type { Requests } from './requests.js';
+
+/** Output of a terminal; `isScreen` if it begins with ESC c and the whole screen. */
+export interface LiveOutput {
+  terminalId: string;
+  data: string;
+  /** Bytes that the terminal has printed up to the end of `data`. */
+  seq: number;
+  isScreen: boolean;
+}
+
+export interface WatchOptions {
+  /** Ids of the terminals; all terminals without it. */
+  terminals?: readonly string[] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const RECONNECT_MS = 250;
+
+/**
+ * Follows the output of terminals as it is printed, with escape sequences. Each terminal begins with its screen, also
+ * after a broken connection. Ends by the signal, whose reason it throws, and by whatever ends the loop that reads it.
+ */
+export async function* watchOutput(
+  requests: Requests,
+  { terminals, signal }: WatchOptions = {},
+): AsyncGenerator<LiveOutput> {
+  const query = { terminals: terminals?.join(), snapshot: 1 };
+  for (let isFirst = true; ; isFirst = false) {
+    try {
+      const socket = await LiveSocket.open(requests, query, signal);
+      const close = () => socket.close();
+      signal?.addEventListener('abort', close, { once: true });
+      try {
+        for await (const { type, terminalId, data, seq = 0, cols } of socket.events()) {
+          if (type !== 'output.data') continue;
+          yield { terminalId, data: String(data.content), seq, isScreen: cols !== undefined };
+        }
+      } finally {
+        signal?.removeEventListener('abort', close);
+        socket.close();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (isFirst || (error instanceof ApiError && !(error instanceof BusyError))) throw error;
+    }
+    await pause(RECONNECT_MS, signal);
+  }
+}

@@ -1,0 +1,111 @@
+import type { CallOptions, Requests } from './requests.js';
+import type {
+  CanvasGraph,
+  Connection,
+  ConnectionOptions,
+  LayoutOptions,
+  LayoutTree,
+  Profile,
+  ProfileOptions,
+  SettingsAnswer,
+  SettingsChange,
+} from './types.js';
+
+/** Profiles, by which terminals are created. */
+export class Profiles {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  async list(call: CallOptions = {}): Promise<Profile[]> {
+    return (await this.#requests.get<{ profiles: Profile[] }>('/api/profiles', call)).profiles;
+  }
+
+  get(id: string, call: CallOptions = {}): Promise<Profile> {
+    return this.#requests.get(`/api/profiles/${encodeURIComponent(id)}`, call);
+  }
+
+  /** Resolves with the id of the new profile. */
+  async create(profile: ProfileOptions, call: CallOptions = {}): Promise<string> {
+    return (await this.#requests.post<{ id: string }>('/api/profiles', { ...call, body: profile })).id;
+  }
+
+  async replace(id: string, profile: ProfileOptions, call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('PUT', `/api/profiles/${encodeURIComponent(id)}`, { ...call, body: profile });
+  }
+
+  async delete(id: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('DELETE', `/api/profiles/${encodeURIComponent(id)}`, call);
+  }
+}
+
+/** Tabs and panes, in which user interfaces show the terminals. */
+export class Layout {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  get(call: CallOptions = {}): Promise<LayoutTree> {
+    return this.#requests.get('/api/layout', call);
+  }
+
+  async replace(layout: LayoutOptions, call: CallOptions = {}): Promise<void> {
+    await this.#requests.post('/api/layout', { ...call, body: layout });
+  }
+}
+
+/** The canvas: terminals and the connections between them. */
+export class Canvas {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  graph(call: CallOptions = {}): Promise<CanvasGraph> {
+    return this.#requests.get('/api/canvas/graph', call);
+  }
+
+  connect(connection: ConnectionOptions, call: CallOptions = {}): Promise<Connection> {
+    return this.#requests.post('/api/canvas/edges', { ...call, body: connection });
+  }
+
+  /** Sets the label of a connection; null clears it. */
+  label(id: string, label: string | null, call: CallOptions = {}): Promise<Connection> {
+    return this.#requests.json('PATCH', `/api/canvas/edges/${encodeURIComponent(id)}`, {
+      ...call,
+      body: { label },
+    });
+  }
+
+  async disconnect(id: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('DELETE', `/api/canvas/edges/${encodeURIComponent(id)}`, call);
+  }
+}
+
+/** The settings of the service. */
+export class Settings {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  /** With `reveal`, the answer has the token. */
+  get({ reveal, signal }: { reveal?: boolean } & CallOptions = {}): Promise<SettingsAnswer> {
+    return this.#requests.get('/api/settings', { query: { reveal }, signal });
+  }
+
+  change(settings: SettingsChange, call: CallOptions = {}): Promise<SettingsAnswer> {
+    return this.#requests.json('PATCH', '/api/settings', { ...call, body: settings });
+  }
+
+  /** Resolves with a new token; the old one is worth nothing from then on. */
+  async rotateToken(call: CallOptions = {}): Promise<string> {
+    return (await this.#requests.post<{ authToken: string }>('/api/settings/token/rotate', call)).authToken;
+  }
+}

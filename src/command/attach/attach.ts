@@ -1,0 +1,71 @@
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { Terminal } from '../../client/terminal.js';
+import { usageError } from '../exit-codes.js';
+import type { AttachEnd } from './attach-end.js';
+import { DEFAULT_DETACH_KEYS, parseDetachKeys } from './detach-keys.js';
+import type { OuterOut } from './outer-terminal.js';
+import { Session } from './session.js';
+
+export interface AttachToOptions {
+  terminal: Terminal;
+  stdin: NodeJS.ReadableStream & { isTTY?: boolean };
+  stdout: NodeJS.WritableStream & { isTTY?: boolean };
+  stderr: NodeJS.WritableStream;
+  options?: {
+    /** Types nothing and decides no size. */
+    readOnly?: boolean;
+    /** The keys that detach, in docker's syntax; `none` for none. */
+    detachKeys?: string;
+    /** What the terminal is called in notes; its id by default. */
+    name?: string;
+    /** How others see this client. */
+    clientName?: string;
+  };
+  /** Ends the attachment as SIGINT does. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Shows a terminal of the service in the person's own, and types into it what the person types, until one of them ends.
+ * The person's terminal is left as it was found, and a line on `stderr` says how it ended. Rejects with what the service
+ * says if the terminal cannot be attached to, and with a usage error if there is no terminal to show it in.
+ */
+export async function attachTo({
+  terminal,
+  stdin,
+  stdout,
+  stderr,
+  options = {},
+  signal,
+}: AttachToOptions): Promise<AttachEnd> {
+  const { readOnly = false, detachKeys = DEFAULT_DETACH_KEYS, name = terminal.id, clientName = '' } = options;
+  const keys = parseDetachKeys(detachKeys);
+  if (!stdin.isTTY || !stdout.isTTY) {
+    const missing = stdin.isTTY ? 'Standard output' : 'Standard input';
+    const fix = 'Run it in a terminal; scripts read with logs or screen, and type with send or keys';
+    throw usageError(`${missing} is not a terminal`, fix);
+  }
+  const session = new Session({
+    terminal,
+    ...{ stdin: stdin as ReadStream, stdout: stdout as WriteStream as OuterOut },
+    ...{ isReadOnly: readOnly, keys, name, clientName, signal },
+  });
+  const end = await session.run();
+  // Node aborts at its exit if a terminal that is gone cannot be reset: the signal ends the process instead.
+  if (session.isLost) process.kill(process.pid, 'SIGHUP');
+  else stderr.write(`[${said(end, name)}]\n`);
+  return end;
+}
+
+function said({ reason, exitCode, signal }: AttachEnd, name: string): string {
+  switch (reason) {
+    case 'exited':
+      return `${name} exited ${signal ? `by ${signal}` : `with code ${exitCode ?? 'unknown'}`}`;
+    case 'removed':
+      return `${name} was closed`;
+    case 'signal':
+      return `detached from ${name} by ${signal}`;
+    default:
+      return `detached from ${name}`;
+  }
+}

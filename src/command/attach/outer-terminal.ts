@@ -1,0 +1,101 @@
+import { write, writeSync } from 'node:fs';
+import type { ReadStream, WriteStream } from 'node:tty';
+import type { TerminalSize } from '../../client/types.js';
+
+const FALLBACK: TerminalSize = { cols: 80, rows: 24 };
+
+/** Pause before a terminal that takes no more is tried again; it counts as slow, not as gone. */
+const FULL_RETRY_MS = 5;
+
+/** A terminal to write to, such as `process.stdout`; Node's types leave the descriptor out. */
+export type OuterOut = WriteStream & { readonly fd: number };
+
+/**
+ * The terminal of the person. Node's own stream blocks the process while a terminal takes nothing, so that no signal and
+ * no key would be noticed: writes go to the descriptor, one after the other, outside of the event loop.
+ */
+export class OuterTerminal {
+  readonly #stdin: ReadStream;
+  readonly #stdout: OuterOut;
+  #written: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(stdin: ReadStream, stdout: OuterOut) {
+    this.#stdin = stdin;
+    this.#stdout = stdout;
+  }
+
+  get size(): TerminalSize {
+    const [cols, rows] = this.#stdout.getWindowSize();
+    return cols > 0 && rows > 0 ? { cols, rows } : FALLBACK;
+  }
+
+  /** Passes each key on as it is pressed. */
+  setRaw(): void {
+    // What the terminal was set to meanwhile, as by the shell that had stopped us, is overwritten only by a change.
+    this.#stdin.setRawMode(false);
+    this.#stdin.setRawMode(true);
+  }
+
+  /** Gives the terminal back as it was found. */
+  setCooked(): void {
+    // A terminal that is gone has nothing to be given back.
+    if (!this.#stdin.destroyed) this.#stdin.setRawMode(false);
+  }
+
+  /** Writes after everything before; resolves once the terminal has taken it. Rejects if the terminal is gone. */
+  write(text: string): Promise<void> {
+    if (text === '') return this.#written;
+    const bytes = Buffer.from(text);
+    const written = this.#written.then(() => this.#writeAll(bytes));
+    // A failure is reported to the caller, and the writes after it fail by themselves.
+    this.#written = written.catch(() => undefined);
+    return written;
+  }
+
+  /** Drops what has not been written, and writes no more but by `writeLast`. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Takes writes again after `close`. */
+  reopen(): void {
+    this.#isClosed = false;
+  }
+
+  /** Writes after what is being written just now, also when closed. */
+  async writeLast(text: string): Promise<void> {
+    await this.#written;
+    await this.#writeAll(Buffer.from(text), true);
+  }
+
+  /** Writes at once, for a process that is about to end. */
+  writeNow(text: string): void {
+    try {
+      writeSync(this.#stdout.fd, text);
+    } catch {
+      // The terminal is gone, and the process ends.
+    }
+  }
+
+  async #writeAll(bytes: Buffer, isLast = false): Promise<void> {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#isClosed && !isLast) return;
+      at += await writePart(this.#stdout.fd, bytes, at);
+    }
+  }
+}
+
+/** Most bytes of one write: a slow terminal is asked between two of them whether it is still wanted. */
+const PART_BYTES = 16 * 1024;
+
+function writePart(fd: number, bytes: Buffer, at: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const length = Math.min(bytes.length - at, PART_BYTES);
+    write(fd, bytes, at, length, null, (error, count) => {
+      if (!error) resolve(count);
+      else if (error.code === 'EAGAIN') setTimeout(() => resolve(0), FULL_RETRY_MS);
+      else reject(error);
+    });
+  });
+}

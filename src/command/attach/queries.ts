@@ -1,0 +1,101 @@
+import type { Csi, Token } from './tokens.js';
+
+/** Reports of xterm's window operations (CSI t) that are answered: state, place, sizes, icon's and window's title. */
+const WINDOW_REPORTS: ReadonlySet<string> = new Set('11 13 14 15 16 18 19 20 21'.split(' '));
+
+/** Sequences that are queries whatever their parameters: prefix, intermediate characters and final character. */
+const CSI_QUERIES: ReadonlySet<string> = new Set([
+  // Device attributes, first to third.
+  'c',
+  '>c',
+  '=c',
+  // Status and cursor position, with and without prefix.
+  'n',
+  '?n',
+  // DECRQM of an ANSI mode and of a private one.
+  '$p',
+  '?$p',
+  // XTVERSION; flags of kitty's keyboard protocol.
+  '>q',
+  '?u',
+  // DECREQTPARM, presentation state, terminal state, upper-half set, displayed extent, checksum, locator.
+  'x',
+  '$w',
+  '$u',
+  '&u',
+  '"v',
+  '*y',
+  "'|",
+  // xterm's key modifiers and formats, graphics attributes, colour stack, SGR of an area, place of the title.
+  '?m',
+  '?g',
+  '?S',
+  '#R',
+  '#|',
+  '#S',
+]);
+
+/** OSC whose fields are values to set, or a question mark to query them: colours, font, selection, pointer, features. */
+const OSC_VALUES: ReadonlySet<string> = new Set(
+  '4 5 10 11 12 13 14 15 16 17 18 19 21 22 50 52 60 61 702 5522'.split(' '),
+);
+
+/** What iTerm2 answers of OSC 1337. */
+const ITERM_QUERY = /^(?:ReportCellSize|ReportVariable=|Capabilities$|RequestUpload=)/;
+
+/**
+ * Returns what the outer terminal gets of a piece of output: the piece, or nothing of it if it is a query. Queries are
+ * for the service, which has answered them or left them unanswered; a second answer would be typed into the program.
+ */
+export function withoutQuery(token: Token): string {
+  switch (token.kind) {
+    case 'text':
+      // ENQ and the C1 form of DECID.
+      return /[\x05\x9a]/.test(token.raw) ? token.raw.replace(/[\x05\x9a]/g, '') : token.raw;
+    case 'escape':
+      // DECID, the oldest form of device attributes.
+      return sequence(token.raw, token.intermediates === '' && token.final === 'Z');
+    case 'csi':
+      return sequence(token.raw, isCsiQuery(token.csi));
+    case 'string':
+      return isStringQuery(token.introducer, token.content) ? '' : token.raw;
+  }
+}
+
+/** Controls within a sequence are obeyed by themselves; of a query, they stay. */
+function sequence(raw: string, isQuery: boolean): string {
+  const passed = raw.replaceAll('\x05', '');
+  return isQuery ? passed.replace(/[^\x00-\x1a\x1c-\x1f]/g, '') : passed;
+}
+
+function isCsiQuery({ prefix, parameters, intermediates, final }: Csi): boolean {
+  if (final === 't' && prefix === '' && intermediates === '')
+    return WINDOW_REPORTS.has(String(Number(parameters.split(/[;:]/)[0])));
+  return CSI_QUERIES.has(`${prefix}${intermediates}${final}`);
+}
+
+function isStringQuery(introducer: string, content: string): boolean {
+  switch (introducer) {
+    case ']':
+      return isOscQuery(content);
+    // DECRQSS and XTGETTCAP.
+    case 'P':
+      return /^[0-9;]*[$+]q/.test(content);
+    // A query of kitty's graphics protocol.
+    case '_':
+      return /^G(?:[^;]*,)?a=q(?:[,;]|$)/.test(content);
+    default:
+      return false;
+  }
+}
+
+function isOscQuery(content: string): boolean {
+  const [code = '', ...fields] = content.split(';');
+  const number = /^\d+$/.test(code) ? String(Number(code)) : '';
+  if (number === '1337') return ITERM_QUERY.test(fields[0] ?? '');
+  // The features that xterm allows are reported without a question mark.
+  if (number === '60' || number === '61') return true;
+  // A query of kitty's notifications.
+  if (number === '99') return /(?:^|:)p=\?(?::|$)/.test(fields[0] ?? '');
+  return OSC_VALUES.has(number) && fields.some((field) => field === '?' || /^\?|=\?$/.test(field));
+}

@@ -1,0 +1,245 @@
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ReadStream } from 'node:tty';
+import type { AttachEvent, Attachment } from '../../client/attachment.js';
+import { AutoTerminalError } from '../../client/errors.js';
+import type { Terminal } from '../../client/terminal.js';
+import type { Capture } from '../../client/types.js';
+import type { AttachEnd } from './attach-end.js';
+import { DetachKeys, type Key, type Typed } from './detach-keys.js';
+import { type OuterOut, OuterTerminal } from './outer-terminal.js';
+import { Typist } from './typist.js';
+import { View } from './view.js';
+
+/** Time for the rest of a sequence that a read has cut; after it, the Escape key is a key. */
+const REST_OF_KEY_MS = 25;
+
+/** Longest wait for a terminal or a service that hangs, at the end. */
+const LEAVE_MS = 2_000;
+
+const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+
+interface SessionOptions {
+  terminal: Terminal;
+  stdin: ReadStream;
+  stdout: OuterOut;
+  isReadOnly: boolean;
+  keys: readonly Key[];
+  name: string;
+  clientName: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** One attachment, from the first screen to the terminal given back. */
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #outer: OuterTerminal;
+  readonly #attachment: Attachment;
+  readonly #view: View;
+  readonly #typist: Typist;
+  readonly #keys: DetachKeys;
+  readonly #decoder = new StringDecoder('utf8');
+  readonly #stopping = new AbortController();
+  #restOfKey: NodeJS.Timeout | undefined;
+  #isSuspended = false;
+  #isLost = false;
+  #end: (end: AttachEnd) => void = () => {};
+  #fail: (error: unknown) => void = () => {};
+  readonly #ended = new Promise<AttachEnd>((resolve, reject) => {
+    this.#end = resolve;
+    this.#fail = (error) => (isGone(error) ? resolve(HUNG_UP) : reject(error));
+  });
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+    const { terminal, isReadOnly, name } = options;
+    this.#outer = new OuterTerminal(options.stdin, options.stdout);
+    this.#attachment = terminal.attach({
+      ...this.#outer.size,
+      ...{ readOnly: isReadOnly, name: options.clientName, signal: this.#stopping.signal },
+    });
+    this.#view = new View({
+      outer: this.#outer,
+      ...{ name, isReadOnly },
+      redraw: () => this.#ask(this.#attachment.redraw()),
+      capture: () => this.#capture(),
+      onFault: (error) => this.#fail(error),
+    });
+    this.#typist = new Typist(
+      (text) => this.#attachment.type(text),
+      () => this.#view.bell(),
+    );
+    this.#keys = new DetachKeys(options.keys);
+  }
+
+  /** Whether the person's terminal is gone, or takes nothing any more. */
+  get isLost(): boolean {
+    return this.#isLost;
+  }
+
+  async run(): Promise<AttachEnd> {
+    // The first failure counts, whoever waits for it.
+    this.#ended.catch(() => undefined);
+    const followed = this.#follow();
+    followed.then(this.#end, this.#fail);
+    try {
+      return await this.#ended;
+    } finally {
+      await this.#leave();
+      await Promise.race([
+        this.#attachment.detach().catch(() => undefined),
+        pause(LEAVE_MS, undefined, { ref: false }),
+      ]);
+      this.#stopping.abort();
+      // It may still wait for a terminal that takes nothing.
+      if (!this.#isLost) await followed.catch(() => undefined);
+    }
+  }
+
+  async #follow(): Promise<AttachEnd> {
+    let isBegun = false;
+    for await (const event of this.#attachment) {
+      // Until the service has answered, nothing of the person's terminal is touched.
+      if (!isBegun) await this.#begin();
+      isBegun = true;
+      const end = await this.#take(event);
+      if (end) return end;
+    }
+    return { reason: 'detached' };
+  }
+
+  /** Takes what has happened; returns how the attachment has ended, if it has. */
+  async #take(event: AttachEvent): Promise<AttachEnd | undefined> {
+    switch (event.type) {
+      case 'reset':
+        this.#typist.isConnected = true;
+        await this.#view.reset(event.data, event);
+        return undefined;
+      case 'output':
+        await this.#view.output(event.data);
+        return undefined;
+      case 'resized':
+        this.#view.resized(event);
+        return undefined;
+      case 'disconnected':
+        this.#typist.isConnected = false;
+        await this.#view.disconnected();
+        return undefined;
+      case 'exited':
+        return { reason: 'exited', exitCode: event.exitCode, signal: event.signal };
+      case 'removed':
+        return { reason: 'removed' };
+      case 'detached':
+        return { reason: event.reason === 'removed' ? 'removed' : 'detached' };
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { stdin, stdout, signal } = this.#options;
+    process.on('exit', this.#onExit);
+    for (const name of ENDING_SIGNALS) process.on(name, this.#onSignal);
+    process.on('SIGTSTP', this.#onStop).on('SIGCONT', this.#onContinue);
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.#onAbort();
+    stdout.on('resize', this.#onResize);
+    this.#outer.setRaw();
+    stdin.on('data', this.#onData).on('end', this.#onHangup).on('error', this.#onHangup);
+    stdin.resume();
+    await this.#view.begin();
+  }
+
+  /** Gives the terminal back. */
+  async #leave(): Promise<void> {
+    const { stdin, stdout, signal } = this.#options;
+    clearTimeout(this.#restOfKey);
+    stdin.off('data', this.#onData).off('end', this.#onHangup).off('error', this.#onHangup);
+    stdin.pause();
+    stdout.off('resize', this.#onResize);
+    signal?.removeEventListener('abort', this.#onAbort);
+    if (process.listeners('exit').includes(this.#onExit)) await this.#giveBack();
+    process.off('exit', this.#onExit);
+    process.off('SIGTSTP', this.#onStop).off('SIGCONT', this.#onContinue);
+    for (const name of ENDING_SIGNALS) process.off(name, this.#onSignal);
+  }
+
+  async #giveBack(): Promise<void> {
+    this.#outer.close();
+    const reset = this.#outer.writeLast(this.#view.leave()).then(
+      () => true,
+      () => false,
+    );
+    const isReset = await Promise.race([reset, pause(LEAVE_MS, false, { ref: false })]);
+    // Setting a terminal that takes nothing any more would wait for it, without end.
+    if (isReset) this.#outer.setCooked();
+    else this.#isLost = true;
+  }
+
+  readonly #onExit = () => this.#outer.writeNow(this.#view.leave());
+
+  readonly #onSignal = (signal: string) => this.#end({ reason: 'signal', signal });
+
+  readonly #onAbort = () => this.#end({ reason: 'signal', signal: 'SIGINT' });
+
+  readonly #onHangup = () => this.#end(HUNG_UP);
+
+  readonly #onStop = () => {
+    this.#isSuspended = true;
+    this.#giveBack().then(() => process.kill(process.pid, 'SIGSTOP'), this.#fail);
+  };
+
+  readonly #onContinue = () => void this.#resume().catch(this.#fail);
+
+  /** Draws the screen again, after a stop of which we may have learned only now. */
+  async #resume(): Promise<void> {
+    if (!this.#isSuspended) await this.#giveBack();
+    this.#isSuspended = false;
+    this.#outer.reopen();
+    this.#outer.setRaw();
+    await this.#view.begin();
+    this.#onResize();
+  }
+
+  readonly #onResize = () => {
+    const { size } = this.#outer;
+    this.#view.outerResized();
+    this.#ask(this.#attachment.resize(size));
+  };
+
+  readonly #onData = (data: Buffer) => {
+    clearTimeout(this.#restOfKey);
+    this.#typed(this.#keys.take(this.#decoder.write(data)));
+    if (this.#keys.isIncomplete)
+      this.#restOfKey = setTimeout(() => this.#typed(this.#keys.flush()), REST_OF_KEY_MS);
+  };
+
+  #typed({ text, isDetached }: Typed): void {
+    if (!this.#options.isReadOnly) this.#typist.type(text);
+    if (isDetached) this.#end({ reason: 'detached' });
+  }
+
+  async #capture(): Promise<Capture | undefined> {
+    try {
+      return await this.#options.terminal.capture({ signal: this.#stopping.signal });
+    } catch (error) {
+      // The events say what has become of the terminal and of the connection.
+      if (error instanceof AutoTerminalError || this.#stopping.signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  /** Asks the service for something whose effect the events show. */
+  #ask(answer: Promise<void>): void {
+    answer.catch((error: unknown) => {
+      // Without a connection, the next one begins with the screen and with this size.
+      if (!(error instanceof AutoTerminalError)) this.#fail(error);
+    });
+  }
+}
+
+const HUNG_UP: AttachEnd = { reason: 'signal', signal: 'SIGHUP' };
+
+/** Whether an error says that the person's terminal is gone. */
+function isGone(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException;
+  return code === 'EIO' || code === 'EPIPE' || code === 'EBADF';
+}

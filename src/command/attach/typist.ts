@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { ApiError } from '../../client/errors.js';
+
+/** Characters of one message to the service, far below what it takes. */
+const MAX_MESSAGE_CHARS = 64 * 1024;
+
+/** Characters that wait for a program that does not read; what is typed beyond them is dropped. */
+const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+
+/** Pause before input is offered again to a program that does not read. */
+const FULL_RETRY_MS = 50;
+
+/** Types in order, one message at a time: what is typed meanwhile makes the next one. */
+export class Typist {
+  readonly #type: (text: string) => Promise<void>;
+  readonly #bell: () => void;
+  #waiting = '';
+  #isTyping = false;
+  #isConnected = true;
+
+  /** @param bell - called when something that was typed is dropped */
+  constructor(type: (text: string) => Promise<void>, bell: () => void) {
+    this.#type = type;
+    this.#bell = bell;
+  }
+
+  /** Whether there is a connection. Without one, what waits and what is typed is dropped: it would come unseen. */
+  set isConnected(isConnected: boolean) {
+    this.#isConnected = isConnected;
+    if (isConnected || this.#waiting === '') return;
+    this.#waiting = '';
+    this.#bell();
+  }
+
+  type(text: string): void {
+    if (text === '') return;
+    if (!this.#isConnected || this.#waiting.length + text.length > MAX_WAITING_CHARS) {
+      this.#bell();
+      return;
+    }
+    this.#waiting += text;
+    if (!this.#isTyping) void this.#typeAll();
+  }
+
+  async #typeAll(): Promise<void> {
+    this.#isTyping = true;
+    while (this.#waiting !== '') {
+      const message = this.#waiting.slice(0, cut(this.#waiting));
+      this.#waiting = this.#waiting.slice(message.length);
+      try {
+        await this.#typeUntilTaken(message);
+      } catch {
+        // The connection is lost, or the terminal refuses input: the events say which.
+        this.#waiting = '';
+        this.#bell();
+      }
+    }
+    this.#isTyping = false;
+  }
+
+  async #typeUntilTaken(message: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.#type(message);
+        return;
+      } catch (error) {
+        const isFull = error instanceof ApiError && error.code === 'input-buffer-full';
+        if (!isFull || !this.#isConnected) throw error;
+        await pause(FULL_RETRY_MS);
+      }
+    }
+  }
+}
+
+/** Returns where a message ends: not within a character. */
+function cut(text: string): number {
+  const isWithin = /[\ud800-\udbff]/.test(text[MAX_MESSAGE_CHARS - 1] ?? '');
+  return isWithin ? MAX_MESSAGE_CHARS - 1 : MAX_MESSAGE_CHARS;
+}

@@ -1,0 +1,208 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Capture, TerminalSize } from '../../client/types.js';
+import { keyModesOf } from './key-modes.js';
+import { Modes } from './modes.js';
+import type { OuterTerminal } from './outer-terminal.js';
+import { withoutQuery } from './queries.js';
+import { type Token, Tokenizer } from './tokens.js';
+
+/** The size of the terminal usually follows at once; only a difference that lasts is drawn. */
+const CROP_AFTER_MS = 100;
+
+/** Least time between two pictures of a screen of another size. */
+const FRAME_MS = 30;
+
+const SAVE_TITLE = '\x1b[22;0t';
+const RESTORE_TITLE = '\x1b[23;0t';
+
+/** Ends a sequence that was begun, without effect. */
+const CANCEL = '\x18';
+
+interface ViewOptions {
+  outer: OuterTerminal;
+  /** What the terminal is called in the title and in notes. */
+  name: string;
+  isReadOnly: boolean;
+  /** Asks for the whole screen, which comes by `reset`. */
+  redraw: () => void;
+  /** Reads the rows of the screen; undefined if they cannot be read now. */
+  capture: () => Promise<Capture | undefined>;
+  /** Called with an error that no caller can get. */
+  onFault: (error: unknown) => void;
+}
+
+/**
+ * Draws a terminal of the service in the outer terminal. With equal sizes the output goes there as it is, without queries;
+ * otherwise pictures of the screen are drawn, cut to fit, since no terminal shows the output for another size rightly.
+ */
+export class View {
+  readonly #options: ViewOptions;
+  readonly #outer: OuterTerminal;
+  #modes = new Modes();
+  #tokens = new Tokenizer();
+  #inner: TerminalSize | undefined;
+  #size: TerminalSize;
+  /** What is drawn: the output as it is, pictures, or nothing before the next screen. */
+  #state: 'waiting' | 'whole' | 'cropped' = 'waiting';
+  /** Whether the person's own text is on the screen, to be scrolled away before anything is drawn. */
+  #isFirst = true;
+  #cropTimer: NodeJS.Timeout | undefined;
+  #isPictureDue = false;
+  #isDrawing = false;
+
+  constructor(options: ViewOptions) {
+    this.#options = options;
+    this.#outer = options.outer;
+    this.#size = options.outer.size;
+  }
+
+  /** Begins to draw, at the start and after `leave`. */
+  begin(): Promise<void> {
+    this.#modes = new Modes();
+    this.#state = 'waiting';
+    this.#isFirst = true;
+    this.#size = this.#outer.size;
+    return this.#outer.write(SAVE_TITLE);
+  }
+
+  /** Takes a whole screen. */
+  reset(data: string, inner: TerminalSize): Promise<void> {
+    const cancel = this.#tokens.isInside ? CANCEL : '';
+    this.#tokens = new Tokenizer();
+    this.#inner = inner;
+    const screen = data.replace(/^\x1bc/, '');
+    if (!this.#isFitting) {
+      const text = cancel + this.#keyModes(this.#tokens.take(screen));
+      this.#fit();
+      return this.#outer.write(text);
+    }
+    clearTimeout(this.#cropTimer);
+    const { cols, rows } = this.#size;
+    let text = cancel + this.#modes.resetForScreen(cols);
+    // The title may tell of a lost connection.
+    text += RESTORE_TITLE + SAVE_TITLE;
+    // The lines above the cursor go to the scrollback of the outer terminal.
+    if (this.#isFirst) text += `\r${'\n'.repeat(rows - 1)}`;
+    this.#isFirst = false;
+    if (screen.includes('\x1b[?47h')) text += '\x1b[?47h\x1b[H\x1b[J\x1b[?47l';
+    text += `\x1b[H\x1b[J${this.#passed(this.#tokens.take(screen))}`;
+    this.#state = 'whole';
+    return this.#outer.write(text);
+  }
+
+  /** Takes output; resolves once the outer terminal has it. */
+  output(data: string): Promise<void> {
+    const tokens = this.#tokens.take(data);
+    if (this.#state === 'whole') return this.#outer.write(this.#passed(tokens));
+    this.#pictureDue();
+    return this.#outer.write(this.#keyModes(tokens));
+  }
+
+  /** The terminal has another size, from here on in its output. */
+  resized(inner: TerminalSize): void {
+    this.#inner = inner;
+    this.#fit();
+  }
+
+  /** The outer terminal has another size. */
+  outerResized(): void {
+    this.#size = this.#outer.size;
+    if (this.#inner) this.#fit();
+  }
+
+  disconnected(): Promise<void> {
+    if (this.#tokens.isInside) return Promise.resolve();
+    return this.#outer.write(`\x1b]2;${this.#options.name}: waiting for the service\x07`);
+  }
+
+  bell(): void {
+    // Within a string it would be its end.
+    if (!this.#tokens.isInside) this.#outer.write('\x07').catch(this.#options.onFault);
+  }
+
+  /** Ends drawing. Returns what resets the outer terminal and puts its cursor on a free line. */
+  leave(): string {
+    clearTimeout(this.#cropTimer);
+    this.#state = 'waiting';
+    const { isCursorLost } = this.#modes;
+    let text = (this.#tokens.isInside ? CANCEL : '') + this.#modes.reset(this.#size.cols);
+    this.#tokens = new Tokenizer();
+    if (isCursorLost) text += `\x1b[${this.#size.rows};1H`;
+    // What is below the cursor is the rest of a picture that nothing updates any more.
+    if (!this.#isFirst) text += '\r\n\x1b[J';
+    return text + RESTORE_TITLE;
+  }
+
+  get #isFitting(): boolean {
+    return this.#inner?.cols === this.#size.cols && this.#inner.rows === this.#size.rows;
+  }
+
+  /** Decides what is drawn, now that a size has changed. */
+  #fit(): void {
+    clearTimeout(this.#cropTimer);
+    if (this.#isFitting) {
+      // Each terminal moves lines in its own way when its size changes: the screen is drawn anew.
+      this.#state = 'waiting';
+      this.#options.redraw();
+    } else if (this.#state === 'cropped') this.#pictureDue();
+    else {
+      this.#state = 'waiting';
+      this.#cropTimer = setTimeout(() => this.#crop(), CROP_AFTER_MS);
+    }
+  }
+
+  #crop(): void {
+    this.#state = 'cropped';
+    const enter = new Tokenizer().take('\x1b[?1049h\x1b[H\x1b[2J');
+    const text = this.#modes.resetForScreen(this.#size.cols) + this.#passed(enter);
+    this.#outer.write(text).catch(this.#options.onFault);
+    this.#pictureDue();
+  }
+
+  #pictureDue(): void {
+    this.#isPictureDue = true;
+    if (this.#state === 'cropped' && !this.#isDrawing) this.#drawPictures().catch(this.#options.onFault);
+  }
+
+  async #drawPictures(): Promise<void> {
+    this.#isDrawing = true;
+    try {
+      while (this.#isPictureDue && this.#state === 'cropped') {
+        this.#isPictureDue = false;
+        // Loaded only here: most sessions never draw a picture.
+        const { drawCropped } = await import('./cropped.js');
+        const capture = await this.#options.capture();
+        const inner = this.#inner;
+        if (!capture || !inner || this.#state !== 'cropped') continue;
+        const picture = drawCropped({ capture, inner, outer: this.#size, note: this.#note(inner) });
+        const show = this.#modes.isCursorHidden ? '' : '\x1b[?25h';
+        await this.#outer.write(`\x1b[?2026h\x1b[?25l${picture}${show}\x1b[?2026l`);
+        await pause(FRAME_MS);
+      }
+    } finally {
+      this.#isDrawing = false;
+    }
+  }
+
+  #note({ cols, rows }: TerminalSize): string {
+    const { name, isReadOnly } = this.#options;
+    return `${name} is ${cols}x${rows}${isReadOnly ? ', and you only watch it' : '; type to give it this size'}`;
+  }
+
+  /** Returns what the outer terminal gets of output that fits. */
+  #passed(tokens: Token[]): string {
+    let text = '';
+    for (const token of tokens) {
+      const passed = withoutQuery(token);
+      if (passed !== '') this.#modes.take(token);
+      text += passed;
+    }
+    return text;
+  }
+
+  #keyModes(tokens: Token[]): string {
+    const text = tokens.map(keyModesOf).join('');
+    for (const token of new Tokenizer().take(text)) this.#modes.take(token);
+    return text;
+  }
+}

@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+import type { WriteStream } from 'node:tty';
+import { AutoTerminal } from '../client/index.js';
+import { usageError } from './exit-codes.js';
+
+/** Options that every verb takes. */
+export interface CommonOptions {
+  url?: string;
+  socket?: string;
+  tokenFile?: string;
+}
+
+type Out = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+
+/** What a verb works with: its streams, its environment, and the service. */
+export class Context {
+  readonly stdin: Readable & { isTTY?: boolean };
+  readonly stdout: Out;
+  readonly stderr: Out;
+  readonly env: NodeJS.ProcessEnv;
+  /** Fires when the user interrupts the command. */
+  readonly signal: AbortSignal;
+  /** Code with which the process ends if nothing fails. */
+  exitCode = 0;
+  #client: AutoTerminal | undefined;
+
+  constructor({
+    stdin,
+    stdout,
+    stderr,
+    env,
+    signal,
+  }: Pick<Context, 'stdin' | 'stdout' | 'stderr' | 'env' | 'signal'>) {
+    this.stdin = stdin;
+    this.stdout = stdout;
+    this.stderr = stderr;
+    this.env = env;
+    this.signal = signal;
+  }
+
+  /** Returns the client of the service that the options name; without them, of the service of this user. */
+  client({ url, socket, tokenFile }: CommonOptions): AutoTerminal {
+    this.#client ??= AutoTerminal.connect({
+      ...{ url, socketPath: socket, env: this.env },
+      token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
+    });
+    return this.#client;
+  }
+
+  /** Writes data; resolves once the reader has room for more. */
+  async write(data: string | Uint8Array): Promise<void> {
+    if (this.stdout.write(data)) return;
+    await new Promise<void>((resolve) => this.stdout.once('drain', resolve));
+  }
+
+  /** Writes a line of talk, which no program reads. */
+  say(line: string): void {
+    this.stderr.write(`${line}\n`);
+  }
+
+  get isTty(): boolean {
+    return this.stdout.isTTY === true;
+  }
+
+  close(): void {
+    this.#client?.close();
+  }
+}
+
+function tokenIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    throw usageError(`The token file ${file} cannot be read`);
+  }
+}

@@ -1,0 +1,62 @@
+import {
+  AutoTerminalError,
+  BusyError,
+  ConflictError,
+  DeniedError,
+  DisconnectedError,
+  NoServiceError,
+  NotFoundError,
+  TimedOutError,
+} from '../client/index.js';
+
+/** How a command of ours ends; a verb that runs a program ends with that program's own code. */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  notFound: 3,
+  denied: 4,
+  conflict: 5,
+  noService: 7,
+  tryAgain: 75,
+  timedOut: 124,
+  /** A verb that runs a program has failed by itself. */
+  ownFailure: 125,
+} as const;
+
+/** What a command says of its failure, and the code with which it ends. */
+export class CommandError extends AutoTerminalError {
+  readonly exitCode: number;
+
+  constructor(exitCode: number, code: string, message: string, fix?: string) {
+    super(code, message, { fix });
+    this.exitCode = exitCode;
+  }
+}
+
+/** Wrong arguments. */
+export function usageError(message: string, fix?: string): CommandError {
+  return new CommandError(EXIT.usage, 'usage', message, fix);
+}
+
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CommandError) return error.exitCode;
+  if (error instanceof NotFoundError) return EXIT.notFound;
+  if (error instanceof DeniedError) return EXIT.denied;
+  if (error instanceof ConflictError) return EXIT.conflict;
+  if (error instanceof NoServiceError) return EXIT.noService;
+  if (error instanceof BusyError || error instanceof DisconnectedError) return EXIT.tryAgain;
+  if (error instanceof TimedOutError) return EXIT.timedOut;
+  return EXIT.failed;
+}
+
+/** Returns the exit code of a shell for a program that ended so: 128 and the number of the signal, if one ended it. */
+export function shellCode(
+  exitCode: number | null,
+  signal: string | null,
+  numbers: Record<string, number>,
+): number {
+  if (exitCode !== null) return exitCode;
+  const number = signal === null ? undefined : numbers[signal];
+  return number === undefined ? EXIT.ownFailure : 128 + number;
+}

@@ -1,0 +1,106 @@
+import { Option } from 'commander';
+import stringWidth from 'string-width';
+import type { Context } from './context.js';
+
+/** How a verb prints what it lists. */
+type Format = 'table' | 'wide' | 'json' | 'ndjson' | 'ids';
+
+export interface FormatOptions {
+  output?: Format;
+  quiet?: boolean;
+}
+
+/** A column of a table. `wide` columns are only in `-o wide`. */
+export interface Column<Row> {
+  title: string;
+  value: (row: Row) => string;
+  wide?: boolean;
+}
+
+export const OUTPUT = new Option(
+  '-o, --output <format>',
+  'how to print: a table for people, or data for programs',
+).choices(['table', 'wide', 'json', 'ndjson', 'ids']);
+export const QUIET = new Option('-q, --quiet', 'print ids only, one a line');
+
+/** Blanks between two columns. */
+const GAP = '   ';
+
+/** Prints rows as the options say: by default a table on a terminal, and tab-separated columns elsewhere. */
+export async function printRows<Row extends object>(
+  context: Context,
+  rows: readonly Row[],
+  { output, quiet = false }: FormatOptions,
+  { columns, id, name }: { columns: readonly Column<Row>[]; id: (row: Row) => string; name: string },
+): Promise<void> {
+  const format = quiet ? 'ids' : (output ?? 'table');
+  if (format === 'json') return context.write(`${JSON.stringify({ schema: 1, [name]: rows }, null, 2)}\n`);
+  if (format === 'ndjson') return context.write(rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  if (format === 'ids') return context.write(rows.map((row) => `${id(row)}\n`).join(''));
+  const shown = columns.filter(({ wide = false }) => !wide || format === 'wide');
+  const cells = rows.map((row) => shown.map(({ value }) => oneLine(value(row))));
+  if (!context.isTty) return context.write(cells.map((line) => `${line.join('\t')}\n`).join(''));
+  await context.write(table([shown.map(({ title }) => title), ...cells], context.stdout.columns ?? 80));
+}
+
+/** Prints one object: as JSON for programs, else as lines of names and values. */
+export async function printFacts(
+  context: Context,
+  facts: Readonly<Record<string, string>>,
+  whole: object,
+  { output, quiet = false }: FormatOptions,
+  id?: string,
+): Promise<void> {
+  if (quiet || output === 'ids') return context.write(`${id ?? ''}\n`);
+  if (output === 'json') return context.write(`${JSON.stringify({ schema: 1, ...whole }, null, 2)}\n`);
+  if (output === 'ndjson') return context.write(`${JSON.stringify(whole)}\n`);
+  const width = Math.max(...Object.keys(facts).map((key) => key.length));
+  const lines = Object.entries(facts).map(([key, value]) => `${key.padEnd(width)}   ${oneLine(value)}\n`);
+  await context.write(lines.join(''));
+}
+
+function table(lines: readonly string[][], width: number): string {
+  const widths = (lines[0] ?? []).map((_, column) =>
+    Math.max(...lines.map((line) => stringWidth(line[column] ?? ''))),
+  );
+  return lines
+    .map((line) => {
+      const padded = line.map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)));
+      return `${cut(padded.join(GAP).trimEnd(), width)}\n`;
+    })
+    .join('');
+}
+
+/** Cuts a line that does not fit the terminal. */
+function cut(line: string, width: number): string {
+  if (stringWidth(line) <= width) return line;
+  let kept = '';
+  let used = 0;
+  for (const character of line) {
+    used += stringWidth(character);
+    if (used > width - 1) break;
+    kept += character;
+  }
+  return `${kept}…`;
+}
+
+/** Returns a text that may come from a program in a form that cannot move the cursor. */
+function oneLine(text: string): string {
+  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim();
+}
+
+/** Returns a time that has passed since, in its largest unit: `5s`, `12m`, `3h`, `2d`. */
+export function ageOf(sinceMs: number, now = Date.now()): string {
+  const seconds = Math.max(0, Math.round((now - sinceMs) / 1_000));
+  if (seconds < 100) return `${seconds}s`;
+  if (seconds < 6_000) return `${Math.round(seconds / 60)}m`;
+  if (seconds < 360_000) return `${Math.round(seconds / 3_600)}h`;
+  return `${Math.round(seconds / 86_400)}d`;
+}
+
+/** Returns a duration: `12 ms`, `3.4 s`, `5m 20s`. */
+export function durationOf(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`;
+  return `${Math.floor(ms / 60_000)}m ${Math.round((ms % 60_000) / 1_000)}s`;
+}

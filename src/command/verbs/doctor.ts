@@ -1,0 +1,137 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import type { Command } from 'commander';
+import type { AutoTerminal } from '../../client/index.js';
+import { resolvePaths } from '../../config/paths.js';
+import { VERSION } from '../../contract/version.js';
+import type { CommonOptions, Context } from '../context.js';
+import { EXIT } from '../exit-codes.js';
+import { type Column, type FormatOptions, OUTPUT, printRows } from '../format.js';
+import { verb } from '../verb.js';
+
+/** What one look has found, and what to do about it. */
+interface Finding {
+  what: string;
+  state: 'ok' | 'note' | 'bad';
+  found: string;
+  fix: string;
+}
+
+const COLUMNS: readonly Column<Finding>[] = [
+  { title: '', value: ({ state }) => ({ ok: '✓', note: '!', bad: '✗' })[state] },
+  { title: 'WHAT', value: ({ what }) => what },
+  { title: 'FOUND', value: ({ found }) => found },
+  { title: 'WHAT TO DO', value: ({ fix }) => fix },
+];
+
+const OLDEST_NODE = [20, 19];
+/** Open files that a few hundred terminals need. */
+const MANY_FILES = 4_096;
+const MANY_PTYS = 1_024;
+
+/** `auto-terminal doctor`: looks for what keeps the service from its work. */
+export function doctor(context: Context): Command {
+  return verb('doctor', 'Look for what keeps the service from its work, and say what to do')
+    .addOption(OUTPUT)
+    .action(async (options: CommonOptions & FormatOptions) => {
+      const findings = [
+        nodeVersion(),
+        ...limits(),
+        folders(context.env),
+        ...(await service(context.client(options), context.signal)),
+      ];
+      await printRows(context, findings, options, {
+        columns: COLUMNS,
+        id: ({ what }) => what,
+        name: 'findings',
+      });
+      if (findings.some(({ state }) => state === 'bad')) context.exitCode = EXIT.failed;
+    });
+}
+
+function nodeVersion(): Finding {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  const [oldest = 0, least = 0] = OLDEST_NODE;
+  const isOld = major < oldest || (major === oldest && minor < least);
+  const fix = isOld ? `Install Node ${OLDEST_NODE.join('.')} or later` : '';
+  return { what: 'Node', state: isOld ? 'bad' : 'ok', found: process.versions.node, fix };
+}
+
+function limits(): Finding[] {
+  const files = /^Max open files\s+(\d+)/m.exec(read('/proc/self/limits') ?? '')?.[1];
+  const ptys = read('/proc/sys/kernel/pty/max')?.trim();
+  const used = read('/proc/sys/kernel/pty/nr')?.trim();
+  const findings: Finding[] = [];
+  if (files !== undefined) {
+    const isFew = Number(files) < MANY_FILES;
+    const fix = isFew ? 'Raise it before the service starts: ulimit -n 65536' : '';
+    findings.push({ what: 'open files', state: isFew ? 'note' : 'ok', found: files, fix });
+  }
+  if (ptys !== undefined && used !== undefined) {
+    const isFew = Number(ptys) - Number(used) < MANY_PTYS;
+    const fix = isFew ? 'Raise it as root: sysctl kernel.pty.max=16384' : '';
+    findings.push({ what: 'PTYs', state: isFew ? 'note' : 'ok', found: `${used} of ${ptys} in use`, fix });
+  }
+  return findings;
+}
+
+function folders(env: NodeJS.ProcessEnv): Finding {
+  const { dataFolder } = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
+  try {
+    accessSync(dataFolder, constants.R_OK | constants.W_OK);
+    return { what: 'data folder', state: 'ok', found: dataFolder, fix: '' };
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return isMissing
+      ? {
+          what: 'data folder',
+          state: 'note',
+          found: `${dataFolder}: not there yet`,
+          fix: 'The first start makes it',
+        }
+      : {
+          what: 'data folder',
+          state: 'bad',
+          found: `${dataFolder}: no access`,
+          fix: 'Make it yours, with mode 0700',
+        };
+  }
+}
+
+async function service(client: AutoTerminal, signal: AbortSignal): Promise<Finding[]> {
+  try {
+    const [health, tmux, profiles] = await Promise.all([
+      client.health({ signal }),
+      client.tmux({ signal }),
+      client.profiles.list({ signal }),
+    ]);
+    const isSame = health.version === VERSION;
+    const isFull = health.details?.recordings === 'full';
+    return [
+      {
+        ...{ what: 'service', state: isSame ? 'ok' : 'note', found: `runs, version ${health.version}` },
+        fix: isSame ? '' : `This command has version ${VERSION}: restart the service`,
+      },
+      {
+        ...{ what: 'disk', state: isFull ? 'bad' : 'ok', found: isFull ? 'full' : 'has room' },
+        fix: isFull ? 'Free some space: nothing is recorded now' : '',
+      },
+      { what: 'shells', state: 'ok', found: profiles.map(({ id }) => id).join(', '), fix: '' },
+      {
+        ...{ what: 'tmux', state: tmux.available ? 'ok' : 'note', found: tmux.tmux_path || 'not found' },
+        fix: tmux.available ? '' : 'Only for --backend tmux: install tmux 3.2 or later',
+      },
+    ];
+  } catch (error) {
+    const { message, fix } = error as Error & { fix?: string };
+    return [{ what: 'service', state: 'note', found: message, fix: fix ?? '' }];
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

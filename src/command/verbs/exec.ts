@@ -1,0 +1,57 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import type { RunHandle, RunResult } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { CommandError, EXIT } from '../exit-codes.js';
+import { shellLine } from '../shell-line.js';
+import { oneTarget, TARGET_HELP } from '../targets.js';
+import { verb } from '../verb.js';
+
+type Options = CommonOptions & { timeout?: number };
+
+const DEFAULT_TIMEOUT_S = 3_600;
+
+/** `auto-terminal exec TARGET -- command`: runs a command in the shell of a terminal, and ends as it does. */
+export function exec(context: Context): Command {
+  return verb('exec', 'Run a command in the shell of a terminal: its output, and its exit code')
+    .argument('<target>', TARGET_HELP)
+    .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
+    .option('-t, --timeout <seconds>', 'how long to wait for its end', secondsOf)
+    .passThroughOptions()
+    .action(async (target: string, words: string[], options: Options) => {
+      const client = context.client(options);
+      const { id } = await oneTarget(context, client, target);
+      const timeoutMs = (options.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
+      const run = await client.select([id]).start(shellLine(words), { timeoutMs, signal: context.signal });
+      const result = await printed(context, run);
+      if (result.exitCode !== null) {
+        context.exitCode = result.exitCode;
+        return;
+      }
+      if (result.success && !result.done) {
+        context.say('auto-terminal: the command has not ended in time, and goes on');
+        context.exitCode = EXIT.timedOut;
+        return;
+      }
+      context.say(
+        `auto-terminal: ${result.error ?? `its exit code is unknown (${result.reason ?? 'untold'})`}`,
+      );
+      context.exitCode = result.code === 'terminal-not-found' ? EXIT.notFound : EXIT.ownFailure;
+    });
+}
+
+/** Writes the output as it comes; resolves with the result. */
+async function printed(context: Context, run: RunHandle): Promise<RunResult> {
+  for await (const event of run.stream({ signal: context.signal })) {
+    if (event.type === 'output') await context.write(event.text);
+    if (event.type === 'gap') context.say('auto-terminal: output is missing here');
+    if (event.type === 'result') return event;
+  }
+  throw new CommandError(EXIT.ownFailure, 'unknown-exit', 'The run ended without a result');
+}
+
+/** Returns a time in seconds, which may have a fraction. */
+export function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!Number.isFinite(seconds) || seconds < 0) throw new InvalidArgumentError('It is a number of seconds.');
+  return seconds;
+}

@@ -1,0 +1,92 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { CreateOptions } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
+import { ensureService } from '../start-service.js';
+import { collect, verb } from '../verb.js';
+
+/** Options by which `new` and `run` create a terminal. */
+export interface CreationOptions {
+  name?: string;
+  cwd?: string;
+  env?: string[];
+  label?: string[];
+  profile?: string;
+  size?: { cols: number; rows: number };
+  backend?: 'pty' | 'tmux';
+}
+
+/** Adds the options by which a terminal is created. */
+export function withCreation(command: Command): Command {
+  return command
+    .option('-n, --name <name>', 'name of the terminal')
+    .option('-C, --cwd <folder>', 'folder to start in; the present one by default')
+    .option('-e, --env <name=value>', 'environment variable; may be repeated', collect)
+    .option('-l, --label <name=value>', 'label; may be repeated, or be several with commas', collect)
+    .option('--profile <id>', 'profile to create it by')
+    .option('--size <columns>x<rows>', 'size, such as 120x40', sizeOf)
+    .addOption(new Option('--backend <backend>', 'what it lives in').choices(['pty', 'tmux']));
+}
+
+/** Returns the body of the request that creates a terminal. */
+export function creationOf({
+  size,
+  label = [],
+  env = [],
+  cwd = process.cwd(),
+  ...rest
+}: CreationOptions): CreateOptions {
+  const { name, profile, backend } = rest;
+  return {
+    ...{ name, profile, backend, cwd, ...size },
+    ...(label.length > 0 && {
+      labels: pairsOf(
+        label.flatMap((text) => text.split(',')),
+        'label',
+      ),
+    }),
+    ...(env.length > 0 && { env: pairsOf(env, 'environment variable') }),
+  };
+}
+
+/** `auto-terminal new`: creates a terminal. */
+export function create(context: Context): Command {
+  return withCreation(verb('new', 'Create a terminal: your shell, or a program with its arguments'))
+    .argument('[command...]', 'program and arguments, after --')
+    .addOption(OUTPUT)
+    .addOption(QUIET)
+    .passThroughOptions()
+    .action(async (command: string[], options: CommonOptions & FormatOptions & CreationOptions) => {
+      await ensureService(context, options);
+      const body = { ...creationOf(options), ...(command.length > 0 && { command }) };
+      const { created } = await context.client(options).terminals.create(body, { signal: context.signal });
+      const isPlain = options.output === undefined || options.output === 'table';
+      if (isPlain) await context.write(`${created.id}\n`);
+      else
+        await printFacts(
+          context,
+          { id: created.id, name: created.name },
+          { terminal: created },
+          options,
+          created.id,
+        );
+    });
+}
+
+function sizeOf(text: string): { cols: number; rows: number } {
+  const [, cols, rows] = /^(\d+)x(\d+)$/.exec(text) ?? [];
+  if (cols === undefined || rows === undefined) throw new InvalidArgumentError('It has the form 120x40.');
+  return { cols: Number(cols), rows: Number(rows) };
+}
+
+/** Returns `name=value` texts as an object. */
+export function pairsOf(texts: readonly string[], what: string): Record<string, string> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf('=');
+      if (at < 1)
+        throw new InvalidArgumentError(`A ${what} has the form name=value, not ${JSON.stringify(text)}.`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}

@@ -1,0 +1,66 @@
+import { constants } from 'node:os';
+import type { Command } from 'commander';
+import type { AutoTerminal, Terminal, WaitAnswer } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { CommandError, EXIT, shellCode } from '../exit-codes.js';
+import { ensureService } from '../start-service.js';
+import { verb } from '../verb.js';
+import { type CreationOptions, creationOf, withCreation } from './new.js';
+
+type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
+
+/**
+ * Switches the translation of line feeds off, and the echo of what the screen answers to queries, so that a file gets
+ * the bytes that the program writes and no others.
+ */
+const EXACT = ['sh', '-c', 'stty -opost -echo; exec "$@"', 'sh'];
+
+const CTRL_C = '\x03';
+
+/** `auto-terminal run -- program`: runs a program in a terminal of its own, and ends as it does. */
+export function run(context: Context): Command {
+  return withCreation(verb('run', 'Run a program in a terminal of its own: its output, and its exit code'))
+    .argument('<command...>', 'program and arguments, after --')
+    .option('-d, --detach', 'print the id of the terminal, and do not wait')
+    .option('--keep', 'keep the terminal when the program has ended')
+    .passThroughOptions()
+    .action(async (command: string[], options: Options) => {
+      await ensureService(context, options);
+      const client = context.client(options);
+      if (options.detach) {
+        const { id } = await client.terminals.create({ ...creationOf(options), command });
+        await context.write(`${id}\n`);
+        return;
+      }
+      await follow(context, client, command, options);
+    });
+}
+
+async function follow(
+  context: Context,
+  client: AutoTerminal,
+  command: string[],
+  options: Options,
+): Promise<void> {
+  const exact = context.isTty ? command : [...EXACT, ...command];
+  const terminal = await client.terminals.create({ ...creationOf(options), command: exact, hold: true });
+  // The program decides what an interrupt means; a second one ends it.
+  context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
+  for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);
+  const { exitCode, signal } = await endOf(terminal);
+  context.exitCode = shellCode(exitCode, signal, constants.signals);
+  if (!options.keep) await terminal.close();
+}
+
+function interrupt(terminal: Terminal): void {
+  process.once('SIGINT', () => void terminal.close().catch(() => undefined));
+  terminal.type(CTRL_C).catch(() => undefined);
+}
+
+async function endOf(terminal: Terminal): Promise<{ exitCode: number | null; signal: string | null }> {
+  const { status, exitCode = null, signal = null } = await terminal.info();
+  if (status === 'exited') return { exitCode, signal };
+  const answer: WaitAnswer = await terminal.waitFor({ until: 'exit' });
+  if (answer.reason === 'exit') return endOf(terminal);
+  throw new CommandError(EXIT.ownFailure, 'unknown-exit', 'It is not known how the program ended');
+}

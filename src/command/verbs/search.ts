@@ -1,0 +1,33 @@
+import type { Command } from 'commander';
+import type { SearchHit } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
+import { SELECTOR } from '../targets.js';
+import { verb } from '../verb.js';
+
+const COLUMNS: readonly Column<SearchHit>[] = [
+  { title: 'TERMINAL', value: ({ document }) => document.terminalId },
+  { title: 'TYPE', value: ({ document }) => document.type },
+  { title: 'TEXT', value: (hit) => hit.context },
+];
+
+/** `auto-terminal search`: finds text that terminals have printed, or that was typed. */
+export function search(context: Context): Command {
+  return verb('search', 'Search what terminals have printed, and what was typed into them')
+    .argument('<query...>', 'words')
+    .addOption(SELECTOR)
+    .addOption(OUTPUT)
+    .addOption(QUIET)
+    .action(
+      async (
+        words: string[],
+        { selector, ...options }: CommonOptions & FormatOptions & { selector?: string },
+      ) => {
+        const query = { selector, signal: context.signal };
+        const { results, paused } = await context.client(options).search(words.join(' '), query);
+        if (paused) context.say('auto-terminal: the disk is nearly full, so that nothing new is indexed');
+        const id = ({ document }: SearchHit) => document.terminalId;
+        await printRows(context, results, options, { columns: COLUMNS, id, name: 'results' });
+      },
+    );
+}

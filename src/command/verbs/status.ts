@@ -1,0 +1,40 @@
+import type { Command } from 'commander';
+import { VERSION } from '../../contract/version.js';
+import type { CommonOptions, Context } from '../context.js';
+import { type FormatOptions, OUTPUT, printFacts } from '../format.js';
+import { verb } from '../verb.js';
+
+/** `auto-terminal status`: the service, in a few lines. */
+export function status(context: Context): Command {
+  return verb('status', 'Show the running service')
+    .addOption(OUTPUT)
+    .action(async (options: CommonOptions & FormatOptions) => {
+      const client = context.client(options);
+      const { signal } = context;
+      const [health, terminals, processes] = await Promise.all([
+        client.health({ signal }),
+        client.terminals.list({ status: 'all', signal }),
+        client.terminals.processes({ signal }),
+      ]);
+      const running = terminals.filter((terminal) => terminal.status === 'running').length;
+      const agents = processes.filter(({ agent }) => agent !== null);
+      const waiting = agents.filter(({ agentStatus }) => agentStatus === 'waiting').length;
+      const facts = {
+        service: `${health.app} ${health.version}`,
+        command: VERSION === health.version ? 'the same version' : `version ${VERSION}`,
+        instance: health.instanceId,
+        terminals: `${running} running, ${terminals.length - running} exited`,
+        agents: `${agents.length}, of which ${waiting} wait for an answer`,
+        search: health.details?.search ?? 'unknown',
+        recordings: health.details?.recordings ?? 'unknown',
+      };
+      const whole = { ...health, terminals: { running, exited: terminals.length - running } };
+      await printFacts(
+        context,
+        facts,
+        { ...whole, agents: { total: agents.length, waiting } },
+        options,
+        health.instanceId,
+      );
+    });
+}

@@ -1,0 +1,35 @@
+/** Errors of the WebSocket and its commands; part of the catalogue. */
+export const STREAM_ERRORS = {
+  'upgrade-required': {
+    status: 426,
+    message: 'This is a WebSocket: connect with an upgrade request',
+    fix: 'Use a WebSocket client',
+  },
+  'no-websocket-here': { status: 400, message: 'There is no WebSocket at this path', fix: 'Connect to /ws' },
+  'malformed-message': { status: 400, message: 'Malformed message: a JSON object is expected' },
+  'not-watched': {
+    status: 409,
+    message: 'The client does not watch the output of this terminal',
+    fix: 'Watch it first, by the action stream:watch; output=0 in the query turns output off',
+  },
+  'output-gone': {
+    status: 410,
+    message: 'Output is missing that is no longer kept',
+    fix: 'Read from now on (from=now), or create the terminal with hold: true to read from its first byte',
+  },
+  'client-not-found': {
+    status: 404,
+    message: 'Client not found',
+    fix: 'GET /api/terminals/{id}/clients lists the clients that are attached',
+  },
+  'not-attached': {
+    status: 409,
+    message: 'The client is not attached to this terminal',
+    fix: 'Attach first, by the action terminal:attach',
+  },
+  'read-only-client': {
+    status: 403,
+    message: 'The client is attached to this terminal read-only',
+    fix: 'Attach again without readOnly',
+  },
+} as const;

@@ -1,0 +1,19 @@
+import type { LoggedEvent } from '../../actors/event-log/logged-event.js';
+import { matches } from '../../contract/labels.js';
+import type { EventsQuery } from '../../contract/service-event.js';
+
+/** What a client wants of the events; everything that is absent excludes nothing. */
+export type EventFilter = Pick<EventsQuery, 'types' | 'selector'> & {
+  terminals?: ReadonlySet<string> | undefined;
+};
+
+/** Returns whether a client wants the event. Events of no terminal are left out where terminals are selected. */
+export function wants(
+  { types, terminals, selector }: EventFilter,
+  { type, terminalId, labels }: Pick<LoggedEvent, 'type' | 'terminalId' | 'labels'>,
+): boolean {
+  if (types && !types.has(type)) return false;
+  if (terminalId === undefined) return !terminals && !selector;
+  if (terminals && !terminals.has(terminalId)) return false;
+  return !selector || matches(labels, selector);
+}

@@ -1,0 +1,126 @@
+import type { z } from 'zod';
+import type { Attached } from '../../actors/attached/attached.js';
+import { AttachCommand, DetachCommand, LeadCommand } from '../../contract/attach.js';
+import { DomainError } from '../../contract/errors.js';
+import { MAX_BATCH_TERMINALS, MAX_DIMENSION, MIN_DIMENSION } from '../../contract/limits.js';
+import type { InputOrigin } from '../../contract/terminal.js';
+import { InputCommand, ResizeCommand, ResyncCommand, WatchCommand } from '../../contract/ws-messages.js';
+import type { TerminalsPort } from '../ports.js';
+import type { FanOut } from './fan-out.js';
+import type { StreamClient } from './stream-client.js';
+
+/** The clients that are attached to terminals. Throws terminal-not-found, not-attached, read-only-client. */
+export type AttachedPort = Pick<
+  Attached,
+  'attach' | 'detach' | 'lead' | 'leave' | 'resize' | 'resizeClient' | 'isAttached' | 'typing'
+>;
+
+/** The client whose commands are carried out, and what they act on. */
+export interface CommandContext {
+  terminals: Pick<TerminalsPort, 'type' | 'list' | 'get'>;
+  attached: AttachedPort;
+  fanOut: Pick<FanOut, 'watch' | 'restart'>;
+  client: StreamClient;
+  /** Who types when this client types. */
+  origin: InputOrigin;
+}
+
+/** Carries out a command. Resolves with the reply's `data`, if it has any; throws DomainErrors. */
+type Command = (payload: unknown, context: CommandContext) => Promise<object | undefined>;
+
+const SIZE = `cols and rows from ${MIN_DIMENSION} to ${MAX_DIMENSION}`;
+
+/** The commands by their action. */
+const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
+  [
+    'terminal:input',
+    command(InputCommand, 'the strings terminalId and data', async (input, context) => {
+      const { terminalId, data } = input;
+      context.attached.typing(terminalId, context.client.id, data);
+      await context.terminals.type(terminalId, [{ data }], context.origin);
+      return undefined;
+    }),
+  ],
+  [
+    'terminal:resize',
+    command(ResizeCommand, `the string terminalId, and ${SIZE}`, async (wanted, { attached, client }) => {
+      const { terminalId, cols, rows } = wanted;
+      if (attached.isAttached(terminalId, client.id))
+        return attached.resizeClient(terminalId, client.id, { cols, rows });
+      await attached.resize(terminalId, { cols, rows });
+      return { cols, rows };
+    }),
+  ],
+  [
+    'terminal:attach',
+    command(
+      AttachCommand,
+      `the string terminalId, and ${SIZE}; readOnly is a boolean, name a string`,
+      ({ terminalId, ...attach }, { attached, client }) => attached.attach(terminalId, client.id, attach),
+    ),
+  ],
+  [
+    'terminal:detach',
+    command(DetachCommand, 'the string terminalId', async ({ terminalId }, context) => {
+      const { terminals, attached, client } = context;
+      terminals.get(terminalId);
+      if (!attached.isAttached(terminalId, client.id)) throw new DomainError('not-attached');
+      await attached.detach(terminalId, client.id, 'requested');
+      return undefined;
+    }),
+  ],
+  [
+    'terminal:lead',
+    command(LeadCommand, 'the string terminalId', ({ terminalId }, { attached, client }) =>
+      attached.lead(terminalId, client.id),
+    ),
+  ],
+  [
+    'stream:watch',
+    command(
+      WatchCommand,
+      `terminals: "all", or an array of at most ${MAX_BATCH_TERMINALS} ids`,
+      async (wanted, { terminals, fanOut, client }) => {
+        if (wanted.terminals === 'all') {
+          await fanOut.watch(client, undefined);
+          return { missing: [] };
+        }
+        const ids = new Set(wanted.terminals);
+        await fanOut.watch(client, ids);
+        for (const { id } of terminals.list('all')) ids.delete(id);
+        return { missing: [...ids] };
+      },
+    ),
+  ],
+  [
+    'stream:resync',
+    command(ResyncCommand, 'the string terminalId', async ({ terminalId }, context) => {
+      const { terminals, fanOut, client } = context;
+      terminals.get(terminalId);
+      if (!fanOut.restart(client, terminalId)) throw new DomainError('not-watched');
+      return undefined;
+    }),
+  ],
+] as const);
+
+/** Carries out the command in a payload. Resolves with undefined, too, for an action that does not exist. */
+export async function runCommand(payload: unknown, context: CommandContext): Promise<object | undefined> {
+  if (typeof payload !== 'object' || payload === null || !('action' in payload)) return undefined;
+  return COMMANDS.get(payload.action)?.(payload, context);
+}
+
+/** @param needs - what a payload must have, for the error text */
+function command<Schema extends z.ZodType>(
+  schema: Schema,
+  needs: string,
+  run: (payload: z.infer<Schema>, context: CommandContext) => Promise<object | undefined>,
+): Command {
+  return async (payload, context) => {
+    const { data, success } = schema.safeParse(payload);
+    if (!success) {
+      const { action } = payload as { action: string };
+      throw new DomainError('invalid-request', `${action} needs ${needs}`);
+    }
+    return run(data, context);
+  };
+}

@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Terminal } from '#dist/contract/terminal.js';
+import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
+import { EventStream } from '../support/event-client.js';
+import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
+import { createApi } from '../support/http.js';
+import { type Service, startService } from '../support/service.js';
+
+let service: Service;
+let agents: FakeAgents;
+beforeAll(async () => {
+  agents = await fakeAgents();
+  service = await startService({ env: { SHELL: '/bin/bash' } });
+});
+afterAll(async () => {
+  await service?.stop();
+  await agents?.remove();
+});
+
+const open = (lastEventId?: string) =>
+  EventStream.open(service.url, { query: 'types=agent.status', lastEventId });
+
+/** Resolves once the stream's last event says this of the agent. */
+const untilStatus = (stream: EventStream, agent: string | null, agentStatus: string | null) =>
+  stream.until(() => {
+    const { agent: told, agentStatus: status } = stream.of('agent.status').at(-1)?.data.data ?? {};
+    return told === agent && status === agentStatus;
+  });
+
+const press = (id: string, data: string) =>
+  createApi(service.url).post(`/api/terminals/${id}/input`, { data });
+
+describe('agent.status in the stream of events', () => {
+  it('comes on change, and after a cut or a kill of the service says what has changed meanwhile', async () => {
+    const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
+    const begin = await open();
+    const { body } = await createApi(service.url).post<Terminal>('/api/terminals', {
+      command: ['bash', '--norc'],
+    });
+    await press(body.id, `${path}\r`);
+    await untilStatus(begin, 'claude', 'idle');
+    await press(body.id, 'w');
+    await untilStatus(begin, 'claude', 'working');
+    await begin.cut();
+    // Nobody looks at agents now.
+    await press(body.id, 'p');
+    const resumed = await open(begin.lastEventId);
+    await untilStatus(resumed, 'claude', 'waiting');
+    await resumed.cut();
+    await service.kill('SIGKILL');
+    service = await startService({ home: service.home, env: { SHELL: '/bin/bash' } });
+    await press(body.id, 'q');
+    const last = await open(resumed.lastEventId);
+    await untilStatus(last, null, null);
+    expect(last.of('resync')).toEqual([]);
+    await last.cut();
+  });
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { describe, expect, it } from 'vitest';
+
+const client = join(import.meta.dirname, '../../dist/src/client');
+
+/** Most bytes of the client for pages, minified. */
+const MAX_BYTES = 30_000;
+
+/** The files that a file loads when it runs, itself included; types leave no import behind. */
+function loadedBy(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  for (const [, name] of readFileSync(file, 'utf8').matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)) {
+    if (name!.startsWith('.')) loadedBy(join(dirname(file), name!), seen);
+    else seen.add(name!);
+  }
+  return seen;
+}
+
+describe('the client', () => {
+  it('for pages loads nothing but its own files', () => {
+    const files = [...loadedBy(join(client, 'browser.js'))];
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.filter((file) => !file.startsWith(client))).toEqual([]);
+  });
+
+  it('for Node loads modules of Node, and what finds the files of the service', () => {
+    const others = [...loadedBy(join(client, 'index.js'))].filter((file) => !file.startsWith('/'));
+    expect(others.filter((name) => !name.startsWith('node:'))).toEqual(['env-paths']);
+  });
+
+  it(`for pages has at most ${MAX_BYTES} bytes, minified`, async () => {
+    const bundle = await rolldown({ input: join(client, 'browser.js') });
+    const { output } = await bundle.generate({ minify: true });
+    await bundle.close();
+    const bytes = Buffer.byteLength(output[0].code);
+    expect(bytes).toBeGreaterThan(5_000);
+    expect(bytes).toBeLessThan(MAX_BYTES);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { ConflictError, DisconnectedError, NoServiceError, NotFoundError } from '#dist/client/index.js';
+import { freePort } from '../support/free-port.js';
+import { closeAfterEach, connectTo, cuttingProxy, ofHome } from '../support/sdk.js';
+import { type Service, startService } from '../support/service.js';
+import { useService } from '../support/use-service.js';
+
+const used = useService({ env: { SHELL: '/bin/bash' } });
+closeAfterEach();
+
+describe('failures', () => {
+  test('are errors of a class for each kind, with the code of the API', async () => {
+    const client = connectTo(ofHome(used.service.home));
+    const missing = client.terminals.get('term_000000000000');
+    const asked = [
+      missing.info(),
+      missing.type('x'),
+      missing.output(),
+      missing.snapshot(),
+      missing.run('true'),
+    ];
+    for (const outcome of await Promise.allSettled(asked.map((call) => Promise.resolve<unknown>(call)))) {
+      const { reason } = outcome as PromiseRejectedResult;
+      expect(reason).toBeInstanceOf(NotFoundError);
+      expect(reason).toMatchObject({
+        name: 'NotFoundError',
+        code: 'terminal-not-found',
+        message: 'Terminal not found',
+      });
+    }
+    const key = 'sdk-conflict';
+    await client.terminals.create({ name: 'one' }, { key });
+    await expect(client.terminals.create({ name: 'two' }, { key })).rejects.toThrow(ConflictError);
+    await expect(client.request('GET', '/nowhere')).rejects.toMatchObject({ code: 'not-found', status: 404 });
+  });
+
+  test('no service: told at once, with what to do', async () => {
+    const port = await freePort();
+    const client = connectTo({ url: `http://127.0.0.1:${port}`, env: {} });
+    await expect(client.health()).rejects.toThrow(NoServiceError);
+    await expect(connectTo(ofHome('/nowhere')).health()).rejects.toMatchObject({
+      code: 'no-service',
+      fix: expect.stringContaining('auto-terminal'),
+    });
+  });
+
+  test('a signal ends a call, which rejects with its reason', async () => {
+    const client = connectTo(ofHome(used.service.home));
+    const terminal = await client.terminals.create({ command: ['cat'] });
+    const leaving = new AbortController();
+    const waiting = terminal.waitFor({ until: 'exit', signal: leaving.signal });
+    const reason = new Error('enough');
+    leaving.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    await expect(terminal.info({ signal: leaving.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('a call whose connection breaks', () => {
+  test('is repeated with its key, and types once', async () => {
+    const proxy = await cuttingProxy(used.service.url, 3);
+    const client = connectTo({ url: proxy.url, env: {} });
+    const terminal = await client.terminals.create({ command: ['bash'] });
+    await terminal.run('echo ran >> ~/sdk-ran; (exit 6)');
+    expect(proxy.cut()).toBe(3);
+    const listed = await connectTo(ofHome(used.service.home)).terminals.list();
+    expect(listed.filter(({ id }) => id === terminal.id)).toHaveLength(1);
+    expect(await terminal.run('cat ~/sdk-ran')).toMatchObject({ raw: 'ran\n' });
+  });
+
+  test('is not repeated if it has no key and is not safe: the caller learns that nobody knows', async () => {
+    const proxy = await cuttingProxy(used.service.url, 1);
+    const client = connectTo({ url: proxy.url, env: {} });
+    const { id } = await connectTo(ofHome(used.service.home)).terminals.create({ command: ['cat'] });
+    await expect(client.terminals.get(id).resize({ cols: 99, rows: 20 })).rejects.toThrow(DisconnectedError);
+    expect(proxy.cut()).toBe(1);
+  });
+
+  test('finds the next service after a kill', async () => {
+    let service: Service = await startService({ env: { SHELL: '/bin/bash' } });
+    try {
+      const client = connectTo(ofHome(service.home));
+      const terminal = await client.terminals.create({ command: ['bash'] });
+      await service.kill('SIGKILL');
+      const later = terminal.run('(exit 7)');
+      service = await startService({ home: service.home, env: { SHELL: '/bin/bash' } });
+      expect(await later).toMatchObject({ exitCode: 7 });
+    } finally {
+      await service.stop();
+    }
+  });
+});

@@ -1,0 +1,149 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './processes.js';
+
+/** What tmux says of a pane's modes and places. */
+const FLAGS = [
+  ...['alternate_on', 'cursor_flag', 'insert_flag', 'keypad_cursor_flag', 'keypad_flag', 'origin_flag'],
+  ...['wrap_flag', 'mouse_all_flag', 'mouse_any_flag', 'mouse_button_flag', 'mouse_sgr_flag'],
+  ...['mouse_standard_flag', 'mouse_utf8_flag', 'scroll_region_upper', 'scroll_region_lower', 'pane_tabs'],
+  'pane_title',
+];
+
+const PROGRAM = `
+import { AutoTerminal } from '${import.meta.resolve('#dist/client/index.js')}';
+import { attachTo } from '${import.meta.resolve('#dist/command/attach/attach.js')}';
+const { home, id, options, fails } = JSON.parse(process.argv[2]);
+const client = AutoTerminal.connect({ env: { AUTO_TERMINAL_HOME: home } });
+const { stdin, stdout, stderr } = process;
+if (fails) process.on('SIGUSR2', () => { throw new Error('a fault of the test'); });
+try {
+  const end = await attachTo({ terminal: client.terminals.get(id), stdin, stdout, stderr, options });
+  console.log('ended', JSON.stringify(end));
+} finally {
+  client.close();
+}
+`;
+
+interface AttachOptions {
+  readOnly?: boolean;
+  detachKeys?: string;
+  name?: string;
+}
+
+/** A person's terminal: a pane of a tmux server of its own, with a shell in it. */
+export class OuterTmux {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'outer-'));
+  readonly #program = join(this.#folder, 'attach.mjs');
+  #count = 0;
+
+  constructor({ cols, rows }: { cols: number; rows: number }) {
+    writeFileSync(this.#program, PROGRAM);
+    const config = 'set -g status off\nset -g escape-time 0\nset -s extended-keys on\n';
+    writeFileSync(join(this.#folder, 'conf'), config);
+    this.#tmux(
+      'new-session',
+      '-d',
+      '-s',
+      'outer',
+      '-x',
+      `${cols}`,
+      '-y',
+      `${rows}`,
+      'PS1="person$ " exec sh',
+    );
+  }
+
+  /** The text of the rows, without blanks at their ends. */
+  get rows(): string[] {
+    return this.#tmux('capture-pane', '-p', '-t', 'outer').replace(/\n$/, '').split('\n');
+  }
+
+  /** All that the terminal has shown, with what has scrolled away. */
+  get history(): string {
+    return this.#tmux('capture-pane', '-p', '-S', '-', '-t', 'outer');
+  }
+
+  /** Row and column of the cursor, from 0. */
+  get cursor(): [number, number] {
+    const [row, col] = this.#tmux('display-message', '-p', '-t', 'outer', '#{cursor_y} #{cursor_x}').split(
+      ' ',
+    );
+    return [Number(row), Number(col)];
+  }
+
+  /** Its modes, and the settings of its line by `stty -g`. The shell must be at its prompt. */
+  async state(): Promise<Record<string, string>> {
+    const file = join(this.#folder, `stty${++this.#count}`);
+    this.type(`stty -g >${file}; tmux_done=1; clear; printf 'state %s\\n' ${this.#count}\r`);
+    await this.shows(`state ${this.#count}`);
+    return { ...this.flags, stty: readFileSync(file, 'utf8').trim() };
+  }
+
+  /** Modes of the pane, as tmux names them. */
+  get flags(): Record<string, string> {
+    const format = FLAGS.map((flag) => `#{${flag}}`).join('\t');
+    const values = this.#tmux('display-message', '-p', '-t', 'outer', format).trim().split('\t');
+    return Object.fromEntries(FLAGS.map((flag, index) => [flag, values[index] ?? '']));
+  }
+
+  get title(): string {
+    return this.flags.pane_title ?? '';
+  }
+
+  /** Types what a keyboard would send. */
+  type(text: string): void {
+    const hex = [...Buffer.from(text)].map((byte) => byte.toString(16).padStart(2, '0'));
+    this.#tmux('send-keys', '-H', '-t', 'outer', ...hex);
+  }
+
+  /** Attaches to a terminal of the service of a home; its process id is written to {@link pid}. */
+  attach(home: string, id: string, options: AttachOptions = {}, { fails = false } = {}): void {
+    const plan = JSON.stringify({ home, id, options, fails });
+    const file = join(this.#folder, 'start');
+    writeFileSync(
+      file,
+      `echo $$ >${this.#folder}/pid; exec '${process.execPath}' ${this.#program} '${plan}'\n`,
+    );
+    this.type(`sh ${file}\r`);
+  }
+
+  /** The process that {@link attach} has started. */
+  get pid(): number {
+    return Number(readFileSync(join(this.#folder, 'pid'), 'utf8'));
+  }
+
+  resize({ cols, rows }: { cols: number; rows: number }): void {
+    this.#tmux('resize-window', '-t', 'outer', '-x', `${cols}`, '-y', `${rows}`);
+  }
+
+  /** Resolves once the screen contains the text. */
+  async shows(text: string | RegExp): Promise<void> {
+    const isShown = () => {
+      const screen = this.rows.join('\n');
+      return typeof text === 'string' ? screen.includes(text) : text.test(screen);
+    };
+    await eventually(`the outer terminal shows ${text}`, isShown).catch((cause: unknown) => {
+      throw new Error(`The outer terminal shows:\n${this.rows.join('\n')}`, { cause });
+    });
+  }
+
+  /** Closes the window, as a person does: its programs get SIGHUP, and their terminal is gone. */
+  closeWindow(): void {
+    this.#tmux('new-window', '-d', 'exec sleep 1000');
+    this.#tmux('kill-window', '-t', 'outer:0');
+  }
+
+  dispose(): void {
+    this.#tmux('kill-server');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #tmux(...args: string[]): string {
+    const env = { PATH: process.env.PATH ?? '', HOME: this.#folder, LANG: 'C.UTF-8', TERM: 'xterm-256color' };
+    const tmux = ['-u', '-S', join(this.#folder, 'socket'), '-f', join(this.#folder, 'conf')];
+    return execFileSync('tmux', [...tmux, ...args], { env, encoding: 'utf8' });
+  }
+}

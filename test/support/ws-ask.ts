@@ -1,0 +1,12 @@
+import type { Frame, Watcher } from './http.js';
+
+/** Sends a message and returns the reply with its id, which no other message of this client may have. */
+export async function ask(
+  watcher: Watcher,
+  message: { id: string } & Record<string, unknown>,
+): Promise<Frame> {
+  const answered = () => watcher.frames.find(({ id }) => id === message.id);
+  watcher.send(message);
+  await watcher.until(() => answered() !== undefined);
+  return answered()!;
+}

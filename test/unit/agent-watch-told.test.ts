@@ -1,0 +1,18 @@
+import { describe, expect, it } from 'vitest';
+import { agentRig } from '../support/agent-rig.js';
+
+describe('agents that followers were told of earlier', () => {
+  it('are reported as gone once nobody sees them any more, and once only', async () => {
+    const rig = agentRig();
+    rig.terminals.set('left', { agent: null, text: '$ ' });
+    rig.terminals.set('never', { agent: null, text: '$ ' });
+    rig.told.add('left');
+    rig.watch.setFollowed(true);
+    await rig.events.until('left null');
+    rig.told.delete('left');
+    await rig.looks.rounds(3);
+    expect(rig.events.list).toEqual(['left null']);
+    rig.watch.setFollowed(false);
+    await rig.looks.rounds(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { expect, it } from 'vitest';
+import { created, terminal } from '../support/events.js';
+import { createFanOut, frame, screen } from '../support/fan-out.js';
+
+const tick = () => new Promise((resolve) => setImmediate(resolve));
+const SNAPSHOT = { variant: 'sized', snapshot: true } as const;
+
+it('begins each terminal with its screen, a few at a time, and counts no loss', async () => {
+  const ids = ['a', 'b', 'c', 'd', 'e'];
+  const { fanOut, connect, asked } = createFanOut(undefined, ids);
+  const { client, received } = connect(SNAPSHOT);
+  await tick();
+  expect(asked).toEqual(['a', 'b', 'c', 'd']);
+  fanOut.frame(frame('output', 'a', 'before the screen', 'seq'));
+  fanOut.frame(screen('a', 'SCREEN'));
+  fanOut.frame(frame('output', 'a', 'after', 'seq'));
+  expect(received).toEqual(['SCREEN', 'after']);
+  expect(asked).toEqual(ids);
+  expect(client.counters).toEqual({ dropped: 0, resyncs: 0 });
+});
+
+it('begins a new terminal with its screen, after the event of its creation', async () => {
+  const { fanOut, connect, asked } = createFanOut();
+  const { received } = connect({ ...SNAPSHOT, lifecycle: true });
+  await tick();
+  fanOut.deliver(created(terminal('a')));
+  fanOut.deliver({ type: 'resized', id: 'a', cols: 9, rows: 9 });
+  expect(asked).toEqual(['a']);
+  fanOut.frame(screen('a', 'SCREEN'));
+  expect(received.map((message) => message.match(/terminal\.\w+|SCREEN/)?.[0])).toEqual([
+    'terminal.created',
+    'SCREEN',
+    'terminal.resized',
+  ]);
+});
+
+it('sends a client without snapshot no screen', async () => {
+  const { fanOut, connect, asked } = createFanOut(undefined, ['a']);
+  const { received } = connect();
+  await tick();
+  fanOut.deliver(created(terminal('b')));
+  fanOut.frame(frame('output', 'a', 'text'));
+  expect(asked).toEqual([]);
+  expect(received).toEqual(['text']);
+});
+
+it('keeps shards free of a client that takes no output, which still gets events', async () => {
+  const { fanOut, connect, asked, interests } = createFanOut(undefined, ['a']);
+  const { client, received } = connect({ variant: undefined, snapshot: true, lifecycle: true });
+  await tick();
+  fanOut.frame(frame('output', 'a', 'text'));
+  fanOut.deliver({ type: 'interrupted', id: 'a' });
+  fanOut.deliver({ type: 'resized', id: 'a', cols: 9, rows: 9 });
+  await fanOut.watch(client, ['a']);
+  fanOut.remove(client);
+  expect(received).toHaveLength(1);
+  expect(asked).toEqual([]);
+  expect(interests).toEqual([]);
+});
+
+it('leaves it out of the interest of others', async () => {
+  const { connect, interests } = createFanOut();
+  connect({ variant: undefined, terminals: new Set(['a']) });
+  connect({ terminals: new Set(['b']) });
+  await tick();
+  expect(interests).toEqual([{ all: [], terminals: new Map([['b', ['plain']]]) }]);
+});
+
+it('replaces the watched terminals: new ones begin with their screens, others go on or end', async () => {
+  const { fanOut, connect, asked } = createFanOut(undefined, ['a', 'b', 'c']);
+  const { client, received } = connect({ ...SNAPSHOT, terminals: new Set(['a', 'b']) });
+  await tick();
+  for (const id of ['a', 'b']) fanOut.frame(screen(id, `SCREEN ${id}`));
+  const watching = fanOut.watch(client, ['b', 'c']);
+  fanOut.frame(frame('output', 'a', 'a is unwatched', 'seq'));
+  fanOut.frame(frame('output', 'b', 'b goes on', 'seq'));
+  fanOut.frame(frame('output', 'c', 'c is not live', 'seq'));
+  await watching;
+  fanOut.frame(frame('output', 'c', 'c is owed', 'seq'));
+  fanOut.frame(screen('c', 'SCREEN c'));
+  fanOut.frame(frame('output', 'c', 'c goes on', 'seq'));
+  expect(asked).toEqual(['a', 'b', 'c']);
+  expect(received).toEqual(['SCREEN a', 'SCREEN b', 'b goes on', 'SCREEN c', 'c goes on']);
+});
+
+it('drops what waits of a terminal that is no longer watched', async () => {
+  const { fanOut, connect } = createFanOut(undefined, ['a']);
+  const { client, received } = connect({ ...SNAPSHOT, lifecycle: true });
+  await tick();
+  fanOut.deliver({ type: 'resized', id: 'a', cols: 9, rows: 9 });
+  await fanOut.watch(client, []);
+  fanOut.frame(screen('a', 'SCREEN'));
+  expect(received).toEqual([]);
+  // What waited is no longer counted: the rest of the bound is free.
+  for (let count = 0; count < 3; count++) client.queue.push('x'.repeat(300));
+  expect(received).toHaveLength(3);
+});
+
+it('does not watch for a client that has left', async () => {
+  const { fanOut, connect, interests } = createFanOut();
+  const { client, received } = connect();
+  await tick();
+  fanOut.remove(client);
+  await fanOut.watch(client, undefined);
+  fanOut.frame(frame('output', 'a', 'text'));
+  expect(received).toEqual([]);
+  expect(interests.at(-1)).toEqual({ all: [], terminals: new Map() });
+});
+
+it('sends a screen again on request, only of output that is watched', async () => {
+  const { fanOut, connect, asked } = createFanOut();
+  const { client, received } = connect({ terminals: new Set(['a']) });
+  await tick();
+  expect([fanOut.restart(client, 'a'), fanOut.restart(client, 'b')]).toEqual([true, false]);
+  fanOut.frame(frame('output', 'a', 'before'));
+  fanOut.frame(frame('resync', 'a', 'SCREEN'));
+  expect(asked).toEqual(['a']);
+  expect(received).toEqual(['SCREEN']);
+});

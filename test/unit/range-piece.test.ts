@@ -1,0 +1,218 @@
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { readRange } from '../../src/workers/shard/output-range.js';
+import type { TextPlace } from '../../src/workers/shard/piece-query.js';
+import { readPiece } from '../../src/workers/shard/range-piece.js';
+import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
+import { withoutLines } from '../../src/workers/shard/without-lines.js';
+import { fedTerminal } from '../support/fed-reader.js';
+
+const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 150);
+
+const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
+
+/** A range of output, with a client that reads it in pieces while it grows. */
+async function follow(before: string, maxBytes = 1_000_000) {
+  const { source, cursor, write, end } = fedTerminal();
+  write(Buffer.from(before));
+  const start = await cursor();
+  const pieces: { dropped: number; text: string; gap: boolean }[] = [];
+  let place: TextPlace | undefined;
+  let text = '';
+  async function read(last?: string): Promise<void> {
+    for (;;) {
+      const query = { start, maxBytes, ...(last && { end: last }), ...(place && { place }) };
+      const piece = await readPiece(source, query);
+      place = piece.place;
+      const kept = withoutLines(text, piece.dropped);
+      expect(kept.missing).toBe(0);
+      text = kept.text + piece.text;
+      pieces.push(piece);
+      if (!piece.hasMore) break;
+    }
+  }
+  return {
+    ...{ write, end, pieces, read: () => read() },
+    /** Ends the range, and returns all pieces together and the text of the range. */
+    async finish() {
+      const last = await cursor();
+      write(Buffer.from('what comes after\r\n'));
+      await read(last);
+      const query = { start, end: last, raw: false, maxBytes: 10_000_000 };
+      const whole = await readRange({ ...source, ...silent, secret: '' }, query);
+      end();
+      return { joined: text, whole: whole.text };
+    },
+  };
+}
+
+/** Reads after each of the writes; returns the texts of the pieces. */
+async function piecesOf(writes: string[], before = '$ x\r\n') {
+  const reader = await follow(before);
+  for (const output of writes) {
+    reader.write(Buffer.from(output));
+    await reader.read();
+  }
+  const { joined, whole } = await reader.finish();
+  expect(joined).toBe(whole);
+  return reader.pieces.map(({ dropped, text }) => (dropped > 0 ? [dropped, text] : text));
+}
+
+describe('readPiece', () => {
+  it.each<[string, string[], (string | [number, string])[]]>([
+    ['lines, once they have ended', ['a', '\r', '\nb\r\nc'], ['', '', 'a\nb\n', 'c']],
+    [
+      'nothing of a progress bar before its last state',
+      ['10%', '\r50%', '\r99%\r\nb'],
+      ['', '', '99%\n', 'b'],
+    ],
+    ['no part of a sequence or character', ['\x1b[3', '1ma\r\n\xe2', 'x\r\n'], ['', 'a\n', 'âx\n', '']],
+    [
+      'lines that are drawn again, once the range has ended',
+      ['a: 1\r\nb: 1\r\n', '\x1b[2Aa: 2\r\nb: 1\r\n', '\x1b[2Aa: 3\r\n\r\nc'],
+      ['a: 1\nb: 1\n', '', '', [2, 'a: 3\nb: 1\nc']],
+    ],
+    [
+      'only the lines that have changed',
+      ['a\r\nb\r\nc\r\n', '\x1b[2A\x1b[10C[ok]\r\n\r\n'],
+      ['a\nb\nc\n', '', [2, 'b         [ok]\nc\n']],
+    ],
+    [
+      'a drawing and lines below it, once a screen of lines is written',
+      ['a\r\n\x1b[Ab\r\n', '1\r\n2\r\n3\r\n4\r\n5\r\n', '6\r\n', '7\r\n'],
+      ['a\n', '', [1, 'b\n1\n2\n3\n4\n5\n6\n'], '7\n', ''],
+    ],
+    [
+      'no drawing on an alternate screen that it leaves',
+      ['a\r\n\x1b[?1049hX', '\r\n'.repeat(9), '\x1b[?1049lb'],
+      ['a\n', '', '', 'b'],
+    ],
+    ['nothing twice', ['a\r\n', '', ''], ['a\n', '', '', '']],
+  ])('returns %s', async (_name, writes, pieces) => {
+    expect(await piecesOf(writes)).toEqual(pieces);
+  });
+
+  it('returns a line that is very long in parts', async () => {
+    const reader = await follow('');
+    reader.write(Buffer.from('é'.repeat(100_000)));
+    await reader.read();
+    expect(reader.pieces[0]!.text).toMatch(/^é{32768,}$/);
+    reader.write(Buffer.from('\r\nb'));
+    const { joined, whole } = await reader.finish();
+    expect(joined).toBe(whole);
+    expect(whole).toBe(`${'é'.repeat(100_000)}\nb`);
+  });
+
+  it('ends pieces at about the wanted size', async () => {
+    const reader = await follow('', 1_000);
+    reader.write(Buffer.from('0123456789abcdef\r\n'.repeat(1_000)));
+    await reader.read();
+    expect(reader.pieces.length).toBe(18);
+    for (const { text } of reader.pieces) expect(text.length).toBeLessThan(1_020);
+    const { joined, whole } = await reader.finish();
+    expect(joined).toBe(whole);
+  });
+
+  it('reports a gap once, and continues with what is left', async () => {
+    const reader = await follow('');
+    reader.write(Buffer.from('first\r\n'));
+    await reader.read();
+    reader.write(Buffer.from('0123456789abcdef\r\n'.repeat(40_000)));
+    await reader.read();
+    reader.write(Buffer.from('last\r\n'));
+    const { joined } = await reader.finish();
+    expect(reader.pieces.map(({ gap }) => gap)).toEqual([false, true, false]);
+    expect(joined).toMatch(/^first\n(0123456789abcdef\n)+last\n$/);
+  });
+});
+
+const WRITTEN = [
+  'a',
+  'bc ',
+  'd\te',
+  'é',
+  '日本',
+  '😀',
+  '\r\n',
+  '\r\n',
+  '\r\r\n',
+  '\x1b[31m',
+  '\x1b[m',
+  '\x1b]0;t\x07',
+  '\x1b[K',
+  '\xff',
+  'x'.repeat(50),
+];
+const OVERWRITTEN = [
+  '\r',
+  '\b',
+  '\x1b[3D',
+  '\x1b[2C',
+  '\x1b[1K',
+  '\x1b[2K',
+  '\x1b[5G',
+  '\x1b[P',
+  '\x1b[4X',
+  '\x1b[2@',
+  '\x1b[3b',
+  '\x1b[I',
+  '\x1b[Z',
+  '\r\x1b[J',
+];
+const DRAWN = [
+  '\x1b[A',
+  '\x1b[2A',
+  '\x1b[B',
+  '\x1b[H',
+  '\x1b[2J',
+  '\x1b[J',
+  '\x1b[H\x1b[2J',
+  '\x1bM',
+  '\x1b[L',
+  '\x1b[M',
+  '\x1b[2;4r',
+  '\x1b[r',
+  '\x1b[?1049h',
+  '\x1b[?1049l',
+  '\x1b7',
+  '\x1b8',
+  '\n',
+  '\x0b',
+  '\x1b(0',
+  '\x1b(B',
+  '\x1bc',
+  '\x85',
+  '\x1b[?7l',
+  '\r\n'.repeat(7),
+];
+
+const outputs = (parts: string[]) =>
+  fc
+    .array(fc.constantFrom(...parts), { maxLength: 60 })
+    .map((all) =>
+      Buffer.concat(all.map((part) => (part === '\xff' ? Buffer.from([0xff]) : Buffer.from(part)))),
+    );
+
+test.each([
+  ['written', WRITTEN, true],
+  ['overwritten', [...WRITTEN, ...OVERWRITTEN], true],
+  ['drawn', [...WRITTEN, ...OVERWRITTEN, ...DRAWN], false],
+])('pieces of %s output join to its text, wherever it is read', async (_name, parts, isForward) => {
+  const before = fc.constantFrom('', '$ x\r\n', 'full\r\n'.repeat(9), '$ ');
+  const cuts = fc.array(fc.nat(), { maxLength: 8 });
+  const sizes = fc.constantFrom(1, 30, 1_000_000);
+  await fc.assert(
+    fc.asyncProperty(outputs(parts), before, cuts, sizes, async (output, head, places, maxBytes) => {
+      const reader = await follow(head, maxBytes);
+      const at = [...new Set(places.map((place) => place % (output.length + 1)))].sort((a, b) => a - b);
+      for (const [index, begin] of [0, ...at].entries()) {
+        reader.write(output.subarray(begin, at[index]));
+        await reader.read();
+      }
+      const { joined, whole } = await reader.finish();
+      expect(joined).toBe(whole);
+      if (isForward) expect(reader.pieces.every(({ dropped }) => dropped === 0)).toBe(true);
+    }),
+    { numRuns: RUNS },
+  );
+});

@@ -1,0 +1,97 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { CommandChange } from '../../src/actors/commands/commands.js';
+import { PROBE_KEY, RUN_KEY } from '../../src/actors/runs/line-keys.js';
+import type { Progress } from '../../src/actors/runs/progress.js';
+import { RunWatch } from '../../src/actors/runs/run-watch.js';
+import { stage } from '../../src/actors/runs/stage.js';
+import type { RunParts } from '../../src/actors/runs/typed.js';
+import { type QuietNowParts, untilAsleep } from '../../src/actors/waits/quiet.js';
+import type { Scope } from '../../src/actors/waits/scope.js';
+import { NESTED_READ_MS } from '../../src/contract/limits.js';
+import { encodeCursor } from '../../src/workers/shard/read-cursor.js';
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/**
+ * A shell on a full machine: it has taken the line, and its mark comes once the pty host has read its output, or by
+ * itself while the processes are looked at, if these never come to rest.
+ */
+function starvedShell({ rests }: { rests: boolean }) {
+  const pressed: string[] = [];
+  let tell = (_change: CommandChange) => {};
+  const cursor = encodeCursor({ position: 7, row: 0, col: 0, altScreen: false });
+  const mark = () => tell({ kind: 'taken', runId: 'run', cursor } as CommandChange);
+  const parts = {
+    terminals: {
+      startOf: () => ({ pid: 1 }),
+      press: async (_id: string, key: string) => void pressed.push(key),
+      readAll: async () => {
+        mark();
+        return { position: 7, isWhole: true };
+      },
+      announceTyped: () => {},
+    },
+    screens: { until: async () => ({}), look: async () => ({ position: 7 }) },
+    commands: {
+      shellStatus: () => ({ integration: 'bash', isReady: true, atPrompt: true, promptAt: 1 }),
+      follow: (_id: string, listener: typeof tell) => {
+        tell = listener;
+        return () => {};
+      },
+      ofRun: () => [],
+    },
+    submissions: { pending: () => 'none' },
+    foreground: {
+      rests: () => {
+        if (rests) return Promise.resolve('rests');
+        setImmediate(mark);
+        return new Promise(() => {});
+      },
+    },
+    lines: { write: async () => {}, giveUp: async () => true },
+  } as unknown as RunParts;
+  return { parts, pressed };
+}
+
+describe('the line of a run', () => {
+  it.each([
+    ['while the mark that it was taken is under way', true],
+    ['once that mark has come, although the shell is still at work', false],
+  ])('is not probed for %s', async (_when, rests) => {
+    const { parts, pressed } = starvedShell({ rests });
+    const request = { id: 'term', runId: 'run', command: 'true', origin: 'api' as const, idleMs: 100 };
+    const { signal } = new AbortController();
+    const watch = new RunWatch(parts.commands, request, signal);
+    const progress = { isTyped: false } as Progress;
+    await stage(parts, request, { signal, leftMs: 10_000 } as unknown as Scope, progress, watch);
+    watch.close();
+    expect(pressed).toEqual([RUN_KEY]);
+    expect(pressed).not.toContain(PROBE_KEY);
+    expect(progress.isTyped).toBe(true);
+  });
+});
+
+describe('a program that does not come to sleep', () => {
+  it.each([
+    ['own', false],
+    ['others', true],
+  ])('counts as having read after a while if %s hold the foreground: %s', async (who, counts) => {
+    vi.useFakeTimers();
+    const foreground = { rests: () => new Promise(() => {}), holder: async () => ({ who }) };
+    const parts = { terminals: { startOf: () => ({ pid: 1 }) }, foreground } as unknown as QuietNowParts;
+    const ending = new AbortController();
+    let isRead = false;
+    const read = untilAsleep(parts, 'term', ending.signal).then(
+      () => {
+        isRead = true;
+      },
+      () => {},
+    );
+    await vi.advanceTimersByTimeAsync(3 * NESTED_READ_MS);
+    expect(isRead).toBe(counts);
+    ending.abort();
+    await read;
+  });
+});
