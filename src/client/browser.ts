@@ -1,5 +1,6 @@
 import { FetchTransport } from './browser/fetch-transport.js';
 import { Client } from './client.js';
+import type { ClientOptions } from './requests.js';
 
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
@@ -10,19 +11,15 @@ export type { Terminal } from './terminal.js';
 export type * from './types.js';
 export type { LiveOutput, WatchOptions } from './watch.js';
 
-export interface ConnectOptions {
+export interface ConnectOptions extends ClientOptions {
   /** Origin of the API. */
   url: string;
-  /** The setting `network.authToken`, if the service asks for it. */
-  token?: string;
-  /** Sent with every request. */
-  headers?: Record<string, string>;
 }
 
 /** The service, for pages. */
 export class AutoTerminal extends Client {
   /** Returns the service at an origin. Nothing is sent before the first call. */
-  static connect({ url, token, headers }: ConnectOptions): AutoTerminal {
-    return new AutoTerminal(new FetchTransport(url, token), headers);
+  static connect({ url, ...options }: ConnectOptions): AutoTerminal {
+    return new AutoTerminal(new FetchTransport(url), options);
   }
 }

@@ -1,7 +1,7 @@
 import { type EventsOptions, followEvents, type Reset, type ServiceEvent } from './events.js';
 import { Fleet } from './fleet.js';
 import { Recordings } from './recordings.js';
-import { type CallOptions, type Query, Requests } from './requests.js';
+import { type CallOptions, type ClientOptions, type Query, Requests } from './requests.js';
 import { RunHandle } from './run.js';
 import { runEach, Selection } from './selection.js';
 import { Terminals } from './terminals.js';
@@ -31,9 +31,8 @@ export class Client {
   readonly fleet: Fleet;
   readonly #requests: Requests;
 
-  /** @param headers - sent with every request */
-  constructor(transport: Transport, headers: Record<string, string> = {}) {
-    const requests = new Requests(transport, headers);
+  constructor(transport: Transport, options: ClientOptions = {}) {
+    const requests = new Requests(transport, options);
     this.#requests = requests;
     this.terminals = new Terminals(requests);
     this.recordings = new Recordings(requests);
@@ -124,7 +123,7 @@ export class Client {
     return this.#requests.json(method, path, call);
   }
 
-  /** Closes kept connections. Calls in progress fail. */
+  /** Closes kept connections. Calls in progress reject with ClosedError, as well as all later calls. */
   close(): void {
     this.#requests.close();
   }

@@ -29,6 +29,13 @@ export class DisconnectedError extends AutoTerminalError {
   }
 }
 
+/** The client was closed: a call in progress may have taken effect or not. */
+export class ClosedError extends AutoTerminalError {
+  constructor() {
+    super('closed', 'The client was closed');
+  }
+}
+
 /** What was waited for did not happen in time. */
 export class TimedOutError extends AutoTerminalError {
   constructor(message: string, options: FailureOptions = {}) {

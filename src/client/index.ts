@@ -1,6 +1,7 @@
 import { Client } from './client.js';
-import { type FindOptions, findService } from './node/find.js';
+import { type FindOptions, serviceFinder } from './node/find.js';
 import { HttpTransport } from './node/http-transport.js';
+import type { ClientOptions } from './requests.js';
 
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
@@ -12,15 +13,13 @@ export type { Terminal } from './terminal.js';
 export type * from './types.js';
 export type { LiveOutput, WatchOptions } from './watch.js';
 
-export interface ConnectOptions extends FindOptions {
-  /** Sent with every request. */
-  headers?: Record<string, string>;
-}
+export interface ConnectOptions extends FindOptions, ClientOptions {}
 
 /** The service, for programs of Node. */
 export class AutoTerminal extends Client {
   /** Returns the service of this user, or the one that the options name. Nothing is sent before the first call. */
-  static connect({ headers, ...find }: ConnectOptions = {}): AutoTerminal {
-    return new AutoTerminal(new HttpTransport(() => findService(find)), headers);
+  static connect(options: ConnectOptions = {}): AutoTerminal {
+    const { token = (options.env ?? process.env).AUTO_TERMINAL_TOKEN } = options;
+    return new AutoTerminal(new HttpTransport(serviceFinder(options)), { ...options, token });
   }
 }

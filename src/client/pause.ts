@@ -1,18 +1,15 @@
-/** Resolves after `ms` milliseconds; rejects with the signal's reason as soon as that fires. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+/** Resolves after `ms` milliseconds; rejects with the reason of the first signal that fires. */
+export function pause(ms: number, ...signals: (AbortSignal | undefined)[]): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      reject(signal.reason);
-      return;
-    }
-    const abort = () => {
+    const end = () => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      for (const signal of signals) signal?.removeEventListener('abort', end);
+      const fired = signals.find((signal) => signal?.aborted);
+      if (fired) reject(fired.reason);
+      else resolve();
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
+    const timer = setTimeout(end, ms);
+    for (const signal of signals) signal?.addEventListener('abort', end, { once: true });
+    if (signals.some((signal) => signal?.aborted)) end();
   });
 }

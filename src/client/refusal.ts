@@ -2,7 +2,7 @@ import type { Refusal } from './errors.js';
 
 /** Returns what an answer says of a failure; an answer of another program is one, too. */
 export function refusalOf(status: number, headers: Readonly<Record<string, string>>, text: string): Refusal {
-  const details = parsed(text);
+  const details = objectIn(text) ?? {};
   const retryAfter = Number(headers['retry-after']);
   return {
     status,
@@ -15,12 +15,18 @@ export function refusalOf(status: number, headers: Readonly<Record<string, strin
   };
 }
 
-/** Returns an object of JSON; an empty object for any other text. */
-function parsed(text: string): Record<string, unknown> {
+/** Returns what a success means that is not JSON of the service: another program has answered. */
+export function foreignAnswer(status: number): Refusal {
+  const message = 'Another program than the service has answered';
+  return { status, code: 'foreign-answer', message, details: {} };
+}
+
+/** Returns an object or array of JSON; undefined for any other text. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
   } catch {
-    return {};
+    return undefined;
   }
 }

@@ -1,9 +1,33 @@
-import { ApiError, BusyError, DisconnectedError, errorOf, NoServiceError } from './errors.js';
+import {
+  ApiError,
+  type AutoTerminalError,
+  BusyError,
+  ClosedError,
+  DisconnectedError,
+  errorOf,
+  NoServiceError,
+} from './errors.js';
 import { pause } from './pause.js';
-import { refusalOf } from './refusal.js';
-import type { Transport, WireAnswer, WireSocket } from './transport.js';
+import { current, type Provided } from './provided.js';
+import { foreignAnswer, objectIn, refusalOf } from './refusal.js';
+import type { Transport, WireAnswer, WireRequest, WireSocket } from './transport.js';
+import { textOf, wholeOf } from './whole.js';
 
 export type Query = Record<string, string | number | boolean | undefined>;
+
+/** How a client introduces itself, and how long it tries. */
+export interface ClientOptions {
+  /** The setting `network.authToken`. A call that is refused while a function returns a new token is sent again. */
+  token?: Provided<string | undefined>;
+  /** Sent with every request. */
+  headers?: Provided<Record<string, string>>;
+  /**
+   * Asked before a call is repeated, which happens only where it cannot take effect twice; false ends the call with the
+   * error. `tries` counts the tries so far. By default there are up to eight, and a service that was there is awaited for
+   * half a minute.
+   */
+  mayRepeat?: ((error: AutoTerminalError, tries: number) => boolean) | undefined;
+}
 
 /** Options of every call. */
 export interface CallOptions {
@@ -23,8 +47,13 @@ export interface Call extends CallOptions {
 
 /** Tries of one call, and the pauses between them, which double. */
 const MAX_TRIES = 8;
+/** Tries while the service is not there: half a minute, since a busy machine takes long to start it again. */
+const MAX_TRIES_ABSENT = 20;
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2_000;
+
+/** Codes of a busy service after which the request may have taken effect. */
+const OPEN_OUTCOMES: ReadonlySet<string> = new Set(['outcome-unknown', 'shutting-down']);
 
 /** Methods that can be repeated without a key. */
 const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT']);
@@ -32,14 +61,16 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT']);
 /** Sends requests, and repeats those that are safe to repeat with the same key each time. */
 export class Requests {
   readonly #transport: Transport;
-  readonly #headers: Record<string, string>;
+  readonly #options: ClientOptions;
+  /** The pauses before the next tries of calls, which end when the client is closed. */
+  readonly #pauses = new Set<AbortController>();
+  #isClosed = false;
   /** Whether the service has answered before: if it then is not there, it may be restarting. */
   #hasAnswered = false;
 
-  /** @param headers - sent with every request */
-  constructor(transport: Transport, headers: Record<string, string>) {
+  constructor(transport: Transport, options: ClientOptions = {}) {
     this.#transport = transport;
-    this.#headers = headers;
+    this.#options = options;
   }
 
   get<Answer>(path: string, call: Call = {}): Promise<Answer> {
@@ -50,42 +81,61 @@ export class Requests {
     return this.json('POST', path, call);
   }
 
-  /** Resolves with the answer's JSON; undefined for an empty answer. Rejects with the errors of this client. */
-  async json<Answer>(method: string, path: string, call: Call = {}): Promise<Answer> {
-    const answer = await this.answer(method, path, call);
-    const text = new TextDecoder().decode(await wholeOf(answer));
-    const body: unknown = text === '' ? undefined : JSON.parse(text);
-    // Some routes report a failure with status 200.
-    if (
-      typeof body === 'object' &&
-      body !== null &&
-      'error' in body &&
-      'code' in body &&
-      !Array.isArray(body)
-    )
-      throw errorOf(refusalOf(answer.status, answer.headers, text));
-    return body as Answer;
+  /** Resolves with the answer's JSON; undefined for the empty answer to a DELETE. Rejects with the errors of this client. */
+  json<Answer>(method: string, path: string, call: Call = {}): Promise<Answer> {
+    return this.#ask(method, path, call, async (answer) => {
+      const text = await textOf(answer);
+      // Only deletions are answered with nothing.
+      if (text === '' && method === 'DELETE') return undefined as Answer;
+      const body = objectIn(text);
+      if (!body) throw errorOf(foreignAnswer(answer.status));
+      // Some routes report a failure with status 200.
+      if ('error' in body && 'code' in body) throw errorOf(refusalOf(answer.status, answer.headers, text));
+      return body as Answer;
+    });
   }
 
   /** Resolves with the answer as text. */
-  async text(method: string, path: string, call: Call = {}): Promise<string> {
-    return new TextDecoder().decode(await this.bytes(method, path, call));
+  text(method: string, path: string, call: Call = {}): Promise<string> {
+    return this.#ask(method, path, call, textOf);
   }
 
   /** Resolves with the bytes of the answer. */
-  async bytes(method: string, path: string, call: Call = {}): Promise<Uint8Array> {
-    return wholeOf(await this.answer(method, path, call));
+  bytes(method: string, path: string, call: Call = {}): Promise<Uint8Array> {
+    return this.#ask(method, path, call, wholeOf);
   }
 
   /** Resolves with a successful answer once its head is there. */
-  async answer(method: string, path: string, call: Call = {}): Promise<WireAnswer> {
+  answer(method: string, path: string, call: Call = {}): Promise<WireAnswer> {
+    return this.#ask(method, path, call, (answer) => answer);
+  }
+
+  connect(path: string, query: Query, signal?: AbortSignal): Promise<WireSocket> {
+    // A token in the query is how the service takes it on an upgrade.
+    const token = current(this.#options.token);
+    return this.#transport.connect(path + queryOf({ ...query, token }), signal);
+  }
+
+  /** Ends calls in progress with ClosedError, as well as all later calls. */
+  close(): void {
+    this.#isClosed = true;
+    for (const each of this.#pauses) each.abort();
+    this.#transport.close();
+  }
+
+  /** Sends a request, and reads the answer. Tries both again where another try may succeed and does nothing twice. */
+  async #ask<Result>(
+    method: string,
+    path: string,
+    call: Call,
+    read: (answer: WireAnswer) => Result | Promise<Result>,
+  ): Promise<Result> {
     const { query, body, signal, isKeyed = false } = call;
     const key = isKeyed ? (call.key ?? newKey()) : undefined;
     const request = {
       method,
       path: path + queryOf(query),
       headers: {
-        ...this.#headers,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(key !== undefined && { 'idempotency-key': key }),
       },
@@ -93,33 +143,69 @@ export class Requests {
       signal,
     };
     const isRepeatable = isKeyed || SAFE.has(method);
+    /** The first failure that left open whether the request took effect. */
+    let open: unknown;
     for (let tries = 1; ; tries++) {
       try {
-        const answer = await this.#transport.send(request);
+        if (this.#isClosed) throw new ClosedError();
+        const answer = await this.#send(request);
         this.#hasAnswered = true;
-        if (answer.status < 300) return answer;
-        throw errorOf(
-          refusalOf(answer.status, answer.headers, new TextDecoder().decode(await wholeOf(answer))),
-        );
+        if (answer.status < 300) return await read(answer);
+        throw errorOf(refusalOf(answer.status, answer.headers, await textOf(answer)));
       } catch (error) {
         signal?.throwIfAborted();
-        if (tries === MAX_TRIES || !this.#mayPass(error, isRepeatable)) throw error;
+        if (this.#isClosed) throw new ClosedError();
+        if (method !== 'GET' && leavesOpen(error)) open ??= error;
+        const most = error instanceof NoServiceError ? MAX_TRIES_ABSENT : MAX_TRIES;
+        if (tries >= most || !this.#mayPass(error, isRepeatable, tries)) {
+          // That the last try had no effect says nothing about the first.
+          const isWithoutEffect = error instanceof NoServiceError || error instanceof BusyError;
+          throw isWithoutEffect ? (open ?? error) : error;
+        }
         const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
-        await pause(Math.max(asked, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS)), signal);
+        const ms = Math.max(asked, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS));
+        await this.#pause(ms, signal);
       }
     }
   }
 
-  connect(path: string, query: Query, signal?: AbortSignal): Promise<WireSocket> {
-    return this.#transport.connect(path + queryOf(query), signal);
+  /** Sends a request with the token of this moment; again if it was refused and the token has changed meanwhile. */
+  async #send(request: WireRequest): Promise<WireAnswer> {
+    const token = current(this.#options.token);
+    const answer = await this.#transport.send({
+      ...request,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...current(this.#options.headers),
+        ...request.headers,
+      },
+    });
+    if (answer.status !== 401 || current(this.#options.token) === token) return answer;
+    answer.cancel();
+    return this.#send(request);
   }
 
-  close(): void {
-    this.#transport.close();
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const ending = new AbortController();
+    this.#pauses.add(ending);
+    try {
+      await pause(ms, signal, ending.signal);
+    } catch (error) {
+      throw this.#isClosed ? new ClosedError() : error;
+    } finally {
+      this.#pauses.delete(ending);
+    }
   }
 
   /** Whether another try may succeed, and cannot do anything a second time. */
-  #mayPass(error: unknown, isRepeatable: boolean): boolean {
+  #mayPass(error: unknown, isRepeatable: boolean, tries: number): boolean {
+    return (
+      this.#isPassing(error, isRepeatable) &&
+      (this.#options.mayRepeat?.(error as AutoTerminalError, tries) ?? true)
+    );
+  }
+
+  #isPassing(error: unknown, isRepeatable: boolean): boolean {
     if (error instanceof NoServiceError) return this.#hasAnswered;
     if (error instanceof DisconnectedError) return isRepeatable;
     // A busy service has done nothing, unless it says that it does not know.
@@ -127,20 +213,9 @@ export class Requests {
   }
 }
 
-async function wholeOf({ body }: WireAnswer): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    chunks.push(chunk);
-    length += chunk.length;
-  }
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
+/** Returns whether a request that failed so may have taken effect. */
+function leavesOpen(error: unknown): boolean {
+  return error instanceof DisconnectedError || (error instanceof BusyError && OPEN_OUTCOMES.has(error.code));
 }
 
 function queryOf(query: Query = {}): string {

@@ -91,7 +91,7 @@ export class Terminal {
   /** Resolves with lines of the output without escape sequences; with `since`, with the text after that cursor. */
   async output({ signal, ...query }: OutputQuery = {}): Promise<OutputPage> {
     const page = await this.#requests.get<OutputPage>(this.#path('/output'), { query, signal });
-    if (page.cursor === undefined) throw this.#missing();
+    if (page.cursor === undefined) throw missing(page);
     return page;
   }
 
@@ -115,7 +115,7 @@ export class Terminal {
   /** Resolves with escape sequences that draw the screen. */
   async snapshot(call: CallOptions = {}): Promise<Snapshot> {
     const snapshot = await this.#requests.get<Snapshot>(this.#path('/snapshot'), call);
-    if (snapshot.seq === undefined) throw this.#missing();
+    if (snapshot.seq === undefined) throw missing(snapshot);
     return snapshot;
   }
 
@@ -208,9 +208,10 @@ export class Terminal {
   #path(rest = ''): string {
     return `/api/terminals/${encodeURIComponent(this.id)}${rest}`;
   }
+}
 
-  #missing(): Error {
-    const message = 'Terminal not found';
-    return errorOf({ status: 200, code: 'terminal-not-found', message, details: {} });
-  }
+/** Returns the error for an answer with status 200 that stands for an unknown terminal. */
+function missing(answer: object): Error {
+  const message = 'Terminal not found';
+  return errorOf({ status: 200, code: 'terminal-not-found', message, details: { ...answer } });
 }

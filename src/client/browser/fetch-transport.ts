@@ -18,30 +18,37 @@ const MAX_UNREAD = 10_000;
 /** Sends requests by `fetch`, and opens the WebSocket of the browser. */
 export class FetchTransport implements Transport {
   readonly #origin: string;
-  readonly #token: string | undefined;
+  /** What ends each request whose answer is not read to its end. */
+  readonly #unfinished = new Set<() => void>();
 
-  constructor(origin: string, token?: string) {
+  constructor(origin: string) {
     this.#origin = origin.replace(/\/$/, '');
-    this.#token = token;
   }
 
   async send({ method, path, headers, body, signal }: WireRequest): Promise<WireAnswer> {
     const ending = new AbortController();
     const end = () => ending.abort(signal?.reason);
+    const release = () => {
+      signal?.removeEventListener('abort', end);
+      this.#unfinished.delete(end);
+    };
     if (signal?.aborted) throw signal.reason;
     signal?.addEventListener('abort', end, { once: true });
+    this.#unfinished.add(end);
     try {
-      const sent = new Headers(headers);
-      if (this.#token !== undefined) sent.set('authorization', `Bearer ${this.#token}`);
-      const init = { method, headers: sent, signal: ending.signal };
+      const init = { method, headers, signal: ending.signal };
       const response = await fetch(this.#origin + path, body === undefined ? init : { ...init, body });
       return {
         status: response.status,
         headers: Object.fromEntries(response.headers),
-        body: bodyOf(response, signal),
-        cancel: () => ending.abort(),
+        body: bodyOf(response, signal, release),
+        cancel: () => {
+          release();
+          ending.abort();
+        },
       };
     } catch (cause) {
+      release();
       if (signal?.aborted) throw signal.reason;
       // A page is not told whether anything was sent; without a connection nothing was.
       throw method === 'GET'
@@ -51,13 +58,12 @@ export class FetchTransport implements Transport {
   }
 
   connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
-    const token = this.#token === undefined ? '' : `${path.includes('?') ? '&' : '?'}token=${this.#token}`;
     return new Promise((resolve, reject) => {
       if (signal?.aborted) {
         reject(signal.reason);
         return;
       }
-      const socket = new WebSocket(this.#origin.replace(/^http/, 'ws') + path + token);
+      const socket = new WebSocket(this.#origin.replace(/^http/, 'ws') + path);
       const messages = new Unread(() => socket.close());
       socket.onmessage = ({ data }) => messages.add(String(data));
       socket.onclose = () => {
@@ -74,12 +80,18 @@ export class FetchTransport implements Transport {
     });
   }
 
-  close(): void {}
+  close(): void {
+    for (const end of this.#unfinished) end();
+  }
 }
 
-async function* bodyOf({ body }: Response, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+async function* bodyOf(
+  { body }: Response,
+  signal: AbortSignal | undefined,
+  release: () => void,
+): AsyncGenerator<Uint8Array> {
   const reader = body?.getReader();
-  if (!reader) return;
+  if (!reader) return release();
   try {
     for (let piece = await reader.read(); !piece.done; piece = await reader.read()) yield piece.value;
   } catch (cause) {
@@ -87,6 +99,7 @@ async function* bodyOf({ body }: Response, signal: AbortSignal | undefined): Asy
     throw new DisconnectedError('The connection was lost within an answer', { cause });
   } finally {
     reader.releaseLock();
+    release();
   }
 }
 

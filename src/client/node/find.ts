@@ -3,31 +3,37 @@ import { tmpdir } from 'node:os';
 import { resolvePaths } from '../../config/paths.js';
 import type { ServiceFacts } from '../../contract/service-facts.js';
 import { NoServiceError } from '../errors.js';
+import { current, type Provided } from '../provided.js';
 import type { Location } from './http-transport.js';
 
 /** Where to look for the service. */
 export interface FindOptions {
-  /** Origin of the API, for a service on another machine or port. */
-  url?: string | undefined;
+  /** Origin of the API, for a service on another machine or port; a function is called for each request. */
+  url?: Provided<string | undefined>;
   /** Path of the unix socket of the API. */
   socketPath?: string | undefined;
-  /** The setting `network.authToken` of a service on another machine. */
-  token?: string | undefined;
   env?: NodeJS.ProcessEnv;
 }
 
 /**
- * Returns where the service listens: as the options say, else as AUTO_TERMINAL_API_URL says, else as the running service
- * of this user has written down. Throws NoServiceError if it has not.
+ * Returns a function that returns where the service listens: as the options say, else as AUTO_TERMINAL_API_URL says, else
+ * as the running service of this user has written down, which is read anew if `isLost`. Throws NoServiceError if none
+ * has.
  */
-export function findService({ url, socketPath, token, env = process.env }: FindOptions): Location {
-  const given = { token: token ?? env.AUTO_TERMINAL_TOKEN };
-  if (socketPath !== undefined) return { ...given, url: url ?? 'http://localhost', socketPath };
-  const named = url ?? env.AUTO_TERMINAL_API_URL;
-  if (named !== undefined) return { ...given, url: named };
-  const facts = readFacts(env);
-  // The socket asks for no token.
-  return { ...given, url: facts.url, socketPath: facts.socket ?? undefined };
+export function serviceFinder({
+  url,
+  socketPath,
+  env = process.env,
+}: FindOptions): (isLost: boolean) => Location {
+  let facts: ServiceFacts | undefined;
+  return (isLost) => {
+    const named = current(url);
+    if (socketPath !== undefined) return { url: named ?? 'http://localhost', socketPath };
+    const given = named ?? env.AUTO_TERMINAL_API_URL;
+    if (given !== undefined) return { url: given };
+    if (isLost || !facts) facts = readFacts(env);
+    return { url: facts.url, socketPath: facts.socket ?? undefined };
+  };
 }
 
 /** Returns what the running service of this user has written down. Throws NoServiceError if none runs. */

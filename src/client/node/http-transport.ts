@@ -1,91 +1,99 @@
 import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { DisconnectedError, NoServiceError } from '../errors.js';
+import { AutoTerminalError, DisconnectedError, NoServiceError } from '../errors.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
-import { openSocket } from './socket.js';
+import { Opening } from './opening.js';
+import { socketFrom, upgradeHeaders } from './socket.js';
 
-/** Where the service listens, and the token that it asks for. */
+/** Where the service listens. */
 export interface Location {
   /** Origin of the API, such as `http://127.0.0.1:42031`. With `socketPath`, only the name of the service in messages. */
   url: string;
   /** Path of the unix socket of the API, which is used in place of the URL. */
   socketPath?: string | undefined;
-  token?: string | undefined;
 }
 
-/** Error codes of connections over which nothing was sent. */
-const NEVER_SENT: ReadonlySet<unknown> = new Set([
-  ...['ECONNREFUSED', 'ENOENT', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'EACCES'],
-]);
+/** What speaks HTTP or HTTPS, and the connections that it keeps. */
+interface Protocol {
+  request: typeof request;
+  agent: Agent;
+}
+
+/** Kept connections that are unused for so long are closed, before the service closes them: a request could be in between. */
+const KEEPING = { keepAlive: true, timeout: 4_000 };
+
+/** Limit for establishing a connection. */
+const CONNECT_MS = 10_000;
 
 /** Sends requests by `node:http`, over TCP or a unix socket. `fetch` takes 150 ms of processor time to load. */
 export class HttpTransport implements Transport {
-  readonly #locate: () => Location;
-  #location: Location | undefined;
-  readonly #agent = new Agent({ keepAlive: true });
+  readonly #locate: (isLost: boolean) => Location;
+  readonly #connectMs: number;
+  readonly #http: Protocol = { request, agent: new Agent(KEEPING) };
+  #https: Promise<Protocol> | undefined;
+  /** A connection has failed: the service may have moved. */
+  #isLost = false;
 
-  /** @param locate - called at the first request, and again after a connection has failed; may throw NoServiceError */
-  constructor(locate: () => Location) {
+  /** @param locate - called for each request, with true after a connection has failed; may throw NoServiceError */
+  constructor(locate: (isLost: boolean) => Location, connectMs = CONNECT_MS) {
     this.#locate = locate;
+    this.#connectMs = connectMs;
   }
 
-  async send(wire: WireRequest): Promise<WireAnswer> {
-    const location = this.#where();
-    try {
-      return await answerOf(request(this.#optionsOf(location, wire)), wire);
-    } catch (error) {
-      throw this.#failure(location, error, wire.signal);
-    }
+  send(wire: WireRequest): Promise<WireAnswer> {
+    return this.#exchange(wire, {}, (sent) => answerTo(sent, wire));
   }
 
-  async connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
-    const location = this.#where();
-    // A token in the query is how the service takes it on an upgrade.
-    const query =
-      location.token === undefined ? '' : `${path.includes('?') ? '&' : '?'}token=${location.token}`;
-    const options = this.#optionsOf(location, { method: 'GET', path: path + query, headers: {}, signal });
-    try {
-      return await openSocket({ ...options, agent: false });
-    } catch (error) {
-      throw this.#failure(location, error, signal);
-    }
+  connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
+    const wire = { method: 'GET', path, headers: upgradeHeaders(), signal };
+    return this.#exchange(wire, { agent: false }, socketFrom);
   }
 
   close(): void {
-    this.#agent.destroy();
+    this.#http.agent.destroy();
+    void this.#https?.then(({ agent }) => agent.destroy());
   }
 
-  #where(): Location {
-    this.#location ??= this.#locate();
-    return this.#location;
-  }
-
-  #optionsOf(
-    { url, socketPath, token }: Location,
+  async #exchange<Result>(
     { method, path, headers, signal }: WireRequest,
-  ): RequestOptions {
-    const { hostname, port } = new URL(url);
+    options: RequestOptions,
+    read: (sent: ClientRequest) => Promise<Result>,
+  ): Promise<Result> {
+    const { url, socketPath } = this.#locate(this.#isLost);
+    this.#isLost = false;
+    const { protocol, hostname, port } = new URL(url);
+    const isPlain = socketPath !== undefined || protocol === 'http:';
+    const { request, agent } = isPlain ? this.#http : await this.#secure();
     const place =
       socketPath === undefined ? { host: hostname.replace(/^\[|\]$/g, ''), port } : { socketPath };
-    return {
-      ...place,
-      ...{ method, path, signal, agent: this.#agent },
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
-    };
+    const sent = request({ ...place, method, path, headers, signal, agent, ...options });
+    const opening = new Opening(sent, this.#connectMs);
+    try {
+      return await read(sent);
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      if (error instanceof AutoTerminalError) throw error;
+      this.#isLost = true;
+      throw failureAt(socketPath ?? url, error, opening.isDone);
+    }
   }
 
-  #failure({ url, socketPath }: Location, error: unknown, signal: AbortSignal | undefined): unknown {
-    if (signal?.aborted) return signal.reason;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : undefined;
-    if (code === undefined || !(error instanceof Error) || 'status' in error) return error;
-    // The service may have moved.
-    this.#location = undefined;
-    const place = socketPath ?? url;
-    if (NEVER_SENT.has(code)) return new NoServiceError(`No service answers at ${place}`, { cause: error });
-    return new DisconnectedError(`The connection to ${place} was lost: ${error.message}`, { cause: error });
+  /** Loads TLS, which takes a short-lived process long, only where it is used. */
+  #secure(): Promise<Protocol> {
+    this.#https ??= import('node:https').then((https) => ({
+      request: https.request,
+      agent: new https.Agent(KEEPING),
+    }));
+    return this.#https;
   }
 }
 
-function answerOf(sent: ClientRequest, { body }: WireRequest): Promise<WireAnswer> {
+function failureAt(place: string, cause: unknown, isConnected: boolean): AutoTerminalError {
+  if (!isConnected) return new NoServiceError(`No service answers at ${place}`, { cause });
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new DisconnectedError(`The connection to ${place} was lost: ${why}`, { cause });
+}
+
+function answerTo(sent: ClientRequest, { body }: WireRequest): Promise<WireAnswer> {
   return new Promise((resolve, reject) => {
     sent.once('error', reject);
     sent.once('response', (incoming) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorOf } from '../errors.js';
 import { refusalOf } from '../refusal.js';
@@ -9,20 +9,22 @@ import { CLOSE, clientFrame, FrameReader, PING, PONG, TEXT } from './frames.js';
 /** Bytes of an answer to a refused upgrade that are read. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/**
- * Opens a WebSocket. Node 20 has no client of its own, and the one of later versions knows no unix sockets. Rejects with
- * ApiError if the service refuses the upgrade, and with the errors of node:http.
- */
-export function openSocket(options: RequestOptions): Promise<WireSocket> {
-  const headers = {
-    ...options.headers,
+/** Returns the headers of a request that asks for a WebSocket. */
+export function upgradeHeaders(): Record<string, string> {
+  return {
     connection: 'Upgrade',
     upgrade: 'websocket',
     'sec-websocket-version': '13',
     'sec-websocket-key': randomBytes(16).toString('base64'),
   };
+}
+
+/**
+ * Opens the WebSocket that a request asks for. Node 20 has no client of its own, and the one of later versions knows no
+ * unix sockets. Rejects with ApiError if the service refuses the upgrade, and with the errors of node:http.
+ */
+export function socketFrom(sent: ClientRequest): Promise<WireSocket> {
   return new Promise((resolve, reject) => {
-    const sent = request({ ...options, headers });
     sent.once('error', reject);
     sent.once('upgrade', (_answer, socket: Socket, head: Buffer) => resolve(socketOf(socket, head)));
     sent.once('response', (incoming) => void refused(incoming).then(reject, reject));
