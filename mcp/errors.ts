@@ -1,3 +1,4 @@
+import { ApiError, ClosedError, DisconnectedError, NoServiceError } from '../src/client/index.js';
 import { APP_NAME } from '../src/contract/version.js';
 
 /** A tool call that fails. The model reads the message, which says what to do. */
@@ -12,36 +13,17 @@ export class ToolError extends Error {
   }
 }
 
-/** The API refused a request. */
-export class RestRefusal extends Error {
-  readonly status: number;
-  /** The kind of failure, where the body names it. */
-  readonly code: string | undefined;
-  /** The whole body of the refusal. */
-  readonly body: Record<string, unknown>;
-
-  constructor(status: number, message: string, body: Record<string, unknown>) {
-    super(message);
-    this.name = 'RestRefusal';
-    this.status = status;
-    this.code = typeof body.code === 'string' ? body.code : undefined;
-    this.body = body;
+/** Something that is not in the contract was answered: another program listens at the API's URL. */
+export class ForeignAnswer extends Error {
+  constructor(options: ErrorOptions) {
+    super('the answer does not match its schema', options);
+    this.name = 'ForeignAnswer';
   }
 }
 
-/** No answer came: nothing listens at the API's URL, or the connection broke. */
-export class ServiceUnreachable extends Error {
-  readonly apiUrl: string;
-  /** True if the request was sent over an established connection, so that the service may have received it. */
-  readonly wasSent: boolean;
-
-  constructor(apiUrl: string, wasSent: boolean, cause: unknown) {
-    super(`${apiUrl} does not answer`, { cause });
-    this.name = 'ServiceUnreachable';
-    this.apiUrl = apiUrl;
-    this.wasSent = wasSent;
-  }
-}
+const STOPPED =
+  'The tool server has been stopped. It is unknown whether the call took effect; once the tool server ' +
+  'runs again, check with list_terminals before you repeat it.';
 
 const LIST = 'list_terminals shows the running terminals.';
 
@@ -91,13 +73,27 @@ export function advised({ error, code }: { error: string; code?: string | undefi
   return [`${error}.`, advice].filter(Boolean).join(' ');
 }
 
-/** Returns a failed call's text for the model: the fault and what to do, no stack. Undefined for a fault of our own. */
-export function explain(error: unknown): string | undefined {
+/**
+ * Returns a failed call's text for the model: the fault and what to do, no stack. Undefined for a fault of our own.
+ *
+ * @param apiUrl - where the service should be
+ */
+export function explain(error: unknown, apiUrl: string): string | undefined {
   if (error instanceof ToolError) return error.message;
-  if (error instanceof ServiceUnreachable) {
-    return error.wasSent
-      ? `The connection to ${APP_NAME} at ${error.apiUrl} was lost: the service was stopped or restarted. It is unknown whether the call took effect; check with list_terminals before you repeat it.`
-      : `${APP_NAME} does not answer at ${error.apiUrl}. Start it there (npm start), or set AUTO_TERMINAL_API_URL; then repeat the call.`;
+  if (error instanceof ClosedError) return STOPPED;
+  if (error instanceof NoServiceError) {
+    return `${APP_NAME} does not answer at ${apiUrl}. Start it there (npm start), or set AUTO_TERMINAL_API_URL; then repeat the call.`;
   }
-  return error instanceof RestRefusal ? advised({ error: error.message, code: error.code }) : undefined;
+  if (error instanceof DisconnectedError) {
+    return `The connection to ${APP_NAME} at ${apiUrl} was lost: the service was stopped or restarted. It is unknown whether the call took effect; check with list_terminals before you repeat it.`;
+  }
+  if (error instanceof ForeignAnswer || (error instanceof ApiError && !isOfService(error))) {
+    return `The program that answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to the address of ${APP_NAME}.`;
+  }
+  return error instanceof ApiError ? advised({ error: error.message, code: error.code }) : undefined;
+}
+
+/** Returns whether a refusal has the body that the service gives to each of its refusals. */
+function isOfService({ details }: ApiError): boolean {
+  return typeof details.error === 'string';
 }

@@ -8,14 +8,16 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Logger } from 'pino';
+import type { AutoTerminal } from '../src/client/index.js';
 import { APP_NAME, MCP_NAME, VERSION } from '../src/contract/version.js';
 import { explain } from './errors.js';
 import { type Call, followProgress } from './progress.js';
-import type { RestClient } from './rest-client.js';
 import { TOOLS } from './tools/all.js';
 
 export interface ServerOptions {
-  rest: RestClient;
+  service: AutoTerminal;
+  /** Returns where the service should be. */
+  apiUrl: () => string;
   /** Returns the id of the terminal that a caller runs in. */
   callerOf: (call: Call) => string | undefined;
   logger: Logger;
@@ -33,7 +35,7 @@ const LISTED = { tools: TOOLS.map(({ listing }) => listing) };
 const VALIDATOR = new AjvJsonSchemaValidator();
 
 /** Returns an MCP server for one HTTP request, or for the client on stdio. */
-export function createServer({ rest, callerOf, logger }: ServerOptions): Server {
+export function createServer({ service, apiUrl, callerOf, logger }: ServerOptions): Server {
   const server = new Server(
     { name: MCP_NAME, title: APP_NAME, version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: VALIDATOR },
@@ -45,11 +47,12 @@ export function createServer({ rest, callerOf, logger }: ServerOptions): Server 
     if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
     const stop = followProgress(call, logger);
     try {
-      return await tool.call(params.arguments, { rest: rest.during(call.signal), caller: callerOf(call) });
+      return await tool.call(params.arguments, { service, signal: call.signal, caller: callerOf(call) });
     } catch (error) {
       // Nobody reads the answer to a cancelled call.
       call.signal.throwIfAborted();
-      return { isError: true, content: [{ type: 'text', text: textOf(error, params.name, logger) }] };
+      const text = explain(error, apiUrl()) ?? ownFault(error, params.name, logger);
+      return { isError: true, content: [{ type: 'text', text }] };
     } finally {
       stop();
     }
@@ -57,9 +60,7 @@ export function createServer({ rest, callerOf, logger }: ServerOptions): Server 
   return server;
 }
 
-function textOf(error: unknown, tool: string, logger: Logger): string {
-  const text = explain(error);
-  if (text !== undefined) return text;
+function ownFault(error: unknown, tool: string, logger: Logger): string {
   logger.error({ err: error, tool }, 'a tool failed');
   return `The tool server failed; its log gives the cause. You may repeat the call.`;
 }

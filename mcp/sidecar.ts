@@ -6,8 +6,8 @@ import { systemLocalUsers } from '../src/gateway/local-users/system.js';
 import { isLoopbackAddress } from '../src/gateway/loopback.js';
 import { callerOf } from './caller.js';
 import { createHttp, MCP_PATH } from './http.js';
-import { RestClient } from './rest-client.js';
-import { createServer } from './server.js';
+import { createServer, type ServerOptions } from './server.js';
+import { connectService } from './service.js';
 import { Sessions } from './sessions.js';
 
 /** How often idle sessions are dropped. */
@@ -16,7 +16,7 @@ const SWEEP_INTERVAL_MS = 10_000;
 /** The tool server over HTTP. */
 export class Sidecar {
   #settings: SidecarSettings;
-  readonly #rest = new RestClient(() => this.#settings);
+  readonly #service = connectService(() => this.#settings);
   readonly #sessions: Sessions;
   readonly #http: ReturnType<typeof createHttp>;
   readonly #listener: Listener;
@@ -24,10 +24,12 @@ export class Sidecar {
 
   private constructor(settings: SidecarSettings, logger: Logger) {
     this.#settings = settings;
-    const rest = this.#rest;
+    const server: ServerOptions = {
+      ...{ service: this.#service, apiUrl: () => this.#settings.apiUrl, logger },
+      callerOf: ({ requestInfo }) => callerOf(requestInfo?.headers ?? {}),
+    };
     this.#sessions = new Sessions({
-      createServer: () =>
-        createServer({ rest, logger, callerOf: ({ requestInfo }) => callerOf(requestInfo?.headers ?? {}) }),
+      createServer: () => createServer(server),
       idleMs: () => this.#settings.sessionIdleMs,
     });
     const users = systemLocalUsers((err) =>
@@ -88,7 +90,7 @@ export class Sidecar {
     clearInterval(this.#sweep);
     // First of all, since the next tool server may start at once, on this port.
     this.#listener.stop();
-    await this.#rest.close();
+    this.#service.close();
     await this.#http.close();
     this.#sessions.close();
   }

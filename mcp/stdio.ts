@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 import { callerInEnvironment } from './caller.js';
 import { answeredBy, cancelledBy, requestIdOf } from './messages.js';
-import { RestClient } from './rest-client.js';
 import { createServer } from './server.js';
+import { connectService } from './service.js';
 
 /** How long calls in work may continue after the end of the input: the client may still read their answers. */
 const FAREWELL_MS = 1_000;
@@ -18,8 +18,8 @@ export async function serveStdio(
   onEnd: (exitCode: number) => void,
 ): Promise<void> {
   const caller = callerInEnvironment(env);
-  const rest = new RestClient(() => settings);
-  const server = createServer({ rest, logger, callerOf: () => caller });
+  const service = connectService(() => settings);
+  const server = createServer({ service, apiUrl: () => settings.apiUrl, logger, callerOf: () => caller });
   const transport = new StdioServerTransport();
   await server.connect(transport);
 

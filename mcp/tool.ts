@@ -6,16 +6,17 @@ import type {
   ToolAnnotations,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
+import type { AutoTerminal } from '../src/client/index.js';
 import { describeIssues } from '../src/contract/describe-issues.js';
 import { MAX_TOOL_ARGUMENTS } from '../src/contract/limits.js';
 import { ToolError } from './errors.js';
-import type { Rest } from './rest-client.js';
 import { schemaOf } from './schema.js';
 
 /** What a tool can use during one call. */
 export interface ToolContext {
-  /** The REST API; its requests end when the call is cancelled. */
-  rest: Rest;
+  service: AutoTerminal;
+  /** Fires when the call is cancelled; every request to the service takes it. */
+  signal: AbortSignal;
   /** Id of the terminal that the caller runs in, if the caller sent it. */
   caller: string | undefined;
 }
@@ -41,7 +42,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   output: Output;
   /** False if an answer may lack `structured`: clients validate every answer against a listed schema. */
   isOutputListed?: boolean;
-  /** Runs the tool. Rejects with {@link ToolError}, and with the errors of the REST client. */
+  /** Runs the tool. Rejects with {@link ToolError}, with those of the client, and with ForeignAnswer. */
   run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Ok } from '../../src/contract/answers.js';
+import { FleetClosed } from '../../src/contract/fleet.js';
+import { answered } from '../service.js';
 import { defineTool } from '../tool.js';
 import { TerminalId, terminalFor } from './terminal-id.js';
 
@@ -13,10 +14,11 @@ export const closeTerminal = defineTool({
     'Afterwards the id no longer exists, so a second call fails.',
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ terminalId: TerminalId }),
-  output: z.object({ terminalId: z.string(), ...Ok.shape }),
+  output: FleetClosed.pick({ terminalId: true, status: true }),
   run: async ({ terminalId }, context) => {
-    const { id, path } = terminalFor(terminalId, context);
-    const { status } = await context.rest.delete(path(), Ok);
+    const { id } = terminalFor(terminalId, context);
+    const { service, signal } = context;
+    const { status } = await answered(FleetClosed, service.fleet.close(id, { signal }));
     return { structured: { terminalId: id, status }, text: `Closed ${id}.` };
   },
 });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { ApiError, type CreateOptions } from '../../src/client/index.js';
 import { DEFAULT_TOOL_COLS, DEFAULT_TOOL_ROWS } from '../../src/contract/limits.js';
 import { CreateTerminal, Terminal } from '../../src/contract/terminal.js';
 import { ownTerminal } from '../caller.js';
-import { RestRefusal } from '../errors.js';
-import type { Rest } from '../rest-client.js';
+import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
 import { fieldLines } from './field-lines.js';
 
@@ -61,22 +61,27 @@ type Output = z.output<typeof output>;
 async function create(args: z.output<typeof input>, context: ToolContext): Promise<Output> {
   const { connectToCaller, ...body } = args;
   const parent = connectToCaller ? ownTerminal(context) : context.caller;
-  if (parent === undefined || connectToCaller === false) return createIn(context.rest, body, null);
+  if (parent === undefined || connectToCaller === false) return createBelow(null, body, context);
   try {
-    return await createIn(context.rest, body, parent);
+    return await createBelow(parent, body, context);
   } catch (error) {
     // The client may still name a terminal that was closed long ago. The failed request has started nothing.
     if (connectToCaller || !isParentGone(error)) throw error;
-    return createIn(context.rest, body, null);
+    return createBelow(null, body, context);
   }
 }
 
-async function createIn(rest: Rest, body: object, parent: string | null): Promise<Output> {
-  const request = parent === null ? body : { ...body, parentTerminalId: parent };
-  return { ...(await rest.post('/api/terminals', Terminal, request)), parentTerminalId: parent };
+async function createBelow(
+  parent: string | null,
+  options: CreateOptions,
+  { service, signal }: ToolContext,
+): Promise<Output> {
+  const wanted = parent === null ? options : { ...options, parentTerminalId: parent };
+  const creating = service.terminals.create(wanted, { signal }).then(({ created }) => created);
+  return { ...(await answered(Terminal, creating)), parentTerminalId: parent };
 }
 
 /** Returns whether the parent terminal does not exist: the request names no other terminal. */
 function isParentGone(error: unknown): boolean {
-  return error instanceof RestRefusal && error.code === 'terminal-not-found';
+  return error instanceof ApiError && error.code === 'terminal-not-found';
 }

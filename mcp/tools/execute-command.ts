@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ApiError, NotFoundError } from '../../src/client/index.js';
 import { BatchAnswer, builtInCliTypes, ExecuteAnswer, ExecuteBody } from '../../src/contract/execute.js';
 import { FleetExecuteBody, FleetExecution } from '../../src/contract/fleet.js';
 import {
@@ -14,7 +15,8 @@ import {
 import { BatchRunAnswer, RunCommand } from '../../src/contract/run.js';
 import { Terminal } from '../../src/contract/terminal.js';
 import { terminalOf } from '../caller.js';
-import { advised, RestRefusal, ToolError } from '../errors.js';
+import { advised, ToolError } from '../errors.js';
+import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
 import { Execution } from './execution.js';
 import { fleetText, typedText, waitedText } from './execution-text.js';
@@ -103,15 +105,15 @@ interface Answer {
 }
 
 async function typeInto(terminalId: string, args: Input, context: ToolContext): Promise<Answer> {
-  const { id, path } = terminalFor(terminalId, context);
-  await context.rest.post(path('/execute'), ExecuteAnswer, promptOf(args));
-  const structured = { results: [{ terminalId: id, success: true }] };
+  const terminal = terminalFor(terminalId, context);
+  await answered(ExecuteAnswer, terminal.prompt(args.command, promptOptions(args, context)));
+  const structured = { results: [{ terminalId: terminal.id, success: true }] };
   return { structured, text: typedText(structured) };
 }
 
-async function typeIntoAll(terminalIds: string[], args: Input, { rest }: ToolContext): Promise<Answer> {
-  const body = { ...promptOf(args), terminalIds };
-  const structured = await rest.post('/api/terminals/batch/execute', BatchAnswer, body);
+async function typeIntoAll(terminalIds: string[], args: Input, context: ToolContext): Promise<Answer> {
+  const all = context.service.select(terminalIds);
+  const structured = await answered(BatchAnswer, all.prompt(args.command, promptOptions(args, context)));
   return { structured, text: typedText(structured) };
 }
 
@@ -121,36 +123,39 @@ async function hasExited(
   error: unknown,
   context: ToolContext,
 ): Promise<ToolError | undefined> {
-  const isFailure = error instanceof RestRefusal || error instanceof ToolError;
+  const isFailure = error instanceof ApiError || error instanceof ToolError;
   if (!isFailure || error.code !== 'terminal-not-found') return undefined;
-  const { path } = terminalFor(terminalId, context);
+  const terminal = terminalFor(terminalId, context);
   try {
-    const { status, exitCode, signal } = await context.rest.get(path(), Terminal);
-    if (status !== 'exited') return undefined;
-    const how = signal ? `was ended by ${signal}` : `ended with exit code ${exitCode}`;
+    const info = await answered(Terminal, terminal.info({ signal: context.signal }));
+    if (info.status !== 'exited') return undefined;
+    const how = info.signal ? `was ended by ${info.signal}` : `ended with exit code ${info.exitCode}`;
     return new ToolError(
       `The program of this terminal ${how}: no command can be run in it. Its output can be read for some minutes ` +
         'with get_terminal_output; create_terminal makes a new terminal.',
     );
   } catch (missing) {
-    if (missing instanceof RestRefusal && missing.status === 404) return undefined;
+    if (missing instanceof NotFoundError) return undefined;
     throw missing;
   }
 }
 
-function promptOf({ command, cliType, useBracketedPaste }: Input): object {
-  return { prompt: command, cliType, useBracketedPaste };
+function promptOptions({ cliType, useBracketedPaste }: Input, { signal }: ToolContext) {
+  return { cliType, useBracketedPaste, signal };
 }
 
-async function waitFor(terminalIds: string[], args: Input, { rest }: ToolContext): Promise<Answer> {
+async function waitFor(
+  terminalIds: string[],
+  args: Input,
+  { service, signal }: ToolContext,
+): Promise<Answer> {
   const share = Math.floor(MAX_TOOL_ANSWER_BYTES / terminalIds.length);
-  const body = {
-    terminalIds,
-    command: args.command,
+  const running = service.select(terminalIds).run(args.command, {
+    signal,
     timeoutMs: timeoutMs.parse(args.timeoutMs ?? DEFAULT_TOOL_WAIT_MS),
     maxBytes: Math.min(MAX_TOOL_RESULT_BYTES, Math.max(MIN_TOOL_RESULT_BYTES, share)),
-  };
-  const structured = await rest.post('/api/terminals/batch/run', BatchRunAnswer, body);
+  });
+  const structured = await answered(BatchRunAnswer, running);
   return { structured, text: waitedText(structured) };
 }
 
@@ -167,11 +172,11 @@ async function waitForOne(terminalId: string, args: Input, context: ToolContext)
   return answer;
 }
 
-async function inFleet(args: Input, { rest }: ToolContext): Promise<Answer> {
-  const { command, machineId, targetOS } = args;
+async function inFleet(args: Input, { service, signal }: ToolContext): Promise<Answer> {
+  const { command, machineId, targetOS, timeoutMs } = args;
   if (machineId === undefined && targetOS === undefined) throw new ToolError(NO_TARGET);
-  const body = { command, machineId, targetOS, timeoutMs: args.timeoutMs };
-  const { runId, ...execution } = await rest.post('/api/fleet/execute', FleetExecution, body);
+  const running = service.fleet.execute({ command, machineId, targetOS, timeoutMs, signal });
+  const { runId, ...execution } = await answered(FleetExecution, running);
   const result = { ...execution, success: true };
   return { structured: { results: [result], runId }, text: fleetText(result) };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
+import { NotFoundError } from '../../src/client/index.js';
 import { DEFAULT_OUTPUT_LINES, MAX_TOOL_LINES } from '../../src/contract/limits.js';
 import { OutputPage } from '../../src/contract/terminal.js';
 import { terminalOf } from '../caller.js';
-import { defineTool } from '../tool.js';
-import { isTerminalId, TerminalId, terminalFor } from './terminal-id.js';
+import { answered } from '../service.js';
+import { defineTool, type ToolContext } from '../tool.js';
+import { isTerminalId, TerminalId } from './terminal-id.js';
 
 const input = z.strictObject({
   terminalId: TerminalId,
@@ -52,12 +54,12 @@ export const getTerminalOutput = defineTool({
   run: async ({ terminalId, lines: asked, offset, since }, context) => {
     const id = terminalOf(terminalId, context);
     if (!isTerminalId(id)) return unknown(id);
-    const { path } = terminalFor(id, context);
     const count = asked ?? (since === undefined ? DEFAULT_OUTPUT_LINES : MAX_TOOL_LINES);
     // The API counts offsets from the beginning, which moves as lines are dropped. So this reads the end and cuts it.
     const query = { lines: Math.min(count + offset, MAX_TOOL_LINES), since };
-    const { raw, totalLines, cursor, gap } = await context.rest.get(path('/output'), OutputPage, query);
-    if (cursor === undefined) return unknown(id);
+    const read = await readLines(id, query, context);
+    if (read?.cursor === undefined) return unknown(id);
+    const { raw, totalLines, cursor, gap } = read;
     const isNew = since !== undefined;
     const lines = pageBack(isNew ? newLines(raw) : linesOf(raw), count, offset);
     const shown = lines.join(isNew ? '' : '\n');
@@ -67,6 +69,20 @@ export const getTerminalOutput = defineTool({
     return { structured: { terminalId: id, ...page }, text };
   },
 });
+
+/** Resolves with the end of the output; undefined if there is no such terminal, for which the service has no cursor. */
+async function readLines(
+  id: string,
+  query: { lines: number; since: string | undefined },
+  { service, signal }: ToolContext,
+): Promise<OutputPage | undefined> {
+  try {
+    return await answered(OutputPage, service.terminals.get(id).output({ ...query, signal }));
+  } catch (error) {
+    if (error instanceof NotFoundError && OutputPage.safeParse(error.details).success) return undefined;
+    throw error;
+  }
+}
 
 function linesOf(raw: string): string[] {
   return raw === '' ? [] : raw.split('\n');

@@ -3,6 +3,7 @@ import { FleetScreen, FleetTarget } from '../../src/contract/fleet.js';
 import { MAX_TOOL_IMAGE_BYTES } from '../../src/contract/limits.js';
 import { Capture } from '../../src/contract/terminal.js';
 import { ToolError } from '../errors.js';
+import { answered } from '../service.js';
 import { defineTool } from '../tool.js';
 import { TerminalId, terminalFor } from './terminal-id.js';
 
@@ -37,17 +38,23 @@ export const getTerminalScreen = defineTool({
   // Clients that get an object show their model nothing else, so that the model would never see the image.
   isOutputListed: false,
   run: async ({ terminalId, machineId, format }, context) => {
-    const { id, path } = terminalFor(terminalId, context);
-    const shown = await context.rest.post('/api/fleet/screen', FleetScreen, { terminalId: id, machineId });
+    const terminal = terminalFor(terminalId, context);
+    const { id } = terminal;
+    const { service, signal } = context;
+    const shown = await answered(FleetScreen, service.fleet.screen(id, { machineId, signal }));
     const told = `${id} ${JSON.stringify(shown.title)} on ${shown.machineId}, ${shown.running ? 'running' : 'exited'}`;
     if (format === 'png') {
-      const image = await context.rest.bytes(path('/screenshot'));
+      const image = await terminal.screenshot({ signal });
       if (image.length > MAX_TOOL_IMAGE_BYTES) throw new ToolError(TOO_LARGE);
-      const png = { type: 'image' as const, data: image.toString('base64'), mimeType: 'image/png' };
+      const png = {
+        type: 'image' as const,
+        data: Buffer.from(image.buffer, image.byteOffset, image.length).toString('base64'),
+        mimeType: 'image/png',
+      };
       return { text: `[the screen of ${told}, as an image]`, images: [png] };
     }
     const screen =
-      format === 'ansi' ? (await context.rest.get(path('/capture'), Capture)).content : shown.screen;
+      format === 'ansi' ? (await answered(Capture, terminal.capture({ signal }))).content : shown.screen;
     return { structured: { ...shown, screen }, text: `${screen}\n[the screen of ${told}]` };
   },
 });

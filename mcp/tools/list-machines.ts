@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { MachineList } from '../../src/contract/fleet.js';
+import { answered } from '../service.js';
 import { defineTool } from '../tool.js';
 
 export const listMachines = defineTool({
@@ -13,12 +14,12 @@ export const listMachines = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: MachineList,
-  run: async (_args, { rest }) => {
-    const list = await rest.get('/api/fleet/machines', MachineList);
-    const lines = list.machines.map(
+  run: async (_args, { service, signal }) => {
+    const machines = await answered(MachineList.shape.machines, service.fleet.machines({ signal }));
+    const lines = machines.map(
       ({ machineId, deviceName, os, online, self }) =>
         `${machineId}  ${JSON.stringify(deviceName)}  ${os}  ${online ? 'online' : 'offline'}${self ? '  (this machine)' : ''}`,
     );
-    return { structured: list, text: lines.join('\n') };
+    return { structured: { machines }, text: lines.join('\n') };
   },
 });

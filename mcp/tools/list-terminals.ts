@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FleetTerminalList } from '../../src/contract/fleet.js';
+import { answered } from '../service.js';
 import { defineTool } from '../tool.js';
 
 export const listTerminals = defineTool({
@@ -13,14 +14,15 @@ export const listTerminals = defineTool({
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: FleetTerminalList,
-  run: async (_args, { rest }) => {
-    const list = await rest.get('/api/fleet/terminals', FleetTerminalList);
-    const lines = list.terminals.map(
+  run: async (_args, { service, signal }) => {
+    const { terminals: listed } = FleetTerminalList.shape;
+    const terminals = await answered(listed, service.fleet.terminals({ signal }));
+    const lines = terminals.map(
       ({ id, title, running, deviceName, os }) =>
         `${id}  ${JSON.stringify(title)}  ${running ? 'running' : 'exited'}  on ${deviceName} (${os})`,
     );
     return {
-      structured: list,
+      structured: { terminals },
       text: lines.join('\n') || 'No terminal is running. create_terminal makes a new terminal.',
     };
   },

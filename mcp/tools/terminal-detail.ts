@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { NotFoundError, type Terminal as TerminalClient } from '../../src/client/index.js';
 import { Terminal, TerminalSize } from '../../src/contract/terminal.js';
-import { RestRefusal } from '../errors.js';
+import { answered } from '../service.js';
 import type { ToolAnswer, ToolContext } from '../tool.js';
 import { fieldLines } from './field-lines.js';
 import { terminalFor } from './terminal-id.js';
@@ -19,18 +20,19 @@ export async function detailOf(
   terminalId: string,
   context: ToolContext,
 ): Promise<ToolAnswer<TerminalDetail>> {
-  const { path } = terminalFor(terminalId, context);
-  const terminal = await context.rest.get(path(), Terminal);
-  const detail = { ...terminal, size: await sizeOf(path('/size'), context) };
+  const { signal } = context;
+  const terminal = terminalFor(terminalId, context);
+  const info = await answered(Terminal, terminal.info({ signal }));
+  const detail = { ...info, size: await sizeOf(terminal, signal) };
   return { structured: detail, text: fieldLines(detail) };
 }
 
 /** Resolves with the size of a terminal; null if it has exited, also while this is read. */
-async function sizeOf(path: string, { rest }: ToolContext): Promise<TerminalSize | null> {
+async function sizeOf(terminal: TerminalClient, signal: AbortSignal): Promise<TerminalSize | null> {
   try {
-    return await rest.get(path, TerminalSize);
+    return await answered(TerminalSize, terminal.size({ signal }));
   } catch (error) {
-    if (error instanceof RestRefusal && error.status === 404) return null;
+    if (error instanceof NotFoundError) return null;
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { type ApiError, errorOf, type Terminal } from '../../src/client/index.js';
 import { DomainError } from '../../src/contract/errors.js';
 import { bodyOf } from '../../src/gateway/errors.js';
 import { terminalOf } from '../caller.js';
-import { RestRefusal } from '../errors.js';
 import type { ToolContext } from '../tool.js';
 
 /** The argument `terminalId` of a tool. */
@@ -19,20 +19,18 @@ export function isTerminalId(id: string): boolean {
 }
 
 /** Returns the error with which the API answers for an unknown terminal. */
-function notFound(): RestRefusal {
+function notFound(): ApiError {
   const error = new DomainError('terminal-not-found');
-  return new RestRefusal(error.status, error.message, { ...bodyOf(error) });
+  const { status, code, message } = error;
+  return errorOf({ status, code, message, details: { ...bodyOf(error) } });
 }
 
 /**
- * Returns the terminal that an argument means, and its path in the API. Throws ToolError for `me` if the caller has no
- * terminal, and RestRefusal for text that cannot be an id.
+ * Returns the terminal that an argument means. Throws ToolError for `me` if the caller has no terminal, and NotFoundError
+ * for text that cannot be an id.
  */
-export function terminalFor(
-  terminalId: string,
-  context: Pick<ToolContext, 'caller'>,
-): { id: string; path: (rest?: string) => string } {
+export function terminalFor(terminalId: string, context: Pick<ToolContext, 'caller' | 'service'>): Terminal {
   const id = terminalOf(terminalId, context);
   if (!isTerminalId(id)) throw notFound();
-  return { id, path: (rest = '') => `/api/terminals/${id}${rest}` };
+  return context.service.terminals.get(id);
 }

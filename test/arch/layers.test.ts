@@ -33,8 +33,8 @@ const LAYERS: Record<string, string[]> = {
   // The command line: a client of the service like any other.
   'src/command': ['src/client', 'src/contract/version.ts', 'src/config/paths.ts'],
   'src/cli.ts': ['src/main.ts', 'src/command/main.ts', 'mcp/main.ts'],
-  // A process of its own that speaks REST to the service; it listens, guards and logs as the service does.
-  mcp: ['src/contract', 'src/config/logger.ts', ...LISTENING],
+  // A process of its own, and a client of the service; it listens, guards and logs as the service does.
+  mcp: ['src/client', 'src/contract', 'src/config/logger.ts', ...LISTENING],
 };
 
 /** A longer file has two subjects. */

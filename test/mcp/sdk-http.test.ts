@@ -130,16 +130,37 @@ test('if another server answers, the tool reports it', async () => {
   const others: [number, string][] = [
     [200, '{"terminals": "many"}'],
     [200, '<html>Welcome</html>'],
+    [200, '{}'],
+    [200, 'null'],
+    [204, ''],
+    [302, ''],
     [404, 'nothing here'],
     [500, '{"message": "at Object.<anonymous> (index.js:1:1)"}'],
   ];
   let [status, body] = [0, ''];
   const apiUrl = await startOther((response) => response.writeHead(status).end(body));
   const client = await clientOf(apiUrl);
-  for ([status, body] of others) {
-    const text = await fails(client, 'list_terminals');
-    expect(text, body).toContain(`The program that answers at ${apiUrl} is not auto-terminal`);
-  }
+  const terminalId = 'term_000000000000';
+  const calls: [string, object][] = [
+    ...['list_terminals', 'list_machines', 'create_terminal'].map((name): [string, object] => [name, {}]),
+    ...['get_terminal_output', 'get_terminal_detail', 'get_terminal_screen', 'close_terminal'].map(
+      (name): [string, object] => [name, { terminalId }],
+    ),
+    ...[terminalId, [terminalId]].flatMap((id) =>
+      [true, false].map((wait): [string, object] => [
+        'execute_command',
+        { terminalId: id, wait, command: 'true' },
+      ]),
+    ),
+    ['execute_command', { machineId: 'self', command: 'true' }],
+  ];
+  for ([status, body] of others)
+    for (const [name, args] of calls) {
+      const text = await fails(client, name, { ...args });
+      expect(text, `${name} ${body}`).toContain(
+        `The program that answers at ${apiUrl} is not auto-terminal of this version`,
+      );
+    }
 });
 
 test('an image of the screen', async () => {

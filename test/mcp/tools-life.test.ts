@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { mkdir } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Connection } from '#dist/contract/canvas.js';
@@ -9,6 +6,7 @@ import type { LayoutTree } from '#dist/contract/layout.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { createdBy, NO_TERMINAL, NOT_FOUND, UNKNOWN, useTools } from '../support/mcp-tools.js';
 import { openTerminal } from '../support/runs.js';
+import { answering } from '../support/scripted-server.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
@@ -116,24 +114,20 @@ describe('create_terminal, connectToCaller', () => {
     expect(await failure('create_terminal', { cwd: '/no/such' }, UNKNOWN)).toContain('cwd is not a folder');
   });
 
-  it('a request that may have been processed is not sent a second time', async () => {
-    const asked: (string | undefined)[] = [];
-    const breaking = createServer((request) => {
-      asked.push(request.method);
-      request.socket.destroy();
-    });
-    breaking.listen(0, '127.0.0.1');
-    await once(breaking, 'listening');
-    apiUrl = `http://127.0.0.1:${(breaking.address() as AddressInfo).port}`;
+  it('a request that may have been processed is sent again under its key alone, never without the caller', async () => {
+    const breaking = await answering(({ request }) => request.socket.destroy());
+    apiUrl = breaking.url;
     try {
       expect(await failure('create_terminal', {}, UNKNOWN)).toMatch(
         /was lost: .* It is unknown whether the call took effect; check with list_terminals/,
       );
-      expect(asked).toEqual(['POST']);
     } finally {
       apiUrl = undefined;
-      breaking.close();
     }
+    const { requests } = breaking;
+    const keys = requests.map(({ headers }) => headers['idempotency-key']);
+    expect([new Set(keys).size, keys[0]]).toEqual([1, expect.any(String)]);
+    for (const { body } of requests) expect(JSON.parse(body)).toMatchObject({ parentTerminalId: UNKNOWN });
   });
 });
 

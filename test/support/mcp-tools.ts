@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { afterAll, expect } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { explain } from '#mcp/errors.js';
-import { RestClient, type RestTarget } from '#mcp/rest-client.js';
+import { connectService, type ServiceTarget } from '#mcp/service.js';
 import type { Tool } from '#mcp/tool.js';
 import { TOOLS } from '#mcp/tools/all.js';
 
@@ -49,14 +49,14 @@ export interface Tools {
 }
 
 /** Calls tools against the service of a test file, without MCP between. */
-export function useTools(target: () => Pick<RestTarget, 'apiUrl'>): Tools {
-  const client = new RestClient(() => target());
-  afterAll(() => client.close());
+export function useTools(target: () => ServiceTarget): Tools {
+  const service = connectService(target);
+  afterAll(() => service.close());
 
   const call: CallTool = async <Structured>(name: string, args: object = {}, caller?: string) => {
     const tool = toolOf(name);
-    const rest = client.during(new AbortController().signal);
-    const { content, structuredContent } = await tool.call(args, { rest, caller });
+    const { signal } = new AbortController();
+    const { content, structuredContent } = await tool.call(args, { service, signal, caller });
     checkAnswer(tool, structuredContent);
     if (structuredContent !== undefined) {
       const [json] = content.splice(0, 1);
@@ -73,7 +73,7 @@ export function useTools(target: () => Pick<RestTarget, 'apiUrl'>): Tools {
       const { text } = await call(name, args, caller);
       throw new Error(`${name} did not fail, but answered: ${text}`);
     } catch (error) {
-      const text = explain(error);
+      const text = explain(error, target().apiUrl);
       if (text === undefined) throw error;
       return text;
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { AutoTerminal } from '#dist/client/index.js';
 import { ToolError } from '#mcp/errors.js';
-import type { Rest } from '#mcp/rest-client.js';
 import { TOOLS } from '#mcp/tools/all.js';
 import { compiled, toolOf } from '../support/mcp-tools.js';
 
@@ -27,7 +27,8 @@ const inputOf = (name: string) => toolOf(name).listing.inputSchema as unknown as
 
 /** A call that must fail before it sends anything to the API. */
 async function refused(name: string, args: unknown): Promise<string> {
-  const call = toolOf(name).call(args, { rest: {} as Rest, caller: undefined });
+  const { signal } = new AbortController();
+  const call = toolOf(name).call(args, { service: {} as AutoTerminal, signal, caller: undefined });
   return call.then(
     () => expect.unreachable('the call was not refused'),
     (error: unknown) => (error instanceof ToolError ? error.message : expect.unreachable(String(error))),

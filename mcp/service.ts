@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import { AutoTerminal, type AutoTerminalError, NoServiceError } from '../src/client/index.js';
+import { CLIENT_HEADER, INSTANCE_HEADER } from '../src/contract/headers.js';
+import type { SidecarSettings } from '../src/contract/sidecar.js';
+import { ForeignAnswer } from './errors.js';
+
+/** The service to call: where it is, its token, and the id of its only instance to talk to. */
+export type ServiceTarget = Pick<SidecarSettings, 'apiUrl'> &
+  Partial<Pick<SidecarSettings, 'token' | 'instanceId'>>;
+
+/** Most tries of a call: a model had rather learn after two seconds what is wrong. */
+const MAX_TRIES = 3;
+
+/** Returns a client of the service that `target` names at the moment of each request. */
+export function connectService(target: () => ServiceTarget): AutoTerminal {
+  return AutoTerminal.connect({
+    url: () => target().apiUrl,
+    token: () => target().token,
+    headers: () => {
+      const { instanceId } = target();
+      return { [CLIENT_HEADER]: 'mcp', ...(instanceId !== undefined && { [INSTANCE_HEADER]: instanceId }) };
+    },
+    mayRepeat: isWorthRepeating,
+    // The environment names the service of this machine's user, which may be another.
+    env: {},
+  });
+}
+
+/** A service that is stopped, or about to, is reported at once; anything else may be over in a second. */
+function isWorthRepeating(error: AutoTerminalError, tries: number): boolean {
+  const isStopped = error instanceof NoServiceError || error.code === 'shutting-down';
+  return tries < MAX_TRIES && !isStopped;
+}
+
+/** Resolves with an answer that matches its schema. Rejects as the answer does, and with ForeignAnswer. */
+export async function answered<Answer>(schema: z.ZodType<Answer>, answer: Promise<unknown>): Promise<Answer> {
+  const parsed = schema.safeParse(await answer);
+  if (parsed.success) return parsed.data;
+  throw new ForeignAnswer({ cause: parsed.error });
+}
