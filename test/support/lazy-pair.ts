@@ -54,7 +54,8 @@ export class LazyPair {
     this.#checkpoint?.since.push(step);
     if (step instanceof Uint8Array) this.#take(this.#lazy, step, true);
     else resize(this.#lazy, step as Size);
-    this.#lazy.pack();
+    this.#lazy.memory?.age();
+    while (this.#lazy.memory?.pack());
   }
 
   /** Compares state known without parsing: the cursor's place, the lines with text, the visible text. */

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { serializeScreen } from '../../src/workers/shard/screen/serialize/serialize.js';
 import { logicalLines } from '../../src/workers/shard/screen/text/lines.js';
 import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
-import { packCells, unpackCells } from '../../src/workers/shard/screen/xterm/row-codec.js';
 import { ScreenMemory } from '../../src/workers/shard/screen/xterm/screen-memory.js';
 import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Step } from '../support/screen-pair.js';
@@ -13,6 +12,9 @@ const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
 
 /** Calls of `pack` after which what was read is packed again. */
 const UNREAD = 6;
+
+/** What an xterm without rows counts for. */
+const EMPTY_BYTES = 150 * 1024;
 
 const WHOLE = { scrollback: true, isLater: false };
 
@@ -36,7 +38,10 @@ class Pair {
   }
 
   pack(times: number): void {
-    for (let left = times; left > 0; left--) this.memory.pack();
+    for (let left = times; left > 0; left--) {
+      this.memory.age();
+      while (this.memory.pack());
+    }
     const rows = internals(this.packed.term).buffers.normal.lines._array;
     if (rows.slice(0, this.packed.term.buffer.normal.length).includes(undefined)) this.packs++;
   }
@@ -57,10 +62,23 @@ class Pair {
   }
 
   compare(): void {
+    this.#countMemory();
     assertSameState(this.packed.term, this.plain.term, WHOLE);
     const [wanted, is] = [this.plain, this.packed].map(({ term }) => internals(term));
     expect(serializeScreen(is!, true)).toEqual(serializeScreen(wanted!, true));
     expect(logicalLines(is!.buffers.normal)).toEqual(logicalLines(wanted!.buffers.normal));
+  }
+
+  /** Compares the counted memory with that of the rows that are not packed, and with that of all rows. */
+  #countMemory(): void {
+    const { cols, buffers } = internals(this.packed.term);
+    const { _array: ring, length } = buffers.normal.lines;
+    const unpacked = Array.from({ length }, (_, row) => buffers.normal.lines._getCyclicIndex(row));
+    const rows = unpacked.filter((place) => ring[place]).length;
+    const [least, most] = [rows, length].map((count) => 12 * cols * (count + buffers.alt.lines.length));
+    expect(this.memory.bytes - EMPTY_BYTES).toBeGreaterThanOrEqual(least!);
+    // Rows of few cells may take more when they are packed.
+    expect(this.memory.bytes - EMPTY_BYTES).toBeLessThanOrEqual(most! + 100 * (length / 16));
   }
 
   dispose(): void {
@@ -68,6 +86,9 @@ class Pair {
     this.packed.dispose();
   }
 }
+
+/** Sequences that change or drop rows of the scrollback. */
+const INTO_SCROLLBACK = ['\x1b[3J', '\x1b[1;4r', '\x1bc', '\x1b[2J'];
 
 type Act =
   | { kind: 'print'; steps: Step[] }
@@ -96,6 +117,13 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pack' as const), times: fc.constantFrom(1, UNREAD, UNREAD) }),
   },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('read' as const), row: fc.nat(200) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('print' as const),
+      steps: fc.tuple(fc.constantFrom(...INTO_SCROLLBACK)),
+    }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('compare' as const) }) },
 );
 
@@ -119,6 +147,22 @@ describe('a screen with a packed scrollback', () => {
     pair.pack(UNREAD);
     expect(pair.packs).toBe(2);
     pair.compare();
+    pair.dispose();
+  });
+
+  it('packs in slices, each of some 32 Ki cells', () => {
+    const pair = new Pair({ cols: 100, rows: 30 }, 10_000);
+    pair.packed.do(scrolled(10_100));
+    const { memory } = pair;
+    for (let times = UNREAD; times > 0; times--) memory.age();
+    const cellBytes = 12;
+    let slices = 0;
+    for (let before = memory.bytes, more = true; more; before = memory.bytes, slices++) {
+      more = memory.pack();
+      expect(before - memory.bytes).toBeLessThan(cellBytes * (32 * 1024 + 16 * 100));
+    }
+    expect(slices).toBeGreaterThan(20);
+    expect(memory.bytes).toBeLessThan(cellBytes * 100 * 10_000 * 0.2);
     pair.dispose();
   });
 
@@ -148,6 +192,24 @@ describe('a screen with a packed scrollback', () => {
     expect(packs).toBeGreaterThan(RUNS / 2);
   });
 
+  it.each([
+    { what: 'erasing the scrollback', output: '\x1b[3J' },
+    { what: 'a reset', output: '\x1bc' },
+    { what: 'output that takes its place', output: '\x1b[5;1H\r\nline'.repeat(80) },
+    { what: 'lines above the last row that take its place', output: '\x1b[1;4r\x1b[4;1H\r\nline'.repeat(80) },
+  ])('takes what a screen without packed rows takes, after $what', ({ output }) => {
+    const pair = new Pair({ cols: 20, rows: 5 }, 70);
+    const plain = new ScreenMemory(internals(pair.plain.term), { release: () => undefined });
+    pair.do(scrolled(90));
+    pair.pack(UNREAD);
+    expect(pair.memory.bytes).toBeLessThan(plain.bytes);
+    pair.do(output);
+    expect(pair.memory.bytes).toBe(plain.bytes);
+    pair.pack(UNREAD);
+    pair.compare();
+    pair.dispose();
+  });
+
   it('takes a tenth of the memory, while it is read now and then too', () => {
     const pair = new Pair({ cols: 100, rows: 30 }, 1_000);
     const line = `\x1b[32m${'built '.repeat(10)}\x1b[m${'ok '.repeat(13)}\r\n`;
@@ -158,24 +220,14 @@ describe('a screen with a packed scrollback', () => {
     expect(before).toBeGreaterThan(rows);
     expect(pair.memory.bytes).toBeLessThan(before - rows * 0.9);
     pair.compare();
-    pair.memory.pack();
+    pair.pack(1);
     expect(pair.memory.bytes).toBeLessThan(before - rows * 0.9);
     // Reading again soon finds the rows unpacked.
     pair.compare();
-    pair.memory.pack();
+    pair.pack(1);
     expect(pair.memory.bytes).toBe(before);
     pair.pack(UNREAD);
     expect(pair.memory.bytes).toBeLessThan(before - rows * 0.9);
     pair.dispose();
   });
-});
-
-it('packs cells of any words', () => {
-  const word = fc.oneof(fc.constantFrom(0, 1, 0x7f, 0x80, 0x400041, 0xffff_ffff), fc.nat(0xffff_ffff));
-  fc.assert(
-    fc.property(fc.array(fc.tuple(word, word, word), { maxLength: 300 }), (cells) => {
-      const words = Uint32Array.from(cells.flat());
-      expect(unpackCells(packCells(words), words.length)).toEqual(words);
-    }),
-  );
 });

@@ -6,6 +6,7 @@ import type { Checkpoint } from '../../src/workers/shard/checkpoints.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
+import { ScreenMemory } from '../../src/workers/shard/screen/xterm/screen-memory.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { CountedSpill } from '../support/counted-spill.js';
 import { text } from '../support/segments.js';
@@ -26,16 +27,19 @@ afterEach(() => vi.useRealTimers());
 type Saved = Pick<Checkpoint, 'position' | 'bytes'>;
 
 /** A terminal of 40 columns and 6 rows, with its questions; `origin` is left by an earlier shard. */
-function terminal(origin: Saved = { position: 0, bytes: new Uint8Array(0) }) {
+function terminal(
+  origin: Saved = { position: 0, bytes: new Uint8Array(0) },
+  { loop = new ParseLoop(), scrollback = 1_000 } = {},
+) {
   const saved: Saved[] = [];
   const screenActor = new ScreenActor(
     {
       ...{
-        loop: new ParseLoop(),
+        loop,
         awake: new AwakeScreenLru(),
         spare: new SpareScreen(),
         spill,
-        scrollback: 1_000,
+        scrollback,
       },
       ...{ reply: () => {}, confirm: () => {} },
       save: (checkpoint) => void saved.push(checkpoint),
@@ -145,6 +149,27 @@ describe('a terminal that sleeps', () => {
 });
 
 describe('a terminal that prints now and then, and never rests', () => {
+  it('packs a long scrollback between the turns of other terminals', async () => {
+    const loop = new ParseLoop();
+    const { screenActor, write, lines } = terminal(undefined, { loop, scrollback: 10_000 });
+    write(PLAIN.repeat(6));
+    await lines();
+    const turns: string[] = [];
+    const other = { step: () => turns.push('other') < 0 };
+    const { pack } = ScreenMemory.prototype;
+    const packed = vi.spyOn(ScreenMemory.prototype, 'pack').mockImplementation(function (this: ScreenMemory) {
+      turns.push('pack');
+      loop.add(other);
+      return pack.call(this);
+    });
+    write('more');
+    await vi.advanceTimersByTimeAsync(CHECKPOINT_IDLE_MS);
+    packed.mockRestore();
+    expect(turns.filter((turn) => turn === 'pack').length).toBeGreaterThan(5);
+    expect(turns.join(' ')).not.toContain('pack pack');
+    screenActor.close(END);
+  });
+
   it('has its older output on disk and little at the pty host, and is the same in every cell', async () => {
     const { screenActor, write, lines, history, saved } = terminal();
     const plain = new Screen({ cols: 40, rows: 6, scrollback: 1_000 });

@@ -2,6 +2,7 @@ import { CHECKPOINT_IDLE_MS, HISTORY_BYTES, SLEEP_AFTER_MS } from '../../contrac
 import type { AwakeScreenLru, Sleeper } from './awake-screen-lru.js';
 import type { Checkpoints } from './checkpoints.js';
 import type { History, Segment } from './history.js';
+import type { ParseLoop, Parser } from './parse-loop.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Steps } from './steps.js';
 import type { StoredScreen } from './stored-screen.js';
@@ -16,6 +17,7 @@ export interface ScreenRestOptions {
   history: History;
   checkpoints: Checkpoints;
   awake: AwakeScreenLru;
+  loop: ParseLoop;
   /** Returns the number of output bytes that the screen has taken. */
   taken: () => number;
   /** Returns whether output or questions wait. */
@@ -34,6 +36,8 @@ export class Hibernator implements Sleeper {
   #idleTicks = 0;
   /** Position at which the screen could not be stored exactly. */
   #sleeplessAt: number | undefined;
+  /** Packs the scrollback, a slice at each turn of the loop. */
+  readonly #packer: Parser = { step: () => this.#options.screen.memory?.pack() ?? false };
 
   constructor(options: ScreenRestOptions) {
     this.#options = options;
@@ -78,6 +82,7 @@ export class Hibernator implements Sleeper {
   close(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
+    this.#options.loop.remove(this.#packer);
   }
 
   #tick(): void {
@@ -97,9 +102,10 @@ export class Hibernator implements Sleeper {
 
   /** Packs what the terminal is unlikely to need soon. */
   #pack(position: number): void {
-    const { screen, history, checkpoints } = this.#options;
+    const { screen, history, checkpoints, loop } = this.#options;
     history.packGathered();
-    screen.pack();
+    screen.memory?.age();
+    loop.add(this.#packer);
     checkpoints.forgetPassed(position);
   }
 

@@ -65,7 +65,7 @@ export class ScreenActor implements Parser {
     this.#history.append(pending);
     this.#rest = new Hibernator({
       ...{ screen: this.#screen, history: this.#history, checkpoints: this.#checkpoints },
-      awake: options.awake,
+      ...{ awake: options.awake, loop: options.loop },
       taken: () => this.#taken,
       isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
       whenParsed: (then) => this.#askOwn(then),

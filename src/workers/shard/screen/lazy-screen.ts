@@ -5,6 +5,7 @@ import { BacklogView, seenLines } from './backlog/backlog-view.js';
 import { ParseBacklog } from './backlog/parse-backlog.js';
 import { endOfBlock, PlainScan } from './backlog/plain-scan.js';
 import { Screen, type ScreenOptions } from './screen.js';
+import type { ScreenMemory } from './xterm/screen-memory.js';
 
 /** Least output parsed at once from a byte that is not plain, up to the end of a line, since each write costs 10 us. */
 const MIN_PARSE_BYTES = 4 * 1024;
@@ -156,9 +157,9 @@ export class LazyScreen {
     this.#held.leave(recall);
   }
 
-  /** Packs the scrollback that is not read. Call now and then. */
-  pack(): void {
-    if (this.#begun === 0) this.#screen?.memory.pack();
+  /** The memory of the live screen; undefined while it sleeps or is in the midst of a slice. */
+  get memory(): ScreenMemory | undefined {
+    return this.#begun === 0 ? this.#screen?.memory : undefined;
   }
 
   /** Undoes {@link leave}. */
@@ -229,8 +230,7 @@ export class LazyScreen {
   }
 
   #create(cols: number, rows: number): Screen {
-    const { scrollback, onReply } = this.#options;
-    return new Screen({ cols, rows, scrollback, onReply });
+    return new Screen({ ...this.#options, cols, rows });
   }
 
   /**

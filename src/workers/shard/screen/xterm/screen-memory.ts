@@ -20,15 +20,19 @@ export class ScreenMemory {
   get bytes(): number {
     const { cols, buffers } = this.#core;
     const cells = cols * (buffers.normal.lines.length + buffers.alt.lines.length);
-    return EMPTY_BYTES + 12 * cells - (this.#packed?.savedBytes ?? 0);
+    return EMPTY_BYTES + 12 * cells - (this.#ofNormal?.savedBytes ?? 0);
   }
 
-  /** Packs the scrollback if it is not read, and frees what large output took. Call now and then, between writes. */
-  pack(): void {
+  /** Frees what large output took, and counts the time in which the scrollback is not read. Call between writes. */
+  age(): void {
     this.#parser.release();
-    const { normal } = this.#core.buffers;
-    if (!this.#packed?.isOf(normal)) this.#packed = new PackedRows(normal);
-    this.#packed.pack(this.#core.rows);
+    this.#packed = this.#ofNormal ?? new PackedRows(this.#core.buffers.normal);
+    this.#packed.age();
+  }
+
+  /** Packs the scrollback if it is not read, for about 2 ms; returns whether there is more. Call between writes. */
+  pack(): boolean {
+    return this.#ofNormal?.pack(this.#core.rows) ?? false;
   }
 
   /** Sets whether reads keep the scrollback from being packed. */
@@ -39,5 +43,10 @@ export class ScreenMemory {
   /** Undoes {@link pack}. Call before xterm is resized. */
   unpack(): void {
     this.#packed?.unpack();
+  }
+
+  /** The packed rows, unless xterm was reset and has other rows since. */
+  get #ofNormal(): PackedRows | undefined {
+    return this.#packed?.isOf(this.#core.buffers.normal) ? this.#packed : undefined;
   }
 }
