@@ -88,7 +88,7 @@ class Pair {
 }
 
 /** Sequences that change or drop rows of the scrollback. */
-const INTO_SCROLLBACK = ['\x1b[3J', '\x1b[1;4r', '\x1bc', '\x1b[2J'];
+const INTO_SCROLLBACK = ['\x1b[3J', '\x1b[2;4r\x1b[?6h\x1b#8\x1b[?6l', '\x1b[1;4r', '\x1bc', '\x1b[2J'];
 
 type Act =
   | { kind: 'print'; steps: Step[] }
@@ -148,6 +148,19 @@ describe('a screen with a packed scrollback', () => {
     expect(pair.packs).toBe(2);
     pair.compare();
     pair.dispose();
+  });
+
+  it('fills its first rows as xterm does, by which `ESC # 8` in origin mode goes on past the last', () => {
+    for (let line = 0; line < 16; line++) {
+      const pair = new Pair({ cols: 20, rows: 5 }, 70);
+      pair.do(`${'line\r\n'.repeat(90 + line)}\x1b[3;5r\x1b[?6h`);
+      pair.pack(UNREAD);
+      pair.do('\x1b#8');
+      pair.pack(UNREAD);
+      expect(pair.packs).toBe(2);
+      pair.compare();
+      pair.dispose();
+    }
   });
 
   it('packs in slices, each of some 32 Ki cells', () => {
