@@ -64,6 +64,12 @@ const PLAIN = Array.from({ length: 2_000 }, (_, line) => `line ${line}\r\n`).joi
 /** Has to be parsed, and is put to sleep by what the screen shows. */
 const DRAWN = `\x1b[2J\x1b[H${'\x1b[7mdrawn\x1b[m \x1b[2;2Hand more'.repeat(400)}`;
 
+/** Rows of cells with a colour each, which take 500 KB when they are serialized. */
+const COLOURFUL = Array.from(
+  { length: 40 * 900 },
+  (_, at) => `\x1b[38;2;${at % 256};${at % 255};${at % 254}mx`,
+).join('');
+
 describe('a terminal that sleeps', () => {
   it('has its plain output on disk, is woken from there, and frees the place', async () => {
     const { screenActor, write, sleeps, lines, history, saved } = terminal();
@@ -130,6 +136,38 @@ describe('a terminal that sleeps', () => {
     expect(spill.held.size).toBe(0);
   });
 
+  it('is saved again after some output, however large its screen is', async () => {
+    const { screenActor, write, sleeps, lines, saved } = terminal();
+    write(COLOURFUL);
+    expect((await lines()).length).toBeGreaterThan(4 * 100 * 1024);
+    await sleeps();
+    const { position } = saved.at(-1)!;
+    for (const part of ['p', 'q']) {
+      write(`${part.repeat(30)}\r\n`.repeat(850));
+      await sleeps();
+    }
+    expect(saved.at(-1)!.position - position).toBeGreaterThan(50_000);
+    screenActor.close(END);
+  });
+
+  it('has all the output that it left to the history, which cuts that between long lines', async () => {
+    const scrollback = 10_000;
+    const { screenActor, write, sleeps, lines } = terminal(undefined, { scrollback });
+    const plain = new Screen({ cols: 40, rows: 6, scrollback });
+    const print = async (text: string) => {
+      write(text);
+      plain.feed(Buffer.from(text));
+      await sleeps();
+    };
+    await print(COLOURFUL);
+    const long = (kilobytes: number) => 'a word '.repeat(146 * kilobytes);
+    for (const output of [`${long(50)}\r\n${long(70)}`, long(46), long(80)]) await print(output);
+    await print('\x1b[H');
+    expect(await lines()).toBe(plain.serialize({ scrollback: true }));
+    expect(faults).toEqual([]);
+    screenActor.close(END);
+  });
+
   it('goes on without the waiting output that the disk does not return', async () => {
     const { screenActor, write, sleeps, lines, history } = terminal();
     write(PLAIN);
@@ -142,7 +180,12 @@ describe('a terminal that sleeps', () => {
     spill.isBroken = false;
     await sleeps();
     expect(await lines()).toContain('still here');
-    expect(faults).toHaveLength(1);
+    expect(faults).toEqual([
+      expect.stringContaining('EIO'),
+      expect.stringContaining(
+        `${PLAIN.length} bytes of output that the screen had left to the history are lost`,
+      ),
+    ]);
     screenActor.close(END);
     expect(spill.held.size).toBe(0);
   });

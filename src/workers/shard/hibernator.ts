@@ -1,7 +1,7 @@
 import { CHECKPOINT_IDLE_MS, HISTORY_BYTES, SLEEP_AFTER_MS } from '../../contract/limits.js';
 import type { AwakeScreenLru, Sleeper } from './awake-screen-lru.js';
 import type { Checkpoints } from './checkpoints.js';
-import type { History, Segment } from './history.js';
+import type { History } from './history.js';
 import type { ParseLoop, Parser } from './parse-loop.js';
 import type { LazyScreen } from './screen/lazy-screen.js';
 import type { Steps } from './steps.js';
@@ -24,6 +24,8 @@ export interface ScreenRestOptions {
   isAtWork: () => boolean;
   /** Calls `then` once the screen has parsed all output that it has taken. */
   whenParsed: (then: () => Steps<void>) => void;
+  /** Reports that output left to the history was lost. */
+  fault: (error: unknown) => void;
 }
 
 /** Saves the screen of a quiet terminal, and puts the screen to sleep when nothing needs it for a while. */
@@ -130,7 +132,18 @@ export class Hibernator implements Sleeper {
     }
     const begin = position - screen.heldBytes;
     history.pack();
-    screen.leave(() => bytesOf(history.between(begin, position).segments));
+    if (history.keepsFrom(begin)) screen.leave(() => this.#left(begin, position));
+  }
+
+  /** Returns output that was left to the history, as much of it as the disk returns. */
+  #left(begin: number, end: number): Uint8Array {
+    const { history, fault } = this.#options;
+    const { segments } = history.between(begin, end);
+    const bytes = Buffer.concat(segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : [])));
+    const lost = end - begin - bytes.length;
+    if (lost > 0)
+      fault(new Error(`${lost} bytes of output that the screen had left to the history are lost`));
+    return bytes;
   }
 
   *#save(): Steps<void> {
@@ -146,8 +159,4 @@ export class Hibernator implements Sleeper {
     if (screen.screen.isAtRest) this.sleepAs(checkpoints.exactOf(taken()));
     if (!screen.isAsleep) this.#sleeplessAt = taken();
   }
-}
-
-function bytesOf(segments: readonly Segment[]): Uint8Array {
-  return Buffer.concat(segments.flatMap((segment) => ('bytes' in segment ? [segment.bytes] : [])));
 }

@@ -49,8 +49,17 @@ export class History {
   append(bytes: Uint8Array): void {
     if (this.#endless) this.#dropEndless(bytes, this.#endless);
     else this.#keep(bytes);
-    // Trim only from a quarter above the bound, so that many writes share the cost of one trim.
-    if (this.#end - this.#packed.start > this.#capacity * 1.25) this.#trim();
+    if (this.dropsFor(0)) this.#trim();
+  }
+
+  /** Whether old output is dropped once `count` bytes are appended: only a quarter above the bound, for many at once. */
+  dropsFor(count: number): boolean {
+    return this.#end + count - this.#packed.start > this.#capacity * 1.25;
+  }
+
+  /** Whether all output from this position on is kept. */
+  keepsFrom(position: number): boolean {
+    return position >= this.#packed.start && !this.#endless;
   }
 
   resized(cols: number, rows: number): void {

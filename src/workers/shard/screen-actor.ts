@@ -65,7 +65,7 @@ export class ScreenActor implements Parser {
     this.#history.append(pending);
     this.#rest = new Hibernator({
       ...{ screen: this.#screen, history: this.#history, checkpoints: this.#checkpoints },
-      ...{ awake: options.awake, loop: options.loop },
+      ...{ awake: options.awake, loop: options.loop, fault },
       taken: () => this.#taken,
       isAtWork: () => this.#screen.isDue || !this.#mailbox.isEmpty,
       whenParsed: (then) => this.#askOwn(then),
@@ -85,7 +85,7 @@ export class ScreenActor implements Parser {
 
   write(bytes: Uint8Array): void {
     // Before the history drops output that the screen has left to it, take that output back.
-    if (this.waitingBytes + this.#screen.heldBytes + bytes.length > HISTORY_BYTES) this.#screen.recall();
+    if (this.#history.dropsFor(bytes.length)) this.#screen.recall();
     this.#history.append(bytes);
     this.#mailbox.put({ kind: 'bytes', bytes });
     this.#options.loop.add(this);

@@ -56,7 +56,7 @@ export class ParseBacklog {
     else this.#gather(bytes, lineFeeds);
   }
 
-  /** Drops all output from memory; `recall` must return it in one piece. */
+  /** Drops all output from memory; `recall` must return it in one piece. What is missing of it counts as dropped. */
   leave(recall: () => Uint8Array): void {
     const { bytes, lineFeeds } = this;
     this.clear();
@@ -68,9 +68,14 @@ export class ParseBacklog {
   /** Takes output back into memory that `leave` dropped. */
   recall(): void {
     if (!this.#away) return;
-    const { recall, lineFeeds } = this.#away;
+    const away = this.#away;
     this.#away = undefined;
-    this.#pieces = [{ bytes: recall(), lineFeeds }, ...this.#pieces.slice(this.#head)];
+    const bytes = away.recall();
+    const isWhole = bytes.length === away.bytes;
+    const lineFeeds = isWhole ? away.lineFeeds : countLineFeeds(bytes);
+    this.#bytes += bytes.length - away.bytes;
+    this.#lineFeeds += lineFeeds - away.lineFeeds;
+    this.#pieces = [{ bytes, lineFeeds }, ...this.#pieces.slice(this.#head)];
     this.#head = 0;
   }
 
