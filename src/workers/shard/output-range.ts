@@ -4,9 +4,10 @@ import type { RangeQuery, RangeText } from './protocol.js';
 import { wholeText } from './range-piece.js';
 import { decodeCursor, type PrintSource } from './reader.js';
 import { plainText } from './screen/text/plain-text.js';
-import type { Segment } from './screen/text/printed.js';
+import { inTurns, type Segment } from './screen/text/printed.js';
 import { SecretCover } from './secret-cover.js';
 import type { CommandTracker } from './stages/command-tracker.js';
+import type { Steps } from './steps.js';
 import { truncateHead } from './truncate-head.js';
 import { ProgramText } from './waits/program-text.js';
 
@@ -36,7 +37,7 @@ export async function readRange(
     ? rawText(segments, secret)
     : (plainText(segments) ?? (await renders(() => wholeText(printed, from, to))));
   const { text, truncated } = truncateHead(whole, query.maxBytes);
-  return { text, truncated: gap || truncated, ...(programs && { programs }) };
+  return { text, truncated: gap || truncated, ...(programs && { programs: await inTurns(programs) }) };
 }
 
 /** The parts of a terminal that finding the output of its programs takes. */
@@ -49,14 +50,14 @@ interface ProgramSource {
 
 function programTexts(
   { tracker, size, wroteAt }: ProgramSource,
-  { history, begin, end }: Parameters<ProgramText['texts']>[0],
+  { history, begin, end }: Parameters<ProgramText['textSteps']>[0],
   { withScreen }: { withScreen: boolean },
-): string[] | undefined {
+): Steps<string[]> | undefined {
   const program = new ProgramText(tracker.shellRanges);
   if (program.isUnknown) return undefined;
   const first = withScreen ? Math.min(begin, program.shownFrom({ history, end }, size.rows)) : begin;
   const isQuiet = performance.now() - wroteAt >= BACKGROUND_MS;
-  return program.texts({ history, begin: first, end }, isQuiet);
+  return program.textSteps({ history, begin: first, end }, isQuiet);
 }
 
 function rawText(segments: readonly Segment[], secret: string): string {

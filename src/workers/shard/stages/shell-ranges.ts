@@ -1,7 +1,11 @@
+import { HISTORY_BYTES } from '../../../contract/limits.js';
 import type { Mark } from './mark.js';
 
-/** Most ranges kept; beyond it the older half is dropped. Output before the first range belongs to no prompt. */
-const MAX_RANGES = 4096;
+/** Ranges are kept for this much output, more than the history ever keeps: at most 20,000, by the size of marks. */
+const KEPT_BYTES = 2 * HISTORY_BYTES;
+
+/** Least number of ranges at which older ranges are dropped. */
+const MIN_DROPPED_AT = 512;
 
 /** A range of output, which ends where the next range begins. */
 export interface ShellRange {
@@ -20,6 +24,8 @@ export class ShellRanges {
   #ranges: ShellRange[];
   #commandLine: string | undefined;
   #isTold: boolean;
+  /** Number of ranges at which older ranges are dropped next. */
+  #droppedAt = MIN_DROPPED_AT;
 
   /** @param isAtPrompt - whether there is a prompt at `begin`; undefined if no shell has reported by then */
   constructor(begin: number, isAtPrompt: boolean | undefined) {
@@ -48,9 +54,15 @@ export class ShellRanges {
 
   /** Returns the ranges between two positions, in order. The first and the last may extend beyond the positions. */
   between(begin: number, end: number): readonly (ShellRange & { end: number })[] {
-    return this.#ranges
-      .map((range, index, all) => ({ ...range, end: all[index + 1]?.begin ?? Number.POSITIVE_INFINITY }))
-      .filter((range) => range.end > begin && range.begin < end);
+    const found: (ShellRange & { end: number })[] = [];
+    let rangeEnd = Number.POSITIVE_INFINITY;
+    // Backwards, because most questions are about the newest output.
+    for (let index = this.#ranges.length - 1; index >= 0 && rangeEnd > begin; index--) {
+      const range = this.#ranges[index]!;
+      if (range.begin < end) found.push({ ...range, end: rangeEnd });
+      rangeEnd = range.begin;
+    }
+    return found.reverse();
   }
 
   /** Keeps the first position: a prompt that is drawn again began its input earlier. */
@@ -66,6 +78,13 @@ export class ShellRanges {
     this.#commandLine = undefined;
     if (last.kind === kind) return;
     this.#ranges.push({ kind, begin });
-    if (this.#ranges.length > MAX_RANGES) this.#ranges = this.#ranges.slice(-MAX_RANGES / 2);
+    if (this.#ranges.length >= this.#droppedAt) this.#dropOld(begin - KEPT_BYTES);
+  }
+
+  /** Drops the ranges that end before a position. */
+  #dropOld(position: number): void {
+    const first = this.#ranges.findLastIndex(({ begin }) => begin <= position);
+    if (first > 0) this.#ranges = this.#ranges.slice(first);
+    this.#droppedAt = Math.max(MIN_DROPPED_AT, 2 * this.#ranges.length);
   }
 }

@@ -1,7 +1,9 @@
 import type { History, Segment } from '../history.js';
+import { OutputBytes } from '../output-bytes.js';
 import { plainText } from '../screen/text/plain-text.js';
-import { renderTextNow } from '../screen/text/printed.js';
+import { type PrintStart, renderTextSteps } from '../screen/text/printed.js';
 import type { ShellRange, ShellRanges } from '../stages/shell-ranges.js';
+import type { Steps } from '../steps.js';
 
 /** Most output before a position that is searched for what a screen shows, or rendered for one range. */
 const SHOWN_BYTES = 64 * 1024;
@@ -47,24 +49,16 @@ export class ProgramText {
   }
 
   /**
-   * Returns the texts that programs have printed, each by itself. Of output at a prompt, returns the lines that ended
-   * there and were not submitted, because a background job printed them.
+   * Reads the range, and returns steps that make the texts that programs have printed in it, each by itself. Of output
+   * at a prompt, these are the lines that ended there and were not submitted, because a background job printed them.
    *
    * @param isQuiet - whether nothing was printed for BACKGROUND_MS
    */
-  texts({ history, begin, end }: Range, isQuiet: boolean): string[] {
-    const texts: string[] = [];
-    for (const range of this.#ranges.between(begin, end)) {
-      const from = Math.max(begin, range.kind === 'program' ? range.begin : (range.inputBegin ?? range.end));
-      const to = Math.min(end, range.end);
-      if (from >= to) continue;
-      // Rendering takes 30 ns a byte: more output would delay other terminals.
-      const { segments, size } = history.between(Math.max(from, to - SHOWN_BYTES), to);
-      const text = textOf(segments, size);
-      if (range.kind === 'program') texts.push(text);
-      else texts.push(...backgroundLines(text, range, isQuiet));
-    }
-    return texts;
+  textSteps({ history, begin, end }: Range, isQuiet: boolean): Steps<string[]> {
+    // Read once: each reading unpacks all pieces of the history that it touches.
+    const { segments, size } = history.between(begin, end);
+    const output = new OutputBytes(segments, end, size);
+    return textsOf(output, this.#ranges.between(begin, end), isQuiet);
   }
 
   /** Returns the position from which output can still be on a screen with this number of rows. */
@@ -82,20 +76,58 @@ export class ProgramText {
   }
 }
 
+function* textsOf(
+  output: OutputBytes,
+  ranges: readonly (ShellRange & { end: number })[],
+  isQuiet: boolean,
+): Steps<string[]> {
+  const texts: string[] = [];
+  for (const range of ranges) {
+    const from = range.kind === 'program' ? range.begin : (range.inputBegin ?? range.end);
+    const to = Math.min(output.end, range.end);
+    // Rendering takes 30 ns a byte.
+    const begin = Math.max(output.begin, from, to - SHOWN_BYTES);
+    if (begin >= to) continue;
+    const segments = output.between(begin, to);
+    if (range.kind === 'prompt' && !mayHaveBackgroundLines(segments, range, isQuiet)) continue;
+    const text = plainText(segments) ?? (yield* renderTextSteps(segments, beginOf(output.sizeAt(begin))));
+    if (range.kind === 'program') texts.push(text);
+    else texts.push(...backgroundLines(text, range));
+    yield;
+  }
+  return texts;
+}
+
 /**
- * Returns the lines that background programs printed at a prompt: ended lines, except those that show the submitted
- * command line. Returns none if the shell did not report the command line. At an open prompt, lines count only once it
- * is quiet, because until then one of them may just have been submitted.
+ * Whether background programs may have printed lines at a prompt. At an open prompt, lines count only once it is quiet,
+ * because until then one of them may just have been submitted. None count if the shell did not report the command line,
+ * whose own line end is the only one of most prompts: a rendering takes milliseconds, and there may be thousands.
  */
-function backgroundLines(
-  text: string,
+function mayHaveBackgroundLines(
+  segments: readonly Segment[],
   { end, commandLine }: ShellRange & { end: number },
   isQuiet: boolean,
-): string[] {
+): boolean {
+  if (!Number.isFinite(end)) return isQuiet;
+  return commandLine !== undefined && lineFeeds(segments) > 1;
+}
+
+function lineFeeds(segments: readonly Segment[]): number {
+  let count = 0;
+  for (const segment of segments) {
+    if (!('bytes' in segment)) continue;
+    const { bytes } = segment;
+    for (let at = bytes.indexOf(LF); at !== -1; at = bytes.indexOf(LF, at + 1)) count++;
+  }
+  return count;
+}
+
+/** Returns the ended lines of a prompt, except those that show the submitted command line. */
+function backgroundLines(text: string, { end, commandLine }: ShellRange & { end: number }): string[] {
   const lines = text.split('\n').slice(0, -1);
-  if (!Number.isFinite(end)) return isQuiet ? lines : [];
+  if (!Number.isFinite(end)) return lines;
   const typed = commandLine?.replace(/\s+/g, '') ?? '';
-  return commandLine === undefined ? [] : lines.filter((line) => !shares(line.replace(/\s+/g, ''), typed));
+  return lines.filter((line) => !shares(line.replace(/\s+/g, ''), typed));
 }
 
 /** Whether the line shows what was typed, behind a prompt or wrapped within it. */
@@ -103,8 +135,6 @@ function shares(line: string, typed: string): boolean {
   return typed !== '' && (line.includes(typed) || (line !== '' && typed.includes(line)));
 }
 
-/** Renders text without yielding the thread, because a question about the present state must be answered at once. */
-function textOf(segments: readonly Segment[], size: { cols: number; rows: number }): string {
-  const start = { ...size, row: size.rows - 1, col: 0, altScreen: false };
-  return plainText(segments) ?? renderTextNow(segments, start);
+function beginOf(size: { cols: number; rows: number }): PrintStart {
+  return { ...size, row: size.rows - 1, col: 0, altScreen: false };
 }

@@ -1,6 +1,6 @@
 import { BACKGROUND_MS } from '../../../contract/limits.js';
 import { decodeCursor, type ReadCursor, startOf } from '../reader.js';
-import { renderPrinted } from '../screen/text/printed.js';
+import { inTurns, renderPrinted } from '../screen/text/printed.js';
 import { BREAK, TextStream } from '../screen/text/text-stream.js';
 import type { ScreenActor } from '../screen-actor.js';
 import type { ScreenView } from '../screen-view.js';
@@ -152,25 +152,36 @@ export class TextWaits {
     }
   }
 
-  /** Searches what programs have printed. All text on an alternate screen is the program's. */
-  #lookAtPrograms({ screen, history, cursor }: ScreenView, followers: readonly Following[]): void {
+  /**
+   * Searches what programs have printed. All text on an alternate screen is the program's. Reads the view before it
+   * returns.
+   */
+  async #lookAtPrograms(
+    { screen, history, cursor }: ScreenView,
+    followers: readonly Following[],
+  ): Promise<void> {
     if (followers.length === 0) return;
-    const { text, isAlternate, rows } = {
-      text: screen.shownText().text,
-      isAlternate: cursor.altScreen,
-      rows: screen.rows,
-    };
+    const { text } = screen.shownText();
+    const { rows } = screen;
     const left = this.#wroteAt + BACKGROUND_MS - performance.now();
     const end = cursor.position;
-    for (const { wait, match, from } of followers) {
-      if (!from && !match.isIn(text)) continue;
+    const looks = followers.flatMap((follower) => {
+      const { wait, match, from } = follower;
+      if (!from && !match.isIn(text)) return [];
+      if (cursor.altScreen && !from) {
+        wait.met();
+        return [];
+      }
       const begin = from?.position ?? this.#program.shownFrom({ history, end }, rows);
-      const isDrawing = isAlternate && !from;
-      const texts = isDrawing ? [text] : this.#program.texts({ history, begin, end }, left <= 0);
-      if (texts.some((each) => match.isIn(each))) wait.met();
-    }
+      return [{ follower, steps: this.#program.textSteps({ history, begin, end }, left <= 0) }];
+    });
     // A line at a prompt counts only after BACKGROUND_MS without output; before, it may be a command about to begin.
     if (left > 0 && !this.isEmpty) this.#quiet ??= setTimeout(() => this.#onQuiet(), left);
+    for (const { follower, steps } of looks) {
+      const texts = await inTurns(steps);
+      const isWaiting = this.#following.has(follower.wait);
+      if (isWaiting && texts.some((each) => follower.match.isIn(each))) follower.wait.met();
+    }
   }
 
   #onQuiet(): void {
@@ -183,7 +194,7 @@ export class TextWaits {
   async #lookAt(view: ScreenView, followers: readonly Following[]): Promise<void> {
     const begin = performance.now();
     const following = followers.filter(({ wait }) => this.#following.has(wait));
-    this.#lookAtPrograms(
+    const programs = this.#lookAtPrograms(
       view,
       following.filter((each) => this.#isFiltered(each)),
     );
@@ -195,6 +206,7 @@ export class TextWaits {
       if (!from && match.isIn(all)) wait.met();
       return from && isDrawn ? [{ follower, from, printed: view.history.between(from.position, end) }] : [];
     });
+    await programs;
     for (const { follower, from, printed } of drawings) {
       const lines = await renderPrinted(printed.segments, startOf(printed, from));
       const isWaiting = this.#following.has(follower.wait);

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { drain, type Steps } from '../../steps.js';
+import type { Steps } from '../../steps.js';
 import { PIECE_BYTES, type PrintStart, ReplayScreen } from './replay-screen.js';
 
 export type { PrintStart } from './replay-screen.js';
@@ -39,7 +39,7 @@ export async function renderPrinted(
  * with a line feed when the cursor was left on a new line.
  */
 export async function renderText(segments: readonly Segment[], start: PrintStart): Promise<string> {
-  return (await inTurns(replaySteps(segments, start, TEXT), nextTurn)).join('\n');
+  return inTurns(renderTextSteps(segments, start));
 }
 
 /** What a range of output leaves on a screen. */
@@ -52,7 +52,7 @@ export interface Drawn {
 
 /** Returns the lines of the text that {@link renderText} returns. */
 export async function renderDrawn(segments: readonly Segment[], start: PrintStart): Promise<Drawn> {
-  return inTurns(drawnSteps(segments, start, TEXT), nextTurn);
+  return inTurns(drawnSteps(segments, start, TEXT));
 }
 
 /** Returns where a line is rendered by itself: below the first row, see {@link ReplayScreen.takeLines}. */
@@ -75,7 +75,7 @@ export class LineRenderer {
     const last = segments.findLast((segment) => 'cols' in segment);
     this.#size = last ? { cols: 0, rows: 0 } : size;
     const screen = this.#screen;
-    await inTurns(feedSteps(screen, segments), nextTurn);
+    await inTurns(feedSteps(screen, segments));
     return `${screen.takeLines().join('\n')}\n`;
   }
 
@@ -85,13 +85,16 @@ export class LineRenderer {
   }
 }
 
-/** Returns the text as {@link renderText} does, without yielding the thread. */
-export function renderTextNow(segments: readonly Segment[], start: PrintStart): string {
-  return drain(replaySteps(segments, start, TEXT)).join('\n');
+/** Returns the text as {@link renderText} does, in steps. */
+export function* renderTextSteps(segments: readonly Segment[], start: PrintStart): Steps<string> {
+  return (yield* replaySteps(segments, start, TEXT)).join('\n');
 }
 
 /** Does the steps, and yields the thread every few milliseconds. */
-async function inTurns<Result>(steps: Steps<Result>, giveWay: () => Promise<void>): Promise<Result> {
+export async function inTurns<Result>(
+  steps: Steps<Result>,
+  giveWay: () => Promise<void> = nextTurn,
+): Promise<Result> {
   let turnEnds = performance.now() + TURN_MS;
   try {
     for (;;) {
