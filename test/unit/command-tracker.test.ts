@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { newMarkState } from '../../src/workers/shard/stages/command-levels.js';
 import type { CommandMark, MarkState } from '../../src/workers/shard/stages/command-plan.js';
 import { linesOf } from '../support/screen-rows.js';
@@ -32,6 +32,18 @@ describe('CommandTracker', () => {
     expect(told(marks)).toEqual(['prompt in /tmp', 'started echo hi', 'finished 0', 'prompt in /tmp']);
     expect(await screenActor.ask(({ screen }) => linesOf(screen))).toEqual(['$ echo hi', 'hi', '$']);
     expect(faults).toEqual([]);
+  });
+
+  it('posts later marks, and answers, after a mark that could not be posted', async () => {
+    const { write, marks, tracker, faults } = trackedTerminal(PLAN);
+    vi.spyOn(marks, 'push').mockImplementationOnce(() => {
+      throw new Error('the port is closed');
+    });
+    await write(SH.prompt());
+    await write(SH.run('echo hi'));
+    await tracker.posted;
+    expect(told(marks)).toEqual(['started echo hi']);
+    expect(faults).toEqual([new Error('the port is closed')]);
   });
 
   it('gives the range of the output without the marks', async () => {

@@ -28,6 +28,20 @@ describe('SearchFeed', () => {
     expect(await screenActor.ask(({ screen }) => linesOf(screen).at(-1))).toBe('line 29999');
   });
 
+  it('feeds later text after text that could not be posted', async () => {
+    const faults: unknown[] = [];
+    const { write, settle, contents, posted } = terminal({ fault: (error) => void faults.push(error) });
+    vi.spyOn(posted, 'push').mockImplementationOnce(() => {
+      throw new Error('the port is closed');
+    });
+    for (const line of ['one\r\n', 'two\r\n']) {
+      write(line);
+      await settle();
+    }
+    expect(contents()).toEqual(['two']);
+    expect(faults).toEqual([new Error('the port is closed')]);
+  });
+
   it('cuts no line of much output in two', async () => {
     const { feed, settle, contents } = terminal();
     const lines = Array.from({ length: 40_000 }, (_, index) => `line ${index} ${'.'.repeat(index % 70)}|`);

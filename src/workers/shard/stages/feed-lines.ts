@@ -53,7 +53,7 @@ export class FeedLines {
 
   /** Resolves once everything taken is posted, including the report of output that was left out. */
   settled(): Promise<void> {
-    this.#posted = this.#posted.then(() => {
+    this.#next(() => {
       if (this.#cursor) this.#options.posts.lines('', this.#cursor, 0);
     });
     return this.#posted;
@@ -163,21 +163,28 @@ export class FeedLines {
     const { bytes, reserved } = range;
     range.reserved = 0;
     const rendered = renderer.render(segments, start, reserved);
-    this.#posted = Promise.all([rendered, this.#posted]).then(
-      ([all]) => posts.lines(all.join('\n'), cursor, bytes),
-      (error: unknown) => {
-        posts.leaveOut(bytes);
-        fault(error);
-      },
-    );
+    this.#posted = Promise.all([rendered, this.#posted])
+      .then(
+        ([all]) => posts.lines(all.join('\n'), cursor, bytes),
+        (error: unknown) => {
+          posts.leaveOut(bytes);
+          fault(error);
+        },
+      )
+      .catch(fault);
     return undefined;
+  }
+
+  /** Does `then` behind all that is posted before. An error is reported, and keeps nothing back that comes later. */
+  #next(then: () => void): void {
+    this.#posted = this.#posted.then(then).catch(this.#options.fault);
   }
 
   #post({ text }: PlainLines, cursor: ReadCursor, range: FeedRange): void {
     const { renderer, posts } = this.#options;
     const { bytes, reserved } = range;
     range.reserved = 0;
-    this.#posted = this.#posted.then(() => {
+    this.#next(() => {
       renderer.release(reserved);
       posts.lines(text, cursor, bytes);
     });
@@ -191,8 +198,7 @@ export class FeedLines {
   #leaveOut({ bytes, isOff }: FeedRange, cursor: ReadCursor): void {
     const { renderer, posts } = this.#options;
     // Report the position, so that output printed while the setting is off is not fed after a restart either.
-    if (isOff || !renderer.isOn || posts.leaveOut(bytes))
-      this.#posted = this.#posted.then(() => posts.reach(cursor));
+    if (isOff || !renderer.isOn || posts.leaveOut(bytes)) this.#next(() => posts.reach(cursor));
   }
 }
 
