@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { MAX_LOG_BYTES, MAX_UNCONFIRMED_BYTES } from '#dist/contract/limits.js';
+import { MAX_LOG_BYTES, MAX_UNCONFIRMED_BYTES, MAX_UNREAD_BYTES } from '#dist/contract/limits.js';
 import { onTmux } from '../support/backend.js';
 import { eventually } from '../support/processes.js';
 import { Collector, isAlive, Rig } from './pty-host-rig.js';
@@ -73,6 +73,21 @@ describe('the last output', () => {
       await rig.host.kill(handle);
     }
     expect(await rig.host.readAll(1_000_000)).toBeNull();
+  });
+
+  test('is read in a bounded time beside a flood of short writes', async () => {
+    const { handle } = await rig.run('while :; do printf x; done');
+    await eventually('the flood is there', async () => (await rig.host.list())[0]!.position > 10_000);
+    for (let time = 0; time < 20; time++) {
+      // A host that this process has not confirmed output to answers that it is paused.
+      await eventually('all is read', async () => {
+        const { position } = (await rig.host.list())[0]!;
+        const read = await rig.host.readAll(handle);
+        // The event loop reads beside it.
+        if (!onTmux) expect(read!.position - position).toBeLessThan(2 * MAX_UNREAD_BYTES);
+        return read!.isWhole;
+      });
+    }
   });
 
   test('waits in the log for a reader that comes after the exit', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { QuietParts } from '../../src/actors/waits/quiet.js';
 import { untilReported } from '../../src/actors/waits/quiet.js';
+import { MAX_UNREAD_BYTES } from '../../src/contract/limits.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
 
 /** A terminal whose pty host has read up to the next of these positions at each call; its shard notes each question. */
@@ -45,5 +46,12 @@ describe('what a terminal has printed', () => {
       ...['read', '{"kind":"output","after":69}', 'look'],
       ...['read', '{"kind":"output","after":89}', 'look'],
     ]);
+  });
+
+  it('is known once more has been read than was left, although the terminal is paused at each look', async () => {
+    const positions = [100, MAX_UNREAD_BYTES + 99, MAX_UNREAD_BYTES + 100];
+    const { asked, parts } = terminal(positions.map((position) => ({ position, isWhole: false })));
+    await untilReported(parts, 'term', scope());
+    expect(asked.filter((question) => question === 'read')).toHaveLength(3);
   });
 });

@@ -1,4 +1,4 @@
-import { FOREGROUND_LOOK_MS, NESTED_READ_MS } from '../../contract/limits.js';
+import { FOREGROUND_LOOK_MS, MAX_UNREAD_BYTES, NESTED_READ_MS } from '../../contract/limits.js';
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
 import type { ScreenStatus } from '../../workers/shard/protocol.js';
@@ -72,12 +72,15 @@ export async function untilReported(
   id: string,
   { signal, leftMs }: Pick<Scope, 'signal' | 'leftMs'>,
 ): Promise<ScreenStatus> {
+  let enough: number | undefined;
   for (;;) {
     const { position, isWhole } = await retryAcrossShardRestart(signal, () => terminals.readAll(id));
+    // A terminal in flood may be paused at each look.
+    enough ??= position + MAX_UNREAD_BYTES;
     const awaited = { kind: 'output', after: position - 1 } as const;
     await retryAcrossShardRestart(signal, () => screens.until(id, awaited, leftMs, signal));
     const status = await retryAcrossShardRestart(signal, () => screens.look(id));
-    if (isWhole) return status;
+    if (isWhole || position >= enough) return status;
     await pause(FOREGROUND_LOOK_MS, signal);
   }
 }

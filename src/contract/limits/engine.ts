@@ -199,10 +199,10 @@ export const MAX_LOG_RESIZES = 1_024;
 export const EXIT_QUIET_MS = 1_000;
 
 /**
- * Bytes read after a program's exit beyond which further output must come from other processes: 16 times what a kernel
- * buffers for a PTY.
+ * More than is printed and not read yet, 16 times what a kernel buffers for a PTY. What is read after this much was
+ * printed later: after a program's exit by other processes, and otherwise after the question.
  */
-export const EXIT_FOREIGN_BYTES = 1 * MiB;
+export const MAX_UNREAD_BYTES = 1 * MiB;
 
 /** Longest pause of the pty host between two attempts to write to a program that does not read. */
 export const MAX_WRITE_BACKOFF_MS = 50;

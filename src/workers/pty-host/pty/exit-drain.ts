@@ -1,4 +1,4 @@
-import { EXIT_FOREIGN_BYTES, EXIT_QUIET_MS } from '../../../contract/limits.js';
+import { EXIT_QUIET_MS, MAX_UNREAD_BYTES } from '../../../contract/limits.js';
 import { MarkerFilter, newMarker } from './exit-marker.js';
 import type { PtyReader } from './pty-reader.js';
 import { tryWrite } from './pty-writer.js';
@@ -59,7 +59,7 @@ export class ExitDrain {
     this.#bytes += bytes.length;
     if (output.length > 0) this.#pty.output(output);
     if (this.#stopped) return;
-    if (found || this.#bytes >= EXIT_FOREIGN_BYTES) {
+    if (found || this.#bytes >= MAX_UNREAD_BYTES) {
       this.ended();
       return;
     }

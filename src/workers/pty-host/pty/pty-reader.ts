@@ -66,10 +66,14 @@ export class PtyReader {
     else this.#stream.pause();
   }
 
-  /** Reads what is available at this moment, without waiting for the event loop; returns the number of bytes. */
+  /**
+   * Reads what is available at this moment, without waiting for the event loop, and also while a flood rests; returns
+   * the number of bytes.
+   */
   readNow(): number {
-    if (this.#closed || !this.#reading) return 0;
-    const count = this.#readOn(0, Math.min(this.#context.scratch.length, this.#sink.allowance()));
+    const allowance = this.#sink.allowance();
+    if (this.#closed || allowance <= 0) return 0;
+    const count = this.#readOn(0, Math.min(this.#context.scratch.length, allowance));
     if (count > 0) this.#deliver(count);
     return count;
   }

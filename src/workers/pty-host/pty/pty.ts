@@ -1,4 +1,6 @@
 import { closeSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { MAX_UNREAD_BYTES } from '../../../contract/limits.js';
 import { MAX_OUTPUT_FRAME_BYTES } from '../log/attachment.js';
 import { ExitDrain } from './exit-drain.js';
 import { FloodShare } from './flood-share.js';
@@ -12,6 +14,9 @@ import type { PtySpec, Starter } from './starter.js';
 
 /** Maximum bytes read in one turn of the loop: a millisecond of a program in flood, which goes out as one frame. */
 const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
+
+/** Time after which reading all that was printed gives way to the other terminals. */
+const READ_ALL_TURN_MS = 4;
 
 /** Returns the function that opens PTYs on this platform. Logs a message if they are slow to create. */
 export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): OpenPty {
@@ -52,6 +57,8 @@ class UnixPty implements PtyPort {
   #drain: ExitDrain | null = null;
   #exit: ProgramEnd | null = null;
   #closed = false;
+  /** Number of bytes read. */
+  #received = 0;
 
   constructor({ starter, context, hidesInput }: UnixParts, spec: PtySpec, events: PtyEvents) {
     this.#starter = starter;
@@ -108,9 +115,15 @@ class UnixPty implements PtyPort {
   }
 
   async readAll(): Promise<boolean> {
-    // Ends beside a flood, too: the reader is paused once too much has not been confirmed.
-    while (this.#reader.readNow() > 0 && !this.#reader.paused);
-    return this.#closed || !this.#reader.paused;
+    // Beside a flood of short writes there is always more, and each read gives a few bytes.
+    const enough = this.#received + MAX_UNREAD_BYTES;
+    let turnEnds = performance.now() + READ_ALL_TURN_MS;
+    while (this.#received < enough && this.#reader.readNow() > 0) {
+      if (performance.now() < turnEnds) continue;
+      await nextTurn();
+      turnEnds = performance.now() + READ_ALL_TURN_MS;
+    }
+    return this.#closed || this.#received >= enough || this.#events.allowance() > 0;
   }
 
   close(): void {
@@ -123,6 +136,7 @@ class UnixPty implements PtyPort {
   }
 
   #read(bytes: Buffer): void {
+    this.#received += bytes.length;
     if (this.#drain) this.#drain.read(bytes);
     else this.#events.output(bytes);
   }
