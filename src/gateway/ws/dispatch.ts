@@ -20,9 +20,12 @@ export async function dispatch(text: string, context: CommandContext): Promise<R
   }
 }
 
+/** Returns undefined also for an id that no reply can echo, since it is nested deeper than the call stack reaches. */
 function readMessage(text: string) {
   try {
-    return ClientMessage.safeParse(JSON.parse(text)).data;
+    const message = ClientMessage.safeParse(JSON.parse(text)).data;
+    JSON.stringify(message?.id);
+    return message;
   } catch {
     return undefined;
   }
