@@ -53,6 +53,19 @@ describe('a command that is run by its key', () => {
     }
   });
 
+  it('keeps the draft of the run before, though nothing has put that back', async () => {
+    const session = await bash();
+    for (const text of ['echo draft', '\x1b[D\x1b[D']) {
+      session.type(text);
+      await session.asleep();
+    }
+    await session.runByKey('echo one');
+    session.type('mit');
+    await session.asleep();
+    expect((await session.runByKey('echo two')).told[0]).toMatch(/;13$/);
+    expect(await lineAfter(session, 'ted')).toBe('echo dramittedft');
+  });
+
   it.each([
     ['a quoted insert', ['echo ab', '\x16']],
     ['a quoted insert of vi', ['echo ab', '\x16']],

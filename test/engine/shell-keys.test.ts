@@ -129,6 +129,18 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     expect(only(await session.run('')).line).toBe('echo drafted');
   });
 
+  it('keeps the draft of the run before, though nothing has put that back', async () => {
+    const session = await start(shell);
+    await typeAll(session, ['echo draft', '\x1b[D\x1b[D']);
+    await session.runByKey('echo one');
+    await typeAll(session, ['mit']);
+    expect((await session.runByKey('echo two')).told[0]).toMatch(/;13$/);
+    expect((await session.runByKey('echo three')).told[0]).toMatch(/;13$/);
+    session.type('ted');
+    await session.key('Q');
+    expect(only(await session.run('')).line).toBe('echo dramittedft');
+  });
+
   it('that is incomplete is reported as such', async () => {
     const session = await start(shell);
     session.type('echo draft');

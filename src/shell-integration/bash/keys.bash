@@ -123,11 +123,12 @@ __at_claim() {
   { builtin :; } >"$__at_lines/$__at_token"
 }
 
-# Keeps the line as the draft, without the keys themselves, which it may contain as text after a quoted insert.
+# Keeps the line as the draft, without the keys themselves, which it may contain as text after a quoted insert. A draft
+# that no BACK has restored stays around it.
 __at_keep_draft() {
   builtin local __at_key
-  __at_draft_left=${READLINE_LINE:0:READLINE_POINT}
-  __at_draft_right=${READLINE_LINE:READLINE_POINT}
+  __at_draft_left+=${READLINE_LINE:0:READLINE_POINT}
+  __at_draft_right=${READLINE_LINE:READLINE_POINT}$__at_draft_right
   for __at_key in "${__at_keys[@]}"; do
     __at_draft_left=${__at_draft_left//"$__at_key"/}
     __at_draft_right=${__at_draft_right//"$__at_key"/}

@@ -88,6 +88,8 @@ function __at_key_run
     begin
         builtin printf '' >?$__at_lines/$token
     end 2>/dev/null; or return
+    # A draft that no BACK has restored.
+    test $__at_kept = 1; and __at_put_back
     set -l line (commandline -b | string collect)
     set -g __at_cursor (math (string length -- (__at_without_keys (string sub -l (commandline -C) -- "$line" | string collect -N) | string collect -N)) - 2)
     set -g __at_draft (__at_without_keys "$line" | string collect)
@@ -110,22 +112,24 @@ function __at_key_run
     commandline -f execute
 end
 
+function __at_key_back
+    test $__at_kept = 1; and test $__at_runs = 0; and __at_put_back
+    __at_say Q
+end
+
 # Restores the draft, with what was typed at the new prompt inserted at the draft's cursor. fish leaves a text that it
 # refuses in the line, so this removes it.
-function __at_key_back
-    if test $__at_kept = 1; and test $__at_runs = 0
-        set -l typed (commandline -b | string collect)
-        set -l at (commandline -C)
-        if test -n "$__at_refused"
-            set typed (string replace -- "$__at_refused" '' "$typed" | string collect)
-            set at (string length -- "$typed")
-        end
-        commandline -r -- "$__at_draft"
-        commandline -C $__at_cursor
-        commandline -i -- "$typed"
-        commandline -C (math $__at_cursor + $at)
-        set -g __at_kept 0
-        set -g __at_refused
+function __at_put_back
+    set -l typed (commandline -b | string collect)
+    set -l at (commandline -C)
+    if test -n "$__at_refused"
+        set typed (string replace -- "$__at_refused" '' "$typed" | string collect)
+        set at (string length -- "$typed")
     end
-    __at_say Q
+    commandline -r -- "$__at_draft"
+    commandline -C $__at_cursor
+    commandline -i -- "$typed"
+    commandline -C (math $__at_cursor + $at)
+    set -g __at_kept 0
+    set -g __at_refused
 end

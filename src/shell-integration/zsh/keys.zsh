@@ -45,7 +45,8 @@ __at_key_run() {
     builtin trap - DEBUG ZERR
     local text token key
     if [[ $CONTEXT != start ]] || ! __at_claim; then builtin return 0; fi
-    __at_left=$LBUFFER __at_right=$RBUFFER __at_kept=1
+    # A draft that no BACK has restored stays around the line.
+    __at_left+=$LBUFFER __at_right=$RBUFFER$__at_right __at_kept=1
     # After a quoted insert, the draft may contain the keys themselves as text.
     for key in {$'\e',}'[900'{8,7,6}'~'; do
       __at_left=${__at_left//$key} __at_right=${__at_right//$key}
