@@ -24,9 +24,7 @@ export class Generations {
     const names = await readdir(folder);
     const current = Math.max(1, ...names.filter((name) => /^\d{1,9}$/.test(name)).map(Number));
     const generations = new Generations(folder, current);
-    for (const name of names) {
-      if (name !== String(current)) await generations.#remove(name);
-    }
+    await generations.removeOld();
     await makePrivateFolder(generations.current);
     return generations;
   }
@@ -52,9 +50,18 @@ export class Generations {
     this.#current++;
   }
 
-  /** Removes the generation before. If readers have it open still, its space is freed once they have closed it. */
+  /** Undoes {@link turn}: the generation before is the current one again. */
+  async turnBack(): Promise<void> {
+    await this.#remove(BUILDING);
+    await rename(this.current, join(this.#folder, BUILDING));
+    this.#current--;
+  }
+
+  /** Removes the generations before. If readers have it open still, its space is freed once they have closed it. */
   async removeOld(): Promise<void> {
-    await this.#remove(String(this.#current - 1));
+    for (const name of await readdir(this.#folder)) {
+      if (name !== String(this.#current)) await this.#remove(name);
+    }
   }
 
   /** Moves a damaged environment aside and creates an empty folder in its place; returns where the environment went. */

@@ -144,15 +144,16 @@ export class SearchStore {
 
   /**
    * Removes all documents for good, including uncommitted ones. Cursors stay, so that past output is not indexed again.
+   * If it rejects, nothing has changed, or the documents are still on the disk until the next clearing or start.
    */
   clear(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#begin(undefined, async () => undefined);
+    const forget = () => {
       this.#full = [];
       this.#fullBytes = 0;
       this.#open = { number: 1, builder: new BlockBuilder() };
       this.#isOpenChanged = false;
-    });
+    };
+    return this.#inTurn(() => this.#begin(undefined, async () => undefined, forget));
   }
 
   /** Deletes blocks that a scan could not read. `folder` is that of the range in which they were. */
@@ -218,8 +219,15 @@ export class SearchStore {
     this.#shrinkNotBefore = 0;
   }
 
-  /** Continues in another file, to which `fill` has added blocks. If `fill` rejects, nothing has changed. */
-  async #begin(id: string | undefined, fill: (to: SearchFile) => Promise<void>): Promise<void> {
+  /**
+   * Continues in another file, to which `fill` has added blocks; calls `moved` then. If `fill` rejects, or the file
+   * cannot be opened, nothing has changed.
+   */
+  async #begin(
+    id: string | undefined,
+    fill: (to: SearchFile) => Promise<void>,
+    moved: () => void = () => undefined,
+  ): Promise<void> {
     const next = new SearchFile(await this.#generations.build(), id);
     try {
       await fill(next);
@@ -230,9 +238,19 @@ export class SearchStore {
     }
     await this.#generations.turn();
     const old = this.#file;
-    this.#file = new SearchFile(this.#generations.current);
-    await old.close();
-    await this.#generations.removeOld();
-    this.onMoved(this.#file.folder);
+    try {
+      this.#file = new SearchFile(this.#generations.current);
+    } catch (error) {
+      // The next start would otherwise take the new generation, and what is stored until then would be lost.
+      await this.#generations.turnBack();
+      throw error;
+    }
+    moved();
+    try {
+      await old.close();
+      await this.#generations.removeOld();
+    } finally {
+      this.onMoved(this.#file.folder);
+    }
   }
 }
