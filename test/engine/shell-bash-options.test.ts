@@ -57,6 +57,17 @@ describe('options that change how our script runs', () => {
     },
   );
 
+  it.each([
+    ['unset HISTFILE', '.bash_history'],
+    ['export HISTFILE=~/.sh_history', '.sh_history'],
+    ['export HISTFILE=~/other', 'other'],
+  ])('after %s, a bash that starts in POSIX mode keeps its history in %s', async (line, file) => {
+    const { session } = await bashWith('');
+    await session.run(line);
+    await session.run('exec bash');
+    expect(printedBy(only(await session.run('echo "$HISTFILE"')))).toBe(`${join(session.home, file)}\n`);
+  });
+
   it('set -x in ~/.bashrc shows nothing of ours', async () => {
     const { session, first } = await bashWith('set -x');
     expect(first).not.toMatch(/__at_|0123456789abcdef/);

@@ -17,8 +17,11 @@ case $__at_start in *' posix '*)
   builtin set +o posix
   # Leaving POSIX mode does not reset this option.
   builtin shopt -u inherit_errexit 2>/dev/null
-  # bash has chosen its history file while in POSIX mode; a HISTFILE of the user's own has another path.
-  if [[ ${HISTFILE-} == ~/.sh_history ]]; then HISTFILE=~/.bash_history; fi
+  # bash has chosen its history file while in POSIX mode. It exports no choice of its own, so an exported one is the
+  # user's.
+  if [[ ${HISTFILE-} == ~/.sh_history && ! $(builtin declare -p HISTFILE 2>/dev/null) =~ ^declare\ -[A-Za-z]*x ]]; then
+    HISTFILE=~/.bash_history
+  fi
   if [[ ${AUTO_TERMINAL_ENV+x} ]]; then
     builtin export ENV=$AUTO_TERMINAL_ENV
   else
