@@ -62,6 +62,12 @@ export const SearchAnswer = z.object({
   paused: SearchPaused.optional().describe(
     'Present while the disk is nearly full: what is printed and typed at that time is not indexed',
   ),
+  behind: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Present if the newest text could not be stored in time, so that it was not searched; try again',
+    ),
 });
 
 /** Query of `GET /api/search/suggestions`. */

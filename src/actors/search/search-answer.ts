@@ -8,15 +8,17 @@ export function hitsOf({ hits, ends }: ScanResult): Uint8Array[] {
   return ends.map((end, index) => hits.subarray(ends[index - 1] ?? 0, end));
 }
 
-/**
- * Returns a `SearchAnswer` as JSON in UTF-8, from hits in the same form; `paused` is the reason why nothing is fed to
- * the index at present.
- */
-export function answerOf(hits: readonly Uint8Array[], paused?: SearchPaused): Uint8Array {
+/** What an answer does not cover. */
+export interface SearchGaps {
+  /** Why nothing is fed to the index at present. */
+  paused?: SearchPaused | undefined;
+  /** Text that was taken in before was not stored in time. */
+  behind?: true | undefined;
+}
+
+/** Returns a `SearchAnswer` as JSON in UTF-8, from hits in the same form. */
+export function answerOf(hits: readonly Uint8Array[], gaps: SearchGaps): Uint8Array {
   const list = hits.flatMap((hit, index) => (index === 0 ? [hit] : [COMMA, hit]));
-  return Buffer.concat([
-    Buffer.from('{"results":['),
-    ...list,
-    Buffer.from(paused ? `],"paused":"${paused}"}` : ']}'),
-  ]);
+  const end = JSON.stringify(gaps).slice(1);
+  return Buffer.concat([Buffer.from('{"results":['), ...list, Buffer.from(end === '}' ? ']}' : `],${end}`)]);
 }

@@ -119,26 +119,27 @@ export class SearchIndex {
   async search({ query, filters, limit }: SearchRequest): Promise<Uint8Array> {
     const paused = () => (this.#options.isPaused() ? 'disk-full' : undefined);
     if (query.search(LONE_SURROGATE) !== -1 || filters.terminalIds?.length === 0)
-      return answerOf([], paused());
+      return answerOf([], { paused: paused() });
     const request = { query: fold(query), ...filters };
     const { jobs } = this.#options;
-    const hits = await this.#scan(limit, async (range, missing) => {
+    const { items, behind } = await this.#scan(limit, async (range, missing) => {
       const result = await jobs.run('scanSearchIndex', { ...range, ...request, limit: missing });
       return { items: hitsOf(result), damaged: result.damaged };
     });
-    return answerOf(hits, paused());
+    return answerOf(items, { paused: paused(), behind });
   }
 
   /** Returns words that begin with `prefix`, in the case of the text. Throws as {@link search}. */
   async suggest(prefix: string): Promise<string[]> {
     if (!isWordPrefix(prefix)) return [];
     const { jobs } = this.#options;
-    return this.#scan(MAX_SUGGESTIONS, async (range) => {
+    const { items } = await this.#scan(MAX_SUGGESTIONS, async (range) => {
       // Each step is asked for all words, since another step may have found some of the same.
       const request = { ...range, prefix: fold(prefix), limit: MAX_SUGGESTIONS };
       const { words, damaged } = await jobs.run('suggestFromSearchIndex', request);
       return { items: words, damaged };
     });
+    return items;
   }
 
   /** Forgets every document, and also text that was printed but not fed yet. Throws search-not-cleared. */
@@ -198,29 +199,29 @@ export class SearchIndex {
     if (this.isFeeding) this.#intake.add(terminalId, type, text);
   }
 
-  #scan<Item>(limit: number, run: RunStep<Item>): Promise<Item[]> {
+  #scan<Item>(limit: number, run: RunStep<Item>): Promise<{ items: Item[]; behind?: true }> {
     return this.#turns.take(async (deadline) => {
-      await this.#committed();
-      return this.#scanRange(limit, run, deadline);
+      const isStored = await this.#committed();
+      const items = await this.#scanRange(limit, run, deadline);
+      return { items, ...(!isStored && { behind: true }) };
     });
   }
 
-  /**
-   * Commits, so that a search finds everything that was taken in. Text that is not stored in time, as behind a
-   * clearing, is missing from the search.
-   */
-  async #committed(): Promise<void> {
+  /** Commits, so that a search finds what was taken in. Resolves with false if that takes long, as behind a clearing. */
+  async #committed(): Promise<boolean> {
     const { store, logger } = this.#options;
-    const committed = store
-      .commit()
-      .catch((err: unknown) => logger.error({ err }, 'search documents could not be stored before a search'));
+    const committed = store.commit().then(
+      () => true,
+      (err: unknown) => {
+        logger.error({ err }, 'search documents could not be stored before a search');
+        return false;
+      },
+    );
     const waited = new AbortController();
-    const { signal } = waited;
-    await Promise.race([
-      committed,
-      delay(SEARCH_COMMIT_WAIT_MS, undefined, { signal }).catch(() => undefined),
-    ]);
+    const late = delay(SEARCH_COMMIT_WAIT_MS, false, { signal: waited.signal }).catch(() => false);
+    const isStored = await Promise.race([committed, late]);
     waited.abort();
+    return isStored;
   }
 
   async #scanRange<Item>(limit: number, run: RunStep<Item>, deadline: AbortSignal): Promise<Item[]> {

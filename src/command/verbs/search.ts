@@ -24,8 +24,9 @@ export function search(context: Context): Command {
         { selector, ...options }: CommonOptions & FormatOptions & { selector?: string },
       ) => {
         const query = { selector, signal: context.signal };
-        const { results, paused } = await context.client(options).search(words.join(' '), query);
+        const { results, paused, behind } = await context.client(options).search(words.join(' '), query);
         if (paused) context.say('auto-terminal: the disk is nearly full, so that nothing new is indexed');
+        if (behind) context.say('auto-terminal: the newest text was not searched; try again');
         const id = ({ document }: SearchHit) => document.terminalId;
         await printRows(context, results, options, { columns: COLUMNS, id, name: 'results' });
       },
