@@ -44,14 +44,19 @@ function table(seen: Array<Seen | null>) {
 describe('the holder of the foreground', () => {
   it.each<[string, Seen | null, object]>([
     ['its program alone', { foreground: [1] }, { who: 'own', argv: ['dash', '1'] }],
-    ['what it runs', { foreground: [2] }, { who: 'others' }],
-    ['its program with others', { foreground: [1, 2] }, { who: 'others' }],
+    ['what it runs', { foreground: [2] }, { who: 'others', areAsleep: true }],
+    ['what it runs and works', { foreground: [2], isAsleep: false }, { who: 'others', areAsleep: false }],
+    ['its program with others', { foreground: [1, 2] }, { who: 'others', areAsleep: true }],
     [
       'its program, which waits for none of the others',
       { foreground: [1, 2], awaitsInput: true },
       { who: 'own', argv: ['dash', '1'] },
     ],
-    ['its program, which waits for them', { foreground: [1, 2], awaitsInput: false }, { who: 'others' }],
+    [
+      'its program, which waits for them',
+      { foreground: [1, 2], awaitsInput: false },
+      { who: 'others', areAsleep: true },
+    ],
     ['nobody that is told of', null, { who: 'unknown' }],
   ])('%s', async (_name, seen, holder) => {
     expect(await new Foreground({ table: table([seen]), isTold: true }).holder(1)).toEqual(holder);

@@ -9,9 +9,10 @@ export interface ForegroundOptions {
 }
 
 /**
- * Holder of the foreground of a terminal: its own program, with its command line, or others that the program waits for.
+ * Holder of the foreground of a terminal: its own program, with its command line, or others that the program waits for,
+ * all of them asleep or not.
  */
-type Holder = { who: 'own'; argv: string[] } | { who: 'others' | 'unknown' };
+type Holder = { who: 'own'; argv: string[] } | { who: 'others'; areAsleep: boolean } | { who: 'unknown' };
 
 export interface RestOptions {
   /**
@@ -49,8 +50,10 @@ export class Foreground {
     if (!this.#options.isTold) return { who: 'unknown' };
     const snapshot = await this.#options.table.snapshot();
     // A program that was started this moment may not have its terminal yet.
-    if (!snapshot.terminal(shellPid)) return { who: 'unknown' };
-    if (!inForeground(snapshot, { pid: shellPid })) return { who: 'others' };
+    const terminal = snapshot.terminal(shellPid);
+    if (!terminal) return { who: 'unknown' };
+    if (!inForeground(snapshot, { pid: shellPid }))
+      return { who: 'others', areAsleep: terminal.foreground.every(({ isAsleep }) => isAsleep) };
     const details = await this.#options.table.details([shellPid]);
     return { who: 'own', argv: details.get(shellPid)?.argv ?? [] };
   }

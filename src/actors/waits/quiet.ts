@@ -87,7 +87,7 @@ export async function untilReported(
 
 /**
  * Resolves once the terminal's own program has read everything typed, as far as can be detected: it sleeps in the
- * foreground. A shell within a shell gets NESTED_READ_MS instead.
+ * foreground. A shell within a shell gets NESTED_READ_MS, and must sleep then.
  */
 export async function untilAsleep(
   { terminals, foreground }: Pick<QuietNowParts, 'terminals' | 'foreground'>,
@@ -100,14 +100,21 @@ export async function untilAsleep(
   );
 }
 
-/** On a full machine, the terminal's own program may be awake for many seconds before it comes to read its input. */
+/**
+ * On a full machine, the terminal's own program or a shell within it may be awake for many seconds before it comes to
+ * read its input: what was typed has woken it, and it sleeps again once it has read that.
+ */
 async function untilNestedHasRead(
   foreground: QuietNowParts['foreground'],
   pid: number,
   signal: AbortSignal,
 ): Promise<void> {
-  do await pause(NESTED_READ_MS, signal);
-  while ((await foreground.holder(pid)).who === 'own');
+  await pause(NESTED_READ_MS, signal);
+  while (!mayHaveRead(await foreground.holder(pid))) await pause(FOREGROUND_LOOK_MS, signal);
+}
+
+function mayHaveRead(holder: Awaited<ReturnType<Foreground['holder']>>): boolean {
+  return holder.who === 'others' ? holder.areAsleep : holder.who === 'unknown';
 }
 
 /**

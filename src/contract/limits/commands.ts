@@ -27,7 +27,7 @@ export const LINE_PATIENCE_MS = 500;
 /** Number of unanswered probes after which a run is given up. */
 export const LINE_PROBES = 5;
 
-/** Time after which a shell within a shell counts as having read its typed input, since its processes reveal less. */
+/** Time after which a shell within a shell that sleeps counts as having read its typed input: it reveals less. */
 export const NESTED_READ_MS = 3_000;
 
 /** Times that the key of a run is typed when something else reads it, such as a search. */
