@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdirSync, rmSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -43,10 +44,12 @@ it('an index whose next file cannot be opened stays as it is, also after a resta
   append('text one');
   await store.commit();
   const { turn } = Generations.prototype;
-  vi.spyOn(Generations.prototype, 'turn').mockImplementationOnce(async function (this: Generations) {
-    await turn.call(this);
-    await rm(join(this.current, 'data.mdb'));
-    await mkdir(join(this.current, 'data.mdb'));
+  vi.spyOn(Generations.prototype, 'turn').mockImplementationOnce(function (this: Generations, open) {
+    return turn.call(this, (to) => {
+      rmSync(join(to, 'data.mdb'));
+      mkdirSync(join(to, 'data.mdb'));
+      return open(to);
+    });
   });
   await expect(store.clear()).rejects.toThrow();
   append('text two');

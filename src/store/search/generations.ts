@@ -43,18 +43,21 @@ export class Generations {
   }
 
   /**
-   * Makes the built generation the current one. The generation before stays, for its readers, until {@link removeOld}.
+   * Makes the built generation the current one, and opens it. If `open` throws, the generation before is current again:
+   * the next start would otherwise take the new one, and what is stored until then would be lost. The generation before
+   * stays, for its readers, until {@link removeOld}.
    */
-  async turn(): Promise<void> {
-    await rename(join(this.#folder, BUILDING), join(this.#folder, String(this.#current + 1)));
+  async turn<File>(open: (folder: string) => File): Promise<File> {
+    const building = join(this.#folder, BUILDING);
+    await rename(building, join(this.#folder, String(this.#current + 1)));
     this.#current++;
-  }
-
-  /** Undoes {@link turn}: the generation before is the current one again. */
-  async turnBack(): Promise<void> {
-    await this.#remove(BUILDING);
-    await rename(this.current, join(this.#folder, BUILDING));
-    this.#current--;
+    try {
+      return open(this.current);
+    } catch (error) {
+      await rename(this.current, building);
+      this.#current--;
+      throw error;
+    }
   }
 
   /** Removes the generations before. If readers have it open still, its space is freed once they have closed it. */

@@ -236,15 +236,8 @@ export class SearchStore {
     } finally {
       await next.close();
     }
-    await this.#generations.turn();
     const old = this.#file;
-    try {
-      this.#file = new SearchFile(this.#generations.current);
-    } catch (error) {
-      // The next start would otherwise take the new generation, and what is stored until then would be lost.
-      await this.#generations.turnBack();
-      throw error;
-    }
+    this.#file = await this.#generations.turn((folder) => new SearchFile(folder));
     moved();
     try {
       await old.close();
