@@ -7,8 +7,8 @@ import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 
-/** A terminal of 20 columns and 5 rows whose output the test writes, with the parts that readers need. */
-export function fedTerminal() {
+/** A terminal whose output the test writes, with the parts that readers need. */
+export function fedTerminal(cols = 20, rows = 5) {
   const fault = (error: unknown) => {
     throw error;
   };
@@ -17,7 +17,7 @@ export function fedTerminal() {
       ...{ loop: new ParseLoop(), awake: new AwakeScreenLru(), spare: new SpareScreen(), spill: IN_MEMORY },
       ...{ scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {}, fault },
     },
-    { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
+    { position: 0, cols, rows, bytes: new Uint8Array(), confirmed: 0 },
   );
   return {
     source: { screenActor, renders: pLimit(MAX_RENDERS) },

@@ -1,50 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { readRange } from '../../src/workers/shard/output-range.js';
-import type { TextPlace } from '../../src/workers/shard/piece-query.js';
-import { readPiece } from '../../src/workers/shard/range-piece.js';
-import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
-import { withoutLines } from '../../src/workers/shard/without-lines.js';
-import { fedTerminal } from '../support/fed-reader.js';
+import { follow } from '../support/followed-range.js';
+import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
 
 const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 150);
-
-const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
-
-/** A range of output, with a client that reads it in pieces while it grows. */
-async function follow(before: string, maxBytes = 1_000_000) {
-  const { source, cursor, write, end } = fedTerminal();
-  write(Buffer.from(before));
-  const start = await cursor();
-  const pieces: { dropped: number; text: string; gap: boolean }[] = [];
-  let place: TextPlace | undefined;
-  let text = '';
-  async function read(last?: string): Promise<void> {
-    for (;;) {
-      const query = { start, maxBytes, ...(last && { end: last }), ...(place && { place }) };
-      const piece = await readPiece(source, query);
-      place = piece.place;
-      const kept = withoutLines(text, piece.dropped);
-      expect(kept.missing).toBe(0);
-      text = kept.text + piece.text;
-      pieces.push(piece);
-      if (!piece.hasMore) break;
-    }
-  }
-  return {
-    ...{ write, end, pieces, read: () => read() },
-    /** Ends the range, and returns all pieces together and the text of the range. */
-    async finish() {
-      const last = await cursor();
-      write(Buffer.from('what comes after\r\n'));
-      await read(last);
-      const query = { start, end: last, raw: false, maxBytes: 10_000_000 };
-      const whole = await readRange({ ...source, ...silent, secret: '' }, query);
-      end();
-      return { joined: text, whole: whole.text };
-    },
-  };
-}
 
 /** Reads after each of the writes; returns the texts of the pieces. */
 async function piecesOf(writes: string[], before = '$ x\r\n') {
@@ -126,73 +85,6 @@ describe('readPiece', () => {
   });
 });
 
-const WRITTEN = [
-  'a',
-  'bc ',
-  'd\te',
-  'é',
-  '日本',
-  '😀',
-  '\r\n',
-  '\r\n',
-  '\r\r\n',
-  '\x1b[31m',
-  '\x1b[m',
-  '\x1b]0;t\x07',
-  '\x1b[K',
-  '\xff',
-  'x'.repeat(50),
-];
-const OVERWRITTEN = [
-  '\r',
-  '\b',
-  '\x1b[3D',
-  '\x1b[2C',
-  '\x1b[1K',
-  '\x1b[2K',
-  '\x1b[5G',
-  '\x1b[P',
-  '\x1b[4X',
-  '\x1b[2@',
-  '\x1b[3b',
-  '\x1b[I',
-  '\x1b[Z',
-  '\r\x1b[J',
-];
-const DRAWN = [
-  '\x1b[A',
-  '\x1b[2A',
-  '\x1b[B',
-  '\x1b[H',
-  '\x1b[2J',
-  '\x1b[J',
-  '\x1b[H\x1b[2J',
-  '\x1bM',
-  '\x1b[L',
-  '\x1b[M',
-  '\x1b[2;4r',
-  '\x1b[r',
-  '\x1b[?1049h',
-  '\x1b[?1049l',
-  '\x1b7',
-  '\x1b8',
-  '\n',
-  '\x0b',
-  '\x1b(0',
-  '\x1b(B',
-  '\x1bc',
-  '\x85',
-  '\x1b[?7l',
-  '\r\n'.repeat(7),
-];
-
-const outputs = (parts: string[]) =>
-  fc
-    .array(fc.constantFrom(...parts), { maxLength: 60 })
-    .map((all) =>
-      Buffer.concat(all.map((part) => (part === '\xff' ? Buffer.from([0xff]) : Buffer.from(part)))),
-    );
-
 test.each([
   ['written', WRITTEN, true],
   ['overwritten', [...WRITTEN, ...OVERWRITTEN], true],
@@ -202,17 +94,23 @@ test.each([
   const cuts = fc.array(fc.nat(), { maxLength: 8 });
   const sizes = fc.constantFrom(1, 30, 1_000_000);
   await fc.assert(
-    fc.asyncProperty(outputs(parts), before, cuts, sizes, async (output, head, places, maxBytes) => {
-      const reader = await follow(head, maxBytes);
-      const at = [...new Set(places.map((place) => place % (output.length + 1)))].sort((a, b) => a - b);
-      for (const [index, begin] of [0, ...at].entries()) {
-        reader.write(output.subarray(begin, at[index]));
-        await reader.read();
-      }
-      const { joined, whole } = await reader.finish();
-      expect(joined).toBe(whole);
-      if (isForward) expect(reader.pieces.every(({ dropped }) => dropped === 0)).toBe(true);
-    }),
+    fc.asyncProperty(
+      outputOf(parts, { maxLength: 60 }),
+      before,
+      cuts,
+      sizes,
+      async (output, head, places, maxBytes) => {
+        const reader = await follow(head, maxBytes);
+        const at = [...new Set(places.map((place) => place % (output.length + 1)))].sort((a, b) => a - b);
+        for (const [index, begin] of [0, ...at].entries()) {
+          reader.write(output.subarray(begin, at[index]));
+          await reader.read();
+        }
+        const { joined, whole } = await reader.finish();
+        expect(joined).toBe(whole);
+        if (isForward) expect(reader.pieces.every(({ dropped }) => dropped === 0)).toBe(true);
+      },
+    ),
     { numRuns: RUNS },
   );
 });
