@@ -1,9 +1,9 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Terminal } from '../../client/terminal.js';
 import { usageError } from '../exit-codes.js';
+import type { OuterOut } from '../outer/outer-terminal.js';
 import type { AttachEnd } from './attach-end.js';
 import { DEFAULT_DETACH_KEYS, parseDetachKeys } from './detach-keys.js';
-import type { OuterOut } from './outer-terminal.js';
 import { Session } from './session.js';
 
 export interface AttachToOptions {

@@ -5,19 +5,18 @@ import type { AttachEvent, Attachment } from '../../client/attachment.js';
 import { AutoTerminalError } from '../../client/errors.js';
 import type { Terminal } from '../../client/terminal.js';
 import type { Capture } from '../../client/types.js';
+import { HeldTerminal, isGone } from '../outer/held-terminal.js';
+import type { OuterOut } from '../outer/outer-terminal.js';
 import type { AttachEnd } from './attach-end.js';
 import { DetachKeys, type Key, type Typed } from './detach-keys.js';
-import { type OuterOut, OuterTerminal } from './outer-terminal.js';
 import { Typist } from './typist.js';
 import { View } from './view.js';
 
 /** Time for the rest of a sequence that a read has cut; after it, the Escape key is a key. */
 const REST_OF_KEY_MS = 25;
 
-/** Longest wait for a terminal or a service that hangs, at the end. */
+/** Longest wait for a service that hangs, at the end. */
 const LEAVE_MS = 2_000;
-
-const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
 
 interface SessionOptions {
   terminal: Terminal;
@@ -33,7 +32,7 @@ interface SessionOptions {
 /** One attachment, from the first screen to the terminal given back. */
 export class Session {
   readonly #options: SessionOptions;
-  readonly #outer: OuterTerminal;
+  readonly #held: HeldTerminal;
   readonly #attachment: Attachment;
   readonly #view: View;
   readonly #typist: Typist;
@@ -41,8 +40,6 @@ export class Session {
   readonly #decoder = new StringDecoder('utf8');
   readonly #stopping = new AbortController();
   #restOfKey: NodeJS.Timeout | undefined;
-  #isSuspended = false;
-  #isLost = false;
   #end: (end: AttachEnd) => void = () => {};
   #fail: (error: unknown) => void = () => {};
   readonly #ended = new Promise<AttachEnd>((resolve, reject) => {
@@ -53,13 +50,22 @@ export class Session {
   constructor(options: SessionOptions) {
     this.#options = options;
     const { terminal, isReadOnly, name } = options;
-    this.#outer = new OuterTerminal(options.stdin, options.stdout);
+    this.#held = new HeldTerminal({
+      ...{ stdin: options.stdin, stdout: options.stdout, signal: options.signal },
+      enter: () => this.#view.begin(),
+      leave: () => this.#view.leave(),
+      onData: (data) => this.#read(data),
+      onResize: () => this.#resized(),
+      onSignal: (signal) => this.#end({ reason: 'signal', signal }),
+      onFault: (error) => this.#fail(error),
+    });
+    const { outer } = this.#held;
     this.#attachment = terminal.attach({
-      ...this.#outer.size,
+      ...outer.size,
       ...{ readOnly: isReadOnly, name: options.clientName, signal: this.#stopping.signal },
     });
     this.#view = new View({
-      outer: this.#outer,
+      outer,
       ...{ name, isReadOnly },
       redraw: () => this.#ask(this.#attachment.redraw()),
       capture: () => this.#capture(),
@@ -74,7 +80,7 @@ export class Session {
 
   /** Whether the person's terminal is gone, or takes nothing any more. */
   get isLost(): boolean {
-    return this.#isLost;
+    return this.#held.isLost;
   }
 
   async run(): Promise<AttachEnd> {
@@ -85,14 +91,15 @@ export class Session {
     try {
       return await this.#ended;
     } finally {
-      await this.#leave();
+      clearTimeout(this.#restOfKey);
+      await this.#held.release();
       await Promise.race([
         this.#attachment.detach().catch(() => undefined),
         pause(LEAVE_MS, undefined, { ref: false }),
       ]);
       this.#stopping.abort();
       // It may still wait for a terminal that takes nothing.
-      if (!this.#isLost) await followed.catch(() => undefined);
+      if (!this.isLost) await followed.catch(() => undefined);
     }
   }
 
@@ -100,7 +107,7 @@ export class Session {
     let isBegun = false;
     for await (const event of this.#attachment) {
       // Until the service has answered, nothing of the person's terminal is touched.
-      if (!isBegun) await this.#begin();
+      if (!isBegun) await this.#held.take();
       isBegun = true;
       const end = await this.#take(event);
       if (end) return end;
@@ -134,83 +141,17 @@ export class Session {
     }
   }
 
-  async #begin(): Promise<void> {
-    const { stdin, stdout, signal } = this.#options;
-    process.on('exit', this.#onExit);
-    for (const name of ENDING_SIGNALS) process.on(name, this.#onSignal);
-    process.on('SIGTSTP', this.#onStop).on('SIGCONT', this.#onContinue);
-    signal?.addEventListener('abort', this.#onAbort);
-    if (signal?.aborted) this.#onAbort();
-    stdout.on('resize', this.#onResize);
-    this.#outer.setRaw();
-    stdin.on('data', this.#onData).on('end', this.#onHangup).on('error', this.#onHangup);
-    stdin.resume();
-    await this.#view.begin();
-  }
-
-  /** Gives the terminal back. */
-  async #leave(): Promise<void> {
-    const { stdin, stdout, signal } = this.#options;
-    clearTimeout(this.#restOfKey);
-    stdin.off('data', this.#onData).off('end', this.#onHangup).off('error', this.#onHangup);
-    stdin.pause();
-    stdout.off('resize', this.#onResize);
-    signal?.removeEventListener('abort', this.#onAbort);
-    if (process.listeners('exit').includes(this.#onExit)) await this.#giveBack();
-    process.off('exit', this.#onExit);
-    process.off('SIGTSTP', this.#onStop).off('SIGCONT', this.#onContinue);
-    for (const name of ENDING_SIGNALS) process.off(name, this.#onSignal);
-  }
-
-  async #giveBack(): Promise<void> {
-    this.#outer.close();
-    const reset = this.#outer.writeLast(this.#view.leave()).then(
-      () => true,
-      () => false,
-    );
-    const isReset = await Promise.race([reset, pause(LEAVE_MS, false, { ref: false })]);
-    // Setting a terminal that takes nothing any more would wait for it, without end.
-    if (isReset) this.#outer.setCooked();
-    else this.#isLost = true;
-  }
-
-  readonly #onExit = () => this.#outer.writeNow(this.#view.leave());
-
-  readonly #onSignal = (signal: string) => this.#end({ reason: 'signal', signal });
-
-  readonly #onAbort = () => this.#end({ reason: 'signal', signal: 'SIGINT' });
-
-  readonly #onHangup = () => this.#end(HUNG_UP);
-
-  readonly #onStop = () => {
-    this.#isSuspended = true;
-    this.#giveBack().then(() => process.kill(process.pid, 'SIGSTOP'), this.#fail);
-  };
-
-  readonly #onContinue = () => void this.#resume().catch(this.#fail);
-
-  /** Draws the screen again, after a stop of which we may have learned only now. */
-  async #resume(): Promise<void> {
-    if (!this.#isSuspended) await this.#giveBack();
-    this.#isSuspended = false;
-    this.#outer.reopen();
-    this.#outer.setRaw();
-    await this.#view.begin();
-    this.#onResize();
-  }
-
-  readonly #onResize = () => {
-    const { size } = this.#outer;
+  #resized(): void {
     this.#view.outerResized();
-    this.#ask(this.#attachment.resize(size));
-  };
+    this.#ask(this.#attachment.resize(this.#held.outer.size));
+  }
 
-  readonly #onData = (data: Buffer) => {
+  #read(data: Buffer): void {
     clearTimeout(this.#restOfKey);
     this.#typed(this.#keys.take(this.#decoder.write(data)));
     if (this.#keys.isIncomplete)
       this.#restOfKey = setTimeout(() => this.#typed(this.#keys.flush()), REST_OF_KEY_MS);
-  };
+  }
 
   #typed({ text, isDetached }: Typed): void {
     if (!this.#options.isReadOnly) this.#typist.type(text);
@@ -237,9 +178,3 @@ export class Session {
 }
 
 const HUNG_UP: AttachEnd = { reason: 'signal', signal: 'SIGHUP' };
-
-/** Whether an error says that the person's terminal is gone. */
-function isGone(error: unknown): boolean {
-  const { code } = error as NodeJS.ErrnoException;
-  return code === 'EIO' || code === 'EPIPE' || code === 'EBADF';
-}

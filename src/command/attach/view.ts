@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Capture, TerminalSize } from '../../client/types.js';
+import type { OuterTerminal } from '../outer/outer-terminal.js';
 import { keyModesOf } from './key-modes.js';
 import { Modes } from './modes.js';
-import type { OuterTerminal } from './outer-terminal.js';
 import { withoutQuery } from './queries.js';
 import { type Token, Tokenizer } from './tokens.js';
 

@@ -15,12 +15,13 @@ export type OuterOut = WriteStream & { readonly fd: number };
  * no key would be noticed: writes go to the descriptor, one after the other, outside of the event loop.
  */
 export class OuterTerminal {
-  readonly #stdin: ReadStream;
+  readonly #stdin: ReadStream | undefined;
   readonly #stdout: OuterOut;
   #written: Promise<void> = Promise.resolve();
   #isClosed = false;
 
-  constructor(stdin: ReadStream, stdout: OuterOut) {
+  /** @param stdin - absent if no keys are read */
+  constructor(stdin: ReadStream | undefined, stdout: OuterOut) {
     this.#stdin = stdin;
     this.#stdout = stdout;
   }
@@ -33,14 +34,14 @@ export class OuterTerminal {
   /** Passes each key on as it is pressed. */
   setRaw(): void {
     // What the terminal was set to meanwhile, as by the shell that had stopped us, is overwritten only by a change.
-    this.#stdin.setRawMode(false);
-    this.#stdin.setRawMode(true);
+    this.#stdin?.setRawMode(false);
+    this.#stdin?.setRawMode(true);
   }
 
   /** Gives the terminal back as it was found. */
   setCooked(): void {
     // A terminal that is gone has nothing to be given back.
-    if (!this.#stdin.destroyed) this.#stdin.setRawMode(false);
+    if (!this.#stdin?.destroyed) this.#stdin?.setRawMode(false);
   }
 
   /** Writes after everything before; resolves once the terminal has taken it. Rejects if the terminal is gone. */
