@@ -71,8 +71,8 @@ function table(lines: readonly string[][], width: number): string {
     .join('');
 }
 
-/** Cuts a line that does not fit the terminal. */
-function cut(line: string, width: number): string {
+/** Cuts a line that has more columns, and marks the place. */
+export function cut(line: string, width: number): string {
   if (stringWidth(line) <= width) return line;
   let kept = '';
   let used = 0;
@@ -84,9 +84,12 @@ function cut(line: string, width: number): string {
   return `${kept}…`;
 }
 
+/** Controls, ends of lines, and characters that change the direction of the text around them. */
+const UNSAFE = /[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g;
+
 /** Returns a text that may come from a program in a form that cannot move the cursor. */
-function oneLine(text: string): string {
-  return text.replace(/[\x00-\x1f\x7f-\x9f]+/g, ' ').trim();
+export function oneLine(text: string): string {
+  return text.replace(UNSAFE, ' ').trim();
 }
 
 /** Returns a time that has passed since, in its largest unit: `5s`, `12m`, `3h`, `2d`. */

@@ -17,6 +17,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   show: async (context) => (await import('./verbs/show.js')).show(context),
   ps: async (context) => (await import('./verbs/commands.js')).ps(context),
   agents: async (context) => (await import('./verbs/commands.js')).agents(context),
+  top: async (context) => (await import('./verbs/top.js')).top(context),
   attach: async (context) => (await import('./verbs/attach.js')).attach(context),
   clients: async (context) => (await import('./verbs/clients.js')).clients(context),
   detach: async (context) => (await import('./verbs/clients.js')).detach(context),

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { eventually } from './processes.js';
 
 /** What tmux says of a pane's modes and places. */
@@ -26,6 +27,11 @@ try {
   client.close();
 }
 `;
+
+const CLI = fileURLToPath(import.meta.resolve('#dist/cli.js'));
+
+/** Makes SIGUSR2 a fault of the program that loads it. */
+const FAULT = `process.on('SIGUSR2', () => { throw new Error('a fault of the test'); });`;
 
 interface AttachOptions {
   readOnly?: boolean;
@@ -59,6 +65,11 @@ export class OuterTmux {
   /** The text of the rows, without blanks at their ends. */
   get rows(): string[] {
     return this.#tmux('capture-pane', '-p', '-t', 'outer').replace(/\n$/, '').split('\n');
+  }
+
+  /** The rows with their colours. */
+  get colored(): string {
+    return this.#tmux('capture-pane', '-p', '-e', '-t', 'outer');
   }
 
   /** All that the terminal has shown, with what has scrolled away. */
@@ -110,7 +121,22 @@ export class OuterTmux {
     this.type(`sh ${file}\r`);
   }
 
-  /** The process that {@link attach} has started. */
+  /**
+   * Runs a verb of the command for the service of a home, and then prints its exit code; its process id is written to
+   * {@link pid}. SIGUSR2 is a fault of it.
+   * @param prefix - a program that runs it, such as `setsid --wait`
+   */
+  command(home: string, args: readonly string[], { prefix = '', env = '' } = {}): void {
+    writeFileSync(join(this.#folder, 'fault.mjs'), FAULT);
+    const file = join(this.#folder, 'start');
+    const node = `'${process.execPath}' --import ${this.#folder}/fault.mjs '${CLI}'`;
+    const words = args.map((arg) => `'${arg}'`).join(' ');
+    const variables = `AUTO_TERMINAL_HOME='${home}' ${env}`;
+    writeFileSync(file, `echo $$ >${this.#folder}/pid; exec env ${variables} ${node} ${words}\n`);
+    this.type(`${prefix} sh ${file}; echo "code $?"\r`);
+  }
+
+  /** The process that was started last. */
   get pid(): number {
     return Number(readFileSync(join(this.#folder, 'pid'), 'utf8'));
   }

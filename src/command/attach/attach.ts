@@ -53,11 +53,12 @@ export async function attachTo({
   const end = await session.run();
   // Node aborts at its exit if a terminal that is gone cannot be reset: the signal ends the process instead.
   if (session.isLost) process.kill(process.pid, 'SIGHUP');
-  else stderr.write(`[${said(end, name)}]\n`);
+  else stderr.write(`[${attachEndText(end, name)}]\n`);
   return end;
 }
 
-function said({ reason, exitCode, signal }: AttachEnd, name: string): string {
+/** Returns a line that says how an attachment has ended. */
+export function attachEndText({ reason, exitCode, signal }: AttachEnd, name: string): string {
   switch (reason) {
     case 'exited':
       return `${name} exited ${signal ? `by ${signal}` : `with code ${exitCode ?? 'unknown'}`}`;

@@ -3,6 +3,9 @@ import { usageError } from '../exit-codes.js';
 /** The keys that detach if none are given. */
 export const DEFAULT_DETACH_KEYS = 'ctrl-\\,d';
 
+/** Environment variable that sets the keys that detach for all calls. */
+export const DETACH_KEYS_VARIABLE = 'AUTO_TERMINAL_DETACH_KEYS';
+
 /** A key as the person presses it: a character, with or without Ctrl. */
 export interface Key {
   /** In lower case if Ctrl is held. */

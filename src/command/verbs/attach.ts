@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
 import { attachTo } from '../attach/attach.js';
-import { DEFAULT_DETACH_KEYS } from '../attach/detach-keys.js';
+import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE } from '../attach/detach-keys.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, shellCode } from '../exit-codes.js';
 import { ensureService } from '../start-service.js';
@@ -14,9 +14,6 @@ interface Options extends CommonOptions {
   detachKeys: string;
 }
 
-/** Variable that sets the keys that detach for all calls. */
-const KEYS_VARIABLE = 'AUTO_TERMINAL_DETACH_KEYS';
-
 /** `auto-terminal attach`: a terminal of the service in the person's own. */
 export function attach(context: Context): Command {
   return verb('attach', 'Show a terminal in your own, and type into it')
@@ -25,8 +22,8 @@ export function attach(context: Context): Command {
     .option('-r, --read-only', 'type nothing, and decide no size')
     .option(
       '--detach-keys <keys>',
-      `keys that detach, such as ctrl-p,ctrl-q; none for none; ${KEYS_VARIABLE} sets them, too`,
-      context.env[KEYS_VARIABLE] ?? DEFAULT_DETACH_KEYS,
+      `keys that detach, such as ctrl-p,ctrl-q; none for none; ${DETACH_KEYS_VARIABLE} sets them, too`,
+      context.env[DETACH_KEYS_VARIABLE] ?? DEFAULT_DETACH_KEYS,
     )
     .action(async (target: string, { create = false, readOnly = false, detachKeys, ...common }: Options) => {
       if (create) await ensureService(context, common);

@@ -14,8 +14,8 @@ const COLUMNS: readonly Column<TerminalView>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ name }) => name },
   { title: 'STATE', value: stateOf },
-  { title: 'RUNS', value: ({ currentApp, agent }) => agent ?? currentApp?.name ?? '' },
-  { title: 'LAST', value: lastOf },
+  { title: 'RUNS', value: runsOf },
+  { title: 'LAST', value: (view) => lastOf(view, 30) },
   { title: 'AGE', value: ({ createdAt }) => ageOf(createdAt) },
   { title: 'LABELS', value: ({ labels }) => labelsOf(labels) },
   { title: 'SIZE', value: ({ cols, rows }) => `${cols}x${rows}`, wide: true },
@@ -62,12 +62,17 @@ export function stateOf({ status, exitCode, signal, agentStatus, atPrompt, comma
   return command?.endedAt === null ? 'busy' : 'running';
 }
 
-/** Returns the exit code and the line of the last command. */
-function lastOf({ command }: TerminalView): string {
+/** Returns the exit code and the line of the last command; of a longer line, this many characters. */
+export function lastOf({ command }: TerminalView, most: number): string {
   if (!command) return '';
   const code = command.endedAt === null ? '…' : (command.exitCode ?? '?');
   const line = command.commandLine;
-  return `${code}  ${line.length > 30 ? `${line.slice(0, 29)}…` : line}`;
+  return `${code}  ${line.length > most ? `${line.slice(0, most - 1)}…` : line}`;
+}
+
+/** Returns the coding agent or the program that runs in a terminal. */
+export function runsOf({ currentApp, agent }: TerminalView): string {
+  return agent ?? currentApp?.name ?? '';
 }
 
 export function labelsOf(labels: Readonly<Record<string, string>>): string {
