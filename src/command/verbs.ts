@@ -29,6 +29,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   label: async (context) => (await import('./verbs/close.js')).label(context),
   close: async (context) => (await import('./verbs/close.js')).close(context),
   record: async (context) => (await import('./verbs/record.js')).record(context),
+  play: async (context) => (await import('./verbs/play.js')).play(context),
   export: async (context) => (await import('./verbs/record.js')).exportRecording(context),
   search: async (context) => (await import('./verbs/search.js')).search(context),
   events: async (context) => (await import('./verbs/events.js')).events(context),
