@@ -37,6 +37,8 @@ export const LONG_TESTS = [
   // Deaths, full disks and clients that misbehave; the four left out here are the ones that daily work breaks first.
   'test/faults/!(shard-killed|service-killed|runs-killed|keys-killed).test.ts',
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
+  // Fetches two more Nodes, and starts a browser.
+  'test/client/everywhere.test.ts',
   'test/engine/tmux-{holds,server,hostile}.test.ts',
   'test/mcp/{environment,inspector,many-clients,rotation,stop}.test.ts',
 ];

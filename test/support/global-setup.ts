@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { findOnPath } from './program-on-path.js';
 import { openRunFolder } from './run-folder.js';
 
-/** Programs whose screens the tests draw and compare, one that plays recordings, Python for an example, and shells. */
+/** Programs whose screens the tests draw and compare, one that plays recordings, Python for an example, a browser, and shells. */
 const NEEDED = [
-  ...['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'python3'],
+  ...['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'python3', 'chromium'],
   ...['zsh', 'fish', 'dash', 'mksh', 'busybox'],
 ];
 
