@@ -1,6 +1,11 @@
 #!/usr/bin/env node
 // Runs the service, the tool server alone, or a verb of the command line. Each parses its own arguments.
+
+/** `command/main.ts` in few files, which rolldown.config.js makes from the compiled ones. */
+const COMMAND = './command-bundle/main.js';
+
 const [, , verb] = process.argv;
+
 if (verb === 'mcp' || verb === 'serve') {
   // Removes the verb, so that service and tool server read only their own arguments.
   process.argv.splice(2, 1);
@@ -8,5 +13,5 @@ if (verb === 'mcp' || verb === 'serve') {
 } else if (verb === undefined || (verb.startsWith('-') && !/^(-h|--help|-V|--version)$/.test(verb))) {
   await import('./main.js');
 } else {
-  await import('./command/main.js');
+  await import(COMMAND);
 }

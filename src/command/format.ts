@@ -1,5 +1,4 @@
 import { Option } from 'commander';
-import stringWidth from 'string-width';
 import type { Context } from './context.js';
 
 /** How a verb prints what it lists. */
@@ -40,7 +39,7 @@ export async function printRows<Row extends object>(
   const shown = columns.filter(({ wide = false }) => !wide || format === 'wide');
   const cells = rows.map((row) => shown.map(({ value }) => oneLine(value(row))));
   if (!context.isTty) return context.write(cells.map((line) => `${line.join('\t')}\n`).join(''));
-  await context.write(table([shown.map(({ title }) => title), ...cells], context.stdout.columns ?? 80));
+  await context.write(await table([shown.map(({ title }) => title), ...cells], context.stdout.columns ?? 80));
 }
 
 /** Prints one object: as JSON for programs, else as lines of names and values. */
@@ -59,7 +58,9 @@ export async function printFacts(
   await context.write(lines.join(''));
 }
 
-function table(lines: readonly string[][], width: number): string {
+async function table(lines: readonly string[][], width: number): Promise<string> {
+  // Its tables of characters take as long to load as everything else of a verb.
+  const { cut, stringWidth } = await import('./text-width.js');
   const widths = (lines[0] ?? []).map((_, column) =>
     Math.max(...lines.map((line) => stringWidth(line[column] ?? ''))),
   );
@@ -69,19 +70,6 @@ function table(lines: readonly string[][], width: number): string {
       return `${cut(padded.join(GAP).trimEnd(), width)}\n`;
     })
     .join('');
-}
-
-/** Cuts a line that has more columns, and marks the place. */
-export function cut(line: string, width: number): string {
-  if (stringWidth(line) <= width) return line;
-  let kept = '';
-  let used = 0;
-  for (const character of line) {
-    used += stringWidth(character);
-    if (used > width - 1) break;
-    kept += character;
-  }
-  return `${kept}…`;
 }
 
 /** Controls, ends of lines, and characters that change the direction of the text around them. */

@@ -1,6 +1,7 @@
-import { Agent, type ClientRequest, type IncomingMessage, type RequestOptions, request } from 'node:http';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { AutoTerminalError, DisconnectedError, NoServiceError } from '../errors.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
+import { Agent, request } from './http.js';
 import { Opening } from './opening.js';
 import { socketFrom, upgradeHeaders } from './socket.js';
 
@@ -15,7 +16,7 @@ export interface Location {
 /** What speaks HTTP or HTTPS, and the connections that it keeps. */
 interface Protocol {
   request: typeof request;
-  agent: Agent;
+  agent: InstanceType<typeof Agent>;
 }
 
 /** Kept connections that are unused for so long are closed, before the service closes them: a request could be in between. */

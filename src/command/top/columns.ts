@@ -1,6 +1,6 @@
-import stringWidth from 'string-width';
 import type { TerminalView } from '../../client/index.js';
-import { ageOf, type Column, cut, oneLine } from '../format.js';
+import { ageOf, type Column, oneLine } from '../format.js';
+import { cut, stringWidth } from '../text-width.js';
 import { labelsOf, lastOf, runsOf, stateOf } from '../verbs/ls.js';
 import type { Style } from './style.js';
 

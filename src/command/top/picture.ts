@@ -1,6 +1,6 @@
-import stringWidth from 'string-width';
 import type { TerminalSize, TerminalView } from '../../client/index.js';
-import { cut, oneLine } from '../format.js';
+import { oneLine } from '../format.js';
+import { cut, stringWidth } from '../text-width.js';
 import { stateOf } from '../verbs/ls.js';
 import { COLUMNS, cellOf, type Fitted, joined, layOut, padded } from './columns.js';
 import type { Painter } from './style.js';

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { loadedBy } from '../support/loaded-modules.js';
+import { useService } from '../support/use-service.js';
+
+/** Most files of a verb. Node takes about half a millisecond of processor time for each. */
+const MAX_FILES = 10;
+
+const used = useService();
+
+test.each([[['ls', '-q']], [['screen', 'nobody']], [['close', 'nobody']]])(
+  '%j loads few files, and nothing that it does not need',
+  async (args) => {
+    const { code, files, own } = await loadedBy(used.service.home, args);
+    expect(code).toBe(args[0] === 'ls' ? 0 : 3);
+    expect(files[0]).toMatch(/dist\/src\/cli\.js$/);
+    expect(files.length).toBeGreaterThan(2);
+    expect(files.length, files.join('\n')).toBeLessThanOrEqual(MAX_FILES);
+    expect(files.filter((file) => /node_modules|string-width/.test(file))).toEqual([]);
+    // `import` of node:http loads all of fetch, from Node 22 on.
+    expect(own).toContain('NativeModule http');
+    expect(own.filter((name) => /undici/.test(name))).toEqual([]);
+  },
+);
