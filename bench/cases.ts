@@ -1,7 +1,10 @@
 import { agents } from './cases/agents.js';
 import { batch } from './cases/batch.js';
+import { batchOutput } from './cases/batch-output.js';
 import { busy } from './cases/busy.js';
 import { churn } from './cases/churn.js';
+import { command } from './cases/command.js';
+import { events } from './cases/events.js';
 import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
 import { hostile } from './cases/hostile.js';
@@ -12,7 +15,9 @@ import { pipelined } from './cases/pipelined.js';
 import { reads } from './cases/reads.js';
 import { regex } from './cases/regex.js';
 import { run } from './cases/run.js';
+import { runOutput } from './cases/run-output.js';
 import { scale } from './cases/scale.js';
+import { sdk } from './cases/sdk.js';
 import { search } from './cases/search.js';
 import { shells } from './cases/shells.js';
 import { slow } from './cases/slow.js';
@@ -50,4 +55,15 @@ export const CASES: Record<string, CaseEntry> = {
     about: 'all kinds of requests at random for some minutes: wrong answers, memory, files',
   },
   mcp: { measure: mcp, about: 'tool calls beside the same REST calls' },
+  events: { measure: events, about: 'events to 1, 10 and 100 clients: rate, delay, and an echo beside them' },
+  command: { measure: command, about: 'the start of the command line, beside a Node that does nothing' },
+  'run-output': {
+    measure: runOutput,
+    about: 'a program that the command line runs with 60 MB into a file, beside the WebSocket',
+  },
+  'batch-output': {
+    measure: batchOutput,
+    about: 'a command that the command line runs in 500 shells: its output, and the memory for it',
+  },
+  sdk: { measure: sdk, about: 'the size of the client for pages' },
 };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { rolldown } from 'rolldown';
 import { describe, expect, it } from 'vitest';
+import { clientBundle } from '../support/client-bundle.js';
 
 const client = join(import.meta.dirname, '../../dist/src/client');
 
@@ -32,10 +32,7 @@ describe('the client', () => {
   });
 
   it(`for pages has at most ${MAX_BYTES} bytes, minified`, async () => {
-    const bundle = await rolldown({ input: join(client, 'browser.js') });
-    const { output } = await bundle.generate({ minify: true });
-    await bundle.close();
-    const bytes = Buffer.byteLength(output[0].code);
+    const bytes = Buffer.byteLength(await clientBundle());
     expect(bytes).toBeGreaterThan(5_000);
     expect(bytes).toBeLessThan(MAX_BYTES);
   });

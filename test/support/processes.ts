@@ -108,6 +108,16 @@ export function sessions(): Set<number> {
   return new Set(allPids().flatMap((pid) => processInfo(pid)?.session ?? []));
 }
 
+/** The most resident memory in bytes that a process has had; undefined once it has ended. */
+export function peakResidentBytes(pid: number): number | undefined {
+  try {
+    const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Resident memory in bytes. */
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1024;
