@@ -38,13 +38,13 @@ export class Screens {
   }
 
   /** Returns the exact text of a range of output. Throws terminal-not-found, invalid-cursor. */
-  rangeText(id: string, query: RangeQuery): Promise<RangeText> {
-    return this.#terminals.onShard(id, (shard) => shard.rangeText(id, query));
+  rangeText(id: string, query: RangeQuery, deadlineMs?: number): Promise<RangeText> {
+    return this.#terminals.onShard(id, (shard) => shard.rangeText(id, query), deadlineMs);
   }
 
   /** Returns the next piece of the text of a range of output. Throws terminal-not-found, invalid-cursor. */
-  rangePiece(id: string, query: PieceQuery): Promise<RangePiece> {
-    return this.#terminals.onShard(id, (shard) => shard.rangePiece(id, query));
+  rangePiece(id: string, query: PieceQuery, deadlineMs?: number): Promise<RangePiece> {
+    return this.#terminals.onShard(id, (shard) => shard.rangePiece(id, query), deadlineMs);
   }
 
   /** See {@link Terminals.onShard}. */

@@ -2,6 +2,7 @@ import type { KeptPart } from '../../src/actors/runs/kept-run.js';
 import type { StreamedPart } from '../../src/actors/runs/part-stream.js';
 import type { Printed } from '../../src/actors/runs/progress.js';
 import { DomainError } from '../../src/contract/errors.js';
+import { CALL_DEADLINE_MS } from '../../src/contract/limits.js';
 import type { PieceQuery, RangePiece } from '../../src/workers/shard/piece-query.js';
 import { decodeCursor, encodeCursor } from '../../src/workers/shard/read-cursor.js';
 
@@ -21,6 +22,8 @@ export class FakePart implements StreamedPart {
   kept: KeptPart | undefined;
   isGone = false;
   reads = 0;
+  /** Time that its shard takes for an answer. */
+  answerMs = 0;
   /** Called before a read is answered. */
   beforeAnswer: () => unknown = () => {};
   readonly #listeners = new Set<() => void>();
@@ -49,9 +52,13 @@ export class FakePart implements StreamedPart {
     for (const listener of this.#listeners) listener();
   }
 
-  async read({ start, end, place, maxBytes }: PieceQuery): Promise<RangePiece> {
+  async read(
+    { start, end, place, maxBytes }: PieceQuery,
+    deadlineMs = CALL_DEADLINE_MS,
+  ): Promise<RangePiece> {
     this.reads++;
     if (this.isGone) throw new DomainError('terminal-not-found');
+    if (this.answerMs > deadlineMs) throw new DomainError('unavailable');
     const from = place?.position ?? positionOf(start);
     const to = end === undefined ? this.output.length : positionOf(end);
     const all = this.output.slice(from, to);

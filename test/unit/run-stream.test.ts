@@ -13,7 +13,7 @@ function open(parts: FakePart[]) {
     { run: { state: 'finished' }, parts },
     {
       screens: {
-        rangePiece: (id, query) => byId.get(id)!.read(query),
+        rangePiece: (id, query, deadlineMs) => byId.get(id)!.read(query, deadlineMs),
         until: (id, awaited, _ms, signal) =>
           byId.get(id)!.until((awaited as { after: number }).after, signal),
       },
@@ -68,6 +68,17 @@ describe('the stream of a run', () => {
     const waiting = events.next();
     client.abort(new DomainError('client-gone'));
     await expect(waiting).rejects.toThrow(DomainError);
+  });
+
+  it('waits for a shard that is too busy to answer soon, with one read', async () => {
+    const part = new FakePart('a');
+    part.printed = [{ start: cursor(0) }];
+    part.answerMs = 120_000;
+    part.print('one\n');
+    const { next, stream } = open([part]);
+    expect(await next()).toEqual(output('a', 'one\n'));
+    expect(part.reads).toBe(1);
+    stream.close();
   });
 
   it('throws a read away that reaches beyond the end of the command', async () => {

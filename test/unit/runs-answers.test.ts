@@ -3,7 +3,7 @@ import { AnswerBytes } from '../../src/actors/runs/answer-bytes.js';
 import { durationOf, exitCodeOf, newProgress, printedBy } from '../../src/actors/runs/progress.js';
 import type { Command } from '../../src/contract/command.js';
 import { DomainError } from '../../src/contract/errors.js';
-import { MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
+import { CALL_DEADLINE_MS, MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../src/contract/limits.js';
 import type { RangeQuery } from '../../src/workers/shard/protocol.js';
 
 const NEVER = new AbortController().signal;
@@ -59,6 +59,17 @@ describe('the output in an answer', () => {
     const starts = ['short', 'long', 'long', 'short'];
     const reads = starts.map((start) => bytes.read('id', [{ start }], 8, NEVER));
     expect((await Promise.all(reads)).map(({ text }) => text)).toEqual(['hi', 'x'.repeat(8), 'x', '']);
+  });
+
+  it('waits for a shard that is too busy to answer soon, with one read', async () => {
+    let reads = 0;
+    const rangeText = async (_id: string, _query: RangeQuery, deadlineMs = CALL_DEADLINE_MS) => {
+      reads++;
+      if (deadlineMs < 120_000) throw new DomainError('unavailable');
+      return { text: 'text', truncated: false };
+    };
+    const { text } = await new AnswerBytes({ rangeText }).read('id', [{ start: 'a' }], 10, NEVER);
+    expect([text, reads]).toEqual(['text', 1]);
   });
 
   it('is read for a few terminals at once, also after a failed read', async () => {

@@ -1,4 +1,4 @@
-import { MAX_ANSWER_READS, MAX_ANSWERS_BYTES } from '../../contract/limits.js';
+import { MAX_ANSWER_READS, MAX_ANSWERS_BYTES, RUN_READ_MS } from '../../contract/limits.js';
 import type { Screens } from '../screens.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import type { Printed } from './progress.js';
@@ -66,7 +66,9 @@ export class AnswerBytes {
     let truncated = false;
     for (const range of printed.toReversed()) {
       const query = { ...range, raw: false, maxBytes: left };
-      const piece = await retryAcrossShardRestart(signal, () => this.#screens.rangeText(id, query));
+      const piece = await retryAcrossShardRestart(signal, () =>
+        this.#screens.rangeText(id, query, RUN_READ_MS),
+      );
       texts.unshift(piece.text);
       left -= Buffer.byteLength(piece.text);
       truncated ||= piece.truncated;

@@ -3,6 +3,7 @@ import {
   RUN_FLOOD_BYTES,
   RUN_PIECE_BYTES,
   RUN_PIECE_MS,
+  RUN_READ_MS,
   RUN_WAITING_BYTES,
 } from '../../contract/limits.js';
 import type { RunStreamEvent } from '../../contract/run.js';
@@ -156,7 +157,9 @@ export class PartStream {
       ...(this.#place && { place: this.#place }),
     };
     try {
-      const piece = await retryAcrossShardRestart(signal, () => screens.rangePiece(part.id, query));
+      const piece = await retryAcrossShardRestart(signal, () =>
+        screens.rangePiece(part.id, query, RUN_READ_MS),
+      );
       const now = part.printed.find((known) => known.start === start);
       if (!now) return 'changed';
       const isPassed = end === undefined && now.end !== undefined && positionOf(now.end) < piece.position;

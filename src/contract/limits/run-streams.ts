@@ -1,6 +1,11 @@
-/** The streams of runs. */
+/** The output of runs, and its streams. */
 import { KiB } from './units.js';
 
+/**
+ * Time limit of each read of a run's output. A shard that dies or hangs ends the read sooner. A shard that is busy with
+ * the output of hundreds of shells may take a minute, and would do the same work again if the read were repeated.
+ */
+export const RUN_READ_MS = 600_000;
 /** Bytes of output in one piece of a run's stream; characters of its text, which may be longer than the output. */
 export const RUN_PIECE_BYTES = 64 * KiB;
 /** Terminals of a run that are read at once for one stream, which holds a piece of each. */
