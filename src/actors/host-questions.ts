@@ -1,18 +1,18 @@
 import { DomainError } from '../contract/errors.js';
 import type { ReadUpTo, TmuxCapture } from '../contract/host-protocol.js';
+import type { SignalRequest } from '../contract/signal.js';
 import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import type { Registry } from './registry.js';
 
-/** Asks the pty host about a terminal, for facts that no other process has. */
+type Asked = Pick<HostConnection, 'capture' | 'readAll' | 'signal'>;
+
+/** Asks the pty host for what no other process knows of a terminal, or can do to it. */
 export class HostQuestions {
   readonly #registry: Pick<Registry, 'get' | 'running'>;
-  readonly #host: () => Promise<Pick<HostConnection, 'capture' | 'readAll'>>;
+  readonly #host: () => Promise<Asked>;
 
   /** @param host - resolves with the current pty host */
-  constructor(
-    registry: Pick<Registry, 'get' | 'running'>,
-    host: () => Promise<Pick<HostConnection, 'capture' | 'readAll'>>,
-  ) {
+  constructor(registry: Pick<Registry, 'get' | 'running'>, host: () => Promise<Asked>) {
     this.#registry = registry;
     this.#host = host;
   }
@@ -30,5 +30,11 @@ export class HostQuestions {
     const read = await (await this.#host()).readAll(handle);
     if (!read) throw new DomainError('terminal-not-found');
     return read;
+  }
+
+  /** Signals the job in the foreground; see `signal` of the host's client. Throws terminal-not-found. */
+  async signal(id: string, request: SignalRequest): Promise<void> {
+    const { handle } = this.#registry.running(id);
+    await (await this.#host()).signal(handle, request);
   }
 }

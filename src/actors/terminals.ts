@@ -177,6 +177,7 @@ export class Terminals {
   /** See {@link HostQuestions}. */
   readonly tmuxCapture: HostQuestions['tmuxCapture'] = (...asked) => this.#questions.tmuxCapture(...asked);
   readonly readAll: HostQuestions['readAll'] = (id) => this.#questions.readAll(id);
+  readonly signal: HostQuestions['signal'] = (...sent) => this.#questions.signal(...sent);
 
   /** See {@link Typist}. */
   readonly type: Typist['type'] = (...typed) => this.#typist.type(...typed);

@@ -4,6 +4,7 @@ import type { ServiceFeed } from '../actors/event-log/service-feed.js';
 import { OutputStreams } from '../actors/output-streams.js';
 import { Screenshots } from '../actors/screenshots.js';
 import type { Sidecar } from '../actors/sidecar/sidecar.js';
+import { Signals } from '../actors/signals.js';
 import { System } from '../actors/system.js';
 import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
@@ -62,6 +63,7 @@ export function createServices(parts: ServiceParts): { services: Services; event
     captures: engine.captures,
     attached: engine.attached,
     streams: new OutputStreams({ terminals }),
+    signals: new Signals({ terminals, commands, table }),
     operations,
     screenshots: new Screenshots({ terminals, screens: engine.screens, jobs: state.screenshotJobs }),
     commands,

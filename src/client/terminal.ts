@@ -83,6 +83,15 @@ export class Terminal {
     await this.#requests.post(this.#path('/keys'), { ...call, body: { keys }, isKeyed: true });
   }
 
+  /**
+   * Sends a signal, such as `INT` or `SIGTERM`, to the job in the foreground; resolves with its full name. Rejects with
+   * ConflictError if only the shell is there.
+   */
+  async signal(signal: string, call: CallOptions = {}): Promise<string> {
+    const sent = { ...call, body: { signal } };
+    return (await this.#requests.post<{ signal: string }>(this.#path('/signal'), sent)).signal;
+  }
+
   /** Waits for an event. An answer with `done: false` says that it did not happen in time. */
   waitFor({ signal, ...body }: WaitOptions & CallOptions): Promise<WaitAnswer> {
     return this.#requests.post(this.#path('/wait'), { body, signal });

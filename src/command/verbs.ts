@@ -27,6 +27,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   resize: async (context) => (await import('./verbs/close.js')).resize(context),
   rename: async (context) => (await import('./verbs/close.js')).rename(context),
   label: async (context) => (await import('./verbs/close.js')).label(context),
+  signal: async (context) => (await import('./verbs/signal.js')).signal(context),
   close: async (context) => (await import('./verbs/close.js')).close(context),
   record: async (context) => (await import('./verbs/record.js')).record(context),
   play: async (context) => (await import('./verbs/play.js')).play(context),

@@ -1,3 +1,4 @@
+import { SIGNAL_ERRORS } from './signal-errors.js';
 import { STREAM_ERRORS } from './stream-errors.js';
 
 /** Every error that a client can get: code, default message, HTTP status, and what to do about it. */
@@ -126,6 +127,7 @@ export const ERRORS = {
     fix: 'Try again',
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  ...SIGNAL_ERRORS,
   ...STREAM_ERRORS,
   'config-file-broken': {
     status: 409,

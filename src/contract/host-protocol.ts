@@ -22,13 +22,15 @@
  * Version 5: nice values.
  * Version 6: `written`.
  * Version 7: `readAll`.
+ * Version 8: `signal`.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MAX_NICE, MIN_DIMENSION } from './limits.js';
+import { SignalRequest } from './signal.js';
 import type { ExitStatus } from './terminal.js';
 
-export const HOST_PROTOCOL_VERSION = 7;
+export const HOST_PROTOCOL_VERSION = 8;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -163,6 +165,7 @@ export const HostRequest = z.discriminatedUnion('op', [
   z.object({ call, op: z.literal('capture'), handle: z.int(), scrollback: z.boolean() }),
   /** Reads what the programs of a terminal have printed so far, without waiting for the event loop. */
   z.object({ call, op: z.literal('readAll'), handle: z.int() }),
+  z.object({ call, op: z.literal('signal'), handle: z.int(), ...SignalRequest.shape, deadline: z.number() }),
   z.object({ call, op: z.literal('shutdown') }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;
@@ -214,6 +217,7 @@ export type HostErrorCode = Extract<
   | 'input-buffer-full'
   | 'invalid-request'
   | 'forbidden'
+  | 'no-foreground-job'
   | 'unavailable'
 >;
 

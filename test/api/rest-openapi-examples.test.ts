@@ -18,6 +18,7 @@ const WITHOUT = new Set(['GET /openapi.json', 'GET /ws', 'GET /api/ws']);
 const NOT_PROVOKED = [
   'config-file-broken',
   'config-file-not-written',
+  'forbidden',
   'host-not-one',
   'internal',
   'other-user',

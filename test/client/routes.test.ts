@@ -33,6 +33,7 @@ const CALLS: Record<string, (client: Client) => unknown> = {
     client.terminals.get('x').reflow({ cols: 80, rows: 24 }),
   'POST /api/terminals/{id}/input': (client) => client.terminals.get('x').type('hello'),
   'POST /api/terminals/{id}/keys': (client) => client.terminals.get('x').keys(['up']),
+  'POST /api/terminals/{id}/signal': (client) => client.terminals.get('x').signal('INT'),
   'POST /api/terminals/{id}/execute': (client) => client.terminals.get('x').prompt('hello'),
   'POST /api/terminals/{id}/wait': (client) => client.terminals.get('x').waitFor({ until: 'exit' }),
   'GET /api/terminals/{id}/output': (client) => client.terminals.get('x').output(),

@@ -30,6 +30,7 @@ import { registerRuns } from './runs.js';
 import { registerScreenshot } from './screenshot.js';
 import { registerSearch } from './search.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
+import { registerSignal } from './signal.js';
 import { registerStream } from './stream.js';
 import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
@@ -46,6 +47,7 @@ export interface Services {
   attached: ClientsPort & SizesPort;
   operations: Parameters<typeof useIdempotencyKeys>[1];
   streams: Parameters<typeof registerStream>[1];
+  signals: Parameters<typeof registerSignal>[1];
   screenshots: Parameters<typeof registerScreenshot>[1];
   commands: Parameters<typeof registerCommands>[1];
   waits: Parameters<typeof registerWait>[1];
@@ -90,6 +92,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerExecute(app, terminals, screens, cliTypes, keys);
   registerBatch(app, terminals, cliTypes, keys);
   registerKeys(app, terminals, screens, keys);
+  registerSignal(app, services.signals);
   registerChanges(app, screens);
   registerCommands(app, services.commands);
   registerWait(app, services.waits, polls);

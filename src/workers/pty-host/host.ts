@@ -13,6 +13,7 @@ import { HostTyping, TOO_LATE } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Ledger } from './ledger/ledger.js';
 import { takeOver } from './ledger/take-over.js';
+import type { ForegroundJobs } from './processes/foreground-jobs.js';
 import type { Killer } from './processes/killer.js';
 import type { Niceness } from './processes/niceness.js';
 import type { OpenPty } from './pty/pty-port.js';
@@ -21,6 +22,7 @@ import type { TmuxServer } from './tmux/tmux-server.js';
 import { FieldReader, FramingError, parseJson } from './wire/framing.js';
 import type { Peer } from './wire/peer.js';
 import { type Reply, replyCapture } from './wire/reply-capture.js';
+import { replySignal } from './wire/reply-signal.js';
 import { terminalFrame } from './wire/terminal-frame.js';
 
 export interface HostDeps {
@@ -28,6 +30,7 @@ export interface HostDeps {
   tmux: TmuxServer;
   checkpoints: Spill;
   killer: Killer;
+  jobs: ForegroundJobs;
   ledger: Ledger;
   /** Identifies this boot of the system. */
   bootId: string;
@@ -170,6 +173,9 @@ export class Host {
         return;
       case 'readAll':
         void this.#readAll(request.handle, reply);
+        return;
+      case 'signal':
+        void replySignal(this.#terminals.get(request.handle), request, this.#deps.jobs, reply);
         return;
       case 'shutdown':
         this.#deps.shutdown();

@@ -17,6 +17,7 @@ import { Host } from './host.js';
 import { Ledger } from './ledger/ledger.js';
 import { Lifetime } from './lifetime.js';
 import { CheckpointStore } from './log/checkpoint-store.js';
+import { ForegroundJobs } from './processes/foreground-jobs.js';
 import { closeInheritedFiles } from './processes/inherited-files.js';
 import { Killer, type Session } from './processes/killer.js';
 import { systemNiceness } from './processes/niceness.js';
@@ -81,6 +82,7 @@ async function main(): Promise<void> {
     tmux: new TmuxServer({ libc, log, startedAt, kill }),
     checkpoints: new CheckpointStore({ spill: new SpillFile({ folder, onFault }), log }),
     killer,
+    jobs: new ForegroundJobs(tree),
     ledger: new Ledger({
       folder: join(folder, LEDGER_FOLDER),
       boot: bootId,

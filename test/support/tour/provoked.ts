@@ -51,6 +51,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
     post(`/api/terminals/${UNKNOWN}/execute`, { prompt: 'x', cliType: 'custom' }),
   ],
   ['POST /api/terminals/{id}/keys', post(`/api/terminals/${UNKNOWN}/keys`, { keys: ['hyper'] })],
+  ['POST /api/terminals/{id}/signal', post(`/api/terminals/${UNKNOWN}/signal`, { signal: '9' })],
   ['POST /api/terminals', post('/api/terminals', { cols: 0 })],
   [
     'PATCH /api/settings',
@@ -92,6 +93,11 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
   // It ends with the program.
   await api.raw({ path: stream });
   await ask('GET /api/terminals/{id}/stream', { path: `${stream}?from=start` });
+  const shell = await api.post<{ id: string }>('/api/terminals', { command: ['/bin/sh'] });
+  await ask(
+    'POST /api/terminals/{id}/signal',
+    post(`/api/terminals/${shell.body.id}/signal`, { signal: 'TERM' }),
+  );
   await ask('GET /api/terminals/{id}/output', { path: `${at}/output?since=nonsense` });
   const start = post('/api/recordings/start', { terminal_id: terminal });
   await api.raw(start);

@@ -87,6 +87,7 @@ export async function runCommands(tour: Tour, tests: string, server: string): Pr
   const { body: listed } = await tour.api.get<{ runs: { runId: string }[] }>('/api/runs?limit=1');
   const running = { runId: listed.runs[0]!.runId };
   // Its answer comes after 2 s at the latest, and differs on a slow machine: the example is a second one.
+  await tour.call('POST /api/terminals/{id}/signal', { path: { id: server }, body: { signal: 'CONT' } });
   await tour.api.post(`/api/runs/${running.runId}/cancel`);
   await served;
   await tour.call('POST /api/runs/{runId}/cancel', { path: running });

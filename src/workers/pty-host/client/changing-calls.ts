@@ -6,6 +6,7 @@ import {
   type SpawnResult,
 } from '../../../contract/host-protocol.js';
 import { MAX_HOST_FRAME_BYTES } from '../../../contract/limits.js';
+import type { SignalRequest } from '../../../contract/signal.js';
 import type { InputPart } from '../../../contract/terminal.js';
 import { encodeFrame, encodeJson } from '../wire/framing.js';
 import { encodeTyping, encodeTypingAll } from '../wire/typing.js';
@@ -113,6 +114,18 @@ export class ChangingCalls {
       failures: new Map(failures.map((failure) => [failure.index, toError(failure)])),
       repeated: new Set(repeated),
     };
+  }
+
+  /**
+   * Signals the job in the foreground of a terminal. Rejects with DomainError `terminal-not-found`,
+   * `no-foreground-job`, `forbidden` (another user's job), `unavailable` (nothing was sent), and `outcome-unknown`.
+   */
+  async signal(handle: number, request: SignalRequest): Promise<void> {
+    await this.#deps.calls.start(
+      'signal',
+      (call, deadline) => this.#deps.send(requestFrame({ call, op: 'signal', handle, ...request, deadline })),
+      { changes: true },
+    );
   }
 
   /** Handles the payload of a `written` frame. Throws FramingError. */

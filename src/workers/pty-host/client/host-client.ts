@@ -15,11 +15,12 @@ import {
   CALL_DEADLINE_MS,
   CLOSE_GRACE_MS,
   KILL_GRACE_MS,
-  MAX_HOST_FRAME_BYTES,
   MAX_HOST_META_BYTES,
 } from '../../../contract/limits.js';
+import type { SignalRequest } from '../../../contract/signal.js';
 import type { InputPart } from '../../../contract/terminal.js';
-import { encodeFields, encodeFrame, FieldReader, frameHeader, parseJson } from '../wire/framing.js';
+import { checkpointPieces, type NextCheckpoint } from '../wire/checkpoint-frame.js';
+import { encodeFields, encodeFrame, FieldReader, parseJson } from '../wire/framing.js';
 import { greetHost } from '../wire/handshake.js';
 import { ChangingCalls, requestFrame, type TypedTogether } from './changing-calls.js';
 import { HostCalls } from './host-calls.js';
@@ -100,6 +101,11 @@ export class HostConnection {
     onWritten?: OnWritten,
   ): Promise<TypedTogether> {
     return this.#changing.typeAll(handles, parts, once, onWritten);
+  }
+
+  /** See {@link ChangingCalls.signal}. */
+  signal(handle: number, request: SignalRequest): Promise<void> {
+    return this.#changing.signal(handle, request);
   }
 
   /** Returns whether anything was typed into the terminal under this operation id. */
@@ -183,21 +189,10 @@ export class HostConnection {
   }
 
   /** Moves the checkpoint: the host forgets the output before it. Throws for one that is too long for the host. */
-  checkpoint(
-    handle: number,
-    next: { position: number; cols: number; rows: number; bytes: Uint8Array },
-  ): void {
-    const fields = encodeFields([
-      ['f64', next.position],
-      ['u16', next.cols],
-      ['u16', next.rows],
-    ]);
-    const header = frameHeader(Frame.checkpoint, handle, fields.length + next.bytes.length);
-    if (header.readUInt32BE(0) > MAX_HOST_FRAME_BYTES) throw new Error('checkpoint is too long');
+  checkpoint(handle: number, next: NextCheckpoint): void {
+    const pieces = checkpointPieces(handle, next);
     this.#socket.cork();
-    this.#send(header);
-    this.#send(fields);
-    this.#send(next.bytes);
+    for (const piece of pieces) this.#send(piece);
     this.#socket.uncork();
   }
 

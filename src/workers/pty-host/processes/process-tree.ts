@@ -26,18 +26,24 @@ export interface ProcessTree {
   scan(): Promise<Scan>;
   /** Returns `startedAt` of a process, or null when the process is gone or its start time cannot be read. */
   startedAt(pid: number): string | null;
+  /**
+   * Returns the process group in the foreground of the terminal of this session leader; null if there is none. All
+   * processes of that group may be gone.
+   */
+  foreground(leader: number): Promise<number | null>;
 }
 
 export function processTree(): ProcessTree {
   return process.platform === 'linux'
-    ? { scan: scanProc, startedAt: startInProc }
-    : { scan: scanPs, startedAt: () => '' };
+    ? { scan: scanProc, startedAt: startInProc, foreground: foregroundInProc }
+    : { scan: scanPs, startedAt: () => '', foreground: foregroundInPs };
 }
 
 /** Indexes of fields of /proc/<pid>/stat, counted from the field after the name; see proc(5). */
 const STATE = 0;
 const GROUP = 2;
 const SESSION = 3;
+const FOREGROUND = 5;
 const START_TIME = 19;
 
 /** Scans in slices: reading thousands of processes takes tens of milliseconds, in which no terminal would be read. */
@@ -74,6 +80,16 @@ function startInProc(pid: number): string | null {
     if (NONE_LEFT.has((error as NodeJS.ErrnoException).code)) return null;
     throw error;
   }
+}
+
+async function foregroundInProc(leader: number): Promise<number | null> {
+  return groupOf(statFields(leader)?.[FOREGROUND]);
+}
+
+/** Returns null for -1 and 0, which stand for no terminal and no group. */
+function groupOf(text: string | undefined): number | null {
+  const group = Number(text);
+  return Number.isInteger(group) && group > 0 ? group : null;
 }
 
 /** Returns whether a process runs; a zombie does not. */
@@ -127,6 +143,14 @@ const GONE: ReadonlySet<unknown> = new Set(['ENOENT', 'ESRCH', 'EACCES', 'EPERM'
 
 /** Errors for a lack of descriptors. */
 const NONE_LEFT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
+
+async function foregroundInPs(leader: number): Promise<number | null> {
+  // ps fails if the process is gone.
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'tpgid=', '-p', String(leader)]).catch(() => ({
+    stdout: '',
+  }));
+  return groupOf(stdout.trim() || undefined);
+}
 
 async function scanPs(): Promise<Scan> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,pgid=,sess=,stat=']);
