@@ -19,8 +19,9 @@ export class Recordings {
     return this.#requests.post(`/api/recordings/stop/${encodeURIComponent(id)}`, call);
   }
 
-  list(call: CallOptions = {}): Promise<RecordingSummary[]> {
-    return this.#requests.get('/api/recordings', call);
+  /** Resolves with the stopped recordings, newest first. */
+  async list(call: CallOptions = {}): Promise<RecordingSummary[]> {
+    return (await this.#requests.get<{ recordings: RecordingSummary[] }>('/api/recordings', call)).recordings;
   }
 
   active(call: CallOptions = {}): Promise<ActiveRecordings> {

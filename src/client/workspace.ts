@@ -53,8 +53,10 @@ export class Layout {
     return this.#requests.get('/api/layout', call);
   }
 
-  async replace(layout: LayoutOptions, call: CallOptions = {}): Promise<void> {
-    await this.#requests.post('/api/layout', { ...call, body: layout });
+  /** Resolves with the terminals of the layout that do not run; their panes were left out. */
+  async replace(layout: LayoutOptions, call: CallOptions = {}): Promise<string[]> {
+    const answer = { ...call, body: layout };
+    return (await this.#requests.post<{ missing: string[] }>('/api/layout', answer)).missing;
   }
 }
 

@@ -1,4 +1,5 @@
 import {
+  ApiError,
   AutoTerminalError,
   BusyError,
   ConflictError,
@@ -47,6 +48,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof NoServiceError) return EXIT.noService;
   if (error instanceof BusyError || error instanceof DisconnectedError) return EXIT.tryAgain;
   if (error instanceof TimedOutError) return EXIT.timedOut;
+  // The service refuses arguments that it alone can check.
+  if (error instanceof ApiError && error.status === 400) return EXIT.usage;
   return EXIT.failed;
 }
 

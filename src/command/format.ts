@@ -58,6 +58,12 @@ export async function printFacts(
   await context.write(lines.join(''));
 }
 
+/** Prints a value as JSON that people can read. */
+export function printJson(context: Context, value: unknown): Promise<void> {
+  return context.write(`${JSON.stringify(value, null, 2)}
+`);
+}
+
 async function table(lines: readonly string[][], width: number): Promise<string> {
   // Its tables of characters take as long to load as everything else of a verb.
   const { cut, stringWidth } = await import('./text-width.js');

@@ -1,22 +1,19 @@
 import { Command } from 'commander';
 import { VERSION } from '../contract/version.js';
 import type { Context } from './context.js';
+import { EXAMPLES, EXIT_STATUS, SERVING, TARGETS } from './pages/texts.js';
 import { ALIASES, VERBS } from './verbs.js';
 
+/** Columns of an example, before what it does. */
+const EXAMPLE_WIDTH = 52;
+
 const EPILOG = `
-Targets are ids, beginnings of ids, names, "me" (the terminal of the caller), or "-" (ids from standard input).
-Exit codes: 0 done, 1 failed, 2 wrong arguments, 3 not found, 4 denied, 5 conflict, 7 no service, 75 try again,
-124 timed out. run, exec and batch run end with the code of the command: 128+n if a signal ended it, 125 if it could not
-be run.
+${TARGETS}
+Exit codes: ${EXIT_STATUS}
 
-  auto-terminal new -l role=test             a terminal with your shell
-  auto-terminal run -- make test             a program, its output, and its exit code
-  auto-terminal batch run -l role=test -- git pull
-  auto-terminal ls                           who does what
-  auto-terminal attach NAME                  into a terminal; ctrl+\\ d leaves it
+${EXAMPLES.map(([line, what]) => `  ${line.padEnd(EXAMPLE_WIDTH)} ${what}`).join('\n')}
 
-auto-terminal serve starts the service here, and auto-terminal mcp the tool server alone; each lists its options by
---help. Without a verb, the service starts.
+${SERVING}
 `;
 
 /** Returns the command with these verbs; all of them for help and completion. */
@@ -26,11 +23,12 @@ export async function createProgram(context: Context, only?: string): Promise<Co
     .version(VERSION, '-V, --version')
     .addHelpText('after', EPILOG)
     .enablePositionalOptions()
-    .showHelpAfterError('(--help lists what is possible)')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
       writeErr: (text) => void context.stderr.write(text),
+      // The caller reports errors, as JSON if that is wanted.
+      outputError: () => undefined,
     });
   const wanted = only === undefined ? undefined : (ALIASES[only] ?? only);
   const names = wanted !== undefined && Object.hasOwn(VERBS, wanted) ? [wanted] : Object.keys(VERBS);
@@ -48,6 +46,19 @@ export async function createProgram(context: Context, only?: string): Promise<Co
     program.addCommand(verb);
   }
   return program;
+}
+
+/** Returns the words that name the verb of these arguments, as far as there is such a verb. */
+export function helpLine(program: Command, args: readonly string[]): string {
+  const words = [program.name()];
+  let command = program;
+  for (const arg of args) {
+    const inner = command.commands.find((child) => child.name() === arg || child.aliases().includes(arg));
+    if (!inner) break;
+    words.push(inner.name());
+    command = inner;
+  }
+  return words.join(' ');
 }
 
 /** Commander hands settings only to commands that it makes itself. */

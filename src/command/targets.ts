@@ -23,14 +23,27 @@ const ME_VARIABLE = 'SERVICE_TERMINAL_ID';
 const MIN_PREFIX = 4;
 const ID_START = 'term_';
 
+/** Code of the error for labels that no running terminal has, or for all terminals where there are none. */
+export const NO_MATCH = 'no-match';
+
+interface Wanted {
+  /** An exited terminal is an error. */
+  mustRun?: boolean;
+}
+
 /** Resolves with the only terminal that the target names. */
 export async function oneTarget(
   context: Context,
   client: AutoTerminal,
   target: string,
+  { mustRun = false }: Wanted = {},
 ): Promise<TerminalInfo> {
   const [found, ...others] = await named(context, client, [target]);
-  if (!found || others.length > 0) throw usageError('This command takes one terminal');
+  if (!found || others.length > 0) {
+    const count = found ? `names ${others.length + 1}` : 'names none';
+    throw usageError(`This verb takes one terminal, and ${JSON.stringify(target)} ${count}`, 'Give one id');
+  }
+  if (mustRun) refuseExited(found);
   return found;
 }
 
@@ -40,16 +53,34 @@ export async function manyTargets(
   client: AutoTerminal,
   targets: readonly string[],
   { selector, all = false }: TargetOptions,
+  { mustRun = false }: Wanted = {},
 ): Promise<string[]> {
   const ways = [targets.length > 0, selector !== undefined, all].filter(Boolean).length;
   if (ways === 0)
     throw usageError('No terminal is named', `Give a target (${TARGET_HELP}), -l labels, or --all`);
-  if (ways > 1) throw usageError('Targets, -l and --all exclude each other');
-  const found =
-    targets.length > 0
-      ? await named(context, client, targets)
-      : await client.terminals.list({ selector, signal: context.signal });
+  if (ways > 1) throw usageError('Targets, -l and --all exclude each other', 'Give only one of them');
+  if (targets.length === 0) {
+    const listed = await client.terminals.list({ selector, signal: context.signal });
+    if (listed.length === 0) throw noMatch(selector);
+    return listed.map(({ id }) => id);
+  }
+  const found = await named(context, client, targets);
+  if (mustRun) found.forEach(refuseExited);
   return [...new Set(found.map(({ id }) => id))];
+}
+
+function noMatch(selector: string | undefined): CommandError {
+  const which = selector === undefined ? '' : ` with the labels ${selector}`;
+  const fix = 'auto-terminal ls lists the running terminals, with their labels';
+  return new CommandError(EXIT.notFound, NO_MATCH, `No terminal runs${which}`, fix);
+}
+
+function refuseExited({ id, name, status, ...terminal }: TerminalInfo): void {
+  if (status !== 'exited') return;
+  const { signal, exitCode } = terminal;
+  const how = signal ? `was ended by ${signal}` : `has exited${exitCode == null ? '' : ` with ${exitCode}`}`;
+  const fix = `auto-terminal logs ${id} prints its output; auto-terminal close ${id} drops it`;
+  throw new CommandError(EXIT.notFound, 'terminal-exited', `${id} (${name}) ${how}`, fix);
 }
 
 async function named(
@@ -68,7 +99,10 @@ async function wordsOf(context: Context, target: string): Promise<string[]> {
   if (target !== 'me') return [target];
   const id = context.env[ME_VARIABLE];
   if (id === undefined)
-    throw usageError('"me" is the terminal of the caller, and this is none of the service');
+    throw usageError(
+      '"me" is the terminal of the caller, and this shell is in no terminal of the service',
+      `Give an id or a name; ${ME_VARIABLE} is not set here`,
+    );
   return [id];
 }
 

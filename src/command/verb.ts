@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 
 /** Returns a verb with the options that name the service. */
 export function verb(usage: string, description: string): Command {
@@ -12,4 +12,18 @@ export function verb(usage: string, description: string): Command {
 /** Collects the values of an option that may be given several times. */
 export function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value];
+}
+
+/** Parses a time in seconds, which may have a fraction. */
+export function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() === '' || !Number.isFinite(seconds) || seconds < 0)
+    throw new InvalidArgumentError('It is a number of seconds, such as 30 or 0.5.');
+  return seconds;
+}
+
+/** Parses a whole number from 1 on. */
+export function wholeNumber(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number, such as 80.');
+  return Number(text);
 }

@@ -1,18 +1,25 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { Context } from '#dist/command/context.js';
+import { markdownPage } from '#dist/command/pages/markdown-page.js';
 import { createProgram } from '#dist/command/program.js';
-import { commandPage } from '../support/command-page.js';
 
-const PAGE = join(import.meta.dirname, '../../docs/command.md');
+const ROOT = join(import.meta.dirname, '../..');
 
-test('docs/command.md has every verb as the program has it', async () => {
+let program: Awaited<ReturnType<typeof createProgram>>;
+beforeAll(async () => {
   const stream = new PassThrough();
   const { signal } = new AbortController();
-  const context = new Context({ stdin: stream, stdout: stream, stderr: stream, env: {}, signal });
-  const page = commandPage(await createProgram(context));
-  if (process.env.AUTO_TERMINAL_WRITE_PAGES) writeFileSync(PAGE, page);
-  expect(readFileSync(PAGE, 'utf8')).toBe(page);
+  program = await createProgram(
+    new Context({ stdin: stream, stdout: stream, stderr: stream, env: {}, signal }),
+  );
+});
+
+test.each([['docs/command.md', markdownPage]])('%s has every verb as the program has it', (file, make) => {
+  const path = join(ROOT, file);
+  const page = make(program);
+  if (process.env.AUTO_TERMINAL_WRITE_PAGES) writeFileSync(path, page);
+  expect(readFileSync(path, 'utf8')).toBe(page);
 });

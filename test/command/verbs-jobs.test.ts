@@ -3,7 +3,7 @@ import { verbsAt } from '../support/command.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
-const { run, out, create } = verbsAt(() => used.service.home);
+const { run, out, json, create } = verbsAt(() => used.service.home);
 
 describe('signal', () => {
   test('ends the program of a terminal, by a name with or without SIG', async () => {
@@ -19,11 +19,66 @@ describe('signal', () => {
 
   test('refuses names that are none, and spares a shell at its prompt', async () => {
     const id = await create();
-    expect(await run('signal', id, '9')).toMatchObject({ code: 1, stderr: expect.stringContaining('USR1') });
+    expect(await run('signal', id, '9')).toMatchObject({ code: 2, stderr: expect.stringContaining('USR1') });
     await out('exec', id, '--', 'true');
     const idle = await run('signal', id, 'KILL');
     expect(idle).toMatchObject({ code: 5, stderr: expect.stringContaining('Start a command first') });
     expect(await out('exec', id, '--', 'echo alive')).toBe('alive\n');
     await out('close', id);
   });
+});
+
+describe('wait', () => {
+  test('ends with an event in one terminal, and says what it was', async () => {
+    const id = await create('-n', 'one');
+    await out('wait', 'one', '-u', 'prompt');
+    await out('send', 'one', '--enter', 'printf "r%sy\\n" ead; (exit 3)');
+    expect(await out('wait', 'one', '--text', 'ready')).toMatch(/^event +text\nmatch +ready\n$/);
+    expect(await out('wait', 'one', '-u', 'text', '--regex', 'r..dy', '-q')).toBe(`${id}\n`);
+    expect(await json('wait', 'one', '-u', 'command')).toMatchObject({
+      ...{ schema: 1, terminalId: id, done: true, reason: 'command', exitCode: 3 },
+    });
+    expect(await out('wait', 'one', '-u', 'quiet', '--quiet-for', '0.2')).toBe('event   quiet\n');
+    expect(await run('wait', 'one', '-u', 'exit', '-t', '0.1')).toMatchObject({
+      ...{ code: 124, stdout: expect.stringMatching(/^event +timeout\n$/) },
+    });
+    await out('send', 'one', '--enter', 'exit 4');
+    expect(await out('wait', 'one', '-u', 'exit')).toMatch(/^event +exit\nexit code +4\n$/);
+    expect(await run('wait', 'one', '-u', 'text', '--text', 'never')).toMatchObject({ code: 1 });
+    await out('close', 'one');
+  });
+
+  test('of several terminals or for no known event is refused', async () => {
+    const two = await run('wait', '--all', '-u', 'prompt');
+    expect(two).toMatchObject({ code: 2, stderr: expect.stringContaining('Give one target') });
+    const none = await run('wait', 'x', '-u', 'nothing');
+    expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('waiting, idle') });
+    expect(await run('wait', 'x', '-m', 'some')).toMatchObject({ code: 2 });
+  });
+});
+
+test('exec -d prints the id of the run, and does not wait', async () => {
+  const id = await create();
+  const runId = (await out('exec', '-d', id, '--', 'echo o""k; sleep 1000')).trim();
+  expect(runId).toMatch(/^run_[0-9a-z]{12}$/);
+  await out('wait', id, '--text', 'ok');
+  const { body } = await used.api.get<{ state: string }>(`/api/runs/${runId}`);
+  expect(body.state).toBe('running');
+  await out('signal', id, 'INT');
+  await out('wait', id, '-u', 'prompt');
+  await out('close', id);
+});
+
+test('send --paste pastes for a program that has asked for that, and submits only with --enter', async () => {
+  const script =
+    'stty raw -echo; printf "\\033[?2004hready"; dd bs=1 count=20 2>/dev/null | od -An -c -w40; sleep 1000';
+  const id = await create('--', 'sh', '-c', script);
+  await out('wait', id, '--text', 'ready');
+  await out('send', id, '--paste', '--enter', 'a\nb=c');
+  await out('send', id, '--enter', 'rest');
+  await out('wait', id, '--regex', '2 +0 +0 +~');
+  const [, shown = ''] = (await out('screen', id)).split('ready');
+  expect(shown.replace(/\s+/g, ' ').trim()).toMatch(/^033 \[ 2 0 0 ~ a \\[rn] b = c 033 \[ 2 0 1 ~ \\r r e$/);
+  expect(await run('send', id, '')).toMatchObject({ code: 2 });
+  await out('close', id);
 });

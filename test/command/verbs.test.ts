@@ -126,7 +126,7 @@ describe('failures', () => {
     [['ls', '--nonsense'], 2],
     [['close'], 2],
     [['new', '--size', 'large'], 2],
-    [['label', 'x', 'nonsense'], 3],
+    [['label', 'x', 'nonsense'], 2],
     [['show', 'nobody'], 3],
     [['exec', 'term_000000000000', '--', 'true'], 3],
     [['show', 'me'], 2],

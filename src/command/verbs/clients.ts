@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
-import type { AttachedClient } from '../../client/index.js';
+import { type AttachedClient, type AutoTerminal, NotFoundError } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
 
+const TERMINAL: Column<AttachedClient> = { title: 'TERMINAL', value: ({ terminalId }) => terminalId };
 const COLUMNS: readonly Column<AttachedClient>[] = [
   { title: 'CLIENT', value: ({ clientId }) => clientId },
   { title: 'NAME', value: ({ name }) => name },
@@ -14,22 +15,48 @@ const COLUMNS: readonly Column<AttachedClient>[] = [
   { title: 'TYPED', value: ({ typedAt }) => (typedAt === null ? 'never' : `${ageOf(typedAt)} ago`) },
 ];
 
-/** `auto-terminal clients`: who is attached to a terminal. */
+/** `auto-terminal clients`: who is attached to a terminal, or to all. */
 export function clients(context: Context): Command {
-  return verb('clients', 'List who is attached to a terminal')
-    .argument('<target>', TARGET_HELP)
+  return verb('clients', 'List who is attached to a terminal, or to all terminals')
+    .argument('[target]', TARGET_HELP)
     .addOption(OUTPUT)
     .addOption(QUIET)
-    .action(async (target: string, options: CommonOptions & FormatOptions) => {
+    .action(async (target: string | undefined, options: CommonOptions & FormatOptions) => {
       const client = context.client(options);
-      const { id } = await oneTarget(context, client, target);
-      const rows = await client.terminals.get(id).clients({ signal: context.signal });
-      await printRows(context, rows, options, {
-        columns: COLUMNS,
+      const ids =
+        target === undefined
+          ? await attachedTo(context, client)
+          : [(await oneTarget(context, client, target)).id];
+      const found = await Promise.all(ids.map((id) => clientsOf(context, client, id, target !== undefined)));
+      await printRows(context, found.flat(), options, {
+        columns: target === undefined ? [TERMINAL, ...COLUMNS] : COLUMNS,
         id: ({ clientId }) => clientId,
         name: 'clients',
       });
     });
+}
+
+/** Resolves with the terminals that somebody is attached to: one list tells that of all. */
+async function attachedTo(context: Context, client: AutoTerminal): Promise<string[]> {
+  const ids = [];
+  for await (const view of client.terminals.views({ signal: context.signal }))
+    if (view.clients > 0) ids.push(view.id);
+  return ids;
+}
+
+async function clientsOf(
+  context: Context,
+  client: AutoTerminal,
+  id: string,
+  isNamed: boolean,
+): Promise<AttachedClient[]> {
+  try {
+    return await client.terminals.get(id).clients({ signal: context.signal });
+  } catch (error) {
+    // A terminal that was only in the list may have been closed since.
+    if (isNamed || !(error instanceof NotFoundError)) throw error;
+    return [];
+  }
 }
 
 /** `auto-terminal detach`: detaches clients of a terminal. */

@@ -1,7 +1,17 @@
 import type { Command } from 'commander';
 import type { CommonOptions, Context } from '../context.js';
-import { ALL, manyTargets, oneTarget, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
-import { verb } from '../verb.js';
+import { inEach } from '../each.js';
+import { CommandError } from '../exit-codes.js';
+import {
+  ALL,
+  manyTargets,
+  NO_MATCH,
+  oneTarget,
+  SELECTOR,
+  TARGET_HELP,
+  type TargetOptions,
+} from '../targets.js';
+import { verb, wholeNumber } from '../verb.js';
 import { pairsOf } from './new.js';
 
 /** `auto-terminal close`: closes terminals with everything that runs in them. */
@@ -12,9 +22,19 @@ export function close(context: Context): Command {
     .addOption(ALL)
     .action(async (targets: string[], options: CommonOptions & TargetOptions) => {
       const client = context.client(options);
-      const ids = await manyTargets(context, client, targets, options);
-      await Promise.all(ids.map((id) => client.terminals.get(id).close({ signal: context.signal })));
+      const ids = await manyTargets(context, client, targets, options).catch((error: unknown) => {
+        // With --all, nothing is left to do then.
+        if (options.all && error instanceof CommandError && error.code === NO_MATCH) return [];
+        throw error;
+      });
+      await closeEach(context, options, ids);
     });
+}
+
+/** Closes these terminals. */
+export function closeEach(context: Context, options: CommonOptions, ids: readonly string[]): Promise<void> {
+  const { terminals } = context.client(options);
+  return inEach(context, ids, 'closed', (id) => terminals.get(id).close({ signal: context.signal }));
 }
 
 /** `auto-terminal rename`. */
@@ -35,29 +55,33 @@ export function label(context: Context): Command {
     .argument('<target>', TARGET_HELP)
     .argument('<labels...>')
     .action(async (target: string, words: string[], options: CommonOptions) => {
+      const labels = labelsOfWords(words);
       const client = context.client(options);
       const { id } = await oneTarget(context, client, target);
-      const isRemoval = (word: string) => word.endsWith('-') && !word.includes('=');
-      const removed = words.filter(isRemoval).map((word) => [word.slice(0, -1), null] as const);
-      const set = pairsOf(
-        words.filter((word) => !isRemoval(word)),
-        'label',
-      );
-      const labels = { ...Object.fromEntries(removed), ...set };
       await client.terminals.get(id).update({ labels }, { signal: context.signal });
     });
+}
+
+/** Returns the labels that words such as `name=value` set and `name-` remove (null). */
+export function labelsOfWords(words: readonly string[]): Record<string, string | null> {
+  const isRemoval = (word: string) => word.length > 1 && word.endsWith('-') && !word.includes('=');
+  const removed = words.filter(isRemoval).map((word) => [word.slice(0, -1), null] as const);
+  const set = pairsOf(
+    words.filter((word) => !isRemoval(word)),
+    'label',
+  );
+  return { ...Object.fromEntries(removed), ...set };
 }
 
 /** `auto-terminal resize`. */
 export function resize(context: Context): Command {
   return verb('resize', 'Set the size of a terminal')
     .argument('<target>', TARGET_HELP)
-    .argument('<columns>')
-    .argument('<rows>')
-    .action(async (target: string, cols: string, rows: string, options: CommonOptions) => {
+    .argument('<columns>', 'number of columns', wholeNumber)
+    .argument('<rows>', 'number of rows', wholeNumber)
+    .action(async (target: string, cols: number, rows: number, options: CommonOptions) => {
       const client = context.client(options);
-      const { id } = await oneTarget(context, client, target);
-      const size = { cols: Number(cols), rows: Number(rows) };
-      await client.terminals.get(id).resize(size, { signal: context.signal });
+      const { id } = await oneTarget(context, client, target, { mustRun: true });
+      await client.terminals.get(id).resize({ cols, rows }, { signal: context.signal });
     });
 }

@@ -14,14 +14,6 @@ const COMMANDS: readonly Column<Ran>[] = [
   { title: 'CWD', value: ({ cwd }) => cwd ?? '', wide: true },
 ];
 
-const AGENTS: readonly Column<ProcessEntry>[] = [
-  { title: 'ID', value: ({ id }) => id },
-  { title: 'NAME', value: ({ name }) => name },
-  { title: 'AGENT', value: ({ agent }) => agent ?? '' },
-  { title: 'STATUS', value: ({ agentStatus }) => agentStatus ?? 'unknown' },
-  { title: 'WHY', value: ({ agentStatusReason }) => agentStatusReason ?? '' },
-];
-
 const PROCESSES: readonly Column<ProcessEntry>[] = [
   { title: 'ID', value: ({ id }) => id },
   { title: 'NAME', value: ({ name }) => name },
@@ -46,18 +38,6 @@ export function commands(context: Context): Command {
         id: (ran) => ran.id,
         name: 'commands',
       });
-    });
-}
-
-/** `auto-terminal agents`: the coding agents in the terminals. */
-export function agents(context: Context): Command {
-  return verb('agents', 'List the coding agents, and whether they wait for an answer')
-    .addOption(OUTPUT)
-    .addOption(QUIET)
-    .action(async (options: CommonOptions & FormatOptions) => {
-      const all = await context.client(options).terminals.processes({ signal: context.signal });
-      const found = all.filter(({ agent }) => agent !== null);
-      await printRows(context, found, options, { columns: AGENTS, id: ({ id }) => id, name: 'agents' });
     });
 }
 

@@ -1,12 +1,12 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { RunHandle, RunResult } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { shellLine } from '../shell-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
-import { verb } from '../verb.js';
+import { secondsOf, verb } from '../verb.js';
 
-type Options = CommonOptions & { timeout?: number };
+type Options = CommonOptions & { timeout?: number; detach?: boolean };
 
 const DEFAULT_TIMEOUT_S = 3_600;
 
@@ -16,12 +16,17 @@ export function exec(context: Context): Command {
     .argument('<target>', TARGET_HELP)
     .argument('<command...>', 'one shell command line, or words that are quoted for the shell')
     .option('-t, --timeout <seconds>', 'how long to wait for its end', secondsOf)
+    .option('-d, --detach', 'print the id of the run, and do not wait')
     .passThroughOptions()
     .action(async (target: string, words: string[], options: Options) => {
       const client = context.client(options);
-      const { id } = await oneTarget(context, client, target);
+      const { id } = await oneTarget(context, client, target, { mustRun: true });
       const timeoutMs = (options.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;
       const run = await client.select([id]).start(shellLine(words), { timeoutMs, signal: context.signal });
+      if (options.detach) {
+        await context.write(`${run.runId}\n`);
+        return;
+      }
       const result = await printed(context, run);
       if (result.exitCode !== null) {
         context.exitCode = result.exitCode;
@@ -47,11 +52,4 @@ async function printed(context: Context, run: RunHandle): Promise<RunResult> {
     if (event.type === 'result') return event;
   }
   throw new CommandError(EXIT.ownFailure, 'unknown-exit', 'The run ended without a result');
-}
-
-/** Returns a time in seconds, which may have a fraction. */
-export function secondsOf(text: string): number {
-  const seconds = Number(text);
-  if (!Number.isFinite(seconds) || seconds < 0) throw new InvalidArgumentError('It is a number of seconds.');
-  return seconds;
 }

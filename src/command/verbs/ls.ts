@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { TerminalView } from '../../client/index.js';
+import { clearScreen } from '../colors.js';
 import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { SELECTOR } from '../targets.js';
@@ -41,7 +42,7 @@ export function ls(context: Context): Command {
           .client(options)
           .terminals.views({ ...query, signal: context.signal }))
           terminals.push(view);
-        if (options.watch && context.isTty) await context.write('\x1b[H\x1b[2J');
+        if (options.watch) await context.write(clearScreen(context));
         await printRows(context, terminals, options, {
           columns: COLUMNS,
           id: ({ id }) => id,

@@ -1,48 +1,81 @@
-import { createWriteStream } from 'node:fs';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
-import { type Command, Option } from 'commander';
-import type { ExportFormat } from '../../client/index.js';
+import type { Command } from 'commander';
+import type { RecordingSummary } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
+import { ageOf, type Column, durationOf, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
 
-/** `auto-terminal record`: starts and stops recordings. */
+/** A recording; of a recording that goes on, the service lists the id alone. */
+type Row = Pick<RecordingSummary, 'id'> & Partial<RecordingSummary>;
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'TERMINAL', value: ({ terminalId = '' }) => terminalId },
+  { title: 'STARTED', value: ({ startTime }) => (startTime ? `${ageOf(Date.parse(startTime))} ago` : '') },
+  { title: 'LASTED', value: lastedOf },
+  { title: 'BYTES', value: ({ size = '' }) => String(size) },
+  { title: 'EVENTS', value: ({ eventCount = '' }) => String(eventCount) },
+  { title: 'NOTE', value: ({ truncated }) => (truncated ? 'ended early' : '') },
+];
+
+/** `auto-terminal record`: starts, stops, lists and deletes recordings. */
 export function record(context: Context): Command {
   return verb('record', 'Start to record a terminal and print the id of the recording; with --stop, stop it')
+    .enablePositionalOptions()
     .argument('<target>', `${TARGET_HELP}; with --stop the id of a recording`)
     .option('--stop', 'stop this recording')
-    .action(async (target: string, options: CommonOptions & { stop?: boolean }) => {
-      const client = context.client(options);
-      if (options.stop) {
-        await client.recordings.stop(target, { signal: context.signal });
-        return;
-      }
-      const { id } = await oneTarget(context, client, target);
-      await context.write(
-        `${await client.terminals.get(id).record(undefined, { signal: context.signal })}\n`,
-      );
+    .action((target: string, { stop: isStop, ...options }: CommonOptions & { stop?: boolean }) =>
+      isStop ? stopped(context, [target], options) : started(context, target, options),
+    )
+    .addCommand(
+      verb('start', 'Start to record a terminal, and print the id of the recording')
+        .argument('<target>', TARGET_HELP)
+        .action((target: string, options: CommonOptions) => started(context, target, options)),
+    )
+    .addCommand(
+      verb('stop', 'Stop recordings')
+        .argument('<recordings...>', 'ids of recordings')
+        .action((ids: string[], options: CommonOptions) => stopped(context, ids, options)),
+    )
+    .addCommand(list(context))
+    .addCommand(
+      verb('rm', 'Delete recordings')
+        .argument('<recordings...>', 'ids of recordings')
+        .action(async (ids: string[], options: CommonOptions) => {
+          const { recordings } = context.client(options);
+          for (const id of ids) await recordings.delete(id, { signal: context.signal });
+        }),
+    );
+}
+
+function list(context: Context): Command {
+  return verb('ls', 'List the recordings: those that go on, then the stopped ones, newest first')
+    .option('--active', 'only those that go on')
+    .addOption(OUTPUT)
+    .addOption(QUIET)
+    .action(async ({ active = false, ...options }: CommonOptions & FormatOptions & { active?: boolean }) => {
+      const { recordings } = context.client(options);
+      const { activeRecordings } = await recordings.active({ signal: context.signal });
+      const stopped = active ? [] : await recordings.list({ signal: context.signal });
+      const rows: Row[] = [...activeRecordings.map((id) => ({ id, endTime: null })), ...stopped];
+      await printRows(context, rows, options, { columns: COLUMNS, id: ({ id }) => id, name: 'recordings' });
     });
 }
 
-/** `auto-terminal export`: writes a recording to a file. */
-export function exportRecording(context: Context): Command {
-  return verb('export', 'Write a recording to standard output or a file')
-    .argument('<recording>', 'id of the recording')
-    .addOption(
-      new Option('-f, --format <format>', 'format of the file')
-        .choices(['asciicast', 'text', 'html', 'json'])
-        .default('asciicast'),
-    )
-    .option('--to <file>', 'file to write')
-    .action(
-      async (
-        id: string,
-        { format, to, ...options }: CommonOptions & { format: ExportFormat; to?: string },
-      ) => {
-        const pieces = context.client(options).recordings.export(id, format, { signal: context.signal });
-        if (to !== undefined) await pipeline(Readable.from(pieces), createWriteStream(to));
-        else for await (const piece of pieces) await context.write(piece);
-      },
-    );
+async function started(context: Context, target: string, options: CommonOptions): Promise<void> {
+  const client = context.client(options);
+  const { id } = await oneTarget(context, client, target, { mustRun: true });
+  await context.write(`${await client.terminals.get(id).record(undefined, { signal: context.signal })}\n`);
+}
+
+async function stopped(context: Context, ids: readonly string[], options: CommonOptions): Promise<void> {
+  const { recordings } = context.client(options);
+  for (const id of ids) {
+    const { truncated } = await recordings.stop(id, { signal: context.signal });
+    if (truncated) context.say(`auto-terminal: ${id} ended early: its later events could not be written`);
+  }
+}
+
+function lastedOf({ startTime, endTime }: Row): string {
+  return startTime && endTime ? durationOf(Date.parse(endTime) - Date.parse(startTime)) : 'goes on';
 }

@@ -1,12 +1,16 @@
-import { text } from 'node:stream/consumers';
+import { text as wholeText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { BatchAnswer } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
-import { EXIT } from '../exit-codes.js';
-import { ALL, manyTargets, oneTarget, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
+import { inEach } from '../each.js';
+import { EXIT, usageError } from '../exit-codes.js';
+import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
 import { verb } from '../verb.js';
 
-type Options = CommonOptions & TargetOptions & { enter?: boolean; type?: string };
+/** Options by which text and prompts are typed. */
+export type SendOptions = CommonOptions & { enter?: boolean; paste?: boolean; type?: string };
+
+type Options = SendOptions & TargetOptions;
 
 /** `auto-terminal send`: types text into terminals. */
 export function send(context: Context): Command {
@@ -16,13 +20,10 @@ export function send(context: Context): Command {
     .addOption(SELECTOR)
     .addOption(ALL)
     .option('--enter', 'press Enter after the text')
+    .option('--paste', 'paste the text, for programs that tell typing from pasting')
     .action(async (first: string | undefined, second: string | undefined, options: Options) => {
-      const [targets, typed] = splitText(first, second, options);
-      const data = typed === '-' ? await text(context.stdin) : typed;
-      const client = context.client(options);
-      const ids = await manyTargets(context, client, targets, options);
-      const call = { signal: context.signal };
-      report(context, await client.select(ids).type(options.enter ? `${data}\r` : data, call));
+      const [targets, text] = splitText(first, second, options);
+      await typed(context, options, await running(context, targets, options), text);
     });
 }
 
@@ -35,12 +36,8 @@ export function prompt(context: Context): Command {
     .addOption(ALL)
     .option('--type <cli-type>', 'how the program takes a prompt: agent_a, default (a shell), ...')
     .action(async (first: string | undefined, second: string | undefined, options: Options) => {
-      const [targets, typed] = splitText(first, second, options);
-      const words = typed === '-' ? await text(context.stdin) : typed;
-      const client = context.client(options);
-      const ids = await manyTargets(context, client, targets, options);
-      const call = { cliType: options.type, signal: context.signal };
-      report(context, await client.select(ids).prompt(words, call));
+      const [targets, text] = splitText(first, second, options);
+      await prompted(context, options, await running(context, targets, options), text);
     });
 }
 
@@ -49,21 +46,74 @@ export function keys(context: Context): Command {
   return verb('keys', 'Press keys by their names')
     .argument('<target>', TARGET_HELP)
     .argument('<keys...>', 'such as enter, up, ctrl+c, alt+x, f5')
-    .action(async (target: string, names: string[], options: CommonOptions) => {
-      const client = context.client(options);
-      const { id } = await oneTarget(context, client, target);
-      await client.terminals.get(id).keys(names, { signal: context.signal });
-    });
+    .action(async (target: string, names: string[], options: CommonOptions) =>
+      pressed(context, options, await running(context, [target], options), names),
+    );
+}
+
+/** Types a text, or standard input for "-". */
+export async function typed(
+  context: Context,
+  { enter = false, paste = false, ...options }: SendOptions,
+  ids: readonly string[],
+  text: string,
+): Promise<void> {
+  const data = await textOrInput(context, text);
+  const selection = context.client(options).select(ids);
+  const call = { signal: context.signal };
+  const isEmpty = data === '' && !enter;
+  if (isEmpty) throw usageError('There is nothing to type', 'Give a text, or --enter for Enter alone');
+  const submissionSignal = enter ? '\r' : '';
+  const answer =
+    paste && data !== ''
+      ? await selection.prompt(data, { cliType: 'default', submissionSignal, ...call })
+      : await selection.type(data + submissionSignal, call);
+  report(context, answer);
+}
+
+/** Submits a prompt, or standard input for "-". */
+export async function prompted(
+  context: Context,
+  { type: cliType, ...options }: SendOptions,
+  ids: readonly string[],
+  text: string,
+): Promise<void> {
+  const words = await textOrInput(context, text);
+  const call = { cliType, signal: context.signal };
+  report(context, await context.client(options).select(ids).prompt(words, call));
+}
+
+/** Presses keys. */
+export function pressed(
+  context: Context,
+  options: CommonOptions,
+  ids: readonly string[],
+  names: readonly string[],
+): Promise<void> {
+  const { terminals } = context.client(options);
+  return inEach(context, ids, 'typed into', (id) =>
+    terminals.get(id).keys(names, { signal: context.signal }),
+  );
+}
+
+function running(context: Context, targets: string[], options: CommonOptions & TargetOptions) {
+  return manyTargets(context, context.client(options), targets, options, { mustRun: true });
+}
+
+async function textOrInput(context: Context, text: string): Promise<string> {
+  return text === '-' ? wholeText(context.stdin) : text;
 }
 
 /** With -l or --all, the only argument is the text. */
 function splitText(
   first: string | undefined,
   second: string | undefined,
-  { selector, all }: Options,
+  { selector, all }: TargetOptions,
 ): [string[], string] {
-  if (selector !== undefined || all) return [[], second ?? first ?? '-'];
-  return [first === undefined ? [] : [first], second ?? '-'];
+  if (selector === undefined && !all) return [first === undefined ? [] : [first], second ?? '-'];
+  if (second !== undefined)
+    throw usageError('A target, -l and --all exclude each other', 'With -l or --all, give the text alone');
+  return [[], first ?? '-'];
 }
 
 function report(context: Context, { results, summary }: BatchAnswer): void {

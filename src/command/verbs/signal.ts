@@ -10,7 +10,7 @@ export function signal(context: Context): Command {
     .argument('<signal>', 'name of the signal, with or without SIG: INT, TERM, KILL, HUP, STOP, CONT, ...')
     .action(async (target: string, name: string, options: CommonOptions) => {
       const client = context.client(options);
-      const { id } = await oneTarget(context, client, target);
+      const { id } = await oneTarget(context, client, target, { mustRun: true });
       await client.terminals.get(id).signal(name, { signal: context.signal });
     });
 }

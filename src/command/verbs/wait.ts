@@ -1,17 +1,20 @@
 import { type Command, Option } from 'commander';
 import type { Occurrence, WaitManyResult } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
-import { EXIT } from '../exit-codes.js';
+import { EXIT, usageError } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
-import { collect, verb } from '../verb.js';
-import { secondsOf } from './exec.js';
+import { collect, secondsOf, verb } from '../verb.js';
+import { isOfOne, ONE_EVENTS, type OneEvent, type OneOptions, waitInOne } from '../wait-one.js';
 
 type Options = CommonOptions &
   FormatOptions &
-  TargetOptions & { until?: Occurrence[]; mode: string; timeout: number; seen?: string[] };
+  TargetOptions &
+  OneOptions & { until?: (Occurrence | OneEvent)[]; mode?: string; timeout: number; seen?: string[] };
 
-const MAX_WAIT_MS = 3_600_000;
+const MAX_WAIT_S = 3_600;
+
+const OCCURRENCES: readonly Occurrence[] = ['waiting', 'idle', 'working', 'failed', 'finished', 'exited'];
 
 const COLUMNS: readonly Column<WaitManyResult>[] = [
   { title: 'ID', value: ({ terminalId }) => terminalId },
@@ -20,37 +23,74 @@ const COLUMNS: readonly Column<WaitManyResult>[] = [
   { title: 'WHAT', value: whatOf },
 ];
 
-/** `auto-terminal wait`: waits until terminals need somebody. */
+/** `auto-terminal wait`: waits until terminals need somebody, or until something has happened in a terminal. */
 export function wait(context: Context): Command {
-  return verb('wait', 'Wait until agents ask, commands fail or end, or programs exit')
+  return verb(
+    'wait',
+    'Wait until agents ask, commands fail or end, or programs exit; or for an event in one terminal',
+  )
     .argument('[targets...]', TARGET_HELP)
     .addOption(SELECTOR)
     .addOption(ALL)
     .addOption(
       new Option(
         '-u, --until <event>',
-        'what to wait for; may be repeated; waiting, failed and exited by default',
-      )
-        .choices(['waiting', 'idle', 'working', 'failed', 'finished', 'exited'])
-        .argParser(collect),
+        `what to wait for, in any number of terminals: ${OCCURRENCES.join(', ')}; may be repeated; waiting, failed ` +
+          `and exited by default. In one terminal: ${ONE_EVENTS.join(', ')}`,
+      ).argParser(eventOf),
     )
-    .option('-m, --mode <mode>', 'in how many terminals: any, all, or a number', 'any')
-    .option('-t, --timeout <seconds>', 'how long to wait', secondsOf, MAX_WAIT_MS / 1_000)
+    .option('-m, --mode <mode>', 'in how many terminals: any, all, or a number; any by default')
+    .option('-t, --timeout <seconds>', 'how long to wait', secondsOf, MAX_WAIT_S)
     .option('--seen <id>', 'id of an occurrence that has been dealt with; may be repeated', collect)
+    .option('--text <text>', 'with -u text: what a program prints')
+    .option('--regex <pattern>', 'with -u text: a JavaScript regular expression, instead')
+    .option('--echo', 'with -u text: look at typed lines, too')
+    .option('--quiet-for <seconds>', 'with -u quiet: how long nothing is printed', secondsOf)
+    .option(
+      '--since <cursor>',
+      'with -u text or command: only what comes after this cursor of an earlier answer',
+    )
     .addOption(OUTPUT)
     .addOption(QUIET)
     .action(async (targets: string[], options: Options) => {
-      const client = context.client(options);
-      const ids = await manyTargets(context, client, targets, options);
-      const { until = ['waiting', 'failed', 'exited'], seen, timeout, mode } = options;
-      const answer = await client.select(ids).wait({
-        ...{ until, seen, timeoutMs: Math.min(timeout * 1_000, MAX_WAIT_MS), signal: context.signal },
-        mode: mode === 'any' || mode === 'all' ? mode : Number(mode),
-      });
-      const id = ({ terminalId }: WaitManyResult) => terminalId;
-      await printRows(context, answer.results, options, { columns: COLUMNS, id, name: 'results' });
-      if (!answer.done) context.exitCode = answer.summary.pending > 0 ? EXIT.timedOut : EXIT.failed;
+      const timeoutMs = Math.min(options.timeout, MAX_WAIT_S) * 1_000;
+      if (isOfOne(options)) await waitInOne(context, targets, { ...options, timeoutMs });
+      else await waitInMany(context, targets, { ...options, timeoutMs });
     });
+}
+
+async function waitInMany(
+  context: Context,
+  targets: readonly string[],
+  {
+    until = ['waiting', 'failed', 'exited'],
+    mode,
+    seen,
+    timeoutMs,
+    ...options
+  }: Options & { timeoutMs: number },
+): Promise<void> {
+  const count = mode === undefined ? 'any' : modeOf(mode);
+  const client = context.client(options);
+  const ids = await manyTargets(context, client, targets, options);
+  const asked = { until: until as Occurrence[], mode: count, seen, timeoutMs, signal: context.signal };
+  const answer = await client.select(ids).wait(asked);
+  const id = ({ terminalId }: WaitManyResult) => terminalId;
+  await printRows(context, answer.results, options, { columns: COLUMNS, id, name: 'results' });
+  if (!answer.done) context.exitCode = answer.summary.pending > 0 ? EXIT.timedOut : EXIT.failed;
+}
+
+function eventOf(event: string, earlier: readonly (Occurrence | OneEvent)[] = []): (Occurrence | OneEvent)[] {
+  const known = [...OCCURRENCES, ...ONE_EVENTS].find((each) => each === event);
+  if (known !== undefined) return [...earlier, known];
+  const fix = `Use one of ${[...OCCURRENCES, ...ONE_EVENTS].join(', ')}`;
+  throw usageError(`${JSON.stringify(event)} is no event`, fix);
+}
+
+function modeOf(mode: string): 'any' | 'all' | number {
+  if (mode === 'any' || mode === 'all') return mode;
+  if (/^[1-9]\d{0,8}$/.test(mode)) return Number(mode);
+  throw usageError(`${JSON.stringify(mode)} is no mode`, 'Use any, all, or a number of terminals');
 }
 
 function whatOf({ question, command, exitCode, signal, agentStatusReason, error }: WaitManyResult): string {

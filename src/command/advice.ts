@@ -1,0 +1,30 @@
+import type { AutoTerminalError } from '../client/index.js';
+
+/** What to do about a failure, by its code: in verbs, where the API's `fix` names routes. */
+const ADVICE: Readonly<Record<string, string>> = {
+  'terminal-not-found': 'auto-terminal ls --all lists the terminals, with exited ones',
+  'command-not-found': 'auto-terminal commands TARGET lists the commands that are kept',
+  'profile-not-found': 'auto-terminal profiles lists the profiles',
+  'custom-profile-not-found':
+    'Only profiles that were added can be deleted; auto-terminal profiles -o json says which were ("is_custom")',
+  'too-many-profiles': 'Delete one first: auto-terminal profiles rm ID',
+  'recording-not-found': 'auto-terminal record ls lists the recordings',
+  'recording-not-active': 'auto-terminal record ls --active lists the recordings that go on',
+  'already-recorded':
+    'Stop its recording first: auto-terminal record ls --active, auto-terminal record stop ID',
+  'client-not-found': 'auto-terminal clients lists who is attached',
+  'no-foreground-job':
+    'Start a command first; auto-terminal close ends the shell itself, and auto-terminal keys TARGET ctrl+c reaches it',
+  'output-gone': 'auto-terminal logs TARGET prints what is kept',
+  'invalid-cursor': 'Give the cursor of an earlier answer about the same terminal, or none',
+  'tmux-unavailable': 'Install tmux and restart the service, or omit --backend',
+  'token-not-settable': 'A new token is made by POST /api/settings/token/rotate',
+  unauthorized: 'Give the token: --token-file FILE, or the variable AUTO_TERMINAL_TOKEN',
+  'outcome-unknown': 'Look at the terminal before you try again: auto-terminal screen TARGET',
+  disconnected: 'Look at what has happened before you try again: auto-terminal ls',
+};
+
+/** Returns what to do about a failure, as far as that is known. */
+export function adviceOn({ code, fix }: Pick<AutoTerminalError, 'code' | 'fix'>): string | undefined {
+  return Object.hasOwn(ADVICE, code) ? ADVICE[code] : fix;
+}

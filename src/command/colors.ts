@@ -1,0 +1,17 @@
+import type { Context } from './context.js';
+
+/**
+ * Returns whether colours may be written to standard output: on a terminal that has them, unless NO_COLOR is set to
+ * something; FORCE_COLOR turns them on anywhere, and off with 0. See no-color.org and force-color.org.
+ */
+export function hasColors({ env, isTty }: Pick<Context, 'env' | 'isTty'>): boolean {
+  const { NO_COLOR = '', FORCE_COLOR = '', TERM } = env;
+  if (NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTty && TERM !== 'dumb';
+}
+
+/** Returns what begins a screen that is drawn again and again; nothing where the output is no terminal that can. */
+export function clearScreen({ env, isTty }: Pick<Context, 'env' | 'isTty'>): string {
+  return isTty && env.TERM !== 'dumb' ? '\x1b[H\x1b[2J' : '';
+}

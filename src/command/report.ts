@@ -1,0 +1,68 @@
+import { CommanderError } from 'commander';
+import { ApiError, AutoTerminalError } from '../client/index.js';
+import { adviceOn } from './advice.js';
+import { EXIT, exitCodeOf } from './exit-codes.js';
+
+/** What a command says of a failure, and the code with which it ends. */
+export interface Report {
+  /** For standard error. */
+  text: string;
+  exitCode: number;
+}
+
+/** Codes of Commander for help that was asked for, or printed in place of an error. */
+const HELP = /^commander\.(help|helpDisplayed|version)$/;
+
+/**
+ * Returns the report on a failure: an object of JSON if the caller reads JSON, else a line on what is wrong and a line
+ * on what to do. Throws an error that is a fault of the command itself.
+ *
+ * @param help - command line that lists what the verb takes
+ */
+export function reportOn(error: unknown, args: readonly string[], help: string): Report {
+  if (error instanceof CommanderError) {
+    if (HELP.test(error.code)) return { text: '', exitCode: error.exitCode === 0 ? EXIT.ok : EXIT.usage };
+    const message = error.message.replace(/^error: /, '').trim();
+    return reported(args, { message, code: 'usage', fix: `${help} lists what is possible` }, EXIT.usage);
+  }
+  if (isSystemError(error)) return reported(args, { message: error.message, code: 'system' }, EXIT.failed);
+  if (!(error instanceof AutoTerminalError)) throw error;
+  const { message, code } = error;
+  const requestId = error instanceof ApiError ? error.requestId : undefined;
+  return reported(args, { message, code, fix: adviceOn(error), requestId }, exitCodeOf(error));
+}
+
+interface Facts {
+  message: string;
+  code: string;
+  fix?: string | undefined;
+  requestId?: string | undefined;
+}
+
+function reported(
+  args: readonly string[],
+  { message, code, fix, requestId }: Facts,
+  exitCode: number,
+): Report {
+  const transient = exitCode === EXIT.tryAgain;
+  const text = wantsJson(args)
+    ? JSON.stringify({ error: message, code, fix, transient, requestId })
+    : `auto-terminal: ${message}${fix === undefined ? '' : `\n${fix}`}`;
+  return { text: `${text}\n`, exitCode };
+}
+
+/** Returns whether the arguments ask for JSON. What follows `--` is another program's. */
+export function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  const own = end === -1 ? args : args.slice(0, end);
+  return own.some((arg, index) => {
+    const [, attached] = /^(?:--output=|-o=?)(.+)$/.exec(arg) ?? [];
+    const value = attached ?? (arg === '-o' || arg === '--output' ? own[index + 1] : undefined);
+    return value === 'json' || value === 'ndjson';
+  });
+}
+
+/** Returns whether the system refused something, such as a file that cannot be written. */
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}

@@ -1,0 +1,26 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Command, Option } from 'commander';
+import type { ExportFormat } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { verb } from '../verb.js';
+
+type Options = CommonOptions & { format: ExportFormat; to?: string };
+
+/** `auto-terminal export`: writes a recording to a file. */
+export function exportRecording(context: Context): Command {
+  return verb('export', 'Write a recording to standard output or a file')
+    .argument('<recording>', 'id of the recording, as record ls lists it')
+    .addOption(
+      new Option('-f, --format <format>', 'format of the file')
+        .choices(['asciicast', 'text', 'html', 'json'])
+        .default('asciicast'),
+    )
+    .option('--to <file>', 'file to write')
+    .action(async (id: string, { format, to, ...options }: Options) => {
+      const pieces = context.client(options).recordings.export(id, format, { signal: context.signal });
+      if (to !== undefined) await pipeline(Readable.from(pieces), createWriteStream(to));
+      else for await (const piece of pieces) await context.write(piece);
+    });
+}

@@ -1,0 +1,110 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { LayoutTree } from '#dist/contract/layout.js';
+import type { Profile } from '#dist/contract/profile.js';
+import type { SettingsAnswer } from '#dist/contract/settings.js';
+import { command, verbsAt } from '../support/command.js';
+import { useService } from '../support/use-service.js';
+
+const used = useService({ env: { SHELL: '/bin/bash' } });
+const { run, out, json, create } = verbsAt(() => used.service.home);
+
+describe('config', () => {
+  test('prints all settings, a section, or one value', async () => {
+    const all = JSON.parse(await out('config')) as SettingsAnswer;
+    expect(JSON.parse(await out('config', 'get'))).toEqual(all);
+    expect(JSON.parse(await out('config', 'get', 'search'))).toEqual(all.search);
+    expect(await out('config', 'get', 'terminals.scrollback')).toBe(`${all.terminals.scrollback}\n`);
+    expect(await out('config', 'get', 'network.localUsers')).toBe('own\n');
+  });
+
+  test('shows the token only if asked to', async () => {
+    const token = /^[0-9a-f]{64}\n$/;
+    expect(await out('config', 'get', 'network.authToken')).not.toMatch(token);
+    const shown = await out('config', 'get', 'network.authToken', '--reveal');
+    expect(shown).toMatch(token);
+    expect(await out('config', '--reveal')).toContain(shown.trim());
+    expect(await out('config')).not.toContain(shown.trim());
+  });
+
+  test('sets a number, a text, a list, and the default again', async () => {
+    for (const [path, value, shown] of [
+      ['terminals.scrollback', '1234', '1234\n'],
+      ['terminals.defaultProfile', 'sh', 'sh\n'],
+      ['network.allowedOrigins', '["http://localhost:8080"]', '[\n  "http://localhost:8080"\n]\n'],
+      ['cliTypes.mine.submit', '"\\r"', '\r\n'],
+      ['terminals.scrollback', 'null', '1000\n'],
+    ] as const) {
+      expect(await run('config', 'set', path, value)).toMatchObject({ code: 0, stdout: '' });
+      expect(await out('config', 'get', path)).toBe(shown);
+    }
+  });
+
+  test('says what takes effect later', async () => {
+    const { stderr } = await run('config', 'set', 'terminals.shards', '2');
+    expect(stderr).toBe('auto-terminal: terminals.shards takes effect at the next start of the service\n');
+    expect((await run('config', 'set', 'terminals.nice', '3')).stderr).toBe('');
+  });
+
+  test.each([
+    [['set', 'terminals.scrollback', 'many'], 'scrollback'],
+    [['set', 'terminals.nothing', '1'], 'nothing'],
+    [['get', 'nothing'], 'There are: '],
+    [['set', 'terminals', '5'], 'terminals'],
+  ])('%j fails, and names what is wrong', async (args, text) => {
+    const { code, stdout, stderr } = await run('config', ...args);
+    expect([code, stdout, stderr]).toEqual([args[0] === 'get' ? 3 : 2, '', expect.stringContaining(text)]);
+  });
+});
+
+test('profiles are added and deleted', async () => {
+  const id = (
+    await out(
+      ...['profiles', 'add', 'Counter', '--path', '/bin/sh', '--arg=-c', '--arg', 'echo "$A$B"; exec cat'],
+      ...['--env', 'A=4', '-e', 'B=2=', '--cwd', '/tmp', '--icon', 'hash'],
+    )
+  ).trim();
+  const { profiles } = await json<{ profiles: Profile[] }>('profiles');
+  expect(profiles.find((profile) => profile.id === id)).toMatchObject({
+    ...{ name: 'Counter', path: '/bin/sh', args: ['-c', 'echo "$A$B"; exec cat'] },
+    ...{ env: { A: '4', B: '2=' }, cwd: '/tmp', icon: 'hash', is_custom: true },
+  });
+  const terminal = await create('--profile', id);
+  await out('wait', terminal, '-u', 'text', '--text', '42=');
+  await out('close', terminal);
+  await out('profiles', 'rm', id);
+  expect(await out('profiles', '-q')).not.toContain(id);
+  expect((await run('profiles', 'rm', id)).code).toBe(3);
+  expect((await run('profiles', 'add', 'Pathless')).code).toBe(2);
+});
+
+test('a layout is applied as it was printed, and says which terminals are missing', async () => {
+  const [kept, closed] = [await create(), await create()];
+  const printed = await out('layout', 'get');
+  expect(await out('layout')).toBe(printed);
+  const file = join(used.service.home, 'layout.json');
+  const [tab] = (JSON.parse(printed) as LayoutTree).tabs;
+  const tree = { ...(JSON.parse(printed) as LayoutTree), activeTabId: tab!.id };
+  tree.tabs = tree.tabs.map((each) => ({ ...each, title: `tab of ${each.id}` }));
+  await writeFile(file, JSON.stringify(tree));
+  await out('close', closed!);
+  const applied = await run('layout', 'apply', file);
+  expect(applied).toEqual({
+    ...{ code: 0, stdout: '' },
+    stderr: `auto-terminal: ${closed} does not run; its pane was left out\n`,
+  });
+  const now = JSON.parse(await out('layout', 'get')) as LayoutTree;
+  expect(now.tabs.map(({ title }) => title)).toEqual([expect.stringMatching(/^tab of /)]);
+  const again = await command(used.service.home, ['layout', 'apply', '-'], { input: JSON.stringify(now) });
+  expect(again).toEqual({ code: 0, stdout: '', stderr: '' });
+  for (const [args, text] of [
+    [['/no/such/file'], 'cannot be read: ENOENT'],
+    [['/etc/passwd'], 'is no JSON'],
+  ] as const)
+    expect(await run('layout', 'apply', ...args)).toMatchObject({
+      ...{ code: 2, stdout: '' },
+      stderr: expect.stringContaining(text),
+    });
+  await out('close', kept!);
+});
