@@ -9,6 +9,9 @@ const NEEDED = [
   ...['zsh', 'fish', 'dash', 'mksh', 'busybox'],
 ];
 
+/** Programs of other packages, whose tests are skipped where they cannot be installed. */
+const WANTED: Readonly<Record<string, string>> = { groff: 'groff-base' };
+
 function apt(...args: string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
   execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -22,10 +25,12 @@ export default function setup(): void {
 /** Makes sure of the programs that tests run: installs the missing as root on Debian, names them elsewhere. */
 function installPrograms(): void {
   const missing = NEEDED.filter((program) => !findOnPath(program));
-  if (missing.length === 0) return;
+  const wanted = Object.keys(WANTED).filter((program) => !findOnPath(program));
+  if (missing.length + wanted.length === 0) return;
   if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
     apt('update', '-qq');
-    apt('install', '-y', '-qq', '--no-install-recommends', ...missing);
+    const packages = [...missing, ...wanted.map((program) => WANTED[program]!)];
+    apt('install', '-y', '-qq', '--no-install-recommends', ...packages);
   }
   const still = missing.filter((program) => !findOnPath(program));
   if (still.length > 0) throw new Error(`The tests run these programs; please install: ${still.join(', ')}`);
