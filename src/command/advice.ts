@@ -1,5 +1,3 @@
-import type { AutoTerminalError } from '../client/index.js';
-
 /** What to do about a failure, by its code: in verbs, where the API's `fix` names routes. */
 const ADVICE: Readonly<Record<string, string>> = {
   'terminal-not-found': 'auto-terminal ls --all lists the terminals, with exited ones',
@@ -15,6 +13,13 @@ const ADVICE: Readonly<Record<string, string>> = {
   'client-not-found': 'auto-terminal clients lists who is attached',
   'no-foreground-job':
     'Start a command first; auto-terminal close ends the shell itself, and auto-terminal keys TARGET ctrl+c reaches it',
+  'spawn-failed': 'Give a folder (--cwd) and a program that exist',
+  'not-typed':
+    'auto-terminal screen TARGET shows what is in the way; --timeout gives more time, and auto-terminal new another terminal',
+  'command-refused': 'auto-terminal screen TARGET shows what the shell says',
+  'command-incomplete': 'Close its quotes and brackets',
+  'line-editor-busy':
+    'auto-terminal screen TARGET shows the half-typed line; auto-terminal keys TARGET ctrl+c drops it',
   'output-gone': 'auto-terminal logs TARGET prints what is kept',
   'invalid-cursor': 'Give the cursor of an earlier answer about the same terminal, or none',
   'tmux-unavailable': 'Install tmux and restart the service, or omit --backend',
@@ -25,6 +30,6 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Returns what to do about a failure, as far as that is known. */
-export function adviceOn({ code, fix }: Pick<AutoTerminalError, 'code' | 'fix'>): string | undefined {
+export function adviceOn({ code, fix }: { code: string; fix?: string | undefined }): string | undefined {
   return Object.hasOwn(ADVICE, code) ? ADVICE[code] : fix;
 }

@@ -41,6 +41,7 @@ export class Context {
 
   /** Returns the client of the service that the options name; without them, of the service of this user. */
   client({ url, socket, tokenFile }: CommonOptions): AutoTerminal {
+    checkOrigin(url ?? this.env.AUTO_TERMINAL_API_URL);
     this.#client ??= AutoTerminal.connect({
       ...{ url, socketPath: socket, env: this.env },
       token: tokenFile === undefined ? undefined : tokenIn(tokenFile),
@@ -72,6 +73,16 @@ function tokenIn(file: string): string {
   try {
     return readFileSync(file, 'utf8').trim();
   } catch {
-    throw usageError(`The token file ${file} cannot be read`);
+    throw usageError(
+      `The token file ${file} cannot be read`,
+      'Give a file that you can read, with the token in it',
+    );
   }
+}
+
+/** Throws unless a text, if there is any, is the origin of an API. */
+function checkOrigin(url: string | undefined): void {
+  if (url === undefined || (/^https?:\/\//i.test(url) && URL.canParse(url))) return;
+  const fix = 'Give an origin such as http://127.0.0.1:42031, by --url or AUTO_TERMINAL_API_URL';
+  throw usageError(`${JSON.stringify(url)} is no URL of a service`, fix);
 }

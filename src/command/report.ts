@@ -29,7 +29,9 @@ export function reportOn(error: unknown, args: readonly string[], help: string):
   if (!(error instanceof AutoTerminalError)) throw error;
   const { message, code } = error;
   const requestId = error instanceof ApiError ? error.requestId : undefined;
-  return reported(args, { message, code, fix: adviceOn(error), requestId }, exitCodeOf(error));
+  const exitCode = exitCodeOf(error);
+  const fix = adviceOn(error) ?? (exitCode === EXIT.usage ? `${help} lists what is possible` : undefined);
+  return reported(args, { message, code, fix, requestId }, exitCode);
 }
 
 interface Facts {

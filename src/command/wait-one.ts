@@ -22,6 +22,12 @@ type Options = CommonOptions &
   TargetOptions &
   OneOptions & { until?: readonly string[]; mode?: string; seen?: string[]; timeoutMs: number };
 
+/** Why an event cannot happen any more, by what ended the wait. */
+const WHY_NEVER: Partial<Record<WaitAnswer['reason'], string>> = {
+  exit: 'the program has exited',
+  'regex-too-slow': 'the regular expression takes too long; make it simpler',
+};
+
 /** Returns whether the options ask for an event in one terminal. */
 export function isOfOne({
   until = [],
@@ -54,7 +60,13 @@ export async function waitInOne(
   const { id } = await oneTarget(context, client, target);
   const answer = await client.terminals.get(id).waitFor({ ...body, signal: context.signal });
   await printFacts(context, factsOf(answer), { terminalId: id, ...answer }, options, id);
-  if (!answer.done) context.exitCode = answer.reason === 'timeout' ? EXIT.timedOut : EXIT.failed;
+  if (answer.done) return;
+  const isLate = answer.reason === 'timeout';
+  const what = body.until === 'idle' ? 'quiet' : body.until;
+  context.say(
+    `auto-terminal: ${what}: ${isLate ? 'not in time' : (WHY_NEVER[answer.reason] ?? 'it did not happen')}`,
+  );
+  context.exitCode = isLate ? EXIT.timedOut : EXIT.failed;
 }
 
 /** Returns the body of the request. Throws for options that do not go together. */

@@ -83,7 +83,7 @@ test('progress is shown to a person, and nothing of it stays', async () => {
   expect(await run('ls', '-l', 'set=progress', '-q')).toEqual({ code: 0, stdout: '', stderr: '' });
 });
 
-test('a failure in some of many is named, and the others are done', async () => {
+test('an exited terminal takes a label, but no text, and says how it ended', async () => {
   const [gone, there] = await createSet('some', 2, 'cat');
   await out('signal', gone!, 'KILL');
   await out('wait', gone!, '-u', 'exit');

@@ -60,6 +60,7 @@ export function create(context: Context): Command {
       await ensureService(context, options);
       const body = { ...creationOf(options), ...(command.length > 0 && { command }) };
       const { created } = await context.client(options).terminals.create(body, { signal: context.signal });
+      noteProfile(context, options, created.profile);
       const isPlain = options.output === undefined || options.output === 'table';
       if (isPlain) await context.write(`${created.id}\n`);
       else
@@ -71,6 +72,14 @@ export function create(context: Context): Command {
           created.id,
         );
     });
+}
+
+/** The service takes the default profile for an id that is none. */
+export function noteProfile(context: Context, { profile }: CreationOptions, used: string): void {
+  if (profile === undefined || profile === used) return;
+  context.say(
+    `auto-terminal: there is no profile ${profile}; ${used} is used (auto-terminal profiles lists them)`,
+  );
 }
 
 function sizeOf(text: string): { cols: number; rows: number } {

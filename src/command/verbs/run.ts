@@ -5,7 +5,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
 import { ensureService } from '../start-service.js';
 import { verb } from '../verb.js';
-import { type CreationOptions, creationOf, withCreation } from './new.js';
+import { type CreationOptions, creationOf, noteProfile, withCreation } from './new.js';
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
 
@@ -28,7 +28,8 @@ export function run(context: Context): Command {
       await ensureService(context, options);
       const client = context.client(options);
       if (options.detach) {
-        const { id } = await client.terminals.create({ ...creationOf(options), command });
+        const { id, created } = await client.terminals.create({ ...creationOf(options), command });
+        noteProfile(context, options, created.profile);
         await context.write(`${id}\n`);
         return;
       }
@@ -44,6 +45,7 @@ async function follow(
 ): Promise<void> {
   const exact = context.isTty ? command : [...EXACT, ...command];
   const terminal = await client.terminals.create({ ...creationOf(options), command: exact, hold: true });
+  noteProfile(context, options, terminal.created.profile);
   // The program decides what an interrupt means; a second one ends it.
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
   for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);

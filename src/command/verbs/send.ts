@@ -1,6 +1,7 @@
 import { text as wholeText } from 'node:stream/consumers';
 import type { Command } from 'commander';
 import type { BatchAnswer } from '../../client/index.js';
+import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { inEach } from '../each.js';
 import { EXIT, usageError } from '../exit-codes.js';
@@ -117,7 +118,12 @@ function splitText(
 }
 
 function report(context: Context, { results, summary }: BatchAnswer): void {
-  for (const { terminalId, success, error } of results)
-    if (!success) context.say(`auto-terminal: ${terminalId}: ${error ?? 'failed'}`);
+  for (const { terminalId, success, error, code = '', fix } of results) {
+    if (success) continue;
+    const advice = adviceOn({ code, fix });
+    context.say(
+      `auto-terminal: ${terminalId}: ${error ?? 'failed'}${advice === undefined ? '' : `\n${advice}`}`,
+    );
+  }
   if (summary.failed > 0) context.exitCode = EXIT.failed;
 }

@@ -77,7 +77,14 @@ async function waitInMany(
   const answer = await client.select(ids).wait(asked);
   const id = ({ terminalId }: WaitManyResult) => terminalId;
   await printRows(context, answer.results, options, { columns: COLUMNS, id, name: 'results' });
-  if (!answer.done) context.exitCode = answer.summary.pending > 0 ? EXIT.timedOut : EXIT.failed;
+  if (answer.done) return;
+  const { pending } = answer.summary;
+  context.say(
+    pending > 0
+      ? `auto-terminal: ${until.join(', ')}: not in time; ${pending} of ${ids.length} terminals are still waited for`
+      : `auto-terminal: ${until.join(', ')}: cannot happen any more in the terminals that are left`,
+  );
+  context.exitCode = pending > 0 ? EXIT.timedOut : EXIT.failed;
 }
 
 function eventOf(event: string, earlier: readonly (Occurrence | OneEvent)[] = []): (Occurrence | OneEvent)[] {
