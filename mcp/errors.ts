@@ -1,4 +1,10 @@
-import { ApiError, ClosedError, DisconnectedError, NoServiceError } from '../src/client/index.js';
+import {
+  ApiError,
+  ClosedError,
+  DisconnectedError,
+  NoServiceError,
+  NotUnderstoodError,
+} from '../src/client/index.js';
 import { APP_NAME } from '../src/contract/version.js';
 
 /** A tool call that fails. The model reads the message, which says what to do. */
@@ -10,14 +16,6 @@ export class ToolError extends Error {
     super(message, options);
     this.name = 'ToolError';
     this.code = code;
-  }
-}
-
-/** Something that is not in the contract was answered: another program listens at the API's URL. */
-export class ForeignAnswer extends Error {
-  constructor(options: ErrorOptions) {
-    super('the answer does not match its schema', options);
-    this.name = 'ForeignAnswer';
   }
 }
 
@@ -87,7 +85,7 @@ export function explain(error: unknown, apiUrl: string): string | undefined {
   if (error instanceof DisconnectedError) {
     return `The connection to ${APP_NAME} at ${apiUrl} was lost: the service was stopped or restarted. It is unknown whether the call took effect; check with list_terminals before you repeat it.`;
   }
-  if (error instanceof ForeignAnswer || (error instanceof ApiError && !isOfService(error))) {
+  if (error instanceof NotUnderstoodError || (error instanceof ApiError && !isOfService(error))) {
     return `The program that answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to the address of ${APP_NAME}.`;
   }
   return error instanceof ApiError ? advised({ error: error.message, code: error.code }) : undefined;

@@ -1,8 +1,12 @@
 import type { z } from 'zod';
-import { AutoTerminal, type AutoTerminalError, NoServiceError } from '../src/client/index.js';
+import {
+  AutoTerminal,
+  type AutoTerminalError,
+  NoServiceError,
+  NotUnderstoodError,
+} from '../src/client/index.js';
 import { CLIENT_HEADER, INSTANCE_HEADER } from '../src/contract/headers.js';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
-import { ForeignAnswer } from './errors.js';
 
 /** The service to call: where it is, its token, and the id of its only instance to talk to. */
 export type ServiceTarget = Pick<SidecarSettings, 'apiUrl'> &
@@ -32,9 +36,9 @@ function isWorthRepeating(error: AutoTerminalError, tries: number): boolean {
   return tries < MAX_TRIES && !isStopped;
 }
 
-/** Resolves with an answer that matches its schema. Rejects as the answer does, and with ForeignAnswer. */
+/** Resolves with an answer that matches its schema. Rejects as the answer does, and with NotUnderstoodError. */
 export async function answered<Answer>(schema: z.ZodType<Answer>, answer: Promise<unknown>): Promise<Answer> {
   const parsed = schema.safeParse(await answer);
   if (parsed.success) return parsed.data;
-  throw new ForeignAnswer({ cause: parsed.error });
+  throw new NotUnderstoodError('it is not what the contract says', { cause: parsed.error });
 }

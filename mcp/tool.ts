@@ -42,7 +42,7 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   output: Output;
   /** False if an answer may lack `structured`: clients validate every answer against a listed schema. */
   isOutputListed?: boolean;
-  /** Runs the tool. Rejects with {@link ToolError}, with those of the client, and with ForeignAnswer. */
+  /** Runs the tool. Rejects with {@link ToolError}, and with the errors of the client. */
   run(args: z.output<Input>, context: ToolContext): Promise<ToolAnswer<z.input<Output>>>;
 }
 

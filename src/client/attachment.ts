@@ -131,6 +131,10 @@ export class Attachment implements AsyncIterable<AttachEvent> {
         yield told;
         if (told.type === 'exited' || told.type === 'removed' || told.type === 'detached') return true;
       }
+      if (socket.isServiceStopped && !this.#isOver) {
+        yield { type: 'removed' };
+        return true;
+      }
     } finally {
       this.#socket = undefined;
       socket.close();

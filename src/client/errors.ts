@@ -36,6 +36,14 @@ export class ClosedError extends AutoTerminalError {
   }
 }
 
+/** Another program than the service answers, or something between changes its answers. */
+export class NotUnderstoodError extends AutoTerminalError {
+  constructor(found: string, options: FailureOptions = {}) {
+    const fix = 'Check that the URL is that of the service, and that both have the same version';
+    super('not-understood', `The answer was not understood: ${found}`, { fix, ...options });
+  }
+}
+
 /** What was waited for did not happen in time. */
 export class TimedOutError extends AutoTerminalError {
   constructor(message: string, options: FailureOptions = {}) {

@@ -1,4 +1,4 @@
-import { type ApiError, DisconnectedError, errorOf } from './errors.js';
+import { type AutoTerminalError, DisconnectedError, errorOf, NotUnderstoodError } from './errors.js';
 import type { Query, Requests } from './requests.js';
 import type { WireSocket } from './transport.js';
 
@@ -24,8 +24,11 @@ interface Reply {
 
 interface Waiting {
   resolve(data: Record<string, unknown>): void;
-  reject(error: ApiError | DisconnectedError): void;
+  reject(error: AutoTerminalError): void;
 }
+
+/** Code with which the service closes when it is stopped (RFC 6455, section 7.4.1). */
+const GOING_AWAY = 1001;
 
 /** Characters of events that wait to be read; then nothing more is taken from the connection. */
 const MAX_UNREAD_CHARS = 4 * 1024 * 1024;
@@ -41,13 +44,19 @@ export class LiveSocket {
   #chars = 0;
   #ids = 0;
   #isOver = false;
+  #failure: NotUnderstoodError | undefined;
   /** Wakes whoever waits for events, and whoever waits for room. */
   #wake = () => {};
   #makeRoom = () => {};
 
   private constructor(socket: WireSocket) {
     this.#socket = socket;
-    void this.#read();
+    this.#read().catch((error: unknown) => {
+      this.#failure =
+        error instanceof NotUnderstoodError ? error : new NotUnderstoodError(`${error}`, { cause: error });
+      socket.close();
+      this.#end(this.#failure);
+    });
   }
 
   static async open(requests: Requests, query: Query, signal?: AbortSignal): Promise<LiveSocket> {
@@ -66,7 +75,12 @@ export class LiveSocket {
     return answered;
   }
 
-  /** The events, up to the end of the connection. Can be read once. */
+  /** Whether the service has ended the connection since it stops, and closes its terminals. */
+  get isServiceStopped(): boolean {
+    return this.#socket.closeCode === GOING_AWAY;
+  }
+
+  /** The events, up to the end of the connection. Can be read once. Throws NotUnderstoodError. */
   async *events(): AsyncGenerator<LiveEvent> {
     for (;;) {
       for (let next = this.#unread.shift(); next; next = this.#unread.shift()) {
@@ -74,6 +88,7 @@ export class LiveSocket {
         this.#makeRoom();
         yield next.event;
       }
+      if (this.#failure) throw this.#failure;
       if (this.#isOver) return;
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
@@ -90,7 +105,7 @@ export class LiveSocket {
 
   async #read(): Promise<void> {
     for await (const text of this.#socket.messages) {
-      const message = JSON.parse(text) as { event?: LiveEvent } | Reply;
+      const message = messageOf(text);
       if ('success' in message) {
         this.#answer(message);
       } else if (message.event) {
@@ -100,9 +115,12 @@ export class LiveSocket {
       }
       await this.#room();
     }
+    this.#end(new DisconnectedError('The live stream ended before the answer'));
+  }
+
+  #end(reason: AutoTerminalError): void {
     this.#isOver = true;
-    for (const { reject } of this.#waiting.values())
-      reject(new DisconnectedError('The live stream ended before the answer'));
+    for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();
     this.#wake();
   }
@@ -126,4 +144,27 @@ export class LiveSocket {
     const { error: message = 'The command failed', code = 'command-failed', fix } = reply;
     waiting?.reject(errorOf({ status: 200, code, message, fix, details: { ...reply } }));
   }
+}
+
+/** Takes a message of the service; throws NotUnderstoodError if it is none. */
+function messageOf(text: string): { event?: LiveEvent } | Reply {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch (cause) {
+    throw new NotUnderstoodError('a message that is no JSON', { cause });
+  }
+  const { event, success } = isObject(message) ? message : {};
+  const isEvent = isObject(event) && typeof event.type === 'string' && isObject(event.data);
+  if (
+    !isObject(message) ||
+    (event !== undefined && !isEvent) ||
+    !['undefined', 'boolean'].includes(typeof success)
+  )
+    throw new NotUnderstoodError('a message that is neither an event nor a reply');
+  return message;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
 }

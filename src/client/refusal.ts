@@ -15,12 +15,6 @@ export function refusalOf(status: number, headers: Readonly<Record<string, strin
   };
 }
 
-/** Returns what a success means that is not JSON of the service: another program has answered. */
-export function foreignAnswer(status: number): Refusal {
-  const message = 'Another program than the service has answered';
-  return { status, code: 'foreign-answer', message, details: {} };
-}
-
 /** Returns an object or array of JSON; undefined for any other text. */
 export function objectIn(text: string): Record<string, unknown> | undefined {
   try {

@@ -6,10 +6,11 @@ import {
   DisconnectedError,
   errorOf,
   NoServiceError,
+  NotUnderstoodError,
 } from './errors.js';
 import { pause } from './pause.js';
 import { current, type Provided } from './provided.js';
-import { foreignAnswer, objectIn, refusalOf } from './refusal.js';
+import { objectIn, refusalOf } from './refusal.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from './transport.js';
 import { textOf, wholeOf } from './whole.js';
 
@@ -88,7 +89,7 @@ export class Requests {
       // Only deletions are answered with nothing.
       if (text === '' && method === 'DELETE') return undefined as Answer;
       const body = objectIn(text);
-      if (!body) throw errorOf(foreignAnswer(answer.status));
+      if (!body) throw new NotUnderstoodError('it is no JSON object');
       // Some routes report a failure with status 200.
       if ('error' in body && 'code' in body) throw errorOf(refusalOf(answer.status, answer.headers, text));
       return body as Answer;

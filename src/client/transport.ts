@@ -39,7 +39,12 @@ export interface Transport {
 export interface WireSocket {
   /** Queues a text message. */
   send(text: string): void;
-  /** The text messages, up to the end of the connection. Can be read once. */
+  /**
+   * The text messages, up to the end of the connection. Can be read once. Rejects with NotUnderstoodError if what comes
+   * is no WebSocket.
+   */
   messages: AsyncIterable<string>;
+  /** The code with which the service has closed it (RFC 6455, section 7.4), once the messages have ended. */
+  readonly closeCode: number | undefined;
   close(): void;
 }

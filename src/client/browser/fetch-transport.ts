@@ -7,7 +7,7 @@ interface BrowserSocket {
   close(): void;
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
-  onclose: (() => void) | null;
+  onclose: ((event: { code: number }) => void) | null;
 }
 
 declare const WebSocket: new (url: string) => BrowserSocket;
@@ -65,8 +65,10 @@ export class FetchTransport implements Transport {
       }
       const socket = new WebSocket(this.#origin.replace(/^http/, 'ws') + path);
       const messages = new Unread(() => socket.close());
+      let closeCode: number | undefined;
       socket.onmessage = ({ data }) => messages.add(String(data));
-      socket.onclose = () => {
+      socket.onclose = ({ code }) => {
+        closeCode = code;
         messages.end();
         reject(new NoServiceError(`No live stream at ${this.#origin}`));
       };
@@ -75,6 +77,9 @@ export class FetchTransport implements Transport {
           send: (text) => socket.send(text),
           messages: messages.read(),
           close: () => socket.close(),
+          get closeCode() {
+            return closeCode;
+          },
         });
       signal?.addEventListener('abort', () => socket.close(), { once: true });
     });

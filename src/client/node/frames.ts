@@ -1,4 +1,5 @@
 import { randomFillSync } from 'node:crypto';
+import { NotUnderstoodError } from '../errors.js';
 
 /** Kinds of WebSocket frames (RFC 6455, section 5.2). */
 export const TEXT = 1;
@@ -6,14 +7,20 @@ export const CLOSE = 8;
 export const PING = 9;
 export const PONG = 10;
 const CONTINUATION = 0;
+const KINDS: ReadonlySet<number> = new Set([CONTINUATION, TEXT, CLOSE, PING, PONG]);
 
 const FINAL = 0x80;
+/** Bits for extensions, which this client does not ask for. */
+const RESERVED = 0x70;
 const MASKED = 0x80;
 const KIND = 0x0f;
 const LENGTH = 0x7f;
 /** Values of the length field that say that the length follows in 2 or in 8 bytes. */
 const LENGTH_IN_2 = 126;
 const LENGTH_IN_8 = 127;
+
+/** Most bytes of one frame, far above those of any message of the service. */
+const MAX_FRAME_BYTES = 64 * 1024 * 1024;
 
 /** A whole message, put together from its fragments, or a control frame. */
 export interface Message {
@@ -37,7 +44,7 @@ export function clientFrame(kind: number, payload: Buffer): Buffer {
   return frame;
 }
 
-/** Takes the bytes of a connection apart into messages. */
+/** Takes the bytes of a connection apart into messages. Throws NotUnderstoodError if they are no frames of a server. */
 export class FrameReader {
   #chunks: Buffer[] = [];
   #bytes = 0;
@@ -57,10 +64,13 @@ export class FrameReader {
   #next(): Message | 'fragment' | 'more' {
     if (this.#bytes < 2) return 'more';
     const head = this.#joined(Math.min(this.#bytes, 10));
+    const isOurs = (head[0]! & RESERVED) === 0 && KINDS.has(head[0]! & KIND) && (head[1]! & MASKED) === 0;
+    if (!isOurs) throw new NotUnderstoodError('it is no frame of a WebSocket');
     const short = head[1]! & LENGTH;
     const extra = short < LENGTH_IN_2 ? 0 : short === LENGTH_IN_2 ? 2 : 8;
     if (this.#bytes < 2 + extra) return 'more';
     const length = extra === 0 ? short : extra === 2 ? head.readUInt16BE(2) : Number(head.readBigUInt64BE(2));
+    if (length > MAX_FRAME_BYTES) throw new NotUnderstoodError(`a frame of ${length} bytes`);
     const end = 2 + extra + length;
     if (this.#bytes < end) return 'more';
     const frame = this.#joined(end);

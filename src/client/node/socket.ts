@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { errorOf } from '../errors.js';
+import { errorOf, NotUnderstoodError } from '../errors.js';
 import { refusalOf } from '../refusal.js';
 import type { WireSocket } from '../transport.js';
 import { CLOSE, clientFrame, FrameReader, PING, PONG, TEXT } from './frames.js';
@@ -48,15 +48,26 @@ function socketOf(socket: Socket, head: Buffer): WireSocket {
   const close = () => {
     if (socket.writable) socket.end(clientFrame(CLOSE, Buffer.alloc(0)));
   };
+  let closeCode: number | undefined;
+  const messages = messagesOf(socket, head, (code) => {
+    closeCode = code;
+  });
   return {
     send: (text) => void socket.write(clientFrame(TEXT, Buffer.from(text))),
-    messages: messagesOf(socket, head),
+    messages,
     close,
+    get closeCode() {
+      return closeCode;
+    },
   };
 }
 
 /** Reads no faster than its caller, so that the service notices a slow client. */
-async function* messagesOf(socket: Socket, head: Buffer): AsyncGenerator<string> {
+async function* messagesOf(
+  socket: Socket,
+  head: Buffer,
+  onClose: (code: number) => void,
+): AsyncGenerator<string> {
   const reader = new FrameReader();
   if (head.length > 0) socket.unshift(head);
   try {
@@ -64,12 +75,15 @@ async function* messagesOf(socket: Socket, head: Buffer): AsyncGenerator<string>
       for (const { kind, payload } of reader.read(chunk)) {
         if (kind === TEXT) yield payload.toString();
         else if (kind === PING) socket.write(clientFrame(PONG, payload));
-        else if (kind === CLOSE) return;
+        else if (kind === CLOSE) {
+          if (payload.length >= 2) onClose(payload.readUInt16BE());
+          return;
+        }
       }
     }
   } catch (error) {
-    // The connection broke; its messages end here.
-    if (!(error instanceof Error)) throw error;
+    // If the connection broke, its messages end here.
+    if (!(error instanceof Error) || error instanceof NotUnderstoodError) throw error;
   } finally {
     socket.destroy();
   }
