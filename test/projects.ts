@@ -40,5 +40,7 @@ export const LONG_TESTS = [
   // Fetches two more Nodes, and starts a browser.
   'test/client/everywhere.test.ts',
   'test/engine/tmux-{holds,server,hostile}.test.ts',
+  // A service that talks nonsense to an attached client; the ways out that people take are among the others.
+  'test/command/attach-faults.test.ts',
   'test/mcp/{environment,inspector,many-clients,rotation,stop}.test.ts',
 ];

@@ -11,7 +11,7 @@ export interface CommonOptions {
   tokenFile?: string;
 }
 
-type Out = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns'>>;
+type Out = NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
 /** What a verb works with: its streams, its environment, and the service. */
 export class Context {

@@ -18,7 +18,8 @@ export const ALL = new Option('--all', 'all running terminals');
 /** What a target may be, for help texts. */
 export const TARGET_HELP = 'id, the beginning of an id, name, "me", or "-" for ids from standard input';
 
-const ME_VARIABLE = 'SERVICE_TERMINAL_ID';
+/** Variable with the id of the terminal that a command runs in. */
+export const ME_VARIABLE = 'SERVICE_TERMINAL_ID';
 /** Characters of an id that name it if no other id begins so. */
 const MIN_PREFIX = 4;
 const ID_START = 'term_';

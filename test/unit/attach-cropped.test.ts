@@ -10,6 +10,9 @@ describe('a screen that is cut to fit', () => {
     ['漢字x', 0, 3, '漢', 2],
     ['漢字x', 1, 4, ' 字x', 4],
     ['e\u0301x', 0, 1, 'e\u0301', 1],
+    ['\x1b]8;;u\x07link\x1b]8;;\x07', 0, 2, '\x1b]8;;u\x07li\x1b]8;;\x1b\\', 2],
+    ['\x1b]8;;u\x07a\x1b]8;;\x07b', 0, 2, '\x1b]8;;u\x07a\x1b]8;;\x07b', 2],
+    ['x漢', 0, 2, 'x', 1],
   ])('has of %j from column %i on, %i wide, %j', (row, left, width, text, used) => {
     expect(cropRow(row, left, width)).toEqual({ text, width: used });
   });

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { keyModesOf } from '#dist/command/attach/key-modes.js';
 import { Modes } from '#dist/command/attach/modes.js';
 import { Tokenizer } from '#dist/command/attach/tokens.js';
-import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
+import { modesOf } from '../support/terminal-modes.js';
 
 const SETTERS = [
   ...[
@@ -55,27 +55,12 @@ const OTHERS = [
   ],
 ];
 
-/** The modes of a terminal, apart from what is on its screen. */
 async function modesAfter(output: string): Promise<object> {
   const term = createTerminal(40, 10, 100);
   await new Promise<void>((resolve) => term.write(output, resolve));
-  const { buffers, coreService, coreMouseService, _charsetService, _inputHandler } = internals(term);
-  const { scrollTop, scrollBottom, tabs } = buffers.active;
-  // xterm.js also has a stop in the first column, where no tab can lead.
-  const tabStops = Object.keys(tabs).filter((stop) => stop !== '0');
-  const { fg, bg } = _inputHandler._curAttrData;
-  // DECSCUSR 0 means the default shape, which a terminal that nobody has changed has, too.
-  const { cursorStyle: _style, cursorBlink: _blink, ...privates } = coreService.decPrivateModes;
-  const { glevel, _charsets } = _charsetService;
-  const found = {
-    isAlternate: buffers.active === buffers.alt,
-    ...{ scrollTop, scrollBottom, tabs: tabStops, fg, bg },
-    ...{ modes: { ...coreService.modes }, privates, isHidden: coreService.isCursorHidden },
-    ...{ mouse: [coreMouseService.activeProtocol, coreMouseService.activeEncoding] },
-    ...{ glevel, charsets: [0, 1, 2, 3].map((set) => Object.keys(_charsets[set] ?? {}).length) },
-  };
+  const found = modesOf(term);
   term.dispose();
-  return structuredClone(found);
+  return found;
 }
 
 function track(output: string): Modes {

@@ -50,6 +50,9 @@ const QUERIES = [
     '\x1b_Gi=31,s=1,v=1,a=q;AAAA\x1b\\',
     '\x1b]1337;ReportCellSize\x07',
   ],
+  ...['\x1bP+Q666f6e74\x1b\\', '\x1bP@kitty-cmd{"cmd":"ls"}\x1b\\', '\x1b]701;?\x07', '\x1b]49;?\x07'],
+  // No queries, but they make a terminal type by itself, or take it out of our hands.
+  ...['\x1b[?2048h', '\x1b[?2l', '\x1b[2h'],
 ];
 
 const OTHERS = [
@@ -84,7 +87,7 @@ const OTHERS = [
   ],
   ...[
     '\x1bPq#0;2;0;0;0~-\x1b\\',
-    '\x1b_Ga=T,f=24;AAAA\x1b\\',
+    '\x1b_Gq=2,a=T,f=24;AAAA\x1b\\',
     '\x1b^private\x1b\\',
     '\x1b[31\x18',
     '\x1b[1<m',
@@ -117,6 +120,19 @@ describe('the output for an outer terminal', () => {
 
   test.each(OTHERS)('has %j as it is', (sequence) => {
     expect(passed(`before${sequence}after`)).toBe(`before${sequence}after`);
+  });
+
+  test('has all other modes of a sequence that sets an unwanted one', () => {
+    expect(passed('\x1b[?1;2048;2004h', '\x1b[?2;7l', '\x1b[2;4h')).toBe('\x1b[?1;2004h\x1b[?7l\x1b[4h');
+    expect(passed('\x1b[?2h', '\x1b[?2048l', '\x1b[2l')).toBe('\x1b[?2h\x1b[?2048l\x1b[2l');
+  });
+
+  test('asks for no acknowledgement of images', () => {
+    expect(passed('\x1b_Ga=T,i=1,q=1,m=1;AA\x1b\\', '\x1b_Gm=0;AA\x1b\\')).toBe(
+      '\x1b_Gq=2,a=T,i=1,m=1;AA\x1b\\\x1b_Gq=2,m=0;AA\x1b\\',
+    );
+    const long = `;${'A'.repeat(10_000)}\x1b\\`;
+    expect(passed(`\x1b_Ga=T,i=1${long}`)).toBe(`\x1b_Gq=2,a=T,i=1${long}`);
   });
 
   test('loses nothing but queries', () => {

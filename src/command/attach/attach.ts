@@ -1,15 +1,20 @@
 import type { ReadStream, WriteStream } from 'node:tty';
 import type { Terminal } from '../../client/terminal.js';
 import { usageError } from '../exit-codes.js';
+import { oneLine } from '../format.js';
 import type { OuterOut } from '../outer/outer-terminal.js';
 import type { AttachEnd } from './attach-end.js';
 import { DEFAULT_DETACH_KEYS, parseDetachKeys } from './detach-keys.js';
 import { Session } from './session.js';
 
-export interface AttachToOptions {
-  terminal: Terminal;
+/** The streams of a command. */
+interface Streams {
   stdin: NodeJS.ReadableStream & { isTTY?: boolean };
   stdout: NodeJS.WritableStream & { isTTY?: boolean };
+}
+
+export interface AttachToOptions extends Streams {
+  terminal: Terminal;
   stderr: NodeJS.WritableStream;
   options?: {
     /** Types nothing and decides no size. */
@@ -38,13 +43,11 @@ export async function attachTo({
   options = {},
   signal,
 }: AttachToOptions): Promise<AttachEnd> {
-  const { readOnly = false, detachKeys = DEFAULT_DETACH_KEYS, name = terminal.id, clientName = '' } = options;
+  const { readOnly = false, detachKeys = DEFAULT_DETACH_KEYS, clientName = '' } = options;
+  // It is written to the outer terminal, and may hold anything.
+  const name = oneLine(options.name ?? terminal.id);
   const keys = parseDetachKeys(detachKeys);
-  if (!stdin.isTTY || !stdout.isTTY) {
-    const missing = stdin.isTTY ? 'Standard output' : 'Standard input';
-    const fix = 'Run it in a terminal; scripts read with logs or screen, and type with send or keys';
-    throw usageError(`${missing} is not a terminal`, fix);
-  }
+  ensureTerminal({ stdin, stdout });
   const session = new Session({
     terminal,
     ...{ stdin: stdin as ReadStream, stdout: stdout as WriteStream as OuterOut },
@@ -55,6 +58,19 @@ export async function attachTo({
   if (session.isLost) process.kill(process.pid, 'SIGHUP');
   else stderr.write(`[${attachEndText(end, name)}]\n`);
   return end;
+}
+
+/** Throws a usage error if the streams are no terminal that could show another one. */
+export function ensureTerminal({ stdin, stdout }: Streams, term?: string): void {
+  if (!stdin.isTTY || !stdout.isTTY) {
+    const missing = stdin.isTTY ? 'Standard output' : 'Standard input';
+    const fix = 'Run it in a terminal; scripts read with logs or screen, and type with send or keys';
+    throw usageError(`${missing} is not a terminal`, fix);
+  }
+  if (term === 'dumb') {
+    const fix = 'Run it in another terminal, or set TERM if this one knows escape sequences';
+    throw usageError('TERM is "dumb": this terminal can move no cursor', fix);
+  }
 }
 
 /** Returns a line that says how an attachment has ended. */

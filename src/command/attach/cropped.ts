@@ -61,9 +61,11 @@ function rowAt(row: number, { text, width }: CroppedRow, { cols }: TerminalSize)
 export function cropRow(row: string, left: number, width: number): CroppedRow {
   let text = '';
   let col = 0;
+  let isLinked = false;
   for (const [piece] of row.matchAll(/\x1b\[[0-9;:]*m|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|./gsu)) {
     if (piece.startsWith('\x1b')) {
       text += piece;
+      if (piece.startsWith('\x1b]8;')) isLinked = !/^\x1b\]8;[^;]*;(?:\x07|\x1b)/.test(piece);
       continue;
     }
     const size = WIDTHS.wcwidth(piece.codePointAt(0)!);
@@ -75,5 +77,6 @@ export function cropRow(row: string, left: number, width: number): CroppedRow {
     else if (end > left) text += ' '.repeat(end - left);
     col = end;
   }
-  return { text, width: Math.max(0, col - left) };
+  // The end of a link may be cut off.
+  return { text: isLinked ? `${text}\x1b]8;;\x1b\\` : text, width: Math.max(0, col - left) };
 }

@@ -40,17 +40,17 @@ const KEY_SEQUENCE = /^\x1b\[(?:([0-9:]+)(?:;([0-9:]*))?(?:;[0-9:]*)?u|27;([0-9]
 
 /**
  * Reads keys in docker's syntax: `ctrl-p,ctrl-q`, `ctrl-\,d`, `a`. `none` and an empty text mean that no keys detach.
- * Throws a usage error.
+ * Throws a usage error that begins with `source`, where the text comes from.
  */
-export function parseDetachKeys(text: string): Key[] {
+export function parseDetachKeys(text: string, source = '--detach-keys'): Key[] {
   if (text === '' || text === 'none') return [];
   return text
     .trim()
     .split(/\s*,\s*|\s+/)
-    .map(parseKey);
+    .map((key) => parseKey(key, source));
 }
 
-function parseKey(text: string): Key {
+function parseKey(text: string, source: string): Key {
   const [, ctrl, name = ''] = /^(ctrl[-+]|\^)?(.+)$/i.exec(text) ?? [];
   const character = NAMED[name.toLowerCase()] ?? name;
   const isCtrl = ctrl !== undefined;
@@ -58,7 +58,7 @@ function parseKey(text: string): Key {
   if (!isKey) {
     const fix =
       'Give keys as in ctrl-p,ctrl-q or ctrl-\\,d: a character, or ctrl- and one of a-z @ [ \\ ] ^ _';
-    throw usageError(`${JSON.stringify(text)} is no key`, fix);
+    throw usageError(`${source}: ${JSON.stringify(text)} is no key`, fix);
   }
   return { character: isCtrl ? character.toLowerCase() : character, isCtrl };
 }

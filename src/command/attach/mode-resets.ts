@@ -5,6 +5,7 @@ export const RESETS = {
   link: '\x1b]8;;\x1b\\',
   charsets: '\x0f\x1b(B\x1b)B\x1b*B\x1b+B',
   keypad: '\x1b>',
+  eightBitControls: '\x1b F',
   cursorStyle: '\x1b[ q',
   protection: '\x1b[0"q',
   palette: '\x1b]104\x1b\\',

@@ -207,7 +207,9 @@ export class Modes {
       else if ('no|}~'.includes(final)) this.#states.add('charsets');
       // DECRC brings back attributes and character sets, and the origin mode.
       else if (final === '8') this.#states.add('attributes').add('charsets');
-    } else if (/^[()*+./-]/.test(intermediates)) this.#states.add('charsets');
+    } else if (intermediates === ' ' && 'FG'.includes(final))
+      change(this.#states, 'eightBitControls', final === 'G');
+    else if (/^[()*+./-]/.test(intermediates)) this.#states.add('charsets');
   }
 
   #string(introducer: string, content: string): void {

@@ -35,10 +35,20 @@ const CSI_QUERIES: ReadonlySet<string> = new Set([
   '#S',
 ]);
 
-/** OSC whose fields are values to set, or a question mark to query them: colours, font, selection, pointer, features. */
-const OSC_VALUES: ReadonlySet<string> = new Set(
-  '4 5 10 11 12 13 14 15 16 17 18 19 21 22 50 52 60 61 702 5522'.split(' '),
-);
+/**
+ * OSC whose fields are text, in which a question mark means nothing: titles, folder, link, notices, marks of shells. Of all
+ * others a field that is a question mark is a query: of colours, font, selection, pointer, locale, version.
+ */
+const OSC_TEXTS: ReadonlySet<string> = new Set('0 1 2 3 7 8 9 66 133 633 777 3008'.split(' '));
+
+/**
+ * Modes that the service does not have, and that take the outer terminal out of our hands: private 2 when reset (VT52,
+ * in which no reset of ours is understood), 2048 (reports its size at once, and at each resize).
+ */
+const UNWANTED_PRIVATES: ReadonlySet<string> = new Set(['2l', '2048h']);
+
+/** ANSI mode 2 locks the keyboard: the detach keys would be locked, too. */
+const UNWANTED_ANSI: ReadonlySet<string> = new Set(['2h']);
 
 /** What iTerm2 answers of OSC 1337. */
 const ITERM_QUERY = /^(?:ReportCellSize|ReportVariable=|Capabilities$|RequestUpload=)/;
@@ -56,10 +66,28 @@ export function withoutQuery(token: Token): string {
       // DECID, the oldest form of device attributes.
       return sequence(token.raw, token.intermediates === '' && token.final === 'Z');
     case 'csi':
-      return sequence(token.raw, isCsiQuery(token.csi));
+      return withoutUnwanted(sequence(token.raw, isCsiQuery(token.csi)), token.csi);
     case 'string':
-      return isStringQuery(token.introducer, token.content) ? '' : token.raw;
+      if (isStringQuery(token.introducer, token.content)) return '';
+      return token.introducer === '_' ? silenced(token.raw) : token.raw;
   }
+}
+
+function withoutUnwanted(passed: string, { prefix, parameters, intermediates, final }: Csi): string {
+  if (!/^[hl]$/.test(intermediates + final)) return passed;
+  const unwanted = prefix === '?' ? UNWANTED_PRIVATES : prefix === '' ? UNWANTED_ANSI : undefined;
+  const modes = parameters.split(';');
+  const wanted = modes.filter((mode) => !unwanted?.has(`${Number(mode)}${final}`));
+  if (wanted.length === modes.length) return passed;
+  return wanted.length === 0 ? '' : `\x1b[${prefix}${wanted.join(';')}${final}`;
+}
+
+/** Asks kitty's graphics protocol for no answer (q=2): an image with an id would be acknowledged. */
+function silenced(raw: string): string {
+  return raw.replace(/^(\x1b_|\x9f)G([^;\x1b\x9c]*)/, (_all, begin: string, keys: string) => {
+    const others = keys.split(',').filter((key) => key !== '' && !key.startsWith('q='));
+    return `${begin}G${['q=2', ...others].join(',')}`;
+  });
 }
 
 /** Controls within a sequence are obeyed by themselves; of a query, they stay. */
@@ -78,9 +106,9 @@ function isStringQuery(introducer: string, content: string): boolean {
   switch (introducer) {
     case ']':
       return isOscQuery(content);
-    // DECRQSS and XTGETTCAP.
+    // DECRQSS, XTGETTCAP and XTGETXRES; commands for kitty, which answers them.
     case 'P':
-      return /^[0-9;]*[$+]q/.test(content);
+      return /^(?:[0-9;]*(?:[$+]q|\+Q)|@kitty-cmd)/.test(content);
     // A query of kitty's graphics protocol.
     case '_':
       return /^G(?:[^;]*,)?a=q(?:[,;]|$)/.test(content);
@@ -97,5 +125,7 @@ function isOscQuery(content: string): boolean {
   if (number === '60' || number === '61') return true;
   // A query of kitty's notifications.
   if (number === '99') return /(?:^|:)p=\?(?::|$)/.test(fields[0] ?? '');
-  return OSC_VALUES.has(number) && fields.some((field) => field === '?' || /^\?|=\?$/.test(field));
+  return (
+    number !== '' && !OSC_TEXTS.has(number) && fields.some((field) => field === '?' || /^\?|=\?$/.test(field))
+  );
 }

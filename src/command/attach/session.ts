@@ -51,7 +51,7 @@ export class Session {
     this.#options = options;
     const { terminal, isReadOnly, name } = options;
     this.#held = new HeldTerminal({
-      ...{ stdin: options.stdin, stdout: options.stdout, signal: options.signal },
+      ...{ stdin: options.stdin, stdout: options.stdout },
       enter: () => this.#view.begin(),
       leave: () => this.#view.leave(),
       onData: (data) => this.#read(data),
@@ -86,11 +86,16 @@ export class Session {
   async run(): Promise<AttachEnd> {
     // The first failure counts, whoever waits for it.
     this.#ended.catch(() => undefined);
+    const { signal } = this.#options;
+    // From the first moment on: a service may take the connection and say nothing.
+    signal?.addEventListener('abort', this.#onAbort);
+    if (signal?.aborted) this.#onAbort();
     const followed = this.#follow();
     followed.then(this.#end, this.#fail);
     try {
       return await this.#ended;
     } finally {
+      signal?.removeEventListener('abort', this.#onAbort);
       clearTimeout(this.#restOfKey);
       await this.#held.release();
       await Promise.race([
@@ -107,12 +112,18 @@ export class Session {
     let isBegun = false;
     for await (const event of this.#attachment) {
       // Until the service has answered, nothing of the person's terminal is touched.
-      if (!isBegun) await this.#held.take();
+      if (!isBegun) await this.#begin();
       isBegun = true;
       const end = await this.#take(event);
       if (end) return end;
     }
     return { reason: 'detached' };
+  }
+
+  async #begin(): Promise<void> {
+    await this.#held.take();
+    // It may have been resized since the service was told its size.
+    this.#resized();
   }
 
   /** Takes what has happened; returns how the attachment has ended, if it has. */
@@ -140,6 +151,8 @@ export class Session {
         return { reason: event.reason === 'removed' ? 'removed' : 'detached' };
     }
   }
+
+  readonly #onAbort = () => this.#end({ reason: 'signal', signal: 'SIGINT' });
 
   #resized(): void {
     this.#view.outerResized();

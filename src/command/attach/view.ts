@@ -15,6 +15,10 @@ const FRAME_MS = 30;
 const SAVE_TITLE = '\x1b[22;0t';
 const RESTORE_TITLE = '\x1b[23;0t';
 
+/** First parameters of the window operations that push and pop a title. */
+const PUSH_TITLE = 22;
+const POP_TITLE = 23;
+
 /** Ends a sequence that was begun, without effect. */
 const CANCEL = '\x18';
 
@@ -46,6 +50,10 @@ export class View {
   #state: 'waiting' | 'whole' | 'cropped' = 'waiting';
   /** Whether the person's own text is on the screen, to be scrolled away before anything is drawn. */
   #isFirst = true;
+  /** Whether the outer terminal is drawn to; otherwise it is the person's own. */
+  #isBegun = false;
+  /** Titles that the program has pushed in the outer terminal, above the person's own. */
+  #titles = 0;
   #cropTimer: NodeJS.Timeout | undefined;
   #isPictureDue = false;
   #isDrawing = false;
@@ -61,6 +69,8 @@ export class View {
     this.#modes = new Modes();
     this.#state = 'waiting';
     this.#isFirst = true;
+    this.#isBegun = true;
+    this.#titles = 0;
     this.#size = this.#outer.size;
     return this.#outer.write(SAVE_TITLE);
   }
@@ -123,6 +133,9 @@ export class View {
   /** Ends drawing. Returns what resets the outer terminal and puts its cursor on a free line. */
   leave(): string {
     clearTimeout(this.#cropTimer);
+    // It is the person's own already, and may show the prompt of a shell.
+    if (!this.#isBegun) return '';
+    this.#isBegun = false;
     this.#state = 'waiting';
     const { isCursorLost } = this.#modes;
     let text = (this.#tokens.isInside ? CANCEL : '') + this.#modes.reset(this.#size.cols);
@@ -130,7 +143,7 @@ export class View {
     if (isCursorLost) text += `\x1b[${this.#size.rows};1H`;
     // What is below the cursor is the rest of a picture that nothing updates any more.
     if (!this.#isFirst) text += '\r\n\x1b[J';
-    return text + RESTORE_TITLE;
+    return text + RESTORE_TITLE.repeat(this.#titles + 1);
   }
 
   get #isFitting(): boolean {
@@ -193,11 +206,23 @@ export class View {
   #passed(tokens: Token[]): string {
     let text = '';
     for (const token of tokens) {
-      const passed = withoutQuery(token);
+      const passed = this.#titleStack(withoutQuery(token), token);
       if (passed !== '') this.#modes.take(token);
       text += passed;
     }
     return text;
+  }
+
+  /** Counts titles that are pushed; the person's own title, below them, is never popped. */
+  #titleStack(passed: string, token: Token): string {
+    if (token.kind !== 'csi' || token.csi.final !== 't' || token.csi.prefix + token.csi.intermediates !== '')
+      return passed;
+    const operation = Number.parseInt(token.csi.parameters, 10);
+    if (operation === PUSH_TITLE) this.#titles++;
+    if (operation !== POP_TITLE) return passed;
+    if (this.#titles === 0) return RESTORE_TITLE + SAVE_TITLE;
+    this.#titles--;
+    return passed;
   }
 
   #keyModes(tokens: Token[]): string {

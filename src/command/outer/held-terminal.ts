@@ -5,7 +5,7 @@ import { type OuterOut, OuterTerminal } from './outer-terminal.js';
 /** Longest wait for a terminal that hangs, at the end. */
 const LEAVE_MS = 2_000;
 
-const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT'] as const;
+const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 
 export interface HeldTerminalOptions {
   /** Absent if no keys are read: then the terminal stays in its own mode. */
@@ -124,6 +124,8 @@ export class HeldTerminal {
   async #resume(): Promise<void> {
     this.outer.reopen();
     this.outer.setRaw();
+    // Only programs in the foreground are told that the size has changed; Node asks for it again.
+    process.emit('SIGWINCH', 'SIGWINCH');
     await this.#options.enter();
     this.#options.onResize();
   }

@@ -4,6 +4,9 @@ import type { TerminalSize } from '../../client/types.js';
 
 const FALLBACK: TerminalSize = { cols: 80, rows: 24 };
 
+/** Most columns and rows that the service takes; what is beyond them in a larger terminal stays empty. */
+const MAX_SIZE = 1000;
+
 /** Pause before a terminal that takes no more is tried again; it counts as slow, not as gone. */
 const FULL_RETRY_MS = 5;
 
@@ -28,7 +31,9 @@ export class OuterTerminal {
 
   get size(): TerminalSize {
     const [cols, rows] = this.#stdout.getWindowSize();
-    return cols > 0 && rows > 0 ? { cols, rows } : FALLBACK;
+    return cols > 0 && rows > 0
+      ? { cols: Math.min(cols, MAX_SIZE), rows: Math.min(rows, MAX_SIZE) }
+      : FALLBACK;
   }
 
   /** Passes each key on as it is pressed. */

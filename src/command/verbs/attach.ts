@@ -1,17 +1,18 @@
 import { constants } from 'node:os';
 import type { Command } from 'commander';
-import { attachTo } from '../attach/attach.js';
-import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE } from '../attach/detach-keys.js';
+import type { AutoTerminal } from '../../client/index.js';
+import { attachTo, ensureTerminal } from '../attach/attach.js';
+import { DEFAULT_DETACH_KEYS, DETACH_KEYS_VARIABLE, parseDetachKeys } from '../attach/detach-keys.js';
 import type { CommonOptions, Context } from '../context.js';
-import { CommandError, shellCode } from '../exit-codes.js';
+import { CommandError, EXIT, shellCode, usageError } from '../exit-codes.js';
 import { ensureService } from '../start-service.js';
-import { oneTarget, TARGET_HELP } from '../targets.js';
+import { ME_VARIABLE, oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
 
 interface Options extends CommonOptions {
   create?: boolean;
   readOnly?: boolean;
-  detachKeys: string;
+  detachKeys?: string;
 }
 
 /** `auto-terminal attach`: a terminal of the service in the person's own. */
@@ -22,16 +23,38 @@ export function attach(context: Context): Command {
     .option('-r, --read-only', 'type nothing, and decide no size')
     .option(
       '--detach-keys <keys>',
-      `keys that detach, such as ctrl-p,ctrl-q; none for none; ${DETACH_KEYS_VARIABLE} sets them, too`,
-      context.env[DETACH_KEYS_VARIABLE] ?? DEFAULT_DETACH_KEYS,
+      `keys that detach, such as ctrl-p,ctrl-q; none for none; ${DETACH_KEYS_VARIABLE} sets them, too; ` +
+        `${DEFAULT_DETACH_KEYS} by default`,
     )
-    .action(async (target: string, { create = false, readOnly = false, detachKeys, ...common }: Options) => {
+    .action(async (target: string, { create = false, readOnly = false, ...options }: Options) => {
+      const { detachKeys: given, ...common } = options;
+      // Before anything is started or created.
+      ensureTerminal(context, context.env.TERM);
+      // A variable that is set to nothing counts as unset: otherwise no key would detach.
+      const detachKeys = given ?? (context.env[DETACH_KEYS_VARIABLE] || DEFAULT_DETACH_KEYS);
+      parseDetachKeys(detachKeys, given === undefined ? DETACH_KEYS_VARIABLE : '--detach-keys');
       if (create) await ensureService(context, common);
       const client = context.client(common);
-      const found = await oneTarget(context, client, target).catch(async (error: unknown) => {
-        if (!create || !(error instanceof CommandError) || error.code !== 'terminal-not-found') throw error;
-        return (await client.terminals.create({ name: target, cwd: process.cwd() })).created;
-      });
+      const found = await oneTarget(context, client, target).then(
+        (existing) => {
+          const isEnded = existing.status === 'exited' && existing.name === target;
+          return create && isEnded ? createNamed(context, client, target) : existing;
+        },
+        (error: unknown) => {
+          const isMissing = error instanceof CommandError && error.code === 'terminal-not-found';
+          if (!create || !isMissing) throw error;
+          return createNamed(context, client, target);
+        },
+      );
+      if (found.status === 'exited') {
+        const fix = `auto-terminal screen ${found.id} shows what it has left`;
+        throw new CommandError(EXIT.notFound, 'terminal-exited', `${found.name} has exited`, fix);
+      }
+      if (found.id === context.env[ME_VARIABLE])
+        throw usageError(
+          `${found.name} is the terminal that this command runs in`,
+          'Its output would be drawn into itself without end; attach from another terminal',
+        );
       const {
         reason,
         exitCode = null,
@@ -46,4 +69,11 @@ export function attach(context: Context): Command {
       const hasEnd = reason === 'exited' || reason === 'signal';
       if (hasEnd) context.exitCode = shellCode(exitCode, signal, constants.signals);
     });
+}
+
+/** Creates a terminal with the user's shell, of the size of the outer terminal: so its first prompt is drawn once. */
+async function createNamed(context: Context, client: AutoTerminal, name: string) {
+  const { columns: cols, rows } = context.stdout;
+  return (await client.terminals.create({ name, cwd: process.cwd(), ...(cols && rows && { cols, rows }) }))
+    .created;
 }

@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { createIn } from '../support/attach-rig.js';
+import { useXterms } from '../support/outer-xterm.js';
+import { eventually, processInfo } from '../support/processes.js';
+import { closeAfterEach } from '../support/sdk.js';
+import { useService } from '../support/use-service.js';
+
+const used = useService({ env: { SHELL: '/bin/sh' } });
+closeAfterEach();
+const openOuter = useXterms();
+
+/** A person's shell with job control, and a terminal with modes and a title, attached to and stopped. */
+async function stopped() {
+  const outer = openOuter();
+  await outer.shows('person$');
+  outer.type('set -m; stty -ixon\r');
+  await outer.shows('person$ set -m; stty -ixon\nperson$');
+  const before = outer.state;
+  const script = `printf '\\033[?1049h\\033[?1003h\\033[?25l\\033]2;inner\\007modes are set'; exec cat`;
+  const terminal = await createIn(used.service.home, ['sh', '-c', script]);
+  outer.run(used.service.home, 'attach', terminal.id);
+  await outer.shows('modes are set');
+  const { pid } = outer;
+  process.kill(pid, 'SIGTSTP');
+  await outer.shows('person$');
+  await eventually('it is stopped', () => processInfo(pid)?.state === 'T');
+  return { outer, before, terminal, pid };
+}
+
+describe('a stopped attach', () => {
+  test('has given the outer terminal back, and draws the screen in its new size', async () => {
+    const { outer, before, terminal } = await stopped();
+    expect(outer.state).toEqual(before);
+    outer.resize({ cols: 60, rows: 12 });
+    outer.type('fg\r');
+    await outer.shows('modes are set');
+    await eventually('it has the new size', async () => (await terminal.size()).cols === 60);
+    outer.type('typed\r');
+    await outer.shows('typed');
+    const { content } = await terminal.capture();
+    const rows = content.split('\n').map((row) => row.replace(/\x1b\[[\d;:]*m/g, '').trimEnd());
+    await eventually('both show the same', () => outer.rows.join('\n') === rows.join('\n'));
+    outer.resize({ cols: 80, rows: 20 });
+    await eventually('it has the old size', async () => (await terminal.size()).cols === 80);
+    outer.type('\x1cd');
+    await outer.shows('[detached from');
+    await outer.shows(/person\$ *\n*$/);
+    expect(outer.state).toEqual(before);
+  });
+
+  test('ends by SIGTERM without a trace on the prompt', async () => {
+    const { outer, before, terminal, pid } = await stopped();
+    const { written } = outer;
+    process.kill(pid, 'SIGTERM');
+    process.kill(pid, 'SIGCONT');
+    await eventually('it has ended', () => processInfo(pid) === undefined || processInfo(pid)?.state === 'Z');
+    await eventually('it is detached', async () => (await terminal.clients()).length === 0);
+    expect(outer.state).toEqual(before);
+    expect(outer.written.slice(written.length)).not.toContain('\x1b');
+  });
+});

@@ -1,0 +1,177 @@
+import { execFileSync } from 'node:child_process';
+import { readlinkSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Terminal as Xterm } from '@xterm/headless';
+import { type IPty, spawn } from 'node-pty';
+import { afterEach, expect } from 'vitest';
+import type { Terminal } from '#dist/client/index.js';
+import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
+import { createTerminal } from '../../src/workers/shard/screen/xterm/terminal.js';
+import { childrenOf, eventually, processInfo } from './processes.js';
+import { assertSameState } from './screen-compare.js';
+import { modesOf } from './terminal-modes.js';
+
+const CLI = fileURLToPath(import.meta.resolve('#dist/cli.js'));
+
+interface OuterOptions {
+  cols?: number;
+  rows?: number;
+  env?: Record<string, string>;
+}
+
+/**
+ * A person's terminal whose every cell, mode and byte can be looked at: xterm.js on a PTY, with a shell in it. Unlike
+ * tmux it answers queries as xterm does.
+ */
+export class OuterXterm {
+  readonly #pty: IPty;
+  readonly #term: Xterm;
+  #written = '';
+  #answers = '';
+
+  constructor({ cols = 80, rows = 20, env = {} }: OuterOptions = {}) {
+    this.#term = createTerminal(cols, rows, 10_000);
+    this.#term.options.windowOptions = { pushTitle: true, popTitle: true };
+    const { PATH = '' } = process.env;
+    const shell = { PATH, PS1: 'person$ ', ENV: '', LANG: 'C.UTF-8', TERM: 'xterm-256color', ...env };
+    this.#pty = spawn('sh', [], { cols, rows, cwd: '/', env: shell, name: shell.TERM });
+    this.#pty.onData((data) => {
+      this.#written += data;
+      this.#term.write(data);
+    });
+    this.#term.onData((answer) => {
+      this.#answers += answer;
+      this.#pty.write(answer);
+    });
+  }
+
+  /** All that was written to it. */
+  get written(): string {
+    return this.#written;
+  }
+
+  /** All that it has typed by itself. */
+  get answers(): string {
+    return this.#answers;
+  }
+
+  /** The text of the rows. */
+  get rows(): string[] {
+    const { active } = this.#term.buffer;
+    return Array.from({ length: this.#term.rows }, (_, row) => this.#row(active.baseY + row));
+  }
+
+  /** The rows that have scrolled away, and those of the screen. */
+  get history(): string {
+    const { normal } = this.#term.buffer;
+    return Array.from({ length: normal.length }, (_, row) => this.#row(row, normal)).join('\n');
+  }
+
+  /** The process that was started in the shell, by {@link run} or {@link attach}. */
+  get pid(): number {
+    const [child] = childrenOf(this.#pty.pid);
+    if (!child) throw new Error('nothing runs in the shell');
+    return child.pid;
+  }
+
+  get isIdle(): boolean {
+    return childrenOf(this.#pty.pid).length === 0;
+  }
+
+  /** Its modes, its title, and the settings of its line by `stty -g`. */
+  get state(): object {
+    const line = readlinkSync(`/proc/${this.#pty.pid}/fd/0`);
+    const stty = execFileSync('stty', ['-g', '-F', line], { encoding: 'utf8' }).trim();
+    return { ...modesOf(this.#term), title: this.title, stty };
+  }
+
+  get title(): string {
+    return internals(this.#term)._inputHandler._windowTitle;
+  }
+
+  type(text: string): void {
+    this.#pty.write(text);
+  }
+
+  /** Runs the command line in the shell, for the service of a home, and shows its exit code. */
+  run(home: string, ...args: string[]): void {
+    const words = [process.execPath, CLI, ...args].map((word) => `'${word.replaceAll("'", "'\\''")}'`);
+    this.type(`AUTO_TERMINAL_HOME=${home} ${words.join(' ')}; echo "ended $?"\r`);
+  }
+
+  resize({ cols, rows }: { cols: number; rows: number }): void {
+    this.#term.resize(cols, rows);
+    this.#pty.resize(cols, rows);
+  }
+
+  /** Takes nothing more of what is written, or takes it again. */
+  set isReading(isReading: boolean) {
+    if (isReading) this.#pty.resume();
+    else this.#pty.pause();
+  }
+
+  /** Resolves once the screen contains the text. */
+  async shows(text: string | RegExp): Promise<void> {
+    const isShown = () => {
+      const screen = this.rows.map((row) => row.trimEnd()).join('\n');
+      return typeof text === 'string' ? screen.includes(text) : text.test(screen);
+    };
+    await eventually(`the outer terminal shows ${text}`, isShown).catch((cause: unknown) => {
+      throw new Error(`The outer terminal shows:\n${this.rows.join('\n')}`, { cause });
+    });
+  }
+
+  /** Resolves once each cell, attribute and mode of the screen is that of the terminal's own screen. */
+  async showsExactly(terminal: Terminal): Promise<void> {
+    let differences: unknown;
+    await eventually('both screens are the same', async () => {
+      const { snapshot, cols, rows } = await terminal.snapshot();
+      const own = createTerminal(cols, rows, 0);
+      await new Promise<void>((resolve) => own.write(snapshot, resolve));
+      try {
+        assertSameState(this.#term, own, { scrollback: false, isLater: true });
+        return true;
+      } catch (error) {
+        differences = error;
+        return false;
+      } finally {
+        own.dispose();
+      }
+    }).catch((cause: unknown) => {
+      throw new Error(`${differences}`, { cause });
+    });
+  }
+
+  /** Closes it, as a person does: its programs get SIGHUP, and their terminal is gone. */
+  close(): void {
+    this.#pty.kill('SIGHUP');
+  }
+
+  async dispose(): Promise<void> {
+    const { pid } = this.#pty;
+    const left = childrenOf(pid);
+    this.#pty.kill('SIGKILL');
+    for (const child of left) if (processInfo(child.pid)) process.kill(child.pid, 'SIGKILL');
+    await eventually('the shell has ended', () => processInfo(pid) === undefined);
+    this.#term.dispose();
+  }
+
+  #row(index: number, buffer = this.#term.buffer.active): string {
+    return buffer.getLine(index)?.translateToString(true) ?? '';
+  }
+}
+
+/** Outer terminals of each test, closed after it; none may have typed anything by itself. */
+export function useXterms(): (options?: OuterOptions) => OuterXterm {
+  const outers: OuterXterm[] = [];
+  afterEach(async () => {
+    const used = outers.splice(0);
+    for (const outer of used) await outer.dispose();
+    expect(used.map(({ answers }) => answers).join('')).toBe('');
+  });
+  return (options) => {
+    const outer = new OuterXterm(options);
+    outers.push(outer);
+    return outer;
+  };
+}
