@@ -85,8 +85,12 @@ export class OuterTmux {
     return [Number(row), Number(col)];
   }
 
-  /** Its modes, and the settings of its line by `stty -g`. The shell must be at its prompt. */
+  /** Its modes, and the settings of its line by `stty -g`, once the shell is at its prompt. */
   async state(): Promise<Record<string, string>> {
+    // A program that has written its last words may still have the terminal.
+    const program = () =>
+      this.#tmux('display-message', '-p', '-t', 'outer', '#{pane_current_command}').trim();
+    await eventually('the shell has the terminal', () => program() === 'sh');
     const file = join(this.#folder, `stty${++this.#count}`);
     this.type(`stty -g >${file}; tmux_done=1; clear; printf 'state %s\\n' ${this.#count}\r`);
     await this.shows(`state ${this.#count}`);

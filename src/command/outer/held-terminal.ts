@@ -63,8 +63,11 @@ export class HeldTerminal {
     await this.#options.enter();
   }
 
-  /** Gives the terminal back. Does nothing if it is not taken. */
-  async release(): Promise<void> {
+  /**
+   * Gives the terminal back. Does nothing if it is not taken. With `isKeptRaw` it keeps passing each key on, for whoever
+   * takes it next: otherwise keys that are typed meanwhile would be echoed and wait for the end of a line.
+   */
+  async release({ isKeptRaw = false } = {}): Promise<void> {
     if (!this.#isTaken) return;
     this.#isTaken = false;
     const { stdin, stdout, signal, onData, onResize } = this.#options;
@@ -72,7 +75,7 @@ export class HeldTerminal {
     stdin?.pause();
     stdout.off('resize', onResize);
     signal?.removeEventListener('abort', this.#onAbort);
-    await this.#giveBack();
+    await this.#giveBack(isKeptRaw);
     process.off('exit', this.#onExit);
     this.#ignoreStops();
     for (const name of ENDING_SIGNALS) process.off(name, this.#onSignal);
@@ -83,7 +86,7 @@ export class HeldTerminal {
     process.kill(0, 'SIGTSTP');
   }
 
-  async #giveBack(): Promise<void> {
+  async #giveBack(isKeptRaw = false): Promise<void> {
     this.outer.close();
     const reset = this.outer.writeLast(this.#options.leave()).then(
       () => true,
@@ -91,8 +94,8 @@ export class HeldTerminal {
     );
     const isReset = await Promise.race([reset, pause(LEAVE_MS, false, { ref: false })]);
     // Setting a terminal that takes nothing any more would wait for it, without end.
-    if (isReset) this.outer.setCooked();
-    else this.#isLost = true;
+    if (!isReset) this.#isLost = true;
+    else if (!isKeptRaw) this.outer.setCooked();
   }
 
   #listenForStops(): void {

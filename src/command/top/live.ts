@@ -144,7 +144,7 @@ export class Live {
     const { table, attach } = this.#options;
     this.#isAway = true;
     this.#keys.close();
-    await this.#held.release();
+    await this.#held.release({ isKeptRaw: true });
     try {
       const end = await attach(view);
       if (end.reason === 'signal') return this.#end(end.signal ?? 'SIGINT');
@@ -152,6 +152,8 @@ export class Live {
     } catch (error) {
       if (!(error instanceof AutoTerminalError)) throw error;
       table.message = error.message;
+    } finally {
+      this.#held.outer.setCooked();
     }
     if (this.#stopping.signal.aborted) return;
     this.#isAway = false;
