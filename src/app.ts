@@ -126,7 +126,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   });
   const listener = new Listener(gateway, (socket) => isServed(socket, guardPolicyOf(config.current), users));
   const { apiSocket: path } = paths;
-  const socket = path === undefined ? undefined : new ApiSocket({ app: gateway, path, users, logger });
+  const { callers } = services;
+  const socket =
+    path === undefined ? undefined : new ApiSocket({ app: gateway, path, users, callers, logger });
   const serviceFile = new ServiceFile({
     path: paths.serviceFile,
     facts: () => ({

@@ -70,6 +70,7 @@ export interface RunningTerminal {
   pid: number;
   /** Path of that program. */
   shell: string;
+  backend: Backend;
   name: string;
   /** Epoch milliseconds. */
   createdAt: number;
@@ -85,6 +86,7 @@ export function toRunning({ id, pid, meta, lastInput }: TerminalRecord): Running
     id,
     pid,
     shell: meta.shell,
+    backend: meta.backend,
     name: meta.name,
     createdAt: meta.createdAt,
     lastInputSource: lastInput?.source ?? null,

@@ -15,6 +15,7 @@ import { newTerminal } from './new-terminal.js';
 import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
 import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
+import { Starting } from './starting.js';
 import { takeIn } from './take-in.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
@@ -124,6 +125,7 @@ export class Terminals {
   }
 
   readonly newId = newTerminalId;
+  readonly starting = new Starting();
 
   /** Creates a terminal, or returns the terminal of this `id` if an earlier request has created it. */
   async create(request: CreateTerminal, mode: TerminalMode, id = newTerminalId()): Promise<Terminal> {
@@ -132,7 +134,7 @@ export class Terminals {
     if (there) return toTerminal(there);
     const { meta: made, spawn } = await newTerminal(request, mode, id, this.#options);
     const { host, shards } = await this.#engine.parts;
-    const { handle, pid, meta: earlier } = await host.spawn(spawn);
+    const { handle, pid, meta: earlier } = await this.starting.during(host.spawn(spawn));
     const meta = (earlier && unpackMeta(earlier)) || made;
     // The service began to stop meanwhile, and nothing else would close this terminal.
     if (this.#stopping) {
@@ -169,8 +171,7 @@ export class Terminals {
   async resize(id: string, size: TerminalSize): Promise<void> {
     const record = this.#registry.running(id);
     record.resizes = (record.resizes ?? 0) + 1;
-    const { shards } = await this.#engine.parts;
-    await shards.call(id, (shard) => shard.resize(id, size.cols, size.rows));
+    await (await this.#engine.parts).shards.call(id, (shard) => shard.resize(id, size.cols, size.rows));
     record.size = size;
   }
 
@@ -204,8 +205,7 @@ export class Terminals {
     deadlineMs?: number,
   ): Promise<Result> {
     this.#registry.get(id);
-    const { shards } = await this.#engine.parts;
-    return shards.call(id, request, deadlineMs);
+    return (await this.#engine.parts).shards.call(id, request, deadlineMs);
   }
 
   /** Passes an event to all who follow terminals, unless its terminal is gone; clients are detached from such, too. */

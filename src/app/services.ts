@@ -9,7 +9,9 @@ import { System } from '../actors/system.js';
 import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
+import { Callers } from '../gateway/callers.js';
 import type { Listener } from '../gateway/listen.js';
+import { systemPeers } from '../gateway/local-users/system.js';
 import type { Services } from '../gateway/routes/all.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 import { LoopDelayMeter } from '../workers/loop-delay.js';
@@ -37,8 +39,14 @@ export interface ServiceParts {
   listener: () => Listener;
 }
 
-/** Creates the services that the routes call, and the feed of the log of events, which the caller stops. */
-export function createServices(parts: ServiceParts): { services: Services; events: ServiceFeed } {
+export interface CreatedServices {
+  services: Services & { callers: Callers };
+  /** The feed of the log of events, which the user of this function stops. */
+  events: ServiceFeed;
+}
+
+/** Creates the services that the routes call. */
+export function createServices(parts: ServiceParts): CreatedServices {
   const { config, instanceId, state, engine, fanOut, sidecar } = parts;
   const { terminals, profiles, shardReports } = engine;
   const { custom, operations, recordings, search, commands, layout, canvas } = state;
@@ -56,8 +64,13 @@ export function createServices(parts: ServiceParts): { services: Services; event
   feeds.ofService.start(runs);
   terminals.subscribe((event) => feeds.ofTerminals.onEvent(event));
   const loopDelay = new LoopDelayMeter();
-  const services: Services = {
+  const callers = new Callers({
+    ...{ table, terminals, peers: systemPeers() },
+    onFault: (err) => parts.logger.warn({ err }, 'the peer of a unix socket could not be determined'),
+  });
+  const services: CreatedServices['services'] = {
     terminals,
+    callers,
     lists: new TerminalViews({ terminals, processes, commands, attached: engine.attached }),
     screens: engine.screens,
     captures: engine.captures,

@@ -8,6 +8,7 @@ import { Terminals } from './terminals.js';
 import type { Transport } from './transport.js';
 import type {
   BatchRunAnswer,
+  Caller,
   Health,
   OwnCommands,
   RunHead,
@@ -94,6 +95,11 @@ export class Client {
 
   health(call: CallOptions = {}): Promise<Health> {
     return this.#requests.get('/health', call);
+  }
+
+  /** Resolves with the terminal that this program runs in, as far as the service knows it. */
+  caller(call: CallOptions = {}): Promise<Caller> {
+    return this.#requests.get('/api/caller', call);
   }
 
   system(call: CallOptions = {}): Promise<SystemInfo> {

@@ -19,6 +19,7 @@ import type { WaitManyBody } from '../contract/wait-many.js';
 export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
 export type { AttachedClient } from '../contract/attach.js';
+export type { Caller } from '../contract/caller.js';
 export type { CanvasGraph, Connection, TerminalConnections } from '../contract/canvas.js';
 export type { ChangesAnswer } from '../contract/changes.js';
 export type { Command, CommandList, CommandOutput } from '../contract/command.js';

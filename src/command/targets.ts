@@ -89,17 +89,18 @@ async function named(
   client: AutoTerminal,
   targets: readonly string[],
 ): Promise<TerminalInfo[]> {
-  const words = await Promise.all(targets.map((target) => wordsOf(context, target)));
+  const words = await Promise.all(targets.map((target) => wordsOf(context, client, target)));
   const terminals = await client.terminals.list({ status: 'all', signal: context.signal });
   return words.flat().map((word) => find(terminals, word));
 }
 
 /** Returns the target itself, or what it stands for. */
-async function wordsOf(context: Context, target: string): Promise<string[]> {
+async function wordsOf(context: Context, client: AutoTerminal, target: string): Promise<string[]> {
   if (target === '-') return (await text(context.stdin)).split(/\s+/).filter((word) => word !== '');
   if (target !== 'me') return [target];
-  const id = context.env[ME_VARIABLE];
-  if (id === undefined)
+  // Shells with a clean environment lose the variable; the service then knows its own terminals by their processes.
+  const id = context.env[ME_VARIABLE] || (await client.caller({ signal: context.signal })).terminalId;
+  if (id === null)
     throw usageError(
       '"me" is the terminal of the caller, and this shell is in no terminal of the service',
       `Give an id or a name; ${ME_VARIABLE} is not set here`,

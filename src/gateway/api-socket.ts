@@ -1,6 +1,7 @@
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Logger } from 'pino';
+import type { Callers } from './callers.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import type { App } from './validation.js';
 
@@ -8,12 +9,13 @@ export interface ApiSocketOptions {
   app: App;
   path: string;
   users: Pick<LocalUsers, 'admit'>;
+  callers: Pick<Callers, 'meet'>;
   logger: Logger;
 }
 
 /**
  * Serves the API on a unix socket, too, whether the service is exposed or not. The socket's folder lets only its owner
- * and root in, so whoever connects needs no token.
+ * and root in, so whoever connects needs no token. The kernel names the process at the other end.
  */
 export class ApiSocket {
   readonly #options: ApiSocketOptions;
@@ -22,10 +24,10 @@ export class ApiSocket {
 
   constructor(options: ApiSocketOptions) {
     this.#options = options;
-    const { app, users } = options;
+    const { app, users, callers } = options;
     // Half open as Node's HTTP server has it: a client may end its side before it has read the answer.
     this.#server = createServer({ allowHalfOpen: true }, (socket: Socket) => {
-      users.admit(socket);
+      users.admit(socket, callers.meet(socket)?.uid);
       app.server.emit('connection', socket);
     });
   }

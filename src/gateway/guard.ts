@@ -36,7 +36,7 @@ export interface Caller {
   address: string | undefined;
   /** The connection comes from this machine, but from a user other than the service's own and root. */
   isOtherUser?: boolean;
-  /** The connection came through the unix socket, which only the service's own user and root can open. */
+  /** The connection came through the unix socket, from the service's own user or from root. */
   isAdmitted?: boolean;
   /** The request has more than one Host header, of which a proxy in front may use a different one. */
   isHostRepeated?: boolean;

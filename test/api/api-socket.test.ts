@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { chmod, readFile, stat } from 'node:fs/promises';
 import { request } from 'node:http';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
@@ -145,3 +145,37 @@ test.runIf(CAN_BE_ANOTHER_USER)('another user of the machine cannot connect', as
     connect(path, () => console.log('"connected"')).on('error', ({ code }) => console.log(JSON.stringify(code)));`;
   expect(await asNobody(script, socket)).toBe('EACCES');
 });
+
+/** Asks as nobody over the socket; resolves with status and code of the answer. */
+const ASK_AS_NOBODY = `
+  import { request } from 'node:http';
+  import { json } from 'node:stream/consumers';
+  const { socketPath, headers } = await json(process.stdin);
+  request({ socketPath, path: '/api/terminals', headers, agent: false }, async (answer) => {
+    const { code } = await json(answer);
+    console.log(JSON.stringify([answer.statusCode, code ?? null, answer.headers.connection]));
+  }).end();`;
+
+test.runIf(CAN_BE_ANOTHER_USER)(
+  'another user who can connect all the same is served as on the port',
+  async () => {
+    const service = await started();
+    const { url, socket } = await factsOf(service);
+    const socketPath = socket!;
+    for (let folder = dirname(socketPath); folder.startsWith(service.home); folder = dirname(folder))
+      await chmod(folder, 0o711);
+    await chmod(socketPath, 0o666);
+    const asked = (headers = {}) => asNobody(ASK_AS_NOBODY, { socketPath, headers });
+    expect(await asked()).toEqual([403, 'other-user', 'close']);
+    await patch(url, { network: { localUsers: 'any' } });
+    expect(await asked()).toEqual([200, null, 'close']);
+    expect(await asked({ host: 'evil.example' })).toEqual([403, 'host-not-allowed', 'close']);
+    await patch(url, { network: { expose: true } });
+    expect(await asked()).toEqual([401, 'unauthorized', 'close']);
+    const { body } = await ask<{ network: { authToken: string } }>(socketPath, {
+      path: '/api/settings?reveal=true',
+    });
+    const authorization = `Bearer ${body.network.authToken}`;
+    expect(await asked({ authorization })).toEqual([200, null, 'close']);
+  },
+);

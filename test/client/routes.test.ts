@@ -85,6 +85,7 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'GET /api/processes': (client) => client.terminals.processes(),
   'GET /api/processes/{id}/metrics': (client) => client.terminals.get('x').metrics(),
   'GET /api/system/info': (client) => client.system(),
+  'GET /api/caller': (client) => client.caller(),
   'GET /api/system/tmux-status': (client) => client.tmux(),
   'GET /api/settings': (client) => client.settings.get(),
   'PATCH /api/settings': (client) => client.settings.change({}),

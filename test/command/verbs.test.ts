@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { TerminalView } from '#dist/contract/terminal-view.js';
 import { command } from '../support/command.js';
 import { freePort } from '../support/free-port.js';
+import { CLI } from '../support/mcp.js';
 import type { Finished } from '../support/run-process.js';
 import { useService } from '../support/use-service.js';
 
@@ -96,6 +97,15 @@ describe('a shell in a terminal', () => {
     expect(terminals[0]?.labels).not.toHaveProperty('role');
     await out('close', 'other');
   });
+});
+
+test('a terminal is "me" for the programs in it, also where their environment was cleaned', async () => {
+  const id = await create();
+  const show = `'${process.execPath}' '${CLI}' show me -o ids`;
+  const home = `AUTO_TERMINAL_HOME='${used.service.home}'`;
+  const cleaned = await out('exec', id, '--', `env -i ${home} ${show}; env -i ${home} setsid --wait ${show}`);
+  expect(cleaned).toBe(`${id}\n${id}\n`);
+  await out('close', id);
 });
 
 describe('many terminals', () => {

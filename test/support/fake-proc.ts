@@ -34,8 +34,8 @@ export interface FakeProc extends ProcFiles {
   lists(): number;
 }
 
-/** A /proc that contains these processes. */
-export function fakeProc(processes: readonly FakeProcess[]): FakeProc {
+/** A /proc that contains these processes, and that calls the process that reads it `self`. */
+export function fakeProc(processes: readonly FakeProcess[], self = `${process.pid}`): FakeProc {
   const reads: string[] = [];
   let lists = 0;
   const find = (path: string) => processes.find(({ pid }) => pid === Number(path.split('/')[0]));
@@ -53,7 +53,7 @@ export function fakeProc(processes: readonly FakeProcess[]): FakeProc {
       if (path.endsWith('/wchan')) return process.wchan ?? '0';
       return path.endsWith('/stat') ? statLine(process) : (process.cmdline ?? `${process.name}\0`);
     },
-    link: (path) => find(path)?.exe ?? null,
+    link: (path) => (path === 'self' ? self : (find(path)?.exe ?? null)),
     units: { pageBytes: 4_096, ticksPerSecond: 100 },
   };
 }

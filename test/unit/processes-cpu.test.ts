@@ -59,6 +59,7 @@ describe('the meter', () => {
       details: async () => new Map(),
       wakings: () => null,
       cwd: () => null,
+      identify: () => null,
       snapshot: async () => {
         const takenAt = performance.now();
         taken.push(takenAt);

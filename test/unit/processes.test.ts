@@ -8,7 +8,7 @@ import { type FakeProcess, fakeProc } from '../support/fake-proc.js';
 
 function terminal(pid: number): RunningTerminal {
   const input = { lastInputSource: null, lastInputAt: null, typedAt: null };
-  return { id: `term_${pid}`, pid, shell: '/bin/bash', name: 'T', createdAt: 5, ...input };
+  return { id: `term_${pid}`, pid, shell: '/bin/bash', backend: 'pty', name: 'T', createdAt: 5, ...input };
 }
 
 function processesOf(found: FakeProcess[], terminals: RunningTerminal[]) {

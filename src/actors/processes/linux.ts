@@ -21,6 +21,7 @@ const AWAITING_INPUT =
 export class LinuxProcesses implements ProcessTable {
   readonly cpuIntervalMs = CPU_INTERVAL_MS;
   readonly #files: ProcFiles;
+  #isOwn: boolean | undefined;
 
   constructor(files: ProcFiles) {
     this.#files = files;
@@ -70,6 +71,13 @@ export class LinuxProcesses implements ProcessTable {
   cwd(pid: number): string | null {
     const path = this.#files.link(`${pid}/cwd`);
     return path === null || DELETED.test(path) ? null : path;
+  }
+
+  identify(pid: number): ProcStat | null {
+    // In a container, /proc may be that of another one: its numbers would name other processes.
+    this.#isOwn ??= this.#files.link('self') === String(process.pid);
+    const text = this.#isOwn ? this.#files.read(`${pid}/stat`) : null;
+    return text === null ? null : parseStat(text);
   }
 
   #terminal(shellPid: number, session: ProcStat[]): TerminalProcesses | null {

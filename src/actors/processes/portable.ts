@@ -63,6 +63,11 @@ export class PortableProcesses implements ProcessTable {
     return null;
   }
 
+  /** Returns null: the library does not report sessions, nor one process alone. */
+  identify(): null {
+    return null;
+  }
+
   /** Resolves with the details as of the latest snapshot, which has them all. */
   async details(pids: readonly number[]): Promise<Map<number, ProcessDetails>> {
     const details = new Map<number, ProcessDetails>();

@@ -1,3 +1,5 @@
+import type { Identify } from './lineage.js';
+
 /**
  * CPU time that a process has used, as the platform reports it: seconds so far (its own, and those of its children that
  * have ended), or a percentage of one core that the platform has measured itself.
@@ -66,6 +68,8 @@ export interface ProcessTable {
    * platform does not report it.
    */
   cwd(pid: number): string | null;
+  /** Returns a process as of now, also one that has ended and was not waited for. */
+  identify: Identify;
   /** Milliseconds that two snapshots must be apart to show CPU use. */
   cpuIntervalMs: number;
 }
@@ -78,6 +82,7 @@ export function shared(table: ProcessTable): ProcessTable {
     details: (pids) => table.details(pids),
     wakings: (pid) => table.wakings(pid),
     cwd: (pid) => table.cwd(pid),
+    identify: (pid) => table.identify(pid),
     snapshot: () => {
       underway ??= table.snapshot().finally(() => {
         underway = undefined;

@@ -24,10 +24,17 @@ export class LocalUsers {
     this.#options = options;
   }
 
-  /** Takes a connection for one of the service's own user, since the file system let nobody else open it. */
-  admit(socket: Socket): void {
-    this.#known.set(socket, false);
-    this.#admitted.add(socket);
+  /**
+   * Takes a connection over the unix socket, which the file system lets only the service's own user and root open. A
+   * peer that is known to be another user all the same is not admitted: it is served as over the network.
+   *
+   * @param uid - user of the peer; undefined where the system does not report it
+   */
+  admit(socket: Socket, uid: number | undefined): void {
+    const own = this.#options.uid;
+    const isOther = uid !== undefined && own !== undefined && uid !== own && uid !== ROOT;
+    this.#known.set(socket, isOther);
+    if (!isOther) this.#admitted.add(socket);
   }
 
   /** Returns whether the connection was admitted, and so needs no token. */

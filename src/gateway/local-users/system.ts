@@ -1,5 +1,6 @@
 import { loadCLibrary } from '../../workers/c-library.js';
 import { LocalUsers } from './local-users.js';
+import { PeerOfSocket } from './peer-credentials.js';
 import { ProcTcp } from './proc-tcp.js';
 import { SockDiag } from './sock-diag.js';
 import type { Endpoint, SocketOwner } from './socket-owner.js';
@@ -48,6 +49,12 @@ export function systemLocalUsers(onFault: (error: unknown) => void): LocalUsers 
   if (process.platform !== 'linux') return new LocalUsers({ uid: undefined });
   const lookup = ownerLookup({ diag: openDiag(onFault), tables: new ProcTcp(), onFault });
   return new LocalUsers({ uid: process.geteuid?.(), ownerOf: lookup });
+}
+
+/** Returns how to ask for the other end of a unix socket; undefined where the system does not report it. */
+export function systemPeers(): PeerOfSocket | undefined {
+  const library = loadCLibrary(process.platform, process.arch);
+  return 'missing' in library ? undefined : new PeerOfSocket(library);
 }
 
 function openDiag(onFault: (error: unknown) => void): SockDiag | undefined {

@@ -9,6 +9,7 @@ import { registerAgent } from './agent.js';
 import { registerBatch } from './batch.js';
 import { registerBatchCreate } from './batch-create.js';
 import { registerBatchRun } from './batch-run.js';
+import { registerCaller } from './caller.js';
 import { registerCanvas } from './canvas.js';
 import { registerCapture } from './capture.js';
 import { registerChanges } from './changes.js';
@@ -44,6 +45,7 @@ export interface Services {
   lists: Parameters<typeof registerTerminals>[2];
   screens: ScreensPort;
   captures: CapturesPort;
+  callers: Parameters<typeof registerCaller>[1];
   attached: ClientsPort & SizesPort;
   operations: Parameters<typeof useIdempotencyKeys>[1];
   streams: Parameters<typeof registerStream>[1];
@@ -110,6 +112,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerAgent(app, services.agents);
   registerEvents(app, services.events);
   registerSystem(app, services.system);
+  registerCaller(app, services.callers);
   registerSettings(app, services.settings);
   registerMetrics(app, { ...services.metrics, replays: keys.replays });
   registerLegacy(app);

@@ -2,17 +2,13 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { WebSocket } from 'ws';
 import { frameHeaderBytes } from '../../workers/shard/frame-header.js';
+import { descriptorOf } from '../descriptor.js';
 import type { SendNow } from './direct-send.js';
 
 /** Private fields of ws. */
 interface Internals {
-  _socket?: (Socket & SocketInternals) | null;
+  _socket?: Socket | null;
   _sender?: { _state?: unknown };
-}
-
-/** Private field of Node: the descriptor, -1 once it is closed and its number may belong to another socket. */
-interface SocketInternals {
-  _handle?: { fd?: number } | null;
 }
 
 /** The sender's state in which it has written everything it was given: it neither compresses nor waits for anything. */
@@ -42,8 +38,8 @@ export function writeFrame(client: WebSocket, frame: Buffer, done: () => void, s
 }
 
 /** Returns how many bytes the kernel took; none unless a direct send equals what the stream's next write would do. */
-function sendDirectly(socket: Socket & SocketInternals, frame: Buffer, sendNow: SendNow): number {
+function sendDirectly(socket: Socket, frame: Buffer, sendNow: SendNow): number {
   if (socket.writableLength > 0 || !socket.writable || socket instanceof TLSSocket) return 0;
-  const fd = socket._handle?.fd ?? -1;
+  const fd = descriptorOf(socket);
   return fd < 0 ? 0 : sendNow(fd, frame);
 }

@@ -89,6 +89,7 @@ export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ test
   await settle(tour, tests, server);
   await tour.call('GET /api/terminals', { query: { status: 'all', selector: 'repo=shop', view: 'full' } });
   await tour.call('GET /api/terminals/{id}', path(server));
+  await tour.call('GET /api/caller', { headers: { 'x-service-terminal-id': tests } });
   const change = { name: 'shop unit tests', labels: { suite: 'unit' } };
   await tour.call('PATCH /api/terminals/{id}', { ...path(tests), body: change });
   await tour.call('GET /api/terminals/{id}/size', path(tests));

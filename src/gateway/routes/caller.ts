@@ -1,0 +1,22 @@
+import { Caller } from '../../contract/caller.js';
+import type { Callers } from '../callers.js';
+import type { App } from '../validation.js';
+
+/** `GET /api/caller`: tells a program which terminal it runs in. */
+export function registerCaller(app: App, callers: Pick<Callers, 'of'>): void {
+  app.get(
+    '/api/caller',
+    {
+      schema: {
+        summary: 'Tell which terminal the request comes from',
+        description:
+          'The header `x-service-terminal-id` names it, with the value of the variable SERVICE_TERMINAL_ID of ' +
+          'that terminal. Without the header, or if no such terminal runs, it is the terminal of the process ' +
+          'that has opened the unix socket `run/api.sock`, on Linux. Over the network only the header counts.',
+        tags: ['System'],
+        response: { 200: Caller },
+      },
+    },
+    (request) => callers.of(request),
+  );
+}
