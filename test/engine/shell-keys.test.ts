@@ -106,18 +106,6 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
     expect(command.startsWith(ran.line!.slice(0, 1_000))).toBe(true);
   });
 
-  it('is run as it was sent, not as an abbreviation', async () => {
-    const session = await start(
-      shell,
-      shell === 'fish' ? "abbr --add true 'echo expanded'" : "alias -g true='true'",
-    );
-    for (const command of ['true', 'false; true', 'echo a\ntrue']) {
-      const { commands } = await session.runByKey(command);
-      expect(commands.map(({ line, status }) => [line, status])).toEqual([[command, '0']]);
-    }
-    expect(printedBy(only(await session.run('true')))).toBe(shell === 'fish' ? 'expanded\n' : '');
-  });
-
   it('may be blank or a comment, and is reported with the status before', async () => {
     const session = await start(shell, shell === 'zsh' ? 'setopt interactive_comments' : '');
     await session.run(ending(shell, 4));

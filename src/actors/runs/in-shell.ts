@@ -94,7 +94,10 @@ async function untilOver(
   await findWhatWasSaid(parts, request, scope, progress, watch);
 }
 
-/** Returns whether every line that the shell reports is part of the command. fish reports lines unchanged. */
+/**
+ * Returns whether every line that the shell reports is part of the command. fish reports lines unchanged, except for
+ * abbreviations.
+ */
 function isOwn(command: string, { commands }: RunWatch): boolean {
   const bare = (line: string) => line.replace(/\s+/g, '').slice(0, COMPARED_CHARS);
   const whole = command.replace(/\s+/g, '');

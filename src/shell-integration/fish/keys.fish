@@ -11,8 +11,6 @@ set -g __at_kept 0
 set -g __at_draft
 set -g __at_cursor 0
 set -g __at_refused
-# The line of a run as fish executes it, which ends with two blanks of ours.
-set -g __at_sent
 # 1 after a key opened a search in the history, until the next prompt or until our key closed the search.
 set -g __at_searched 0
 
@@ -99,12 +97,7 @@ function __at_key_run
     builtin printf '\e]633;R;%s;%s;%s%s' $token $before (string length -- "$__at_draft") $__at_end
     commandline -r -- "$text"
     commandline --is-valid
-    set -l validity $status
-    # fish expands an abbreviation at the cursor, or one blank before it. A run is executed as it was sent.
-    set text "$text  "
-    set -g __at_sent "$text"
-    commandline -r -- "$text"
-    switch $validity
+    switch $status
         case 2
             commandline -r -- "$__at_draft"
             commandline -C $__at_cursor

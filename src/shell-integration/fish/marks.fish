@@ -28,11 +28,8 @@ function __at_install --on-event fish_prompt
 
     function __at_begun --on-event fish_preexec
         set -g __at_runs 1
-        set -l line "$argv[1]"
-        test -n "$__at_sent"; and test "$line" = "$__at_sent"; and set line (string replace -r '  $' '' -- "$line" | string collect)
-        set -g __at_sent
-        builtin printf '\e]633;E;%s%s\e]133;C%s' (__at_escape "$line") $__at_end $__at_key
-        __at_carry_to "$line"
+        builtin printf '\e]633;E;%s%s\e]133;C%s' (__at_escape $argv[1]) $__at_end $__at_key
+        __at_carry_to $argv[1]
     end
 
     function __at_prompt --on-event fish_prompt --on-event fish_cancel --on-event fish_posterror
