@@ -40,6 +40,8 @@ export class Attachment implements AsyncIterable<AttachEvent> {
   readonly #options: AttachOptions;
   #size: TerminalSize;
   #socket: LiveSocket | undefined;
+  /** Settles once the service has taken the client of this connection, or refused it. */
+  #attached: Promise<unknown> = Promise.resolve();
   #isDetached = false;
 
   constructor(requests: Requests, id: string, options: AttachOptions) {
@@ -51,6 +53,8 @@ export class Attachment implements AsyncIterable<AttachEvent> {
 
   /** Types text byte for byte. Rejects with DisconnectedError while there is no connection. */
   async type(data: string): Promise<void> {
+    // Otherwise the program might end by it before the service has taken the client, which would then be refused.
+    await this.#attached.catch(() => undefined);
     await this.#command('terminal:input', { data });
   }
 
@@ -118,6 +122,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     this.#socket = socket;
     const { readOnly = false, name = '' } = this.#options;
     const attached = this.#command('terminal:attach', { ...this.#size, readOnly, name });
+    this.#attached = attached;
     let refusal: unknown;
     attached.catch((error: unknown) => {
       refusal = error;

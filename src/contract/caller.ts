@@ -1,4 +1,13 @@
 import { z } from 'zod';
+import { TERMINAL_HEADER } from './headers.js';
+
+/** Headers of `GET /api/caller`. */
+export const CallerHeaders = z.looseObject({
+  [TERMINAL_HEADER]: z
+    .string()
+    .optional()
+    .describe('Terminal that the caller runs in: the value of SERVICE_TERMINAL_ID there'),
+});
 
 /** Answer of `GET /api/caller`. */
 export const Caller = z

@@ -5,9 +5,7 @@ import type { Progress } from '../../src/actors/runs/progress.js';
 import { RunWatch } from '../../src/actors/runs/run-watch.js';
 import { stage } from '../../src/actors/runs/stage.js';
 import type { RunParts } from '../../src/actors/runs/typed.js';
-import { type QuietNowParts, untilAsleep } from '../../src/actors/waits/quiet.js';
 import type { Scope } from '../../src/actors/waits/scope.js';
-import { NESTED_READ_MS } from '../../src/contract/limits.js';
 import { encodeCursor } from '../../src/workers/shard/read-cursor.js';
 
 afterEach(() => {
@@ -70,28 +68,5 @@ describe('the line of a run', () => {
     expect(pressed).toEqual([RUN_KEY]);
     expect(pressed).not.toContain(PROBE_KEY);
     expect(progress.isTyped).toBe(true);
-  });
-});
-
-describe('a program that does not come to sleep', () => {
-  it.each([
-    ['own', false],
-    ['others', true],
-  ])('counts as having read after a while if %s hold the foreground: %s', async (who, counts) => {
-    vi.useFakeTimers();
-    const foreground = { rests: () => new Promise(() => {}), holder: async () => ({ who }) };
-    const parts = { terminals: { startOf: () => ({ pid: 1 }) }, foreground } as unknown as QuietNowParts;
-    const ending = new AbortController();
-    let isRead = false;
-    const read = untilAsleep(parts, 'term', ending.signal).then(
-      () => {
-        isRead = true;
-      },
-      () => {},
-    );
-    await vi.advanceTimersByTimeAsync(3 * NESTED_READ_MS);
-    expect(isRead).toBe(counts);
-    ending.abort();
-    await read;
   });
 });

@@ -1,4 +1,4 @@
-import { Caller } from '../../contract/caller.js';
+import { Caller, CallerHeaders } from '../../contract/caller.js';
 import type { Callers } from '../callers.js';
 import type { App } from '../validation.js';
 
@@ -14,6 +14,7 @@ export function registerCaller(app: App, callers: Pick<Callers, 'of'>): void {
           'that terminal. Without the header, or if no such terminal runs, it is the terminal of the process ' +
           'that has opened the unix socket `run/api.sock`, on Linux. Over the network only the header counts.',
         tags: ['System'],
+        headers: CallerHeaders,
         response: { 200: Caller },
       },
     },
