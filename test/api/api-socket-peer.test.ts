@@ -97,7 +97,7 @@ onLinux('a request whose connection was opened by a program that has ended since
 });
 
 onLinux('thousands of connections', () => {
-  test('leave neither descriptors nor memory behind', async () => {
+  test('leave neither descriptors nor memory behind', { timeout: 300_000 }, async () => {
     const service = await startService({ env: { NODE_OPTIONS: COUNTED } });
     onTestFinished(() => service.stop());
     const askMany = async (rounds: number) => {
