@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, openSync, readFileSync } from 'node:fs';
+import { fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -18,6 +18,9 @@ const NO_AUTOSTART = 'AUTO_TERMINAL_NO_AUTOSTART';
 const START_MS = 30_000;
 const POLL_MS = 50;
 
+/** Says a service that found another one of this user, which may still be starting; both write to the log. */
+const OTHER_SERVICE = 'serves another service';
+
 /**
  * Starts the service of this user in the background if none runs, and resolves once it answers. Does nothing if the
  * options or the environment name another service.
@@ -31,10 +34,34 @@ export async function ensureService(context: Context, options: CommonOptions): P
     const isNamed = options.url ?? options.socket ?? context.env.AUTO_TERMINAL_API_URL;
     if (!(error instanceof NoServiceError) || isNamed !== undefined || context.env[NO_AUTOSTART]) throw error;
   }
-  const { log, hasEnded } = startDetached(context.env);
+  const { dataFolder } = resolvePaths({ env: context.env, platform: process.platform, tmpFolder: tmpdir() });
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  const log = join(dataFolder, 'service.log');
+  // Two services that start at once for the first time would write the same files.
+  const lock = join(dataFolder, 'starting');
+  const isOurs = take(lock);
+  try {
+    await started(context, options, log, isOurs);
+  } catch (error) {
+    // Also if it is another command's: its process may be gone, and its number another program's.
+    rmSync(lock, { force: true });
+    throw error;
+  }
+  if (isOurs) rmSync(lock, { force: true });
+}
+
+/** Resolves once the service answers; starts it if nobody else does. */
+async function started(
+  context: Context,
+  options: CommonOptions,
+  log: string,
+  isOurs: boolean,
+): Promise<void> {
+  const client = context.client(options);
+  const { hasEnded, written } = isOurs ? startDetached(context.env, log) : STARTED_BY_OTHERS;
   context.say(`Starting the service; it logs to ${log}`);
   const patience = AbortSignal.timeout(START_MS);
-  while (!patience.aborted && !hasEnded()) {
+  while (!patience.aborted && (!hasEnded() || written().includes(OTHER_SERVICE))) {
     await delay(POLL_MS, undefined, { signal: context.signal });
     const isThere = await client.health({ signal: context.signal }).then(
       () => true,
@@ -45,7 +72,7 @@ export async function ensureService(context: Context, options: CommonOptions): P
     );
     if (isThere) return;
   }
-  const [reason = 'it did not answer in time'] = readFileSync(log, 'utf8').trim().split('\n').slice(-1);
+  const reason = written().trim().split('\n').at(-1) || 'it did not answer in time';
   throw new CommandError(
     EXIT.noService,
     'no-service',
@@ -54,12 +81,45 @@ export async function ensureService(context: Context, options: CommonOptions): P
   );
 }
 
+interface Started {
+  hasEnded: () => boolean;
+  /** What has been written to the log since. */
+  written: () => string;
+}
+
+const STARTED_BY_OTHERS: Started = { hasEnded: () => false, written: () => '' };
+
+/** Returns whether this command is the one that starts the service: no other command is about to. */
+function take(lock: string): boolean {
+  const own = `${lock}.${process.pid}`;
+  writeFileSync(own, String(process.pid), { mode: 0o600 });
+  try {
+    // Fails if it exists, and is never there without its content.
+    linkSync(own, lock);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(own);
+  }
+  if (isAlive(lock)) return false;
+  // It was killed while it waited for its service.
+  rmSync(lock, { force: true });
+  return take(lock);
+}
+
+function isAlive(lock: string): boolean {
+  try {
+    return process.kill(Number(readFileSync(lock, 'utf8')), 0);
+  } catch {
+    return false;
+  }
+}
+
 /** Starts a service that outlives this process. Its log has what it says when it cannot start. */
-function startDetached(env: NodeJS.ProcessEnv): { log: string; hasEnded: () => boolean } {
-  const { dataFolder } = resolvePaths({ env, platform: process.platform, tmpFolder: tmpdir() });
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const log = join(dataFolder, 'service.log');
+function startDetached(env: NodeJS.ProcessEnv, log: string): Started {
   const file = openSync(log, 'a', 0o600);
+  const begin = fstatSync(file).size;
   const child = spawn(process.execPath, [CLI], {
     detached: true,
     cwd: '/',
@@ -67,5 +127,8 @@ function startDetached(env: NodeJS.ProcessEnv): { log: string; hasEnded: () => b
     stdio: ['ignore', file, file],
   });
   child.unref();
-  return { log, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
+  return {
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    written: () => readFileSync(log).subarray(begin).toString(),
+  };
 }

@@ -131,6 +131,7 @@ describe('attach', () => {
       await outer.shows('\nbefore');
       await service.kill('SIGKILL');
       await eventually('the title says so', () => outer.title.includes('waiting for the service'));
+      await outer.shows('Waiting for the service; what you type is not sent');
       outer.type('lost');
       service = await startService({ home: service.home });
       await eventually('the title is back', () => !outer.title.includes('waiting for the service'));
@@ -138,7 +139,7 @@ describe('attach', () => {
       await outer.shows('\nafter');
       const terminal = connectTo(ofHome(service.home)).terminals.get(id);
       await showsTheSame(outer, terminal);
-      expect(outer.rows.join('\n')).not.toContain('lost');
+      expect(outer.rows.join('\n')).not.toMatch(/lost|Waiting/);
       outer.type(DETACH);
       await outer.shows('ended');
     } finally {

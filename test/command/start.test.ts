@@ -36,6 +36,16 @@ test('new starts the service where none runs, and it outlives the command', asyn
   expect(listed).toEqual({ code: 0, stdout: created.stdout, stderr: '' });
 });
 
+test('commands that start the service at the same time all get the one that comes up', async () => {
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0' };
+  const all = await Promise.all(
+    ['a', 'b', 'c'].map((name) => command(home, ['new', '-n', name, '--', 'cat'], { env })),
+  );
+  expect(all.map(({ code }) => code)).toEqual([0, 0, 0]);
+  const listed = await command(home, ['ls', '-q']);
+  expect(listed.stdout.trim().split('\n').sort()).toEqual(all.map(({ stdout }) => stdout.trim()).sort());
+});
+
 test('a service that cannot start is told at once, with its reason', async () => {
   const env = { AUTO_TERMINAL_PORT: String(await takenPort()), MCP_PORT: '0' };
   const { code, stdout, stderr } = await command(home, ['new'], { env });

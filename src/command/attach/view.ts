@@ -122,7 +122,11 @@ export class View {
 
   disconnected(): Promise<void> {
     if (this.#tokens.isInside) return Promise.resolve();
-    return this.#outer.write(`\x1b]2;${this.#options.name}: waiting for the service\x07`);
+    const { cols, rows } = this.#size;
+    const note = 'Waiting for the service; what you type is not sent'.slice(0, cols);
+    // The screen that comes with the next connection takes the note's place.
+    const shown = rows > 1 ? `\x1b7\x1b[?6l\x1b[${rows};1H\x1b[0;7m${note}\x1b[m\x1b8` : '';
+    return this.#outer.write(`${shown}\x1b]2;${this.#options.name}: waiting for the service\x07`);
   }
 
   bell(): void {

@@ -10,8 +10,11 @@ const NAME = 'auto-terminal';
 
 const SCRIPTS: Readonly<Record<string, string>> = {
   bash: `_auto_terminal() {
-  local IFS=$'\\n'
-  COMPREPLY=($(${NAME} completion words "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  local word
+  COMPREPLY=()
+  while IFS= read -r word; do
+    [ -n "$word" ] && COMPREPLY+=("$(printf '%q' "$word")")
+  done < <(${NAME} completion words "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null)
 }
 complete -o default -F _auto_terminal ${NAME}
 `,
@@ -47,7 +50,8 @@ export function completion(context: Context, program: Command): Command {
 
 /** Returns what the last of the words may become. */
 async function matching(context: Context, program: Command, words: readonly string[]): Promise<string[]> {
-  const last = words.at(-1) ?? '';
+  // bash passes a word as it was typed, with its backslashes.
+  const last = (words.at(-1) ?? '').replace(/\\(.)/g, '$1');
   let command = program;
   for (const word of words.slice(0, -1)) {
     const inner = command.commands.find((child) => child.name() === word || child.aliases().includes(word));
@@ -70,7 +74,7 @@ function takesTarget(command: Command): boolean {
 async function targets(context: Context): Promise<string[]> {
   try {
     const listed = await context.client({}).terminals.list({ signal: AbortSignal.timeout(PATIENCE_MS) });
-    return ['me', ...listed.flatMap(({ id, name }) => (/\s/.test(name) ? [id] : [id, name]))];
+    return ['me', ...listed.flatMap(({ id, name }) => (/[\r\n]/.test(name) ? [id] : [id, name]))];
   } catch {
     // A completion has nobody to tell.
     return [];

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { RunHandle, RunResult } from '../../client/index.js';
 import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
-import { CommandError, EXIT } from '../exit-codes.js';
+import { CommandError, EXIT, usageError } from '../exit-codes.js';
 import { shellLine } from '../shell-line.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { secondsOf, verb } from '../verb.js';
@@ -20,6 +20,11 @@ export function exec(context: Context): Command {
     .option('-d, --detach', 'print the id of the run, and do not wait')
     .passThroughOptions()
     .action(async (target: string, words: string[], options: Options) => {
+      const [first = ''] = words;
+      if (first.startsWith('-') && first !== '--') {
+        const fix = `auto-terminal exec ${first} ... ${target} -- COMMAND; behind -- it is part of the command`;
+        throw usageError(`Options come before the target: ${first}`, fix);
+      }
       const client = context.client(options);
       const { id } = await oneTarget(context, client, target, { mustRun: true });
       const timeoutMs = (options.timeout ?? DEFAULT_TIMEOUT_S) * 1_000;

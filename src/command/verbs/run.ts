@@ -20,7 +20,7 @@ const CTRL_C = '\x03';
 /** `auto-terminal run -- program`: runs a program in a terminal of its own, and ends as it does. */
 export function run(context: Context): Command {
   return withCreation(verb('run', 'Run a program in a terminal of its own: its output, and its exit code'))
-    .argument('<command...>', 'program and arguments, after --')
+    .argument('<command...>', 'program and arguments, after --; it reads its terminal, not standard input')
     .option('-d, --detach', 'print the id of the terminal, and do not wait')
     .option('--keep', 'keep the terminal when the program has ended')
     .passThroughOptions()
@@ -48,8 +48,10 @@ async function follow(
   noteProfile(context, options, terminal.created.profile);
   // The program decides what an interrupt means; a second one ends it.
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
+  const release = options.keep ? () => {} : closeOnSignals(terminal);
   for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);
   const { exitCode, signal } = await endOf(terminal);
+  release();
   context.exitCode = shellCode(exitCode, signal, constants.signals);
   if (!options.keep) await terminal.close();
 }
@@ -57,6 +59,19 @@ async function follow(
 function interrupt(terminal: Terminal): void {
   process.once('SIGINT', () => void terminal.close().catch(() => undefined));
   terminal.type(CTRL_C).catch(() => undefined);
+}
+
+/** Lets a signal that ends this command end its program, too: otherwise it would run on, and nobody would know. */
+function closeOnSignals(terminal: Terminal): () => void {
+  const close = (signal: NodeJS.Signals) => {
+    release();
+    const closed = terminal.close().catch(() => undefined);
+    // Without a listener, the signal ends the process.
+    void closed.then(() => process.kill(process.pid, signal));
+  };
+  const release = () => void process.off('SIGTERM', close).off('SIGHUP', close);
+  process.on('SIGTERM', close).on('SIGHUP', close);
+  return release;
 }
 
 async function endOf(terminal: Terminal): Promise<{ exitCode: number | null; signal: string | null }> {

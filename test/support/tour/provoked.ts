@@ -94,6 +94,8 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
   await api.raw({ path: stream });
   await ask('GET /api/terminals/{id}/stream', { path: `${stream}?from=start` });
   const shell = await api.post<{ id: string }>('/api/terminals', { command: ['/bin/sh'] });
+  // While it starts, it is itself the job in the foreground.
+  await api.post(`/api/terminals/${shell.body.id}/wait`, { until: 'prompt' });
   await ask(
     'POST /api/terminals/{id}/signal',
     post(`/api/terminals/${shell.body.id}/signal`, { signal: 'TERM' }),
