@@ -124,8 +124,8 @@ export class View {
     if (this.#tokens.isInside) return Promise.resolve();
     const { cols, rows } = this.#size;
     const note = 'Waiting for the service; what you type is not sent'.slice(0, cols);
-    // The screen that comes with the next connection takes the note's place.
-    const shown = rows > 1 ? `\x1b7\x1b[?6l\x1b[${rows};1H\x1b[0;7m${note}\x1b[m\x1b8` : '';
+    // The screen that comes with the next connection takes the note's place, and puts the cursor back.
+    const shown = rows > 1 ? `\x1b[?6l\x1b[${rows};1H\x1b[0;7m${note}\x1b[m` : '';
     return this.#outer.write(`${shown}\x1b]2;${this.#options.name}: waiting for the service\x07`);
   }
 
