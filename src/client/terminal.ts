@@ -219,7 +219,7 @@ export class Terminal {
   }
 }
 
-/** Returns the error for an answer with status 200 that stands for an unknown terminal. */
+/** Returns the error for an unknown terminal, which some routes report with status 200. */
 function missing(answer: object): Error {
   const message = 'Terminal not found';
   return errorOf({ status: 200, code: 'terminal-not-found', message, details: { ...answer } });

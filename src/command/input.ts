@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { Context } from './context.js';
 import { usageError } from './exit-codes.js';
 
-/** Resolves with the text of a file; "-" stands for standard input. */
+/** Resolves with the text of a file, or of standard input if `file` is "-". */
 export async function textOf(context: Context, file: string): Promise<string> {
   if (file === '-') return text(context.stdin);
   try {

@@ -4,7 +4,7 @@ import type { Context } from './context.js';
 import { EXAMPLES, EXIT_STATUS, SERVING, TARGETS } from './pages/texts.js';
 import { ALIASES, VERBS } from './verbs.js';
 
-/** Columns of an example, before what it does. */
+/** Columns that an example gets before its explanation. */
 const EXAMPLE_WIDTH = 52;
 
 const EPILOG = `

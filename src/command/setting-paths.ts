@@ -16,12 +16,12 @@ export function settingAt(settings: object, path: string): unknown {
   return value;
 }
 
-/** Returns the change of settings that gives one of them this value. */
+/** Returns the body of `PATCH /api/settings` that sets one setting. */
 export function changeOf(path: string, value: unknown): object {
   return namesOf(path).reduceRight((inner, name) => ({ [name]: inner }), value) as object;
 }
 
-/** Returns the value that a text stands for: of JSON what it says, else the text itself. */
+/** Returns the value of a text: parsed if the text is JSON, else the text itself. */
 export function parsedValue(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -18,7 +18,7 @@ const NO_AUTOSTART = 'AUTO_TERMINAL_NO_AUTOSTART';
 const START_MS = 30_000;
 const POLL_MS = 50;
 
-/** Says a service that found another one of this user, which may still be starting; both write to the log. */
+/** Part of the message with which a service ends if another service of this user runs, or is starting. */
 const OTHER_SERVICE = 'serves another service';
 
 /**
@@ -89,7 +89,7 @@ interface Started {
 
 const STARTED_BY_OTHERS: Started = { hasEnded: () => false, written: () => '' };
 
-/** Returns whether this command is the one that starts the service: no other command is about to. */
+/** Takes the lock for starting the service; returns false if another command has it. */
 function take(lock: string): boolean {
   const own = `${lock}.${process.pid}`;
   writeFileSync(own, String(process.pid), { mode: 0o600 });

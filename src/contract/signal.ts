@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Signals that a client may send: those that end, stop, resume or notify a program. */
+/** Signals that a client may send: they end, stop, resume or notify a program. */
 const SIGNALS = [
   ...['SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGABRT', 'SIGKILL', 'SIGTERM', 'SIGPIPE', 'SIGALRM'],
   ...['SIGSTOP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGCONT', 'SIGUSR1', 'SIGUSR2', 'SIGWINCH'],

@@ -68,7 +68,7 @@ export interface ProcessTable {
    * platform does not report it.
    */
   cwd(pid: number): string | null;
-  /** Returns a process as of now, also one that has ended and was not waited for. */
+  /** Returns a process as it is now; a zombie counts as a process. */
   identify: Identify;
   /** Milliseconds that two snapshots must be apart to show CPU use. */
   cpuIntervalMs: number;

@@ -31,7 +31,7 @@ export class Spool {
     return spool;
   }
 
-  /** Returns the bytes from the first on; waits for those that have not come. Throws the error of the source. */
+  /** Yields all bytes in order, and waits for bytes that have not come yet. Throws the error of the source. */
   async *read(): AsyncGenerator<Uint8Array> {
     for (let at = 0; ; ) {
       if (at < this.#length) {

@@ -23,7 +23,7 @@ const ORDERS: Readonly<Record<Sort, (a: TerminalView, b: TerminalView) => number
   labels: (a, b) => compare(labelsOf(a.labels), labelsOf(b.labels)),
 };
 
-/** Returns the terminals in this order; those that are equal in it stay in theirs. */
+/** Returns the terminals sorted by this column; the sort is stable. */
 export function sorted(views: readonly TerminalView[], sort: Sort): TerminalView[] {
   return [...views].sort(ORDERS[sort]);
 }
