@@ -138,7 +138,14 @@ export function plainStream(random: Random): Step[] {
 
 function lines(random: Random, count: number, words: readonly string[]): Buffer {
   const isColoured = random.below(3) > 0;
-  const ends = random.of([['\r\n'], ['\r\n'], ['\r\n', '\n', '\r', '\r\r\n', '\n\n'], ['\r\n', '']]);
+  const ends = random.of([
+    ['\r\n'],
+    ['\r\n'],
+    ['\n'],
+    ['\n', '\n', '\n', '\r\n'],
+    ['\r\n', '\n', '\r', '\r\r\n', '\n\n'],
+    ['\r\n', ''],
+  ]);
   let text = '';
   for (let line = 0; line < count; line++) {
     for (let left = random.below(6); left > 0; left--) {

@@ -13,8 +13,6 @@ const MIN_PARSE_BYTES = 4 * 1024;
 /** Held output of this size is skipped or, where that is not possible, parsed. A flood of 400 columns stays below. */
 const MAX_HELD_BYTES = 512 * 1024;
 
-const CARRIAGE_RETURN = Buffer.from('\r');
-
 export interface LazyScreenOptions extends Pick<ScreenOptions, 'scrollback' | 'onReply'> {
   /** Where the stored screen goes while the screen sleeps. */
   spill: Spill;
@@ -206,12 +204,9 @@ export class LazyScreen {
   /** Drops held output that will not be visible. */
   #skip(): void {
     if (this.#held.lineFeeds <= this.#seenLines || !this.#awake().isForwardOnly) return;
-    const colors = this.#held.skipTo(this.#seenLines);
-    if (!colors) return;
-    this.#change((screen) => {
-      screen.feed(CARRIAGE_RETURN);
-      screen.feed(colors);
-    });
+    const cut = this.#held.skipTo(this.#seenLines, this.#awake().printPlace);
+    if (!cut) return;
+    this.#change((screen) => screen.feed(cut.lead));
     this.#isSkipped = true;
   }
 

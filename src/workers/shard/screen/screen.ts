@@ -1,5 +1,6 @@
 import type { Terminal } from '@xterm/headless';
 import type { Steps } from '../steps.js';
+import type { PrintPlace } from './backlog/column-counter.js';
 import { Intake } from './backlog/intake.js';
 import { Colors } from './serialize/colors.js';
 import { hasStandardTabStops } from './serialize/modes.js';
@@ -141,6 +142,16 @@ export class Screen {
   get isPlainlyWritten(): boolean {
     const { buffers, cols, _charsetService } = this.#core;
     return !_charsetService.charset && hasStandardTabStops(buffers.active, cols);
+  }
+
+  /** Where plain text goes on, on a screen that {@link isForwardOnly}. */
+  get printPlace(): PrintPlace {
+    const { buffers, cols, unicodeService } = this.#core;
+    const { active } = buffers;
+    return {
+      ...{ cols, column: active.x, hasStandardTabs: hasStandardTabStops(active, cols) },
+      widthOf: (codePoint) => unicodeService.wcwidth(codePoint),
+    };
   }
 
   /** Line of the saved cursor, counted from the first line kept; it stays when lines scroll out. 0 if none is saved. */

@@ -4,8 +4,6 @@ import { SPARE_SCROLLBACK, type SpareScreen } from '../spare-screen.js';
 import { type BacklogLines, heldLines } from './backlog-lines.js';
 import type { ParseBacklog } from './parse-backlog.js';
 
-const CARRIAGE_RETURN = Buffer.from('\r');
-
 /** Most bytes that a view parses at once, in about 3 ms. More output is parsed in steps by its own screen. */
 const MAX_SHOWN_BYTES = 128 * 1024;
 
@@ -43,8 +41,8 @@ export class BacklogView {
   get lines(): BacklogLines | undefined {
     const { held, isOpen, screen, cols, rows, scrollback } = this.#options;
     if (!screen?.isPlainlyWritten || isOpen || held.lineFeeds < seenLines(rows, scrollback)) return undefined;
-    const end = held.end(rows + scrollback);
-    return end && heldLines(end.parts, cols, rows + scrollback);
+    const end = held.end(rows + scrollback, screen.printPlace);
+    return end?.column === 0 ? heldLines(end.parts, cols, rows + scrollback) : undefined;
   }
 
   /** Renders what the screen shows on `spare`, which has next to no scrollback. */
@@ -53,10 +51,10 @@ export class BacklogView {
     if (!screen || held.lineFeeds < seenLines(rows, scrollback)) return undefined;
     // Without scrollback, xterm reuses the row that scrolls off as the new row: visible where a wide character wraps.
     if (scrollback < SPARE_SCROLLBACK) return undefined;
-    const end = held.end(seenLines(rows, SPARE_SCROLLBACK));
+    const end = held.end(seenLines(rows, SPARE_SCROLLBACK), screen.printPlace);
     const state = screen.serializeWithoutRows();
     if (!end || state === undefined || lengthOf(end.parts) > MAX_SHOWN_BYTES) return undefined;
-    const shown = spare.fed(cols, rows, [Buffer.from(state), CARRIAGE_RETURN, end.colors, ...end.parts]);
+    const shown = spare.fed(cols, rows, [Buffer.from(state), end.lead, ...end.parts]);
     // The saved cursor stays on its screen row, below less scrollback. At least 1: 0 means that no cursor is saved.
     shown.savedLine = screen.savedLine && Math.max(1, screen.savedLine - scrollback + SPARE_SCROLLBACK);
     return shown;

@@ -1,3 +1,5 @@
+import { ColumnCounter, type PrintPlace } from './column-counter.js';
+
 const CR = 0x0d;
 const LF = 0x0a;
 const ESC = 0x1b;
@@ -22,6 +24,14 @@ interface Away {
   lineFeeds: number;
   /** Returns the output. */
   recall: () => Uint8Array;
+}
+
+/** A place between two lines of the output, and what stands for all output before it. */
+export interface Cut {
+  /** What brings the cursor of the screen to the right column, and sets the colours in force. */
+  lead: Uint8Array;
+  /** Column of the cursor, from 0. */
+  column: number;
 }
 
 /** Output that is not parsed yet. All of it is plain (see {@link PlainScan}), except perhaps the last addition. */
@@ -120,15 +130,17 @@ export class ParseBacklog {
   }
 
   /**
-   * Drops the output up to the last line end (CR LF) that has at least `lines` line feeds after it. Returns the SGR
-   * sequences for the colours in force there, or undefined when there is no such line end.
+   * Drops the output up to the last line feed that has at least `lines` line feeds after it. Undefined when there is no
+   * such line feed, and where only a screen can tell the column of the cursor after it.
+   *
+   * @param place - where the output begins
    */
-  skipTo(lines: number): Uint8Array | undefined {
+  skipTo(lines: number, place: PrintPlace): Cut | undefined {
     this.recall();
-    const cut = this.#cutBefore(lines);
-    if (!cut) return undefined;
-    const { index, at } = cut;
-    const colors = this.#colorsBefore(index, at);
+    const found = this.#cutBefore(lines, place);
+    if (!found) return undefined;
+    const { index, at, column } = found;
+    const cut = { lead: this.#leadTo(index, at, column), column };
     for (const { bytes, lineFeeds } of this.#pieces.slice(this.#head, index)) {
       this.#bytes -= bytes.length;
       this.#lineFeeds -= lineFeeds;
@@ -136,21 +148,23 @@ export class ParseBacklog {
     this.#pieces = this.#pieces.slice(index);
     this.#head = 0;
     this.drop(at);
-    return colors;
+    return cut;
   }
 
-  /**
-   * Returns the output after the last line end (CR LF) that has at least `lines` line feeds after it, and the SGR
-   * sequences for the colours in force there; undefined when there is no such line end. Drops nothing.
-   */
-  end(lines: number): { colors: Uint8Array; parts: Uint8Array[] } | undefined {
+  /** Returns the output that {@link skipTo} keeps. Drops nothing. */
+  end(lines: number, place: PrintPlace): (Cut & { parts: Uint8Array[] }) | undefined {
     this.recall();
-    const cut = this.#cutBefore(lines);
-    if (!cut) return undefined;
-    const { index, at } = cut;
+    const found = this.#cutBefore(lines, place);
+    if (!found) return undefined;
+    const { index, at, column } = found;
     const parts = this.#pieces.slice(index).map(({ bytes }) => bytes);
     parts[0] = parts[0]!.subarray(at);
-    return { colors: this.#colorsBefore(index, at), parts };
+    return { lead: this.#leadTo(index, at, column), column, parts };
+  }
+
+  #leadTo(index: number, at: number, column: number): Uint8Array {
+    const forward = column > 0 ? `\x1b[${column}C` : '';
+    return Buffer.concat([Buffer.from(`\r${forward}`), this.#colorsBefore(index, at)]);
   }
 
   /** Returns the SGR sequences before a place, from the last complete reset on: earlier sequences have no effect. */
@@ -184,18 +198,45 @@ export class ParseBacklog {
     return Buffer.concat(parts);
   }
 
-  /** Returns the last place after a CR LF that has at least `lines` line feeds after it. */
-  #cutBefore(lines: number): { index: number; at: number } | undefined {
+  /** Returns the last place after a line feed that has at least `lines` line feeds after it, and the column there. */
+  #cutBefore(lines: number, place: PrintPlace): { index: number; at: number; column: number } | undefined {
+    const last = this.#lineEndBefore(lines, endOfLineFeed);
+    if (!last) return undefined;
+    const column = this.#columnAt(last.index, last.at, place);
+    if (column !== undefined) return { ...last, column };
+    const returned = this.#lineEndBefore(lines, endOfLine);
+    return returned && { ...returned, column: 0 };
+  }
+
+  /** @param find - returns the index after the last line end among the first `count` line feeds, 0 for none */
+  #lineEndBefore(
+    lines: number,
+    find: (bytes: Uint8Array, count: number) => number,
+  ): { index: number; at: number } | undefined {
     let behind = 0;
     for (let index = this.#pieces.length - 1; index >= this.#head; index--) {
       const { bytes, lineFeeds } = this.#pieces[index]!;
       // Number of this piece's line feeds that may come before the place.
       const before = Math.min(lineFeeds, behind + lineFeeds - lines);
-      const at = before > 0 ? endOfLine(bytes, before) : 0;
+      const at = before > 0 ? find(bytes, before) : 0;
       if (at > 0) return { index, at };
       behind += lineFeeds;
     }
     return undefined;
+  }
+
+  /** Returns the column of the cursor at a place; undefined where only a screen can tell. */
+  #columnAt(index: number, at: number, place: PrintPlace): number | undefined {
+    let first = index;
+    let from = this.#pieces[index]!.bytes.lastIndexOf(CR, at - 1);
+    while (from === -1 && first > this.#head) from = this.#pieces[--first]!.bytes.lastIndexOf(CR);
+    const counter = new ColumnCounter(place);
+    for (let piece = first; piece <= index; piece++) {
+      const { bytes } = this.#pieces[piece]!;
+      const begin = piece === first ? Math.max(0, from) : 0;
+      counter.push(bytes.subarray(begin, piece === index ? at : bytes.length));
+    }
+    return counter.column;
   }
 
   #gather(bytes: Uint8Array, lineFeeds: number): void {
@@ -223,6 +264,13 @@ function endOfLine(bytes: Uint8Array, count: number): number {
     if (bytes[at - 1] === CR) last = at + 1;
   }
   return last;
+}
+
+/** Index after the line feed of this number, from 1. */
+function endOfLineFeed(bytes: Uint8Array, count: number): number {
+  let at = -1;
+  for (let left = count; left > 0; left--) at = bytes.indexOf(LF, at + 1);
+  return at + 1;
 }
 
 function countLineFeeds(bytes: Uint8Array): number {
