@@ -27,6 +27,11 @@ async function stopped() {
   return { outer, before, terminal };
 }
 
+/** Whether a process has ended; its shell may learn of it only with the next line. */
+function hasEnded(pid: number): boolean {
+  return (processInfo(pid)?.state ?? 'Z') === 'Z';
+}
+
 describe('a stopped attach', () => {
   test('has given the outer terminal back, and draws the screen in its new size', async () => {
     const { outer, before, terminal } = await stopped();
@@ -44,6 +49,29 @@ describe('a stopped attach', () => {
     await eventually('it has the old size', async () => (await terminal.size()).cols === 80);
     outer.type('\x1cd');
     await outer.shows('[detached from');
+    await outer.shows(/person\$ *\n*$/);
+    expect(outer.state).toEqual(before);
+  });
+
+  test('ends, and leaves the terminal as it was, when the shell kills its job', async () => {
+    const { outer, before } = await stopped();
+    const { pid } = outer;
+    // As `kill %1` of bash does; dash continues no job that it ends.
+    outer.type('kill %1; kill -s CONT %1\r');
+    await eventually('it has ended', () => hasEnded(pid));
+    outer.type('echo "still $((40 + 2))"\r');
+    await outer.shows('still 42');
+    expect(outer.state).toEqual(before);
+  });
+
+  test('ends at a signal that comes while it takes the terminal again', async () => {
+    const { outer, before } = await stopped();
+    const { pid } = outer;
+    outer.type('fg\r');
+    await eventually('it runs', () => processInfo(pid)?.state !== 'T');
+    process.kill(pid, 'SIGCONT');
+    process.kill(pid, 'SIGTERM');
+    await eventually('it has ended', () => hasEnded(pid));
     await outer.shows(/person\$ *\n*$/);
     expect(outer.state).toEqual(before);
   });

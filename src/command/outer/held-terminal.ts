@@ -5,6 +5,9 @@ import { type OuterOut, OuterTerminal } from './outer-terminal.js';
 /** Longest wait for a terminal that hangs, at the end. */
 const LEAVE_MS = 2_000;
 
+/** Time in which Node tells of the signals that a stopped process got, once it is continued. */
+const SIGNALS_MS = 10;
+
 const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
 
 export interface HeldTerminalOptions {
@@ -112,6 +115,8 @@ export class HeldTerminal {
     // The system decides about a signal without a listener: it does not stop a process that no shell could continue.
     this.#ignoreStops();
     process.kill(process.pid, 'SIGTSTP');
+    // A shell ends a stopped job by SIGTERM and SIGCONT, in the background: taking the terminal there stops it again.
+    await pause(SIGNALS_MS);
     if (!this.#isTaken) return;
     this.#listenForStops();
     await this.#resume();
@@ -125,12 +130,14 @@ export class HeldTerminal {
   }
 
   async #resume(): Promise<void> {
+    // Released meanwhile: the terminal belongs to the person again.
+    if (!this.#isTaken) return;
     this.outer.reopen();
     this.outer.setRaw();
     // Only programs in the foreground are told that the size has changed; Node asks for it again.
     process.emit('SIGWINCH', 'SIGWINCH');
     await this.#options.enter();
-    this.#options.onResize();
+    if (this.#isTaken) this.#options.onResize();
   }
 
   readonly #onExit = () => this.outer.writeNow(this.#options.leave());
