@@ -14,8 +14,10 @@ type Options = FormatOptions & ManyOptions & { timeout: number };
 
 const DEFAULT_TIMEOUT_S = 3_600;
 
-const COLUMNS: readonly Column<RunResult>[] = [
+/** @param names - by id, as the lines of output have them */
+const columns = (names: ReadonlyMap<string, string> | undefined): readonly Column<RunResult>[] => [
   { title: 'ID', value: ({ terminalId }) => terminalId },
+  { title: 'NAME', value: ({ terminalId }) => names?.get(terminalId) ?? '' },
   {
     title: 'EXIT',
     value: ({ exitCode, reason, done }) => String(exitCode ?? (done ? (reason ?? '?') : 'running')),
@@ -49,7 +51,7 @@ function run(context: Context): Command {
       const progress = new Progress(context, { total: ids.length, done: 'ended' });
       const results = await followed(context, begun, progress, names).finally(() => progress.erase());
       const id = ({ terminalId }: RunResult) => terminalId;
-      await printRows(context, results, options, { columns: COLUMNS, id, name: 'results' });
+      await printRows(context, results, options, { columns: columns(names), id, name: 'results' });
       context.exitCode = Math.max(...results.map(codeOf));
     });
 }
