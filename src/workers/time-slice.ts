@@ -15,30 +15,61 @@ const RUNTIME_AT = 24;
 const SCHED_OTHER = 0;
 /** Threads and programs that the thread starts get the kernel's default again. */
 const SCHED_FLAG_RESET_ON_FORK = 1n;
+/** How sched_getscheduler(2) shows that flag, beside the policy. */
+const SCHED_RESET_ON_FORK = 0x4000_0000;
 
 /**
  * Asks Linux for the shortest time slice for a thread: since 6.12 a thread that wakes up preempts a running one with a
  * longer slice, where it would wait for the end of that slice otherwise. The thread's share of the processors is what it
  * was. A keystroke wakes five threads one after the other, so beside busy programs their waits add up.
  *
- * Does nothing under another scheduling policy than the usual one, and where the system does not take it: the default
- * slice costs time and nothing else.
+ * Does nothing under another scheduling policy than the usual one, for a thread that is preferred by its nice value, and
+ * where the system does not take it: the default slice costs time and nothing else.
  *
  * @param thread - id of a thread, or pid for a process' first thread; the calling thread when absent
  */
 export function shortenTimeSlice(thread = 0): void {
+  setTimeSlice(thread, SLICE_NS, SCHED_FLAG_RESET_ON_FORK);
+}
+
+/** Gives a process' first thread the kernel's default slice again. */
+export function restoreTimeSlice(pid: number): void {
+  // Only root may take the flag back.
+  if (!setTimeSlice(pid, 0n, 0n)) setTimeSlice(pid, 0n, SCHED_FLAG_RESET_ON_FORK);
+}
+
+/** Returns whether the system has taken it. */
+function setTimeSlice(thread: number, sliceNs: bigint, flags: bigint): boolean {
   const number = SCHED_SETATTR[process.arch];
-  const library = loadCLibrary(process.platform, process.arch);
-  if (number === undefined || 'missing' in library) return;
-  const scheduler = library.func('int sched_getscheduler(int pid)');
-  if (scheduler(thread) !== SCHED_OTHER) return;
+  calls ??= systemCalls();
+  if (number === undefined || !calls) return false;
+  if ((calls.policyOf(thread) & ~SCHED_RESET_ON_FORK) !== SCHED_OTHER) return false;
+  const nice = niceOf(thread);
+  // What it starts would lose that value by the flag.
+  if (nice < 0) return false;
   const attr = Buffer.alloc(ATTR_BYTES);
   attr.writeUInt32LE(ATTR_BYTES, 0);
   attr.writeUInt32LE(SCHED_OTHER, POLICY_AT);
-  attr.writeBigUInt64LE(SCHED_FLAG_RESET_ON_FORK, FLAGS_AT);
-  attr.writeInt32LE(niceOf(thread), NICE_AT);
-  attr.writeBigUInt64LE(SLICE_NS, RUNTIME_AT);
-  library.func('long syscall(long number, ...)')(number, 'int', thread, 'void *', attr, 'unsigned int', 0);
+  attr.writeBigUInt64LE(flags, FLAGS_AT);
+  attr.writeInt32LE(nice, NICE_AT);
+  attr.writeBigUInt64LE(sliceNs, RUNTIME_AT);
+  return calls.syscall(number, 'int', thread, 'void *', attr, 'unsigned int', 0) === 0;
+}
+
+interface SystemCalls {
+  policyOf: (thread: number) => number;
+  syscall: (number: number, ...typesAndValues: unknown[]) => number;
+}
+
+let calls: SystemCalls | undefined;
+
+function systemCalls(): SystemCalls | undefined {
+  const library = loadCLibrary(process.platform, process.arch);
+  if ('missing' in library) return undefined;
+  return {
+    policyOf: library.func('int sched_getscheduler(int pid)'),
+    syscall: library.func('long syscall(long number, ...)'),
+  };
 }
 
 /** The present nice value: the call sets it along with the slice. */

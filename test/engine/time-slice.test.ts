@@ -5,12 +5,15 @@ import type { Terminal } from '#dist/contract/terminal.js';
 import { loadCLibrary } from '#dist/workers/c-library.js';
 import { shortenTimeSlice } from '#dist/workers/time-slice.js';
 import { type Api, createApi } from '../support/http.js';
-import { hostPidOf } from '../support/processes.js';
+import { DECIDED_BY } from '../support/nice-of.js';
+import { eventually, hostPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 const [major = 0, minor = 0] = release().split('.').map(Number);
 /** Earlier versions of Linux accepted the call and kept no slice. */
 const KEEPS_SLICES = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12));
+/** Only there can a program be preferred for a moment. */
+const SESSIONS_DECIDE = DECIDED_BY === 'session';
 const SCHED_GETATTR = process.arch === 'x64' ? 315 : 275;
 const SHORTEST_NS = 100_000n;
 
@@ -49,6 +52,16 @@ test.runIf(KEEPS_SLICES)('is short for threads that keys and output pass, and no
   expect(shortened(host)).toBe(1);
   expect(sliceOf(pid)).toBeGreaterThan(SHORTEST_NS);
 });
+
+test.runIf(KEEPS_SLICES && SESSIONS_DECIDE)(
+  'is short for a program that is typed into, for a moment',
+  async () => {
+    const { id, pid } = (await api.post<Terminal>('/api/terminals', { command: ['cat'] })).body;
+    await api.post(`/api/terminals/${id}/input`, { data: 'key' });
+    await eventually('it has a short slice', () => sliceOf(pid) === SHORTEST_NS);
+    await eventually('it has the default again', () => sliceOf(pid) > SHORTEST_NS);
+  },
+);
 
 test.runIf(process.platform === 'linux')('leaves the nice value, and a process that has ended', () => {
   const niceOf = () => readFileSync('/proc/thread-self/stat', 'utf8').split(') ')[1]!.split(' ')[16];

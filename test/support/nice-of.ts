@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { decidedByOf } from '#dist/workers/pty-host/processes/niceness.js';
 
-const DECIDED_BY = decidedByOf(
+/** What decides a program's share of the processors on this machine. */
+export const DECIDED_BY = decidedByOf(
   (path) => (existsSync(path) ? readFileSync(path, 'latin1') : ''),
   (path) => existsSync(path),
 );

@@ -13,6 +13,7 @@ function fault(code: string): Error {
 function rig(options: Partial<NicenessDeps> & { refusals?: number } = {}) {
   let { refusals = 0 } = options;
   const changed: [string, number, number][] = [];
+  const slices: [number, string][] = [];
   const logged: string[] = [];
   const niceness = new Niceness({
     decidedBy: 'session',
@@ -23,11 +24,12 @@ function rig(options: Partial<NicenessDeps> & { refusals?: number } = {}) {
       changed.push(['session', leader, nice]);
     },
     setProcess: (pid, nice) => void changed.push(['process', pid, nice]),
+    setSlice: (pid, slice) => void slices.push([pid, slice]),
     log: (message) => void logged.push(message),
     ...options,
   });
   const start = (leader: number, nice = 10) => niceness.set({ leader, startedAt: '1' }, leader, nice);
-  return { niceness, start, changed, logged };
+  return { niceness, start, changed, slices, logged };
 }
 
 describe('if sessions decide', () => {
@@ -59,8 +61,8 @@ describe('if sessions decide', () => {
     expect(changed).toEqual([]);
   });
 
-  test('a session with input has half its value until no input comes for a moment', () => {
-    const { niceness, changed } = rig();
+  test('a session with input has half its value, and a short time slice, until no input comes', () => {
+    const { niceness, changed, slices } = rig();
     const session = { leader: 7, startedAt: '1' };
     niceness.attend(session);
     expect(changed).toEqual([]);
@@ -77,6 +79,10 @@ describe('if sessions decide', () => {
     expect(changed).toEqual([]);
     vi.advanceTimersByTime(2 * ATTENDED_MS);
     expect(changed).toEqual([['session', 7, 11]]);
+    expect(slices).toEqual([
+      [7, 'shortest'],
+      [7, 'default'],
+    ]);
     expect(vi.getTimerCount()).toBe(0);
   });
 

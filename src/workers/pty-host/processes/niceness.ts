@@ -1,6 +1,7 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { ATTENDED_MS, AUTOGROUP_RETRY_MS, MAX_ATTENDED } from '../../../contract/limits.js';
+import { restoreTimeSlice, shortenTimeSlice } from '../../time-slice.js';
 import type { Session } from './killer.js';
 import { leadsItsSession } from './process-tree.js';
 
@@ -15,6 +16,8 @@ export interface NicenessDeps {
   setSession(leader: number, nice: number): void;
   /** Sets the nice value of one process. Throws as a system call does. */
   setProcess(pid: number, nice: number): void;
+  /** Gives a process the shortest time slice, so that it runs at once when it wakes up, or the default again. */
+  setSlice(pid: number, slice: 'shortest' | 'default'): void;
   log(message: string): void;
 }
 
@@ -61,8 +64,8 @@ export class Niceness {
   }
 
   /**
-   * Halves the nice value of a session for a moment, for input was typed into its terminal and somebody waits for what
-   * its program makes of that. Only where sessions decide: what a process has lost by its own value, only root can
+   * Halves the nice value of a session for a moment and lets its leader run at once, for input was typed into its
+   * terminal and somebody waits for what its program makes of that. Only where sessions decide: what a process has lost by its own value, only root can
    * give back.
    */
   attend(session: Session): void {
@@ -77,6 +80,7 @@ export class Niceness {
     const half = Math.floor(nice / 2);
     // Where the kernel refuses it for now, the next input tries again.
     if (this.#attempt(() => this.#deps.setSession(session.leader, half)) !== undefined) return;
+    this.#deps.setSlice(session.leader, 'shortest');
     this.#attended.set(session, false);
     this.#leaveLater(session, nice);
   }
@@ -89,6 +93,7 @@ export class Niceness {
         return;
       }
       this.#attended.delete(session);
+      if (this.#deps.leads(session)) this.#deps.setSlice(session.leader, 'default');
       this.#waiting.push({ session, nice });
       this.#trySessions();
     }, ATTENDED_MS).unref();
@@ -126,7 +131,16 @@ export class Niceness {
 /** Returns the niceness of the system that this process runs on. */
 export function systemNiceness(log: (message: string) => void): Niceness {
   const decidedBy = process.platform === 'linux' ? decidedByOf(readFile, existsSync) : 'process';
-  return new Niceness({ decidedBy, leads: leadsItsSession, setSession, setProcess: setPriority, log });
+  const setSlice = (pid: number, slice: 'shortest' | 'default') =>
+    slice === 'shortest' ? shortenTimeSlice(pid) : restoreTimeSlice(pid);
+  return new Niceness({
+    decidedBy,
+    leads: leadsItsSession,
+    setSession,
+    setProcess: setPriority,
+    setSlice,
+    log,
+  });
 }
 
 /** File of each control group that has CPU shares of its own; the root group does not have it. */

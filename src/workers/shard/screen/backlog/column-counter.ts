@@ -36,8 +36,8 @@ export class ColumnCounter {
   }
 
   /**
-   * Column of the cursor; undefined after a character that takes no column and after a tab beyond what is standard: only
-   * a screen can tell then.
+   * Column of the cursor. Undefined where only a screen can tell: behind a character that takes no column, and behind a
+   * tab if tab stops were moved.
    */
   get column(): number | undefined {
     return this.#isKnown ? this.#column : undefined;
