@@ -17,6 +17,7 @@ import { regex } from './cases/regex.js';
 import { run } from './cases/run.js';
 import { runOutput } from './cases/run-output.js';
 import { scale } from './cases/scale.js';
+import { screens } from './cases/screens.js';
 import { sdk } from './cases/sdk.js';
 import { search } from './cases/search.js';
 import { shells } from './cases/shells.js';
@@ -65,5 +66,6 @@ export const CASES: Record<string, CaseEntry> = {
     measure: batchOutput,
     about: 'a command that the command line runs in 500 shells: its output, and the memory for it',
   },
+  screens: { measure: screens, about: 'a client that watches the screens of 100 terminals, beside none' },
   sdk: { measure: sdk, about: 'the size of the client for pages' },
 };

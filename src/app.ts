@@ -28,6 +28,7 @@ import { systemLocalUsers } from './gateway/local-users/system.js';
 import { registerRoutes } from './gateway/routes/all.js';
 import { createGateway, guardPolicyOf } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
+import { ScreenViews } from './gateway/ws/screen-views.js';
 import { registerWebSocket } from './gateway/ws/socket.js';
 
 /** Returns the welcome frame's `mode`: `exposed` if other machines can connect with the token, else `local`. */
@@ -89,6 +90,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard could not serve the live stream'),
   );
+  const screenViews = new ScreenViews(engine.screens, (err) =>
+    logger.warn({ err }, 'a shard could not tell what screens show'),
+  );
   const sidecar = createSidecar(env, logger);
   const { services, events } = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, logger },
@@ -117,7 +121,10 @@ export async function startApp(options: AppOptions): Promise<App> {
     instanceId,
     logger,
     registerWebSocket: (app) =>
-      registerWebSocket(app, { terminals, attached, fanOut, mode: () => modeOf(config.current), logger }),
+      registerWebSocket(app, {
+        ...{ terminals, attached, fanOut, screens: screenViews, logger },
+        mode: () => modeOf(config.current),
+      }),
     registerRoutes: (app) => {
       registerRoutes(app, services);
       // After the hooks that answer waiting requests, since hooks run in the order in which they were added.

@@ -13,6 +13,8 @@ import type {
   ScreenStatus,
   TypedText,
 } from '../workers/shard/protocol.js';
+import type { RowsQuery } from '../workers/shard/screen-rows-api.js';
+import type { ScreenRowsCalls } from './shards-options.js';
 import type { Terminals } from './terminals.js';
 
 /** Asks shards what the terminals that live there show and have printed. */
@@ -80,6 +82,12 @@ export class Screens {
   async changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer> {
     const shards = await this.#terminals.shards;
     return shards.changes(cursors, maxBytes);
+  }
+
+  /** Asks for the rows of screens; rejects while the shards are being replaced and cannot be. */
+  async rows(queries: readonly RowsQuery[]): Promise<ScreenRowsCalls> {
+    const shards = await this.#terminals.shards;
+    return shards.screenRows(queries);
   }
 
   /**

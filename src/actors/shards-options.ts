@@ -1,5 +1,8 @@
 import type { Logger } from 'pino';
 import type { OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
+import type { RowsAnswer, RowsQuery } from '../workers/shard/screen-rows-api.js';
+import type { ShardClient } from '../workers/shard/shard-client.js';
+import type { Supervised } from './kernel/supervised.js';
 
 /** A shard's message about one of its terminals. */
 export type TerminalMessage = Exclude<StreamMessage, { type: 'spill-fault' }>;
@@ -38,4 +41,21 @@ export interface ShardReport {
   outputBytes: number;
   /** Undefined when the shard does not answer in time. */
   now: ShardStats | undefined;
+}
+
+/** Calls of shards for the rows of screens, and the terminals that have no shard. */
+export interface ScreenRowsCalls {
+  calls: Array<{ queries: RowsQuery[]; answer: Promise<RowsAnswer> }>;
+  missing: string[];
+}
+
+/** A place for a shard: its thread, which is replaced when it dies, and the terminals that live there. */
+export interface Slot {
+  supervised: Supervised<ShardClient>;
+  restarts: number;
+  /** Bytes that the slot's earlier threads read, and that its present thread had read when it was last asked. */
+  outputBytes: { earlier: number; present: number };
+  /** Handles at the pty host of the terminals that live here, by id. */
+  terminals: Map<string, number>;
+  heartbeat: NodeJS.Timeout;
 }

@@ -7,25 +7,16 @@ import {
   SCRAPE_DEADLINE_MS,
 } from '../contract/limits.js';
 import type { Interest, OpenTerminal } from '../workers/shard/protocol.js';
+import type { RowsQuery } from '../workers/shard/screen-rows-api.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
 import { Supervised } from './kernel/supervised.js';
-import type { ShardReport, ShardsOptions } from './shards-options.js';
+import type { ScreenRowsCalls, ShardReport, ShardsOptions, Slot } from './shards-options.js';
 
 /** A shard that dies this often has something in it that kills it, so another restart would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
 
 /** Longer than a hung shard lives: its heartbeat ends it first, and its successor follows the interest at once. */
 const WATCH_DEADLINE_MS = 2 * HEARTBEAT_DEADLINE_MS;
-
-interface Slot {
-  supervised: Supervised<ShardClient>;
-  restarts: number;
-  /** Bytes that the slot's earlier threads read, and that its present thread had read when it was last asked. */
-  outputBytes: { earlier: number; present: number };
-  /** Handles at the pty host of the terminals that live here, by id. */
-  terminals: Map<string, number>;
-  heartbeat: NodeJS.Timeout;
-}
 
 /** The API of a shard as `Link.call` passes it to requests. */
 export type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
@@ -75,16 +66,10 @@ export class Shards {
 
   /** Returns the output of every terminal that has printed since its cursor, with one call for each shard. */
   async changes(cursors: ReadonlyMap<string, string | null>, maxBytes: number): Promise<ChangesAnswer> {
-    const bySlot = new Map<Slot, Map<string, string | null>>();
-    const missing: string[] = [];
-    for (const [id, cursor] of cursors) {
-      const slot = this.#homes.get(id);
-      if (!slot) missing.push(id);
-      else bySlot.set(slot, (bySlot.get(slot) ?? new Map()).set(id, cursor));
-    }
+    const { bySlot, missing } = this.#grouped([...cursors], ([id]) => id);
     const answers = await Promise.all(
       [...bySlot].map(([slot, own]) =>
-        slot.supervised.child.link.call((shard) => shard.changes(own, maxBytes)),
+        slot.supervised.child.link.call((shard) => shard.changes(new Map(own), maxBytes)),
       ),
     );
     return {
@@ -92,6 +77,16 @@ export class Shards {
       missing,
       invalid: answers.flatMap(({ invalid }) => invalid),
     };
+  }
+
+  /** Asks for the rows of screens: a call for each shard, so that none waits for another. */
+  screenRows(queries: readonly RowsQuery[]): ScreenRowsCalls {
+    const { bySlot, missing } = this.#grouped(queries, ({ id }) => id);
+    const calls = [...bySlot].map(([slot, own]) => ({
+      queries: own,
+      answer: slot.supervised.child.link.call((shard) => shard.screenRows(own)),
+    }));
+    return { calls, missing };
   }
 
   /**
@@ -136,6 +131,20 @@ export class Shards {
       slot.supervised.stop();
     }
     await Promise.all(this.#slots.map((slot) => slot.supervised.child.terminate()));
+  }
+
+  /** Groups what is about terminals by their shards; `missing` are the terminals that have none. */
+  #grouped<Item>(items: readonly Item[], idOf: (item: Item) => string) {
+    const bySlot = new Map<Slot, Item[]>();
+    const missing: string[] = [];
+    for (const item of items) {
+      const slot = this.#homes.get(idOf(item));
+      const own = slot && bySlot.get(slot);
+      if (!slot) missing.push(idOf(item));
+      else if (own) own.push(item);
+      else bySlot.set(slot, [item]);
+    }
+    return { bySlot, missing };
   }
 
   #startSlot(index: number): Slot {

@@ -38,6 +38,7 @@ export type {
 } from '../contract/recording.js';
 export type { BatchRunAnswer, Run, RunHead, RunResult, RunStreamEvent, RunSummary } from '../contract/run.js';
 export type { SearchHit } from '../contract/search.js';
+export type { ServiceFacts } from '../contract/service-facts.js';
 export type { SettingsAnswer } from '../contract/settings.js';
 export type { ProcessEntry, ProcessMetrics, SystemInfo, TmuxStatus } from '../contract/system.js';
 export type {

@@ -6,4 +6,5 @@ export * from './limits/gateway.js';
 export * from './limits/mcp.js';
 export * from './limits/resources.js';
 export * from './limits/run-streams.js';
+export * from './limits/screen-rows.js';
 export * from './limits/search.js';

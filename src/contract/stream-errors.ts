@@ -12,6 +12,16 @@ export const STREAM_ERRORS = {
     message: 'The client does not watch the output of this terminal',
     fix: 'Watch it first, by the action stream:watch; output=0 in the query turns output off',
   },
+  'no-screens': {
+    status: 409,
+    message: 'The client takes no screens',
+    fix: 'Connect with screens=1 in the query',
+  },
+  'screen-not-watched': {
+    status: 409,
+    message: 'The client does not watch the screen of this terminal',
+    fix: 'Watch it first, by the action screens:watch',
+  },
   'output-gone': {
     status: 410,
     message: 'Output is missing that is no longer kept',

@@ -28,6 +28,10 @@ export const StreamQuery = z.object({
         '`event.rows`. Its output continues exactly from there. Includes `seq=1`',
     ),
   output: z.enum(['0', '1']).optional().describe('0 sends no output events'),
+  screens: z
+    .enum(['0', '1'])
+    .optional()
+    .describe('1 takes the actions `screens:watch` and `screens:resync`, and sends `screen.rows`'),
   origin: z
     .enum(['user', 'api'])
     .optional()

@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { ScreenRows } from '../../src/contract/screen-rows.js';
 import { type AppInProcess, startAppInProcess } from '../support/app.js';
 import { AttachClient } from '../support/attach-client.js';
 import { type Api, createApi, watch } from '../support/http.js';
+import { RowsClient } from '../support/rows-client.js';
 
 let running: AppInProcess;
 let api: Api;
@@ -46,5 +48,33 @@ it('lets a client join that comes at that moment, and each client lead', async (
   for (const id of ids) await client.command('terminal:detach', id);
   for (const id of ids) expect((await api.get(`/api/terminals/${id}/size`)).body).toEqual(base);
   await Promise.all([before.close(), joined.close(), client.watcher.close()]);
+  expect(running.fatal).toEqual([]);
+});
+
+it('sends clients that watch screens all rows of the new shard', async () => {
+  const id = await create({ command: ['sh', '-c', 'echo ready; exec cat'] });
+  const watcher = await watch(running.app.url, 'screens=1&output=0');
+  watcher.send({
+    type: 'command',
+    payload: { action: 'screens:watch', views: [{ terminalId: id, fps: 10 }] },
+  });
+  const frames = () =>
+    watcher.frames.flatMap(({ event }) =>
+      event?.type === 'screen.rows' ? [event.data as unknown as ScreenRows] : [],
+    );
+  const client = new RowsClient();
+  const shows = async (text: string) => {
+    await watcher.until(() => frames().some(({ lines }) => JSON.stringify(lines).includes(text)));
+    for (const frame of frames().splice(taken)) client.take(frame);
+    taken = frames().length;
+  };
+  let taken = 0;
+  await shows('ready');
+  await killShard();
+  await api.post(`/api/terminals/${id}/input`, { data: 'after' });
+  await shows('after');
+  expect(client.texts.slice(0, 2)).toEqual(['ready', 'after']);
+  expect(frames().filter(({ from }) => from === null).length).toBeGreaterThan(1);
+  await watcher.close();
   expect(running.fatal).toEqual([]);
 });

@@ -40,7 +40,14 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
       },
     });
     const client = new StreamClient(
-      { terminals: undefined, variant: 'plain', lifecycle: false, snapshot: false, ...subscription },
+      {
+        terminals: undefined,
+        variant: 'plain',
+        lifecycle: false,
+        snapshot: false,
+        screens: false,
+        ...subscription,
+      },
       queue,
     );
     void fanOut.add(client);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
+import type { ServiceFacts } from '../../client/index.js';
 import { resolvePaths } from '../../config/paths.js';
-import type { ServiceFacts } from '../../contract/service-facts.js';
 import { VERSION } from '../../contract/version.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts } from '../format.js';

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { MAX_SCREEN_VIEWS } from '../../contract/limits.js';
+import { RGB_COLOR } from '../../contract/screen-rows.js';
 import { StreamQuery } from '../../contract/ws-messages.js';
 import { failures } from '../failures.js';
 
@@ -41,7 +43,20 @@ message is at most 1 MiB. The actions:
 - \`stream:watch\` \`{terminals}\` (ids, or \`"all"\`) replaces the terminals that are watched. With \`snapshot=1\` each new one
   begins with its screen. After the reply nothing of them is missed, and nothing comes of others. \`data.missing\` lists
   the ids that do not exist.
-- \`stream:resync\` \`{terminalId}\` sends the screen of a watched terminal again, in its place among the output.`;
+- \`stream:resync\` \`{terminalId}\` sends the screen of a watched terminal again, in its place among the output.
+- \`screens:watch\` \`{views: [{terminalId, fps?, priority?}]}\`, with \`screens=1\`, replaces the screens whose rows are
+  sent as they change, at most ${MAX_SCREEN_VIEWS}: \`fps\` times a second (0.5 to 10, 2 by default), those of the highest
+  \`priority\` (0 to 3) first. \`data.missing\` lists the ids that do not exist.
+- \`screens:resync\` \`{terminalId}\` sends all rows of a watched screen next.
+
+The event \`screen.rows\` says what a watched screen shows, for clients that draw many: \`{n, from, cols, rows, alt, cursor:
+[col, row, isShown], lines: [[row, runs]]}\`. \`lines\` has the rows that have changed since the frame \`from\`; with
+\`from: null\` it has all, and rows that it leaves out are empty. A client that has another frame than \`from\` asks for
+\`screens:resync\`. A run is a text in the default style, or \`[text, fg, bg, flags, columns?]\`: a colour is -1 (default),
+0 to 255 (palette), or ${RGB_COLOR} + red * 65536 + green * 256 + blue; flags add up (bold 1, dim 2, italic 4, underline 8,
+blink 16, inverse 32, hidden 64, struck 128, overlined 256); \`columns\` is there if the text takes others than one for
+each UTF-16 unit. Blanks at the end of a row are left out. With \`tooLarge\` the rows do not fit into a frame, and none is
+there. A slow client gets fewer frames, never older ones.`;
 
 /** Schema by which the document describes the upgrade request of the WebSocket. */
 export const streamSchema = {

@@ -3,10 +3,16 @@ import type { Attached } from '../../actors/attached/attached.js';
 import { AttachCommand, DetachCommand, LeadCommand } from '../../contract/attach.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_BATCH_TERMINALS, MAX_DIMENSION, MIN_DIMENSION } from '../../contract/limits.js';
+import {
+  SCREENS_WATCH_NEEDS,
+  ScreensResyncCommand,
+  ScreensWatchCommand,
+} from '../../contract/screen-rows.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { InputCommand, ResizeCommand, ResyncCommand, WatchCommand } from '../../contract/ws-messages.js';
 import type { TerminalsPort } from '../ports.js';
 import type { FanOut } from './fan-out.js';
+import type { ScreenViews } from './screen-views.js';
 import type { StreamClient } from './stream-client.js';
 
 /** The clients that are attached to terminals. Throws terminal-not-found, not-attached, read-only-client. */
@@ -20,6 +26,7 @@ export interface CommandContext {
   terminals: Pick<TerminalsPort, 'type' | 'list' | 'get'>;
   attached: AttachedPort;
   fanOut: Pick<FanOut, 'watch' | 'restart'>;
+  screens: Pick<ScreenViews, 'watch' | 'resync'>;
   client: StreamClient;
   /** Who types when this client types. */
   origin: InputOrigin;
@@ -98,6 +105,28 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
       const { terminals, fanOut, client } = context;
       terminals.get(terminalId);
       if (!fanOut.restart(client, terminalId)) throw new DomainError('not-watched');
+      return undefined;
+    }),
+  ],
+  [
+    'screens:watch',
+    command(ScreensWatchCommand, SCREENS_WATCH_NEEDS, async ({ views }, { terminals, screens, client }) => {
+      if (!client.subscription.screens) throw new DomainError('no-screens');
+      const known = new Set(terminals.list('all').map(({ id }) => id));
+      screens.watch(
+        client,
+        views.filter(({ terminalId }) => known.has(terminalId)),
+      );
+      const missing = new Set(views.map(({ terminalId }) => terminalId).filter((id) => !known.has(id)));
+      return { missing: [...missing] };
+    }),
+  ],
+  [
+    'screens:resync',
+    command(ScreensResyncCommand, 'the string terminalId', async ({ terminalId }, context) => {
+      const { terminals, screens, client } = context;
+      terminals.get(terminalId);
+      if (!screens.resync(client, terminalId)) throw new DomainError('screen-not-watched');
       return undefined;
     }),
   ],

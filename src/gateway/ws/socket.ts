@@ -19,6 +19,7 @@ import { loadSendNow, type SendNow } from './direct-send.js';
 import { dispatch } from './dispatch.js';
 import type { FanOut } from './fan-out.js';
 import { writeFrame } from './raw-frames.js';
+import type { ScreenViews } from './screen-views.js';
 import { StreamClient, type Subscription } from './stream-client.js';
 
 /** Bytes of a client's queue that output leaves free for replies and lifecycle events. */
@@ -39,6 +40,7 @@ export interface WebSocketOptions {
   terminals: CommandContext['terminals'];
   attached: AttachedPort;
   fanOut: FanOut;
+  screens: ScreenViews;
   /** The welcome frame's `mode`. */
   mode: () => string;
   logger: Logger;
@@ -87,13 +89,14 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
   });
 }
 
-function subscriptionOf({ terminals, events, seq, snapshot, output }: StreamQuery): Subscription {
+function subscriptionOf({ terminals, events, seq, snapshot, output, screens }: StreamQuery): Subscription {
   const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
   return {
     terminals: ids && new Set(ids.filter((id) => id !== '')),
     variant: output === '0' ? undefined : snapshot === '1' ? 'sized' : seq === '1' ? 'seq' : 'plain',
     lifecycle: events === 'lifecycle',
     snapshot: snapshot === '1',
+    screens: screens === '1',
   };
 }
 
@@ -103,7 +106,7 @@ function serveClient(
   options: WebSocketOptions,
   sendNow: SendNow | undefined,
 ): void {
-  const { fanOut, terminals, attached, mode, logger } = options;
+  const { fanOut, screens, terminals, attached, mode, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
@@ -121,7 +124,14 @@ function serveClient(
     },
   });
   const client = new StreamClient(subscriptionOf(query), queue);
-  const context: CommandContext = { terminals, attached, fanOut, client, origin: query.origin ?? 'api' };
+  const context: CommandContext = {
+    terminals,
+    attached,
+    fanOut,
+    screens,
+    client,
+    origin: query.origin ?? 'api',
+  };
   // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
   // misses no output, neither of terminals that it creates nor of terminals that existed before.
   socket.pause();
@@ -133,6 +143,7 @@ function serveClient(
   socket.once('close', () => {
     stopPinging();
     fanOut.remove(client);
+    screens.remove(client);
     attached.leave(client.id);
   });
 

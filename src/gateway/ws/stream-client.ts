@@ -14,6 +14,8 @@ export interface Subscription {
   lifecycle: boolean;
   /** Whether each terminal begins with its screen. */
   snapshot: boolean;
+  /** Whether it may watch screens. */
+  screens: boolean;
 }
 
 /** An output event in the variants that are watched; all clients share its memory. */

@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/terminal.js';
 import type { LoopDelay } from '../loop-delay.js';
 import type { PieceApi } from './piece-query.js';
+import type { ScreenRowsApi } from './screen-rows-api.js';
 import type { CommandMark, CommandPlan } from './stages/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import type { TapApi } from './taps/tap-api.js';
@@ -172,7 +173,7 @@ export interface PrintedSince {
  * Calls from the main thread to a shard. They arrive in the order they were made: `open` before the first question.
  * Calls for an unknown terminal throw `terminal-not-found`; `close` and `cancel` ignore it, `changes` leaves it out.
  */
-export interface ShardApi extends TapApi, PieceApi {
+export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi {
   /** Attaches to a terminal of the pty host and restores its screen. */
   open(terminal: OpenTerminal): void;
   /** Forgets a terminal. Questions about it that still wait reject with `terminal-not-found`. */

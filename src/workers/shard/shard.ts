@@ -30,6 +30,8 @@ import { lookAtScreen, readOutput, takeCapture, takeSnapshot } from './questions
 import { readPiece } from './range-piece.js';
 import { ReadMemory } from './read-memory.js';
 import { SpareScreen } from './screen/spare-screen.js';
+import { ScreenCopies } from './screen-copies.js';
+import type { RowsAnswer, RowsQuery } from './screen-rows-api.js';
 import type { ShardContext } from './shard-context.js';
 import { FeedRenderer } from './stages/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
@@ -46,6 +48,7 @@ export class Shard implements ShardApi {
   /** Closed terminals whose last output is not fed to the search index yet; each resolves once it is. */
   readonly #closing = new Set<Promise<void>>();
 
+  readonly #copies: ScreenCopies;
   readonly #loopDelay = new LoopDelayMeter();
 
   constructor(options: { host: HostConnection; scrollback: number; port: StreamPort; spill: Spill }) {
@@ -62,6 +65,9 @@ export class Shard implements ShardApi {
       counters: { outputBytes: 0 },
       recordings: new Set(),
     };
+    this.#copies = new ScreenCopies(this.#actors, (id, error) =>
+      options.port.post({ type: 'fault', id, error: String(error) }),
+    );
   }
 
   open(terminal: OpenTerminal): void {
@@ -173,12 +179,16 @@ export class Shard implements ShardApi {
     await Promise.all([...feeds, ...this.#closing]);
   }
 
+  screenRows(queries: readonly RowsQuery[]): Promise<RowsAnswer> {
+    return this.#copies.rows(queries);
+  }
+
   ping(): number {
     return this.#context.counters.outputBytes;
   }
 
   stats(): ShardStats {
-    const waiting = [...this.#actors.values()].map((actor) => actor.waitingBytes);
+    const waiting = [...this.#actors.values()].map(({ attached }) => attached?.screenActor.waitingBytes ?? 0);
     return {
       outputBytes: this.#context.counters.outputBytes,
       parseQueueBytes: waiting.reduce((sum, bytes) => sum + bytes, 0),

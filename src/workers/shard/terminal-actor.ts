@@ -55,9 +55,9 @@ export class TerminalActor implements TerminalSink {
     context.host.attach(handle, this);
   }
 
-  /** Number of output bytes that wait to be parsed. */
-  get waitingBytes(): number {
-    return this.#attached?.screenActor.waitingBytes ?? 0;
+  /** The parts of the terminal; undefined before the pty host has sent its state. */
+  get attached(): AttachedTerminal | undefined {
+    return this.#attached;
   }
 
   /** Resolves once the pty host reports the size, at its place in the output. Throws `terminal-not-found`. */

@@ -8,6 +8,7 @@ import { OutputTooLong } from './serialize/output.js';
 import { type Reduction, reducedSteps } from './serialize/reduced.js';
 import { serializeScreen, serializeSteps, serializeWithoutRows } from './serialize/serialize.js';
 import { LinesWithText, rowTexts, type Shown, shownText } from './text/lines.js';
+import type { RowCopies } from './text/row-copies.js';
 import { styledRowSteps } from './text/styled-rows.js';
 import { internals, type XtermInternals } from './xterm/internals.js';
 import { answerQueries } from './xterm/queries.js';
@@ -200,6 +201,11 @@ export class Screen {
   styledRowSteps({ scrollback }: { scrollback: boolean }): Steps<string[]> {
     const { active } = this.#core.buffers;
     return styledRowSteps(active, scrollback ? 0 : active.ybase);
+  }
+
+  /** Brings a copy of the rows up to date; in steps, between which nothing may be fed. */
+  copySteps(copy: RowCopies): Steps<void> {
+    return copy.take(this.#core, this);
   }
 
   /** Returns the text of each row of the screen, trailing blanks cut. */

@@ -13,12 +13,13 @@ export const PROTECTED = 0x20000000;
 
 const BOLD = 0x8000000;
 const DIM = 0x8000000;
+const BLINK = 0x20000000;
 const DASHED = 5;
 
 /** Flag, SGR code that sets it, SGR code that clears it. Bold and dim are missing, because SGR 22 clears both. */
 const FG_FLAGS: readonly (readonly [number, string, string])[] = [
   [0x4000000, '7', '27'],
-  [0x20000000, '5', '25'],
+  [BLINK, '5', '25'],
   [0x40000000, '8', '28'],
   [0x80000000 | 0, '9', '29'],
 ];
@@ -84,6 +85,10 @@ export function hasUnderline(fg: number): boolean {
 
 export function hasExtended(bg: number): boolean {
   return (bg & EXTENDED) !== 0;
+}
+
+export function isBlinking({ fg }: Attributes): boolean {
+  return (fg & BLINK) !== 0;
 }
 
 /** How characters are drawn, except underline, colours and blinking. */

@@ -1,0 +1,20 @@
+/** Screens whose changed rows clients watch. */
+import { KiB } from './units.js';
+
+/** Screens whose rows one WebSocket client watches at once. */
+export const MAX_SCREEN_VIEWS = 300;
+
+/** Interval in which watched screens are looked at; each of them no more often than its client wants. */
+export const SCREEN_TICK_MS = 50;
+
+/** Watched screens that are asked for in one tick, over all clients. */
+export const MAX_SCREENS_A_TICK = 150;
+
+/** Longest wait for screens whose rows are watched to take in what was printed. */
+export const SCREEN_SAMPLE_MS = 100;
+
+/** A copy of a screen that nobody has asked for so long is dropped. */
+export const SCREEN_COPY_KEPT_MS = 10_000;
+
+/** Most characters of the rows in one frame of a watched screen; of a screen that takes more, clients are told so. */
+export const MAX_SCREEN_ROWS_CHARS = 1024 * KiB;

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { MAX_SCREEN_VIEWS } from './limits.js';
+
+/** Most frames a second of one view, and fewest. */
+const FPS = { min: 0.5, max: 10, usual: 2 };
+const MAX_PRIORITY = 3;
+
+/** Payload of a `command` that replaces the screens whose changed rows the client gets. */
+export const ScreensWatchCommand = z.object({
+  action: z.literal('screens:watch'),
+  views: z
+    .array(
+      z.object({
+        terminalId: z.string(),
+        /** Most frames a second. */
+        fps: z.number().min(FPS.min).max(FPS.max).default(FPS.usual),
+        /** Views of a higher priority come first where there is more to send than there is time. */
+        priority: z.int().min(0).max(MAX_PRIORITY).default(0),
+      }),
+    )
+    .max(MAX_SCREEN_VIEWS),
+});
+export type ScreenViewRequest = z.infer<typeof ScreensWatchCommand>['views'][number];
+
+/** What {@link ScreensWatchCommand} needs, for error texts. */
+export const SCREENS_WATCH_NEEDS = `views: at most ${MAX_SCREEN_VIEWS} of {terminalId, fps?: ${FPS.min} to ${FPS.max}, priority?: 0 to ${MAX_PRIORITY}}`;
+
+/** Payload of a `command` that requests all rows of a watched screen. */
+export const ScreensResyncCommand = z.object({
+  action: z.literal('screens:resync'),
+  terminalId: z.string(),
+});
+
+/** Flags of a {@link StyledRun}, added up. */
+export const RUN_FLAGS = {
+  bold: 1,
+  dim: 2,
+  italic: 4,
+  underline: 8,
+  blink: 16,
+  inverse: 32,
+  hidden: 64,
+  struck: 128,
+  overlined: 256,
+} as const;
+
+/** Added to red, green and blue in the colour of a run; smaller numbers are of the palette, -1 is the default colour. */
+export const RGB_COLOR = 0x100_0000;
+
+/** Text with its colours and {@link RUN_FLAGS}; `columns` only where the text takes others than one for each UTF-16 unit. */
+export type StyledRun = [text: string, fg: number, bg: number, flags: number, columns?: number];
+
+/** Text of a row in one style; a plain string has the default style and takes a column for each UTF-16 unit. */
+export type Run = string | StyledRun;
+
+/** Data of the event `screen.rows`: the rows of a screen that have changed since the frame `from`. */
+export interface ScreenRows {
+  /** Number of this frame, which the next one builds on. */
+  n: number;
+  /** The frame that the client must have; null for a frame that says all: rows that it leaves out are empty. */
+  from: number | null;
+  cols: number;
+  rows: number;
+  /** Whether the screen is the alternate one. */
+  alt: boolean;
+  /** Column and row from 0, and whether the cursor shows. */
+  cursor: [col: number, row: number, isShown: boolean];
+  /** Row from 0, and what it shows up to its last column that shows anything. */
+  lines: Array<[row: number, runs: Run[]]>;
+  /** The rows take more than a frame may: `lines` is empty, and the client draws nothing. */
+  tooLarge?: true;
+}

@@ -1,0 +1,155 @@
+import type { ScreenRowsCalls } from '../../actors/shards-options.js';
+import { MAX_SCREENS_A_TICK, RESYNC_BELOW_BYTES, SCREEN_TICK_MS } from '../../contract/limits.js';
+import type { ScreenViewRequest } from '../../contract/screen-rows.js';
+import type { RowsAnswer, RowsQuery } from '../../workers/shard/screen-rows-api.js';
+import type { StreamClient } from './stream-client.js';
+
+/** The source of rows. */
+export interface RowsSource {
+  rows(queries: readonly RowsQuery[]): Promise<ScreenRowsCalls>;
+}
+
+/** A screen that a client watches. */
+interface View {
+  client: StreamClient;
+  id: string;
+  everyMs: number;
+  priority: number;
+  /** The last frame that the client was sent; null before the first. */
+  base: number | null;
+  /** When it is looked at next, on the clock of `performance.now`. */
+  dueAt: number;
+  isAsked: boolean;
+}
+
+/**
+ * Sends clients the rows of screens as they change. Nothing waits for a client: while it has much to take, its screens
+ * are not looked at, and the next frame says what has changed since the last one that it was sent.
+ */
+export class ScreenViews {
+  readonly #source: RowsSource;
+  readonly #onFault: (error: Error) => void;
+  readonly #views = new Map<StreamClient, Map<string, View>>();
+  #ticking: NodeJS.Timeout | undefined;
+
+  constructor(source: RowsSource, onFault: (error: Error) => void) {
+    this.#source = source;
+    this.#onFault = onFault;
+  }
+
+  /** Replaces the screens that the client watches. A screen that it has watched before goes on as it is. */
+  watch(client: StreamClient, requests: readonly ScreenViewRequest[]): void {
+    const earlier = this.#views.get(client);
+    const views = requests.map(({ terminalId: id, fps, priority }): [string, View] => {
+      const view = earlier?.get(id) ?? {
+        client,
+        id,
+        base: null,
+        dueAt: 0,
+        isAsked: false,
+        everyMs: 0,
+        priority,
+      };
+      return [id, Object.assign(view, { everyMs: 1_000 / fps, priority })];
+    });
+    if (views.length === 0) this.remove(client);
+    else this.#views.set(client, new Map(views));
+    if (this.#views.size > 0) this.#ticking ??= setInterval(() => this.#tick(), SCREEN_TICK_MS);
+  }
+
+  /** Sends all rows of a screen next. Returns false if the client does not watch it. */
+  resync(client: StreamClient, id: string): boolean {
+    const view = this.#views.get(client)?.get(id);
+    if (!view) return false;
+    // A frame that is on its way builds on what the client has lost.
+    this.#views.get(client)?.set(id, { ...view, base: null, dueAt: 0, isAsked: false });
+    return true;
+  }
+
+  remove(client: StreamClient): void {
+    this.#views.delete(client);
+    if (this.#views.size > 0) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
+  }
+
+  #tick(): void {
+    const now = performance.now();
+    const due = [...this.#views.entries()]
+      .filter(([client]) => hasRoom(client))
+      .flatMap(([, views]) => [...views.values()].filter(({ isAsked, dueAt }) => !isAsked && dueAt <= now))
+      .sort((a, b) => b.priority - a.priority || a.dueAt - b.dueAt)
+      .slice(0, MAX_SCREENS_A_TICK);
+    if (due.length === 0) return;
+    for (const view of due) {
+      view.isAsked = true;
+      // Without catching up on frames that were late.
+      view.dueAt = Math.max(view.dueAt + view.everyMs, now);
+    }
+    this.#ask(due).catch(this.#onFault);
+  }
+
+  async #ask(due: readonly View[]): Promise<void> {
+    const byQuery = new Map<string, View[]>();
+    for (const view of due) {
+      const key = keyOf({ id: view.id, since: view.base });
+      byQuery.set(key, [...(byQuery.get(key) ?? []), view]);
+    }
+    const queries = [...byQuery.values()].map(([first]) => ({ id: first!.id, since: first!.base }));
+    const viewsOf = (query: RowsQuery) => byQuery.get(keyOf(query)) ?? [];
+    const asked = await this.#source.rows(queries).catch((error: unknown) => {
+      free(due);
+      throw error;
+    });
+    this.#forget(asked.missing);
+    for (const { queries, answer } of asked.calls)
+      void this.#answered(answer, queries.flatMap(viewsOf), viewsOf);
+  }
+
+  /** Sends what one shard answers. */
+  async #answered(
+    answer: Promise<RowsAnswer>,
+    views: readonly View[],
+    viewsOf: (query: RowsQuery) => readonly View[],
+  ): Promise<void> {
+    try {
+      const { frames, missing } = await answer;
+      this.#forget(missing);
+      for (const { json, n, ...query } of frames) this.#send(viewsOf(query), query.id, n, json);
+    } catch (error) {
+      // The shard is gone or busy: its successor has other frames, so that all rows come.
+      this.#onFault(error as Error);
+    } finally {
+      free(views);
+    }
+  }
+
+  #send(views: readonly View[], id: string, n: number, json: string): void {
+    const event = `{"type":"screen.rows","terminalId":${JSON.stringify(id)},"data":${json}}`;
+    const message = `{"type":"event","event":${event},"timestamp":"${new Date().toISOString()}"}`;
+    for (const view of views) {
+      const isWatched = this.#views.get(view.client)?.get(id) === view;
+      if (!isWatched || !hasRoom(view.client)) continue;
+      view.base = n;
+      view.client.queue.push(message);
+    }
+  }
+
+  /** The terminals are gone, and with them their screens. */
+  #forget(ids: readonly string[]): void {
+    for (const id of ids) for (const views of this.#views.values()) views.delete(id);
+  }
+}
+
+/** Lets views be looked at again. */
+function free(views: readonly View[]): void {
+  for (const view of views) view.isAsked = false;
+}
+
+function hasRoom({ queue }: StreamClient): boolean {
+  return queue.queued < RESYNC_BELOW_BYTES;
+}
+
+function keyOf({ id, since }: RowsQuery): string {
+  return `${since} ${id}`;
+}

@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '../../contract/errors.js';
+import { MAX_SCREEN_ROWS_CHARS, SCREEN_COPY_KEPT_MS, SCREEN_SAMPLE_MS } from '../../contract/limits.js';
+import type { AttachedTerminal } from './attached-terminal.js';
+import { RowCopies } from './screen/text/row-copies.js';
+import type { RowsAnswer, RowsQuery } from './screen-rows-api.js';
+import type { ScreenView } from './screen-view.js';
+import type { Steps } from './steps.js';
+import type { TerminalActor } from './terminal-actor.js';
+
+interface Copy {
+  rows: RowCopies;
+  /** Output and size that the copy includes. */
+  taken: string | undefined;
+  /** Settles once a new copy is made; undefined while none is. */
+  taking: Promise<void> | undefined;
+  askedAt: number;
+}
+
+/** Copies of the screens whose rows somebody watches, kept as long as they are asked for. */
+export class ScreenCopies {
+  readonly #actors: ReadonlyMap<string, TerminalActor>;
+  readonly #copies = new Map<string, Copy>();
+  #sweeping: NodeJS.Timeout | undefined;
+  readonly #fault: (id: string, error: unknown) => void;
+
+  /** @param fault - called when a screen could not be read */
+  constructor(actors: ReadonlyMap<string, TerminalActor>, fault: (id: string, error: unknown) => void) {
+    this.#actors = actors;
+    this.#fault = fault;
+  }
+
+  /**
+   * Returns the changed rows of screens, without those that have not changed. A screen that is still behind its output
+   * after SCREEN_SAMPLE_MS is left as it was: the next call finds it.
+   */
+  async rows(queries: readonly RowsQuery[]): Promise<RowsAnswer> {
+    const missing = queries.filter(({ id }) => !this.#actors.has(id)).map(({ id }) => id);
+    const taking = queries.flatMap(({ id }) => this.#refresh(id) ?? []);
+    if (taking.length > 0) {
+      const ending = new AbortController();
+      const limit = pause(SCREEN_SAMPLE_MS, undefined, { signal: ending.signal }).catch(() => undefined);
+      await Promise.race([limit, Promise.all(taking)]);
+      ending.abort();
+    }
+    const frames = queries.flatMap(({ id, since }) => {
+      const copy = this.#copies.get(id);
+      // Of a copy that has never been made there is nothing to tell.
+      const json = copy?.taken === undefined ? undefined : copy.rows.frame(since, MAX_SCREEN_ROWS_CHARS);
+      return copy && json !== undefined ? [{ id, since, n: copy.rows.last, json }] : [];
+    });
+    return { frames, missing };
+  }
+
+  /** Begins to make a new copy if the terminal has printed; resolves once it is made. */
+  #refresh(id: string): Promise<void> | undefined {
+    const actor = this.#actors.get(id);
+    if (!actor) return undefined;
+    const copy: Copy = this.#copies.get(id) ?? {
+      ...{ rows: new RowCopies(), taken: undefined, taking: undefined },
+      askedAt: 0,
+    };
+    this.#copies.set(id, copy);
+    copy.askedAt = performance.now();
+    this.#sweeping ??= setInterval(() => this.#sweep(), SCREEN_COPY_KEPT_MS).unref();
+    const { attached } = actor;
+    const isSame = attached && stateOf(attached.received, attached.size) === copy.taken;
+    if (copy.taking || isSame) return copy.taking;
+    copy.taking = actor
+      .ask((attached) => take(attached, copy))
+      .catch((error: unknown) => {
+        // If the terminal is gone, the next call says so.
+        if (!(error instanceof DomainError)) this.#fault(id, error);
+      })
+      .finally(() => {
+        copy.taking = undefined;
+      });
+    return copy.taking;
+  }
+
+  #sweep(): void {
+    const oldest = performance.now() - SCREEN_COPY_KEPT_MS;
+    for (const [id, { askedAt }] of this.#copies) if (askedAt < oldest) this.#copies.delete(id);
+    if (this.#copies.size > 0) return;
+    clearInterval(this.#sweeping);
+    this.#sweeping = undefined;
+  }
+}
+
+function take({ screenActor }: AttachedTerminal, copy: Copy): Promise<void> {
+  return screenActor.askSteps((view) => steps(view, copy), { own: true, need: 'shown' });
+}
+
+function* steps({ screen, position }: ScreenView, copy: Copy): Steps<void> {
+  yield* screen.copySteps(copy.rows);
+  copy.taken = stateOf(position, screen);
+}
+
+/** Returns a text that is another one once the terminal has printed or has another size. */
+function stateOf(position: number, { cols, rows }: { cols: number; rows: number }): string {
+  return `${position} ${cols} ${rows}`;
+}
