@@ -48,7 +48,7 @@ export const RUN_FLAGS = {
 export const RGB_COLOR = 0x100_0000;
 
 /** Text with its colours and {@link RUN_FLAGS}; `columns` only where the text takes others than one for each UTF-16 unit. */
-export type StyledRun = [text: string, fg: number, bg: number, flags: number, columns?: number];
+type StyledRun = [text: string, fg: number, bg: number, flags: number, columns?: number];
 
 /** Text of a row in one style; a plain string has the default style and takes a column for each UTF-16 unit. */
 export type Run = string | StyledRun;
