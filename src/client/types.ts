@@ -37,6 +37,7 @@ export type {
   RecordingSummary,
 } from '../contract/recording.js';
 export type { BatchRunAnswer, Run, RunHead, RunResult, RunStreamEvent, RunSummary } from '../contract/run.js';
+export type { Run as ScreenRun, ScreenRows } from '../contract/screen-rows.js';
 export type { SearchHit } from '../contract/search.js';
 export type { ServiceFacts } from '../contract/service-facts.js';
 export type { SettingsAnswer } from '../contract/settings.js';

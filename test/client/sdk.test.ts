@@ -113,6 +113,26 @@ describe('a client', () => {
     }
   });
 
+  test('follows screens across a kill of the service, and then begins with all rows', async () => {
+    let service = await startService();
+    const client = connectTo(ofHome(service.home));
+    const terminal = await client.terminals.create({ command: ['sh', '-c', 'echo before; exec cat'] });
+    const froms: (number | null)[] = [];
+    for await (const { from, lines } of client.screens([{ terminalId: terminal.id, fps: 10 }])) {
+      froms.push(from);
+      const text = JSON.stringify(lines);
+      if (froms.length === 1) {
+        expect(text).toContain('before');
+        await service.kill('SIGKILL');
+        service = await startService({ home: service.home });
+        await terminal.type('after');
+      }
+      if (text.includes('after')) break;
+    }
+    expect(froms.slice(0, 2)).toEqual([null, null]);
+    await service.stop();
+  });
+
   test('follows events across a kill of the service, each once', async () => {
     let service = await startService({ env: { SHELL: '/bin/bash' } });
     try {

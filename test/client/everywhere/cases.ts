@@ -106,6 +106,28 @@ export const CASES: Record<string, (sdk: Sdk, ground: Ground) => Promise<void>> 
     }
   },
 
+  'screens say which rows have changed': async ({ connect }, { url }) => {
+    const client = connect(url);
+    const command = ['sh', '-c', 'echo first; read x; echo second'];
+    const [one, two] = [
+      await client.terminals.create({ command }),
+      await client.terminals.create({ command }),
+    ];
+    const screens = client.screens([{ terminalId: one.id, fps: 10 }]);
+    const texts: Record<string, string> = {};
+    for await (const { terminalId, from, lines } of screens) {
+      const text = lines.map(([, runs]) => runs.join('')).join(' ');
+      check(terminalId in texts === (from !== null), `${terminalId} builds on ${from}`);
+      texts[terminalId] = `${texts[terminalId] ?? ''} ${text}`;
+      if (terminalId === one.id && from === null) {
+        const views = [two.id, one.id, 'term_000000000000'].map((id) => ({ terminalId: id, fps: 10 }));
+        isLike(await screens.watch(views), ['term_000000000000']);
+        await one.type('\r');
+      }
+      if (texts[one.id]?.includes('second') && texts[two.id]?.includes('first')) break;
+    }
+  },
+
   'a selector runs a command in many terminals': async ({ connect }, { url }) => {
     const client = connect(url);
     await client.terminals.createMany([1, 2, 3].map(() => ({ ...bash, labels: { case: 'many' } })));
