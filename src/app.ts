@@ -29,7 +29,7 @@ import { registerRoutes } from './gateway/routes/all.js';
 import { createGateway, guardPolicyOf } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
 import { ScreenViews } from './gateway/ws/screen-views.js';
-import { registerWebSocket } from './gateway/ws/socket.js';
+import { endClients, registerWebSocket } from './gateway/ws/socket.js';
 
 /** Returns the welcome frame's `mode`: `exposed` if other machines can connect with the token, else `local`. */
 function modeOf({ network }: Config): string {
@@ -42,6 +42,8 @@ export interface AppOptions {
   paths: Paths;
   /** The environment that shells inherit from. */
   env: NodeJS.ProcessEnv;
+  /** Arguments with which the service was started. */
+  args: readonly string[];
   logger: Logger;
   /** Called when something that the service depends on has failed for good. */
   onFatal: (reason: Error) => void;
@@ -59,6 +61,11 @@ export interface App {
   terminals: Terminals;
   /** Tells clients that the service stops, closes all terminals, and resolves once everything has ended. */
   stop(): Promise<void>;
+  /**
+   * Tells clients that the service restarts, and resolves once it is out of the way of the next one. The caller must then
+   * end the process, as a crash would: terminals, runs and recordings go on in the next service.
+   */
+  handOver(): Promise<void>;
 }
 
 /**
@@ -67,7 +74,7 @@ export interface App {
  * end the process. The pty host outlives it only if it has terminals.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, paths, env, logger, onFatal, stopping } = options;
+  const { config, paths, env, args, logger, onFatal, stopping } = options;
   const instanceId = randomUUID();
   for (const binding of [apiBinding(config.current), mcpBinding(config.current)]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
@@ -139,7 +146,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const serviceFile = new ServiceFile({
     path: paths.serviceFile,
     facts: () => ({
-      ...{ pid: process.pid, url: listener.url, mcp: sidecar.url ?? null, dashboard: null },
+      ...{ pid: process.pid, args, url: listener.url, mcp: sidecar.url ?? null, dashboard: null },
       ...{ socket: socket?.path ?? null, version: VERSION, instanceId },
     }),
     logger,
@@ -180,6 +187,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
     instanceId,
     terminals,
+    handOver: async () => {
+      socket?.close();
+      await serviceFile.remove();
+      gateway.server.close();
+      await Promise.all([endClients(gateway), sidecar.stop()]);
+      gateway.server.closeAllConnections();
+    },
     stop: async () => {
       // Before the pty host is released: from then on the files may be those of the next service.
       socket?.close();

@@ -11,12 +11,16 @@ import { preparePaths, resolvePaths } from './config/paths.js';
 import { DomainError, ERRORS } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
+import { exitAtOnce } from './workers/exit-at-once.js';
 import { releaseWhenQuiet } from './workers/memory-release.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/client/host-errors.js';
 import { shortenTimeSlice } from './workers/time-slice.js';
 
 /** Milliseconds after a signal within which everything must close; then the process kills itself. */
 const STOP_DEADLINE_MS = 5_000;
+
+/** The signal at which the service ends and leaves its terminals to the next one. */
+const HANDOVER = 'SIGUSR2';
 
 /** Faults that the user can fix: only their message is printed, without a stack. */
 const EXPECTED = [ConfigError, PortTakenError, HostBusy, HostProtocolMismatch];
@@ -50,7 +54,8 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   if (config.unknownKeys.length > 0)
     logger.warn({ keys: config.unknownKeys }, `${paths.configFile} has keys that are not settings`);
   if (stopping.aborted) process.exit(0);
-  const app = await startApp({ config, paths, env: process.env, logger, onFatal: fail, stopping });
+  const args = process.argv.slice(2);
+  const app = await startApp({ config, paths, env: process.env, args, logger, onFatal: fail, stopping });
   if (!stopping.aborted) {
     const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
     releaseWhenQuiet();
@@ -60,17 +65,20 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
     await once(stopping, 'abort');
   }
-  await app.stop();
+  if (stopping.reason === HANDOVER) {
+    await app.handOver();
+    exitAtOnce();
+  } else await app.stop();
   process.exit(0);
 }
 
 /**
- * Returns a signal that the first SIGINT or SIGTERM aborts. Set up before the start, since a stop in the middle of a
+ * Returns a signal that the first SIGINT, SIGTERM or {@link HANDOVER} aborts, with its name. Set up before the start, since a stop in the middle of a
  * start must also stop the pty host.
  */
 function stopBySignal(): AbortSignal {
   const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of ['SIGINT', 'SIGTERM', HANDOVER] as const) {
     // The handler stays installed: a second Ctrl+C would otherwise end the process in the middle of closing.
     process.on(signal, () => {
       if (stopping.signal.aborted) return;
@@ -80,7 +88,7 @@ function stopBySignal(): AbortSignal {
         // `process.exit` waits for pending file system calls, and such a call may be what hangs.
         process.kill(process.pid, 'SIGKILL');
       }, STOP_DEADLINE_MS).unref();
-      stopping.abort();
+      stopping.abort(signal);
     });
   }
   return stopping.signal;

@@ -34,6 +34,15 @@ export async function ensureService(context: Context, options: CommonOptions): P
     const isNamed = options.url ?? options.socket ?? context.env.AUTO_TERMINAL_API_URL;
     if (!(error instanceof NoServiceError) || isNamed !== undefined || context.env[NO_AUTOSTART]) throw error;
   }
+  await startService(context, options);
+}
+
+/** Starts the service of this user in the background, with these arguments. Resolves once it answers. */
+export async function startService(
+  context: Context,
+  options: CommonOptions,
+  args: readonly string[] = [],
+): Promise<void> {
   const { dataFolder } = resolvePaths({ env: context.env, platform: process.platform, tmpFolder: tmpdir() });
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   const log = join(dataFolder, 'service.log');
@@ -41,7 +50,7 @@ export async function ensureService(context: Context, options: CommonOptions): P
   const lock = join(dataFolder, 'starting');
   const isOurs = take(lock);
   try {
-    await started(context, options, log, isOurs);
+    await started(context, options, { log, isOurs, args });
   } catch (error) {
     // Also if it is another command's: its process may be gone, and its number another program's.
     rmSync(lock, { force: true });
@@ -54,11 +63,10 @@ export async function ensureService(context: Context, options: CommonOptions): P
 async function started(
   context: Context,
   options: CommonOptions,
-  log: string,
-  isOurs: boolean,
+  { log, isOurs, args }: { log: string; isOurs: boolean; args: readonly string[] },
 ): Promise<void> {
   const client = context.client(options);
-  const { hasEnded, written } = isOurs ? startDetached(context.env, log) : STARTED_BY_OTHERS;
+  const { hasEnded, written } = isOurs ? startDetached(context.env, log, args) : STARTED_BY_OTHERS;
   context.say(`Starting the service; it logs to ${log}`);
   const patience = AbortSignal.timeout(START_MS);
   while (!patience.aborted && (!hasEnded() || written().includes(OTHER_SERVICE))) {
@@ -117,10 +125,10 @@ function isAlive(lock: string): boolean {
 }
 
 /** Starts a service that outlives this process. Its log has what it says when it cannot start. */
-function startDetached(env: NodeJS.ProcessEnv, log: string): Started {
+function startDetached(env: NodeJS.ProcessEnv, log: string, args: readonly string[]): Started {
   const file = openSync(log, 'a', 0o600);
   const begin = fstatSync(file).size;
-  const child = spawn(process.execPath, [CLI], {
+  const child = spawn(process.execPath, [CLI, ...args], {
     detached: true,
     cwd: '/',
     env,

@@ -38,6 +38,8 @@ export const VERBS: Readonly<Record<string, Load>> = {
   profiles: async (context) => (await import('./verbs/profiles.js')).profiles(context),
   config: async (context) => (await import('./verbs/config.js')).config(context),
   doctor: async (context) => (await import('./verbs/doctor.js')).doctor(context),
+  stop: async (context) => (await import('./verbs/stop.js')).stop(context),
+  restart: async (context) => (await import('./verbs/stop.js')).restart(context),
   status: async (context) => (await import('./verbs/status.js')).status(context),
 };
 

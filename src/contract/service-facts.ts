@@ -1,6 +1,8 @@
 /** What `run/service.json` says: how programs of the service's own user reach the running service. */
 export interface ServiceFacts {
   pid: number;
+  /** Arguments that it was started with. */
+  args: readonly string[];
   /** Origin of the API on the loopback, such as `http://127.0.0.1:42031`. */
   url: string;
   /** Endpoint of the tool server; null while it does not listen. */

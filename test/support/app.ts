@@ -35,7 +35,7 @@ export async function startAppInProcess(settings: object = {}): Promise<AppInPro
   const fatal: Error[] = [];
   const logger = pino({ level: 'silent' });
   const onFatal = (reason: Error) => void fatal.push(reason);
-  const app = await startApp({ config, paths, env: process.env, logger, onFatal });
+  const app = await startApp({ config, paths, env: process.env, args: [], logger, onFatal });
   return {
     app,
     fatal,

@@ -15,7 +15,7 @@ function create(path: string) {
   const warnings: string[] = [];
   let url = 'http://127.0.0.1:1';
   const logger = { warn: (_: object, text: string) => warnings.push(text) } as unknown as Logger;
-  const rest = { pid: 1, mcp: null, dashboard: null, socket: null, version: '1', instanceId: 'i' };
+  const rest = { pid: 1, args: [], mcp: null, dashboard: null, socket: null, version: '1', instanceId: 'i' };
   const file = new ServiceFile({ path, facts: () => ({ ...rest, url }), logger });
   const move = (to: string) => {
     url = to;

@@ -1,11 +1,8 @@
-import { readFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import type { ServiceFacts } from '../../client/index.js';
-import { resolvePaths } from '../../config/paths.js';
 import { VERSION } from '../../contract/version.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts } from '../format.js';
+import { serviceFacts } from '../service-facts.js';
 import { verb } from '../verb.js';
 
 /** `auto-terminal status`: the service, in a few lines. */
@@ -23,8 +20,10 @@ export function status(context: Context): Command {
       const running = terminals.filter((terminal) => terminal.status === 'running').length;
       const agents = processes.filter(({ agent }) => agent !== null);
       const waiting = agents.filter(({ agentStatus }) => agentStatus === 'waiting').length;
-      const place = placeOf(context, health.instanceId);
-      const facts = {
+      const facts = serviceFacts(context.env);
+      // No file here describes a service elsewhere.
+      const place = facts?.instanceId === health.instanceId && { url: facts.url, pid: facts.pid };
+      const told = {
         service: `${health.app} ${health.version}`,
         command: VERSION === health.version ? 'the same version' : `version ${VERSION}`,
         instance: health.instanceId,
@@ -37,22 +36,10 @@ export function status(context: Context): Command {
       const whole = { ...health, ...place, terminals: { running, exited: terminals.length - running } };
       await printFacts(
         context,
-        facts,
+        told,
         { ...whole, agents: { total: agents.length, waiting } },
         options,
         health.instanceId,
       );
     });
-}
-
-/** Where a service of this user listens; nothing about another service, which no file here describes. */
-function placeOf(context: Context, instance: string): { url: string; pid: number } | undefined {
-  const { serviceFile } = resolvePaths({ env: context.env, platform: process.platform, tmpFolder: tmpdir() });
-  try {
-    const { instanceId, url, pid } = JSON.parse(readFileSync(serviceFile, 'utf8')) as ServiceFacts;
-    return instanceId === instance ? { url, pid } : undefined;
-  } catch {
-    // No service of this user runs here.
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import websocket from '@fastify/websocket';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
@@ -33,6 +34,7 @@ const MAX_IN_FLIGHT = 64;
 const PATHS = ['/ws', '/api/ws'];
 
 const GOING_AWAY = 1001;
+const SERVICE_RESTART = 1012;
 const INTERNAL_ERROR = 1011;
 const TRY_AGAIN_LATER = 1013;
 
@@ -87,6 +89,17 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
       });
     }
   });
+}
+
+/**
+ * Tells all clients that the service restarts, so that they connect again. Resolves once their connections are closed, at
+ * the latest after CLOSE_GRACE_MS.
+ */
+export async function endClients(app: Pick<App, 'websocketServer'>): Promise<void> {
+  const { clients } = app.websocketServer;
+  const closed = [...clients].map((socket) => new Promise((resolve) => socket.once('close', resolve)));
+  for (const socket of clients) socket.close(SERVICE_RESTART, 'service restarts');
+  await Promise.race([Promise.all(closed), pause(CLOSE_GRACE_MS)]);
 }
 
 function subscriptionOf({ terminals, events, seq, snapshot, output, screens }: StreamQuery): Subscription {

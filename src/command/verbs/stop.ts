@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Command } from 'commander';
+import { NoServiceError, type ServiceFacts } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { CommandError, EXIT, usageError } from '../exit-codes.js';
+import { serviceFacts } from '../service-facts.js';
+import { startService } from '../start-service.js';
+import { verb } from '../verb.js';
+
+/** Longer than the service takes, which ends itself after 5 s. */
+const STOP_MS = 15_000;
+const POLL_MS = 20;
+
+/** `auto-terminal stop`: ends the service of this user. */
+export function stop(context: Context): Command {
+  return verb('stop', 'Stop the service of this user, and close its terminals')
+    .option('--keep', 'leave the terminals running; the next start of the service finds them')
+    .action(async ({ keep = false, ...options }: CommonOptions & { keep?: boolean }) => {
+      const { terminals } = await ended(context, options, keep ? 'SIGUSR2' : 'SIGTERM');
+      const fate = keep ? 'left running' : 'closed';
+      context.say(`auto-terminal: the service has stopped; ${counted(terminals)} ${fate}`);
+    });
+}
+
+/** `auto-terminal restart`: ends the service of this user, and starts it again with its terminals. */
+export function restart(context: Context): Command {
+  return verb('restart', 'Start the service of this user again, and keep its terminals').action(
+    async (options: CommonOptions) => {
+      const { facts } = await ended(context, options, 'SIGUSR2');
+      await startService(context, options, facts.args);
+      const { length } = await context.client(options).terminals.list({ signal: context.signal });
+      context.say(`auto-terminal: the service runs again, with ${counted(length)}`);
+    },
+  );
+}
+
+function counted(terminals: number): string {
+  return terminals === 1 ? '1 terminal' : `${terminals} terminals`;
+}
+
+/** Resolves with the service that has ended by the signal, and the number of its terminals. */
+async function ended(
+  context: Context,
+  { url, socket, ...options }: CommonOptions,
+  signal: NodeJS.Signals,
+): Promise<{ facts: ServiceFacts; terminals: number }> {
+  if (url !== undefined || socket !== undefined || context.env.AUTO_TERMINAL_API_URL !== undefined)
+    throw usageError(
+      'This verb is for the service of this user on this machine',
+      'Leave out --url and --socket, and unset AUTO_TERMINAL_API_URL',
+    );
+  const facts = serviceFacts(context.env);
+  const client = context.client(options);
+  const { instanceId } = await client.health({ signal: context.signal });
+  // The process of the file may be gone, and its number another program's.
+  if (facts?.instanceId !== instanceId)
+    throw new NoServiceError('The service has not written down its process');
+  const { length: terminals } = await client.terminals.list({ signal: context.signal });
+  process.kill(facts.pid, signal);
+  const patience = AbortSignal.timeout(STOP_MS);
+  while (isRunning(facts.pid)) {
+    if (patience.aborted)
+      throw new CommandError(EXIT.failed, 'not-stopped', `The service (process ${facts.pid}) does not end`);
+    await delay(POLL_MS, undefined, { signal: context.signal });
+  }
+  return { facts, terminals };
+}
+
+/** Whether a process runs. One that has ended may stay known until its parent takes note. */
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch (error) {
+    // It has ended since, or the system has no such files.
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
+  }
+}

@@ -1,0 +1,138 @@
+import { randomInt } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import type { AutoTerminal } from '#dist/client/index.js';
+import type { BatchRunAnswer } from '#dist/contract/run.js';
+import { createApi, watch } from '../support/http.js';
+import { eventually } from '../support/processes.js';
+import { dataOf, startRecording, stopRecording } from '../support/recordings.js';
+import { openTerminal } from '../support/runs.js';
+import { closeAfterEach, connectTo, ofHome } from '../support/sdk.js';
+import { type Service, startService } from '../support/service.js';
+
+/** `npm run test:long` hands over 50 times. */
+const HANDOVERS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
+const COUNTERS = 5;
+const RECORDED = 2;
+const WATCHERS = 3;
+const CODE = 40;
+const env = { SHELL: '/bin/bash' };
+
+/** Counts until a key comes; then says how far it has come, and exits with the code. */
+const counter = (code: number) => `
+process.stdin.setRawMode(true);
+let isOver = false;
+process.stdin.once('data', () => { isOver = true; });
+let count = 0;
+const turn = () => {
+  if (isOver) return void process.stdout.write('\\nEND', () => process.exit(${code}));
+  let text = '';
+  for (const end = count + 1 + count % 50; count < end; count++) text += 'line ' + count + ' é中😀\\n';
+  process.stdout.write(text, () => setTimeout(turn, 5 + count % 7));
+};
+turn();
+`;
+
+let service: Service;
+closeAfterEach();
+afterEach(() => service.stop());
+
+/** Follows a terminal until it shows the text, across handovers; its screen replaces what came before. */
+async function follow(client: AutoTerminal, id: string, last: string): Promise<string> {
+  let text = '';
+  for await (const { data, isScreen } of client.watch({ terminals: [id] })) {
+    text = isScreen ? data : text + data;
+    if (text.includes(last)) return text;
+  }
+  throw new Error('the stream has ended');
+}
+
+/** Sends a run with a key until it is answered. */
+async function answered(ids: string[], file: string): Promise<BatchRunAnswer> {
+  const key = `handed over ${file}`;
+  for (;;) {
+    try {
+      const body = { terminalIds: ids, command: `sleep 0.3; echo x >> ${file}; (exit 5)` };
+      const { url } = service;
+      const api = createApi(url, { headers: { 'idempotency-key': key } });
+      const { status, body: answer } = await api.post<BatchRunAnswer>('/api/terminals/batch/run', body);
+      if (status === 200) return answer;
+      if (status !== 503) throw new Error(`${status}: ${JSON.stringify(answer)}`);
+    } catch (error) {
+      // The connection broke, or the next service does not listen yet.
+      if (!(error instanceof TypeError && error.message === 'fetch failed')) throw error;
+    }
+    await delay(20);
+  }
+}
+
+/** Whether a client has its screen again after its last connection was lost. */
+const isBack = (events: readonly string[]) =>
+  events.includes('disconnected') && events.lastIndexOf('reset') > events.lastIndexOf('disconnected');
+
+it('loses nothing when the service is handed over again and again', {
+  timeout: 120_000 + HANDOVERS * 40_000,
+}, async () => {
+  service = await startService({ env });
+  const { home } = service;
+  const client = connectTo(ofHome(home));
+  const api = () => createApi(service.url);
+  const counters = await Promise.all(
+    Array.from({ length: COUNTERS }, (_, index) =>
+      client.terminals.create({ command: [process.execPath, '-e', counter(CODE + index)] }),
+    ),
+  );
+  const recorded = await Promise.all(
+    counters.slice(0, RECORDED).map(async ({ id }) => ({ id, recording: await startRecording(api(), id) })),
+  );
+  const shells = await Promise.all([0, 1].map(() => openTerminal(api(), ['bash'])));
+  const watched = counters.slice(0, WATCHERS).map(({ id }) => follow(client, id, 'END'));
+  const typed = await client.terminals.create({ command: ['cat'] });
+  const attachment = client.terminals.get(typed.id).attach({ cols: 80, rows: 20 });
+  const attached: string[] = [];
+  const attaching = (async () => {
+    for await (const event of attachment) attached.push(event.type);
+  })();
+  await eventually('a client is attached', () => attached.includes('reset'));
+  for (let round = 0; round < HANDOVERS; round++) {
+    const plain = await watch(service.url, 'seq=1');
+    const closed = new Promise<number>((resolve) => plain.socket.once('close', resolve));
+    const file = join(home, `ran-${round}`);
+    const run = answered(shells, file);
+    await delay(randomInt(600));
+    expect(await service.kill('SIGUSR2')).toBe(0);
+    expect(await closed).toBe(1012);
+    await eventually('the attached client has noticed', () => attached.at(-1) === 'disconnected');
+    service = await startService({ home, env });
+    const { results } = await run;
+    expect(results.map(({ exitCode, done }) => [exitCode, done])).toEqual([
+      [5, true],
+      [5, true],
+    ]);
+    expect(readFileSync(file, 'utf8')).toBe('x\nx\n');
+  }
+  // Its last connection is the one to the last service.
+  await eventually('the attached client is back', () => isBack(attached));
+  await attachment.type('typed after all\r');
+  await client.terminals.get(typed.id).waitFor({ until: 'text', text: 'typed after all' });
+  expect(new Set(attached)).not.toContain('removed');
+  for (const { id } of counters) await client.terminals.get(id).type('q');
+  for (const [index, { id }] of counters.entries()) {
+    await client.terminals.get(id).waitFor({ until: 'exit' });
+    expect(await client.terminals.get(id).info()).toMatchObject({ status: 'exited', exitCode: CODE + index });
+  }
+  for (const text of await Promise.all(watched)) expect(text).toMatch(/line \d+ é中😀/);
+  for (const { recording } of recorded) {
+    const output = dataOf(await stopRecording(api(), recording), 'output');
+    const lines = output.slice(output.indexOf('line '), output.indexOf('\r\nEND')).split('\r\n').slice(0, -1);
+    const first = Number(lines[0]!.split(' ')[1]);
+    // The first line that is wrong says more than a diff of all of them.
+    const wrong = lines.findIndex((line, index) => line !== `line ${first + index} é中😀`);
+    expect(wrong === -1 ? [] : lines.slice(Math.max(0, wrong - 2), wrong + 3)).toEqual([]);
+    expect(lines.length).toBeGreaterThan(HANDOVERS * 20);
+  }
+  await attachment.detach();
+  await attaching;
+});
