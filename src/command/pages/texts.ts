@@ -15,4 +15,4 @@ export const EXAMPLES: readonly [line: string, what: string][] = [
 ];
 
 export const SERVING = `auto-terminal serve starts the service here, and auto-terminal mcp the tool server alone; each lists its options by
---help. Without a verb, the service starts.`;
+--help. Without a verb, the service starts. auto-terminal stop ends it.`;
