@@ -37,6 +37,10 @@ export class HeldTerminal {
   readonly #options: HeldTerminalOptions;
   #isTaken = false;
   #isLost = false;
+  /** The process is stopped, or has just been continued: perhaps in the background. */
+  #isStopped = false;
+  /** The signal that asked the process to end. */
+  #ending: string | undefined;
   /** Stops and continuations, one after the other. */
   #turns: Promise<void> = Promise.resolve();
 
@@ -82,6 +86,8 @@ export class HeldTerminal {
     process.off('exit', this.#onExit);
     this.#ignoreStops();
     for (const name of ENDING_SIGNALS) process.off(name, this.#onSignal);
+    // Node sets the terminal once more at its exit (seen in 24), which would stop a process in the background.
+    if (this.#isStopped && this.#ending !== undefined) process.kill(process.pid, this.#ending);
   }
 
   /** Stops the job of the process, as Ctrl+Z does in a terminal that is not held. */
@@ -114,10 +120,12 @@ export class HeldTerminal {
     await this.#giveBack();
     // The system decides about a signal without a listener: it does not stop a process that no shell could continue.
     this.#ignoreStops();
+    this.#isStopped = true;
     process.kill(process.pid, 'SIGTSTP');
     // A shell ends a stopped job by SIGTERM and SIGCONT, in the background: taking the terminal there stops it again.
     await pause(SIGNALS_MS);
     if (!this.#isTaken) return;
+    this.#isStopped = false;
     this.#listenForStops();
     await this.#resume();
   }
@@ -142,7 +150,10 @@ export class HeldTerminal {
 
   readonly #onExit = () => this.outer.writeNow(this.#options.leave());
 
-  readonly #onSignal = (signal: string) => this.#options.onSignal(signal);
+  readonly #onSignal = (signal: string) => {
+    this.#ending = signal;
+    this.#options.onSignal(signal);
+  };
 
   readonly #onAbort = () => this.#options.onSignal('SIGINT');
 
