@@ -13,8 +13,8 @@ const recordings = () => connectTo(ofHome(used.service.home)).recordings;
 const play = (outer: OuterTmux, ...args: string[]) => outer.command(used.service.home, ['play', ...args]);
 
 /**
- * Records a script that reads a line before each of these texts, which so become pieces of their own. Returns the id of
- * the recording.
+ * Records a script that reads a line and rests before each of these texts, which so become events of their own: output
+ * of one moment is one event. Returns the id of the recording.
  */
 async function recorded(script: string, texts: readonly string[], typed = '\r'): Promise<string> {
   const terminal = await createIn(used.service.home, [
@@ -57,8 +57,14 @@ describe('play', () => {
   let modes: string;
   beforeAll(async () => {
     const words = ['step 1', 'step 2', 'step 3', 'step 4', 'end'];
-    steps = await recorded(words.map((word) => `read -r go; printf '${word}\\r\\n'`).join('; '), words);
-    modes = await recorded(`read -r go; printf '${MODES}drawn'; read -r go; printf end`, ['drawn', 'end']);
+    steps = await recorded(
+      words.map((word) => `read -r go; sleep 0.1; printf '${word}\\r\\n'`).join('; '),
+      words,
+    );
+    modes = await recorded(
+      `read -r go; sleep 0.1; printf '${MODES}drawn'; read -r go; sleep 0.1; printf end`,
+      ['drawn', 'end'],
+    );
   });
 
   test('shows the recording on an empty screen, and what was there is in the scrollback', async () => {

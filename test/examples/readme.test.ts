@@ -16,7 +16,7 @@ const EXPECTED: Record<string, { words: (string | RegExp)[]; exitCode?: number }
     words: [
       /^worker 1 {2}\| I am term_\w{12}$/m,
       /^worker 10 \| I am term_/m,
-      /^ID +EXIT/m,
+      /^ID +NAME +EXIT/m,
       /^term_\S+ +0 /m,
     ],
   },
