@@ -17,7 +17,7 @@ const EXPECTED: Record<string, { words: (string | RegExp)[]; exitCode?: number }
       /^worker 1 {2}\| I am term_\w{12}$/m,
       /^worker 10 \| I am term_/m,
       /^ID +NAME +EXIT/m,
-      /^term_\S+ +0 /m,
+      /^term_\S+ +worker \d+ +0 /m,
     ],
   },
   'auto-terminal ls': { words: [/^ID +NAME +STATE/m, /^term_\S+ +demo +prompt +bash/m, 'role=test'] },
