@@ -46,6 +46,7 @@ test('the service writes how it is reached, for its owner alone, and removes tha
   const { instanceId, ...facts } = await factsOf(service);
   expect(facts).toEqual({
     pid: service.pid,
+    args: expect.arrayContaining(['--port', '0']),
     url: service.url,
     mcp: service.mcpUrl,
     dashboard: null,
