@@ -25,6 +25,13 @@ async function commandsOf(id: string) {
 const untilItRuns = (id: string) =>
   eventually(`${id} runs something`, async () => (await commandsOf(id))[0]?.endedAt === null);
 
+/** A command that has begun may have printed nothing yet. */
+const untilItPrints = (id: string, line: string) =>
+  eventually(`${id} prints ${line}`, async () => {
+    const { body } = await used.api.get<{ raw: string }>(`/api/terminals/${id}/output`);
+    return body.raw.split('\n').includes(line);
+  });
+
 describe('a run', () => {
   it('later returns its answer again, and is listed', async () => {
     const ids = [await bash(), await openTerminal(used.api, ['dash']), 'term_unknown'];
@@ -98,7 +105,7 @@ describe('a run that is cancelled', () => {
     await untilItRuns(busy!);
     const command = 'echo began; sleep 600';
     const running = runInAll(used.api, ids, command, { timeoutMs: 600_000 });
-    await Promise.all([one, other].map((id) => untilItRuns(id!)));
+    await Promise.all([one, other].map((id) => untilItPrints(id!, 'began')));
     const { body: listed } = await used.api.get<RunList>('/api/runs?limit=1');
     const { runId } = listed.runs[0]!;
     const { status, body } = await cancel(runId);
