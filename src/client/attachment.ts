@@ -81,8 +81,10 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     this.#isDetached = true;
     const socket = this.#socket;
     try {
-      // Without a connection the service has noticed the end already.
-      if (socket) await this.#command('terminal:detach', {});
+      // Without a connection the service notices the end by itself.
+      await socket?.command({ action: 'terminal:detach', terminalId: this.#id });
+    } catch (error) {
+      if (!(error instanceof DisconnectedError)) throw error;
     } finally {
       socket?.close();
     }
@@ -142,7 +144,8 @@ export class Attachment implements AsyncIterable<AttachEvent> {
       }
     } finally {
       this.#socket = undefined;
-      socket.close();
+      // The answer to the detachment may still come, which closes the socket itself.
+      if (!this.#isDetached) socket.close();
     }
     // An exited terminal takes no clients, and its last screen has been shown.
     if (refusal instanceof ApiError && (isFirst || !mayPass(refusal))) throw refusal;

@@ -113,6 +113,24 @@ describe('a client', () => {
     }
   });
 
+  test('detaches while its events are read, each time', async () => {
+    const terminal = await connectTo(ofHome(used.service.home)).terminals.create({ command: ['cat'] });
+    for (let time = 0; time < 20; time++) {
+      const attachment = terminal.attach({ cols: 80, rows: 20 });
+      let begun = () => {};
+      const isBegun = new Promise<void>((resolve) => {
+        begun = resolve;
+      });
+      const read = (async () => {
+        for await (const { type } of attachment) if (type === 'reset') begun();
+      })();
+      await isBegun;
+      await attachment.detach();
+      await read;
+    }
+    expect(await terminal.clients()).toEqual([]);
+  });
+
   test('follows screens across a kill of the service, and then begins with all rows', async () => {
     let service = await startService();
     const client = connectTo(ofHome(service.home));
