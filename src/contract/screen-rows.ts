@@ -65,7 +65,7 @@ export interface ScreenRows {
   alt: boolean;
   /** Column and row from 0, and whether the cursor shows. */
   cursor: [col: number, row: number, isShown: boolean];
-  /** Row from 0, and what it shows up to its last column that shows anything. */
+  /** Each row by its number from 0, with its runs. Plain blanks at the end of a row are left out. */
   lines: Array<[row: number, runs: Run[]]>;
   /** The rows take more than a frame may: `lines` is empty, and the client draws nothing. */
   tooLarge?: true;

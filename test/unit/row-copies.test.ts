@@ -78,6 +78,24 @@ test('a frame has only the rows that have changed, and there is none if nothing 
   bare.dispose();
 });
 
+test('a frame in the midst of a copy tells what was there before', () => {
+  const bare = new Bare({ cols: 1_000, rows: 100 }, 0);
+  const copies = new RowCopies();
+  const fill = (text: string, rows: number) => {
+    for (let row = 1; row <= rows; row++) bare.do(`\x1b[${row};1H${text.repeat(900)}`);
+  };
+  fill('a', 100);
+  takeFrom(copies, bare);
+  const before = frameOf(copies, null);
+  for (const change of [() => fill('b', 100), () => bare.do({ cols: 1_000, rows: 90 })]) {
+    change();
+    const steps = copies.take(internals(bare.term), { cols: bare.term.cols, rows: bare.term.rows });
+    expect(steps.next().done).toBe(false);
+    expect(frameOf(copies, null)).toEqual(before);
+  }
+  bare.dispose();
+});
+
 test('a frame that would be too long says so, and the next one is whole again', () => {
   const bare = new Bare({ cols: 100, rows: 10 }, 0);
   const copies = new RowCopies();

@@ -5,7 +5,7 @@ import { type OuterOut, OuterTerminal } from './outer-terminal.js';
 /** Longest wait for a terminal that hangs, at the end. */
 const LEAVE_MS = 2_000;
 
-/** Time in which Node tells of the signals that a stopped process got, once it is continued. */
+/** Signals that reach a stopped process are reported by Node within this time after it is continued. */
 const SIGNALS_MS = 10;
 
 const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;

@@ -16,5 +16,5 @@ export const SCREEN_SAMPLE_MS = 100;
 /** A copy of a screen that nobody has asked for so long is dropped. */
 export const SCREEN_COPY_KEPT_MS = 10_000;
 
-/** Most characters of the rows in one frame of a watched screen; of a screen that takes more, clients are told so. */
+/** Most characters of the rows in one frame of a watched screen. A frame that needs more has `tooLarge` and no rows. */
 export const MAX_SCREEN_ROWS_CHARS = 1024 * KiB;

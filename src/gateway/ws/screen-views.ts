@@ -23,8 +23,8 @@ interface View {
 }
 
 /**
- * Sends clients the rows of screens as they change. Nothing waits for a client: while it has much to take, its screens
- * are not looked at, and the next frame says what has changed since the last one that it was sent.
+ * Sends clients the rows of screens as they change. No frame is queued for a slow client: while its
+ * queue is long, its screens are not read. The next frame has all changes since the last frame that it was sent.
  */
 export class ScreenViews {
   readonly #source: RowsSource;

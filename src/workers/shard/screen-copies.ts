@@ -31,8 +31,8 @@ export class ScreenCopies {
   }
 
   /**
-   * Returns the changed rows of screens, without those that have not changed. A screen that is still behind its output
-   * after SCREEN_SAMPLE_MS is left as it was: the next call finds it.
+   * Returns the changed rows of the screens that have changed. If a screen needs longer than SCREEN_SAMPLE_MS to take in
+   * its output, its earlier copy is used, and a later call returns the new one.
    */
   async rows(queries: readonly RowsQuery[]): Promise<RowsAnswer> {
     const missing = queries.filter(({ id }) => !this.#actors.has(id)).map(({ id }) => id);

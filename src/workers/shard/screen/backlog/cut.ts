@@ -14,7 +14,7 @@ export interface Piece {
   lineFeeds: number;
 }
 
-/** A place between two lines of output, and what stands for all output before it. */
+/** A place after a line of output, and the bytes that put a screen into the state that all output before it gives. */
 export interface Cut {
   /** Index of the piece, and of the byte in it. */
   index: number;

@@ -36,7 +36,10 @@ export class RowCopies {
     return this.#last;
   }
 
-  /** Makes the copy the same as the screen; in steps, between which nothing may be fed. */
+  /**
+   * Makes the copy the same as the screen; in steps, between which nothing may be fed. Until the last step, frames tell
+   * the copy of before.
+   */
   *take(core: XtermInternals, { cols, rows }: Pick<Place, 'cols' | 'rows'>): Steps<void> {
     const { active, alt } = core.buffers;
     const number = this.#last + 1;
@@ -46,14 +49,18 @@ export class RowCopies {
       cursor: [Math.min(active.x, cols - 1), active.y, !core.coreService.isCursorHidden],
     };
     const isResized = cols !== this.#place.cols || rows !== this.#place.rows;
-    if (isResized) this.#rows = [];
+    const rowCopies = isResized ? [] : [...this.#rows];
     let hasChanged = JSON.stringify(place) !== JSON.stringify(this.#place);
     const pace = new Pace();
     for (let row = 0; row < rows; row++) {
       const line = active.lines.get(active.ybase + row)!;
-      if (this.#takeRow(row, line, cols, number)) hasChanged = true;
+      const earlier = rowCopies[row];
+      const copied = copyOf(line, cols, number, earlier);
+      if (copied.json !== earlier?.json) hasChanged = true;
+      rowCopies[row] = copied;
       if (pace.isOver(cols)) yield;
     }
+    this.#rows = rowCopies;
     if (!hasChanged) return;
     this.#place = place;
     this.#last = number;
@@ -84,19 +91,16 @@ export class RowCopies {
     const start = JSON.stringify(isTooLarge ? { ...head, tooLarge: true } : head).slice(0, -1);
     return `${start},"lines":[${isTooLarge ? '' : lines.join()}]}`;
   }
+}
 
-  /** Returns whether the row has changed. */
-  #takeRow(row: number, line: LineInternals, cols: number, number: number): boolean {
-    const earlier = this.#rows[row];
-    const words = line._data.subarray(0, cols * 3);
-    if (earlier?.words && Buffer.compare(bytesOf(earlier.words), bytesOf(words)) === 0) return false;
-    const { runs, areWordsAll } = rowRuns(line, cols);
-    const json = JSON.stringify(runs);
-    const hasChanged = json !== earlier?.json;
-    const changedAt = hasChanged ? number : earlier.changedAt;
-    this.#rows[row] = { words: areWordsAll ? words.slice() : undefined, json, changedAt };
-    return hasChanged;
-  }
+/** Returns the copy of a row: the earlier one if the row is the same. */
+function copyOf(line: LineInternals, cols: number, number: number, earlier: RowCopy | undefined): RowCopy {
+  const words = line._data.subarray(0, cols * 3);
+  if (earlier?.words && Buffer.compare(bytesOf(earlier.words), bytesOf(words)) === 0) return earlier;
+  const { runs, areWordsAll } = rowRuns(line, cols);
+  const json = JSON.stringify(runs);
+  const changedAt = json === earlier?.json ? earlier.changedAt : number;
+  return { words: areWordsAll ? words.slice() : undefined, json, changedAt };
 }
 
 function bytesOf({ buffer, byteOffset, byteLength }: Uint32Array): Uint8Array {
