@@ -1,33 +1,13 @@
-import { onTestFinished } from 'vitest';
 import type { DomainError } from '../../src/contract/errors.js';
-import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
-import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
-import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
 import { OutputWaits } from '../../src/workers/shard/waits/output-waits.js';
+import { screenActor as screenActorOf } from './screen-actor.js';
 
 /** A terminal of 40 columns and 6 rows, and the waits for its output. */
 export function awaitedTerminal({ isCaughtUp = true } = {}) {
-  const options = { scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {} };
-  const fault = (error: unknown) => {
-    throw error;
-  };
-  const screenActor = new ScreenActor(
-    {
-      loop: new ParseLoop(),
-      awake: new AwakeScreenLru(),
-      spare: new SpareScreen(),
-      spill: IN_MEMORY,
-      fault,
-      ...options,
-    },
-    { position: 0, cols: 40, rows: 6, bytes: new Uint8Array(), confirmed: 0 },
-  );
-  onTestFinished(() => screenActor.close(new Error('the test is over')));
+  const screenActor = screenActorOf({ cols: 40, rows: 6 });
   const tracker = { shellRanges: new ShellRanges(0, undefined) };
   const body = { screenActor, tracker, received: 0, wroteAt: performance.now() };
   const waits = new OutputWaits();

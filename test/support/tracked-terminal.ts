@@ -1,14 +1,10 @@
 import pLimit from 'p-limit';
 import { MAX_RENDERS } from '../../src/contract/limits.js';
-import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { readRange } from '../../src/workers/shard/output-range.js';
-import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import type { StreamMessage } from '../../src/workers/shard/protocol.js';
-import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
-import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import type { CommandMark, CommandPlan } from '../../src/workers/shard/stages/command-plan.js';
 import { CommandTracker } from '../../src/workers/shard/stages/command-tracker.js';
+import { screenActor as screenActorOf } from './screen-actor.js';
 
 /** Position from which a shard takes the terminal; the beginning if absent. */
 export interface Checkpoint {
@@ -27,20 +23,8 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
   const faults: unknown[] = [];
   const fault = (error: unknown) => void faults.push(error);
   const renders = pLimit(MAX_RENDERS);
-  const screenActor = new ScreenActor(
-    {
-      loop: new ParseLoop(),
-      awake: new AwakeScreenLru(),
-      spare: new SpareScreen(),
-      spill: IN_MEMORY,
-      scrollback: 100,
-      reply: () => {},
-      confirm: () => {},
-      save: (checkpoint) => void saved.push(checkpoint),
-      fault,
-    },
-    { ...origin, confirmed: 0 },
-  );
+  const save = (checkpoint: Checkpoint) => void saved.push(checkpoint);
+  const screenActor = screenActorOf(origin, { save, fault });
   const port = {
     post: (message: StreamMessage) => {
       if (message.type === 'mark') marks.push(message.mark);

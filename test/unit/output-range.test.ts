@@ -2,35 +2,17 @@ import fc from 'fast-check';
 import pLimit from 'p-limit';
 import { describe, expect, it, test } from 'vitest';
 import { HISTORY_BYTES, MAX_RENDERS } from '../../src/contract/limits.js';
-import { IN_MEMORY } from '../../src/workers/kept.js';
-import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { readRange } from '../../src/workers/shard/output-range.js';
-import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
-import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { plainText } from '../../src/workers/shard/screen/text/plain-text.js';
-import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
 import { truncateHead } from '../../src/workers/shard/truncate-head.js';
+import { screenActor as screenActorOf } from '../support/screen-actor.js';
 
 const SECRET = 'fedcba9876543210';
 
 function terminal() {
-  const options = { scrollback: 100, reply: () => {}, confirm: () => {}, save: () => {} };
-  const fault = (error: unknown) => {
-    throw error;
-  };
-  const screenActor = new ScreenActor(
-    {
-      loop: new ParseLoop(),
-      awake: new AwakeScreenLru(),
-      spare: new SpareScreen(),
-      spill: IN_MEMORY,
-      fault,
-      ...options,
-    },
-    { position: 0, cols: 20, rows: 5, bytes: new Uint8Array(), confirmed: 0 },
-  );
+  const screenActor = screenActorOf({ cols: 20, rows: 5 });
   const cursor = () => screenActor.ask((view) => encodeCursor(view.cursor));
   const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
   const source = { screenActor, renders: pLimit(MAX_RENDERS), secret: SECRET, ...silent };

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CHECKPOINT_IDLE_MS, SLEEP_AFTER_MS } from '../../src/contract/limits.js';
-import { AwakeScreenLru } from '../../src/workers/shard/awake-screen-lru.js';
 import { unpackCheckpoint } from '../../src/workers/shard/checkpoint.js';
 import type { Checkpoint } from '../../src/workers/shard/checkpoints.js';
 import { ParseLoop } from '../../src/workers/shard/parse-loop.js';
 import { Screen } from '../../src/workers/shard/screen/screen.js';
-import { SpareScreen } from '../../src/workers/shard/screen/spare-screen.js';
 import { ScreenMemory } from '../../src/workers/shard/screen/xterm/screen-memory.js';
-import { ScreenActor } from '../../src/workers/shard/screen-actor.js';
 import { CountedSpill } from '../support/counted-spill.js';
+import { screenActor as screenActorOf } from '../support/screen-actor.js';
 import { text } from '../support/segments.js';
 
 /** More than enough for a quiet terminal to be saved, and to be put to sleep. */
@@ -32,20 +30,13 @@ function terminal(
   { loop = new ParseLoop(), scrollback = 1_000 } = {},
 ) {
   const saved: Saved[] = [];
-  const screenActor = new ScreenActor(
+  const screenActor = screenActorOf(
+    { ...origin, cols: 40, rows: 6, confirmed: origin.position },
     {
-      ...{
-        loop,
-        awake: new AwakeScreenLru(),
-        spare: new SpareScreen(),
-        spill,
-        scrollback,
-      },
-      ...{ reply: () => {}, confirm: () => {} },
+      ...{ loop, spill, scrollback },
       save: (checkpoint) => void saved.push(checkpoint),
       fault: (error) => void faults.push(String(error)),
     },
-    { ...origin, cols: 40, rows: 6, confirmed: origin.position },
   );
   const settled = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
     await vi.advanceTimersByTimeAsync(100);
