@@ -2,6 +2,7 @@ import { FetchTransport } from './browser/fetch-transport.js';
 import { Client } from './client.js';
 import type { ClientOptions } from './requests.js';
 
+export { RGB_COLOR, RUN_FLAGS } from '../contract/run-style.js';
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
 export type { EventsOptions, Reset, ServiceEvent } from './events.js';

@@ -3,6 +3,7 @@ import { type FindOptions, serviceFinder } from './node/find.js';
 import { HttpTransport } from './node/http-transport.js';
 import type { ClientOptions } from './requests.js';
 
+export { RGB_COLOR, RUN_FLAGS } from '../contract/run-style.js';
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
 export type { EventsOptions, Reset, ServiceEvent } from './events.js';

@@ -31,23 +31,7 @@ export const ScreensResyncCommand = z.object({
   terminalId: z.string(),
 });
 
-/** Flags of a {@link StyledRun}, added up. */
-export const RUN_FLAGS = {
-  bold: 1,
-  dim: 2,
-  italic: 4,
-  underline: 8,
-  blink: 16,
-  inverse: 32,
-  hidden: 64,
-  struck: 128,
-  overlined: 256,
-} as const;
-
-/** Added to red, green and blue in the colour of a run; smaller numbers are of the palette, -1 is the default colour. */
-export const RGB_COLOR = 0x100_0000;
-
-/** Text with its colours and {@link RUN_FLAGS}; `columns` only where the text takes others than one for each UTF-16 unit. */
+/** Text with its colours and RUN_FLAGS; `columns` only where the text takes others than one for each UTF-16 unit. */
 type StyledRun = [text: string, fg: number, bg: number, flags: number, columns?: number];
 
 /** Text of a row in one style; a plain string has the default style and takes a column for each UTF-16 unit. */

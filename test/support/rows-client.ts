@@ -1,5 +1,6 @@
 import type { IBufferCell, Terminal } from '@xterm/headless';
-import { RGB_COLOR, RUN_FLAGS, type Run, type ScreenRows } from '../../src/contract/screen-rows.js';
+import { RGB_COLOR, RUN_FLAGS } from '../../src/contract/run-style.js';
+import type { Run, ScreenRows } from '../../src/contract/screen-rows.js';
 
 /** A row as a client draws it: its runs, each with its style. */
 type Row = readonly Run[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_SCREEN_VIEWS } from '../../contract/limits.js';
-import { RGB_COLOR } from '../../contract/screen-rows.js';
+import { RGB_COLOR } from '../../contract/run-style.js';
 import { StreamQuery } from '../../contract/ws-messages.js';
 import { failures } from '../failures.js';
 

@@ -1,4 +1,5 @@
-import { RGB_COLOR, RUN_FLAGS, type Run } from '../../../../contract/screen-rows.js';
+import { RGB_COLOR, RUN_FLAGS } from '../../../../contract/run-style.js';
+import type { Run } from '../../../../contract/screen-rows.js';
 import {
   type Attributes,
   colorOf,

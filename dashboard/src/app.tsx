@@ -1,0 +1,96 @@
+import { Suspense, useEffect } from 'react';
+import { Link, Route, Switch, useLocation } from 'wouter';
+import { useFleet } from './fleet/fleet-store.js';
+import { followFleet } from './fleet/follow-fleet.js';
+import { PAGES } from './pages.js';
+import { KeysHelp } from './parts/keys-help.js';
+import { useShortcuts } from './parts/shortcuts.js';
+import { ThemeSelect } from './parts/theme-select.js';
+import { Toasts } from './parts/toasts.js';
+import { screenHub } from './screens/screen-hub.js';
+
+const LINK_WORDS = { checking: 'connecting', healthy: 'connected', offline: 'offline' } as const;
+
+function Navigation() {
+  const [path] = useLocation();
+  return (
+    <nav aria-label="Pages">
+      <ul>
+        {PAGES.filter(({ key }) => key).map((page) => (
+          <li key={page.path}>
+            <Link href={page.path} aria-current={path === page.path ? 'page' : undefined}>
+              {page.name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <ThemeSelect />
+    </nav>
+  );
+}
+
+/** Says that the service does not answer, for as long as it does not. */
+function OfflineBanner() {
+  const link = useFleet((state) => state.link);
+  if (link !== 'offline') return null;
+  return (
+    <div className="banner" role="alert">
+      The service does not answer. What you see is from before; the page connects again by itself.
+    </div>
+  );
+}
+
+function StatusBar() {
+  const link = useFleet((state) => state.link);
+  return (
+    <footer>
+      <span>
+        <kbd>?</kbd> keys
+      </span>
+      <span className={`link link-${link}`}>{LINK_WORDS[link]}</span>
+    </footer>
+  );
+}
+
+function NotFound() {
+  return (
+    <main className="empty">
+      <h1>There is no such page</h1>
+      <p>
+        <Link href="/">Go to the wall</Link>
+      </p>
+    </main>
+  );
+}
+
+export function App() {
+  const [, go] = useLocation();
+  useEffect(() => {
+    const ending = new AbortController();
+    void followFleet(ending.signal);
+    void screenHub.run(ending.signal);
+    return () => ending.abort();
+  }, []);
+  useShortcuts(
+    Object.fromEntries(PAGES.flatMap(({ key, path }) => (key ? [[`g ${key}`, () => go(path)]] : []))),
+  );
+  return (
+    <div className="shell">
+      <Navigation />
+      <div className="content">
+        <OfflineBanner />
+        <Suspense fallback={<main className="empty">…</main>}>
+          <Switch>
+            {PAGES.map(({ path, component }) => (
+              <Route key={path} path={path} component={component} />
+            ))}
+            <Route component={NotFound} />
+          </Switch>
+        </Suspense>
+        <StatusBar />
+      </div>
+      <KeysHelp />
+      <Toasts />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import type {
+  AgentStatus,
+  Command,
+  ServiceEvent,
+  TerminalInfo,
+  TerminalView,
+} from '../../../src/client/browser.js';
+
+/** A terminal, and since when its agent has its status, as far as this page has seen it change. */
+export type FleetTerminal = TerminalView & { agentSince?: number | undefined };
+
+/** A terminal of which the service has told no more than that it exists. */
+function viewOf(terminal: TerminalInfo): FleetTerminal {
+  return {
+    ...terminal,
+    ...{
+      cols: 80,
+      rows: 24,
+      currentApp: null,
+      cwd: null,
+      integration: 'none',
+      atPrompt: null,
+      command: null,
+    },
+    ...{ agent: null, agentStatus: null, agentStatusReason: null, clients: 0 },
+    ...{ lastInputSource: null, lastInputAt: null },
+  };
+}
+
+/** Changes the terminals as the event says. */
+export function afterEvent(terminals: Map<string, FleetTerminal>, event: ServiceEvent): void {
+  const { type, terminalId: id, data } = event;
+  if (id === undefined) return;
+  const known = terminals.get(id);
+  if (type === 'terminal.created') {
+    if (!known) terminals.set(id, viewOf(data as unknown as TerminalInfo));
+  } else if (type === 'terminal.removed') {
+    terminals.delete(id);
+  } else if (known) {
+    const change = changeBy(event, known);
+    if (change) terminals.set(id, { ...known, ...change });
+  }
+}
+
+function changeBy(
+  { type, data, timestamp }: ServiceEvent,
+  known: FleetTerminal,
+): Partial<FleetTerminal> | undefined {
+  switch (type) {
+    case 'terminal.updated':
+    case 'terminal.resized':
+      return data;
+    case 'terminal.exited':
+      return { ...data, status: 'exited' };
+    case 'command.started':
+    case 'command.finished':
+      return { command: data as unknown as Command, atPrompt: type === 'command.finished' };
+    case 'agent.status': {
+      const status = data.agentStatus as AgentStatus | null;
+      const isNew = status !== known.agentStatus || data.agent !== known.agent;
+      return { ...data, agentSince: isNew ? Date.parse(timestamp) : known.agentSince };
+    }
+    case 'input.changed':
+      return {
+        lastInputSource: data.source as TerminalView['lastInputSource'],
+        lastInputAt: Date.parse(timestamp),
+      };
+    default:
+      return undefined;
+  }
+}

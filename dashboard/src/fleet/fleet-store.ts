@@ -1,0 +1,41 @@
+import { create } from 'zustand';
+import type { ServiceEvent, TerminalView } from '../../../src/client/browser.js';
+import { afterEvent, type FleetTerminal } from './after-event.js';
+
+/** Whether the page hears from the service. */
+export type Link = 'checking' | 'healthy' | 'offline';
+
+interface FleetState {
+  link: Link;
+  /** All terminals, exited ones included, by id; the oldest first. */
+  terminals: ReadonlyMap<string, FleetTerminal>;
+}
+
+export const useFleet = create<FleetState>(() => ({ link: 'checking', terminals: new Map() }));
+
+export function setLink(link: Link): void {
+  if (useFleet.getState().link !== link) useFleet.setState({ link });
+}
+
+/** Replaces the terminals by what the service lists. */
+export function setTerminals(views: readonly TerminalView[]): void {
+  useFleet.setState(({ terminals: before }) => ({
+    terminals: new Map(
+      views.map((view) => {
+        const known = before.get(view.id);
+        // The list does not tell since when an agent has its status.
+        const isSame = known?.agentStatus === view.agentStatus && known?.agent === view.agent;
+        return [view.id, isSame ? { ...view, agentSince: known?.agentSince } : view];
+      }),
+    ),
+  }));
+}
+
+/** Takes events in, all with one change of the store. */
+export function takeEvents(events: readonly ServiceEvent[]): void {
+  useFleet.setState(({ terminals: before }) => {
+    const terminals = new Map(before);
+    for (const event of events) afterEvent(terminals, event);
+    return { terminals };
+  });
+}

@@ -1,0 +1,28 @@
+import type { TerminalView } from '../../../src/client/browser.js';
+
+/**
+ * What a terminal is doing, as a person looks for it. `running`: a program runs, and nothing is known of what it does,
+ * since its shell reports no commands.
+ */
+export type Status = 'waiting' | 'failed' | 'working' | 'running' | 'idle' | 'exited';
+
+/** The order in which somebody wants to see them. */
+export const STATUSES: readonly Status[] = ['waiting', 'failed', 'working', 'running', 'idle', 'exited'];
+
+export function statusOf(terminal: TerminalView): Status {
+  if (terminal.status === 'exited') return 'exited';
+  if (terminal.agentStatus !== null) return terminal.agentStatus;
+  const { command } = terminal;
+  if (command === null) return terminal.integration === 'none' ? 'running' : 'idle';
+  if (command.endedAt === null) return 'working';
+  return command.exitCode !== null && command.exitCode !== 0 ? 'failed' : 'idle';
+}
+
+/** Returns since when the terminal has its status, in epoch milliseconds; undefined if that is not known. */
+export function statusSince(terminal: TerminalView, agentSince: number | undefined): number | undefined {
+  if (terminal.status === 'exited') return terminal.exitedAt;
+  if (terminal.agentStatus !== null) return agentSince;
+  const { command } = terminal;
+  if (command === null) return undefined;
+  return command.endedAt ?? command.startedAt;
+}

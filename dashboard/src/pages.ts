@@ -1,0 +1,16 @@
+import { type ComponentType, lazy } from 'react';
+
+/** A page of the dashboard, as the navigation, the palette and the router know it. */
+export interface Page {
+  /** Pattern of the router. */
+  path: string;
+  name: string;
+  /** Second stroke of the key `g …` that goes there. */
+  key?: string;
+  component: ComponentType;
+}
+
+/** The pages, in the order of the navigation. Those without a key are reached from others. */
+export const PAGES: readonly Page[] = [
+  { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
+];

@@ -1,0 +1,37 @@
+import { useState } from 'react';
+import { PAGES } from '../pages.js';
+import { Dialog } from './dialog.js';
+import { useShortcuts } from './shortcuts.js';
+
+/** Keys that work on the wall and on lists of terminals. */
+const KEYS: ReadonlyArray<[keys: string, does: string]> = [
+  ['/', 'filter'],
+  ['arrows, h j k l', 'move between terminals'],
+  ['Enter', 'open the terminal'],
+  ['Space', 'peek at the terminal'],
+  ['n, shift+n', 'next, previous terminal that needs you'],
+  ['?', 'this list'],
+];
+
+export function KeysHelp() {
+  const [isOpen, setOpen] = useState(false);
+  useShortcuts({ '?': () => setOpen(true) });
+  if (!isOpen) return null;
+  const pages = PAGES.flatMap(
+    ({ key, name }): Array<[string, string]> => (key ? [[`g ${key}`, `go to ${name}`]] : []),
+  );
+  return (
+    <Dialog title="Keys" onClose={() => setOpen(false)}>
+      <dl className="keys">
+        {[...KEYS, ...pages].map(([keys, does]) => (
+          <div key={keys}>
+            <dt>
+              <kbd>{keys}</kbd>
+            </dt>
+            <dd>{does}</dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  );
+}

@@ -1,0 +1,98 @@
+import type { ScreenFrame, ScreenView } from '../../../src/client/browser.js';
+import { service } from '../service.js';
+import { ScreenModel } from './screen-model.js';
+
+/** Most screens that one connection may watch. */
+const MAX_VIEWS = 300;
+const SET_AFTER_MS = 50;
+const RETRY_MS = 500;
+
+interface Watcher {
+  fps: number;
+  priority: number;
+  onChange: () => void;
+}
+
+/**
+ * Watches the screens that the page shows, and no others. All parts of the page share one connection: each says what it
+ * shows, and is called when that has changed.
+ */
+class ScreenHub {
+  readonly #watchers = new Map<string, Set<Watcher>>();
+  readonly #models = new Map<string, ScreenModel>();
+  readonly #screens = service.screens();
+  #setting: ReturnType<typeof setTimeout> | undefined;
+
+  /** Watches a screen, until the answer is called. */
+  watch(id: string, watcher: Watcher): () => void {
+    const watchers = this.#watchers.get(id) ?? new Set<Watcher>();
+    this.#watchers.set(id, watchers.add(watcher));
+    this.#setSoon();
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0 && this.#watchers.get(id) === watchers) this.#watchers.delete(id);
+      this.#setSoon();
+    };
+  }
+
+  /** Returns what a watched terminal shows. */
+  model(id: string): ScreenModel {
+    let model = this.#models.get(id);
+    if (!model) {
+      model = new ScreenModel();
+      this.#models.set(id, model);
+    }
+    return model;
+  }
+
+  /** Follows the screens until the signal fires, and connects again by itself. */
+  async run(signal: AbortSignal): Promise<void> {
+    const onVisibility = () => this.#setSoon();
+    document.addEventListener('visibilitychange', onVisibility);
+    signal.addEventListener('abort', () => document.removeEventListener('visibilitychange', onVisibility));
+    while (!signal.aborted) {
+      const frames = this.#screens[Symbol.asyncIterator]();
+      const end = () => void frames.return(undefined);
+      signal.addEventListener('abort', end, { once: true });
+      try {
+        for await (const frame of frames) this.#take(frame);
+      } catch {
+        // The service is away; the page says so, and the next turn tries again.
+      }
+      signal.removeEventListener('abort', end);
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  #take(frame: ScreenFrame): void {
+    const watchers = this.#watchers.get(frame.terminalId);
+    if (!watchers) return;
+    this.model(frame.terminalId).apply(frame);
+    for (const { onChange } of watchers) onChange();
+  }
+
+  #setSoon(): void {
+    this.#setting ??= setTimeout(() => {
+      this.#setting = undefined;
+      // Not earlier: until it is told, the service goes on with frames that build on what the model has.
+      for (const id of this.#models.keys()) if (!this.#watchers.has(id)) this.#models.delete(id);
+      // Without a connection the next one begins with this set; a refusal would be a fault of this page.
+      this.#screens.watch(this.#views()).catch(reportError);
+    }, SET_AFTER_MS);
+  }
+
+  /** Returns what is shown: nothing of a page that is hidden. */
+  #views(): ScreenView[] {
+    if (document.hidden) return [];
+    return [...this.#watchers]
+      .map(([terminalId, watchers]) => ({
+        terminalId,
+        fps: Math.max(...[...watchers].map(({ fps }) => fps)),
+        priority: Math.max(...[...watchers].map(({ priority }) => priority)),
+      }))
+      .sort((a, b) => b.priority - a.priority)
+      .slice(0, MAX_VIEWS);
+  }
+}
+
+export const screenHub = new ScreenHub();

@@ -1,0 +1,85 @@
+import { memo } from 'react';
+import type { FleetTerminal } from '../fleet/after-event.js';
+import { statusOf, statusSince } from '../fleet/status.js';
+import { plainLabel } from '../fleet/words.js';
+import { Age } from '../parts/age.js';
+import { StatusMark, wordOf } from '../parts/status-mark.js';
+import { LiveScreen } from '../screens/live-screen.js';
+
+interface TileProps {
+  terminal: FleetTerminal;
+  isActive: boolean;
+  isHovered: boolean;
+  onHover: (id: string) => void;
+  onActivate: (id: string) => void;
+  onOpen: (id: string) => void;
+}
+
+/** What the tile says to a screen reader, in one sentence. */
+function labelOf(terminal: FleetTerminal): string {
+  const { name, agent, agentStatusReason } = terminal;
+  const parts = [name, agent, wordOf(statusOf(terminal)), agentStatusReason];
+  return parts
+    .filter((part): part is string => part !== null && part !== '')
+    .map(plainLabel)
+    .join(', ');
+}
+
+/** The last line of a tile: what an agent waits for, else the command, and how it ended. */
+function TileFoot({ terminal }: { terminal: FleetTerminal }) {
+  const { command, agentStatusReason, status, exitCode, signal } = terminal;
+  if (status === 'exited') {
+    return (
+      <span className="tile-foot">{signal ? `ended by ${signal}` : `exit ${exitCode ?? 'unknown'}`}</span>
+    );
+  }
+  if (agentStatusReason !== null) return <span className="tile-foot">{plainLabel(agentStatusReason)}</span>;
+  if (command === null) return <span className="tile-foot" />;
+  const isBad = command.exitCode !== null && command.exitCode !== 0;
+  return (
+    <span className="tile-foot">
+      <code>{plainLabel(command.commandLine)}</code>
+      {command.endedAt !== null && (
+        <span className={isBad ? 'exit exit-bad' : 'exit'}>
+          {command.exitCode === null ? 'exit unknown' : `exit ${command.exitCode}`}
+        </span>
+      )}
+    </span>
+  );
+}
+
+/** A terminal on the wall. */
+export const Tile = memo(function Tile({
+  terminal,
+  isActive,
+  isHovered,
+  onHover,
+  onActivate,
+  onOpen,
+}: TileProps) {
+  const { id, name, agent } = terminal;
+  const status = statusOf(terminal);
+  const isUrgent = isHovered || status === 'waiting';
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the wall takes the keys of all its tiles
+    <div
+      role="gridcell"
+      className={`tile tile-${status}`}
+      data-terminal={id}
+      tabIndex={isActive ? 0 : -1}
+      aria-label={labelOf(terminal)}
+      onFocus={() => onActivate(id)}
+      onPointerEnter={() => onHover(id)}
+      onClick={() => onOpen(id)}
+    >
+      <span className="tile-head">
+        <StatusMark status={status} word={false} />
+        <span className="tile-name">{plainLabel(name)}</span>
+        {agent !== null && <span className="tile-agent">{plainLabel(agent)}</span>}
+        <Age since={statusSince(terminal, terminal.agentSince)} />
+      </span>
+      <LiveScreen terminalId={id} fps={isUrgent ? 4 : 2} priority={isHovered ? 3 : isUrgent ? 2 : 0} />
+      <TileFoot terminal={terminal} />
+    </div>
+  );
+});
