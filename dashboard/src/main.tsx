@@ -1,6 +1,8 @@
+import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { App } from './app.js';
+import { queries } from './parts/queries.js';
 import { startTheme } from './parts/theme.js';
 import './style/base.css';
 import './style/shell.css';
@@ -8,6 +10,8 @@ import './style/shell.css';
 startTheme();
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App />
+    <QueryClientProvider client={queries}>
+      <App />
+    </QueryClientProvider>
   </StrictMode>,
 );

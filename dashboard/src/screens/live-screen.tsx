@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { useTheme } from '../parts/theme.js';
-import { type Crop, ScreenPainter } from './paint.js';
+import { type Canvas, type Crop, rowsThatFit, ScreenPainter } from './paint.js';
 import { PALETTES } from './palette.js';
 import { screenHub } from './screen-hub.js';
 import type { ScreenModel } from './screen-model.js';
@@ -13,19 +13,34 @@ interface LiveScreenProps {
   priority?: number;
   /** Shows only so many rows: the last ones with text. */
   lastRows?: number;
+  /** Shows at most so many columns, and of the rows the last ones that then fit: what is left out makes the rest legible. */
+  maxCols?: number;
   className?: string;
 }
 
-/** Returns the last rows with text, up to the cursor at least; the cursor may be below all text. */
-function cropOf(model: ScreenModel, lastRows: number | undefined): Crop {
-  if (lastRows === undefined || model.rows <= lastRows) return { top: 0, rows: Math.max(1, model.rows) };
+/** Returns the part that is shown. Of the rows it has the last ones with text, and the cursor, which may be below all text. */
+function cropOf(
+  model: ScreenModel,
+  canvas: Canvas,
+  { lastRows, maxCols }: Pick<LiveScreenProps, 'lastRows' | 'maxCols'>,
+): Crop {
+  const cols = Math.max(1, Math.min(model.cols, maxCols ?? model.cols));
+  const rows = lastRows ?? (maxCols === undefined ? model.rows : rowsThatFit(canvas, cols));
+  if (model.rows <= rows) return { top: 0, rows: Math.max(1, rows), cols };
   const lastText = model.lines.findLastIndex((runs) => runs.length > 0);
-  const last = Math.max(lastText, model.cursor[2] ? model.cursor[1] : 0, lastRows - 1);
-  return { top: last + 1 - lastRows, rows: lastRows };
+  const last = Math.max(lastText, model.cursor[2] ? model.cursor[1] : 0, rows - 1);
+  return { top: last + 1 - rows, rows, cols };
 }
 
 /** A terminal's screen, painted as it changes. It can be read only; what it shows is not in the page's text. */
-export function LiveScreen({ terminalId, fps = 2, priority = 0, lastRows, className }: LiveScreenProps) {
+export function LiveScreen({
+  terminalId,
+  fps = 2,
+  priority = 0,
+  lastRows,
+  maxCols,
+  className,
+}: LiveScreenProps) {
   const canvasRef = useRef<HTMLCanvasElement>(null);
   const theme = useTheme();
 
@@ -40,10 +55,11 @@ export function LiveScreen({ terminalId, fps = 2, priority = 0, lastRows, classN
     let painter: ScreenPainter | undefined;
     const draw = () => {
       frame = 0;
-      const crop = cropOf(model, lastRows);
+      const place = { context, width: canvas.width, height: canvas.height };
+      const crop = cropOf(model, place, { lastRows, maxCols });
       const changed = model.takeChanged(key);
       const isWhole = !painter || crop.top !== shownTop;
-      painter ??= new ScreenPainter({ context, width: canvas.width, height: canvas.height }, PALETTES[theme]);
+      painter ??= new ScreenPainter(place, PALETTES[theme]);
       shownTop = crop.top;
       painter.paint(model, isWhole ? undefined : changed, crop);
     };
@@ -66,7 +82,7 @@ export function LiveScreen({ terminalId, fps = 2, priority = 0, lastRows, classN
       cancelAnimationFrame(frame);
       model.forget(key);
     };
-  }, [terminalId, fps, priority, lastRows, theme]);
+  }, [terminalId, fps, priority, lastRows, maxCols, theme]);
 
   return <canvas ref={canvasRef} className={className ?? 'screen'} aria-hidden="true" />;
 }

@@ -36,12 +36,17 @@ export interface Canvas {
   height: number;
 }
 
-/** Which rows are shown: the last ones that have text, or all. */
+/** The part of a screen that is shown: columns from the left, and rows from `top` on. */
 export interface Crop {
-  /** Number of the first row. */
   top: number;
-  /** How many rows. */
   rows: number;
+  cols: number;
+}
+
+/** Returns how many rows fit on a canvas beside so many columns, with the font as large as the columns allow. */
+export function rowsThatFit({ context, width, height }: Canvas, cols: number): number {
+  const size = width / (cols * widthOfCell(context));
+  return Math.max(1, Math.floor(height / (size * LINE_HEIGHT)));
 }
 
 /** Paints screens on small canvases, a call for each run of text. */
@@ -60,7 +65,7 @@ export class ScreenPainter {
     const { background } = this.#palette;
     if (model.cols === 0) return;
     const unit = widthOfCell(context);
-    const size = Math.min(width / (model.cols * unit), height / (crop.rows * LINE_HEIGHT));
+    const size = Math.min(width / (crop.cols * unit), height / (crop.rows * LINE_HEIGHT));
     const scale = { size, cell: size * unit, line: size * LINE_HEIGHT };
     if (!rows) {
       context.fillStyle = background;

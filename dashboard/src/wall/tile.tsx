@@ -8,6 +8,8 @@ import { LiveScreen } from '../screens/live-screen.js';
 
 interface TileProps {
   terminal: FleetTerminal;
+  /** Most columns of the screen that are shown. */
+  maxCols: number | undefined;
   isActive: boolean;
   isHovered: boolean;
   onHover: (id: string) => void;
@@ -51,6 +53,7 @@ function TileFoot({ terminal }: { terminal: FleetTerminal }) {
 /** A terminal on the wall. */
 export const Tile = memo(function Tile({
   terminal,
+  maxCols,
   isActive,
   isHovered,
   onHover,
@@ -78,7 +81,12 @@ export const Tile = memo(function Tile({
         {agent !== null && <span className="tile-agent">{plainLabel(agent)}</span>}
         <Age since={statusSince(terminal, terminal.agentSince)} />
       </span>
-      <LiveScreen terminalId={id} fps={isUrgent ? 4 : 2} priority={isHovered ? 3 : isUrgent ? 2 : 0} />
+      <LiveScreen
+        terminalId={id}
+        maxCols={maxCols}
+        fps={isUrgent ? 4 : 2}
+        priority={isHovered ? 3 : isUrgent ? 2 : 0}
+      />
       <TileFoot terminal={terminal} />
     </div>
   );

@@ -1,8 +1,22 @@
 import { useSearchParams } from 'wouter';
 import { SORTS, type Sort } from '../fleet/filter.js';
 
-export const SIZES = { s: [168, 132], m: [252, 184], l: [492, 340] } as const;
-export type TileSize = keyof typeof SIZES;
+interface Size {
+  /** Least width of a tile, in pixels; tiles grow to fill the line. */
+  width: number;
+  /** Height beside its width. */
+  ratio: number;
+  /** Most columns of a screen that are shown, so that text stays legible; all of them when absent. */
+  maxCols?: number;
+}
+
+/** Sizes of the tiles: small ones show the shape of a screen, middle ones its last lines, large ones all of it. */
+export const SIZES: Record<TileSize, Size> = {
+  s: { width: 160, ratio: 0.72 },
+  m: { width: 276, ratio: 0.66, maxCols: 80 },
+  l: { width: 480, ratio: 0.62 },
+};
+export type TileSize = 's' | 'm' | 'l';
 
 export interface WallQuery {
   q: string;

@@ -55,8 +55,10 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
   const [active, setActive] = useState<string>();
   const [hovered, setHovered] = useState<string>();
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
-  const [tileWidth, tileHeight] = SIZES[query.size];
-  const columns = Math.max(1, Math.floor((width + GAP) / (tileWidth + GAP)));
+  const size = SIZES[query.size];
+  const columns = Math.max(1, Math.floor((width + GAP) / (size.width + GAP)));
+  const tileWidth = Math.floor((width + GAP) / columns) - GAP;
+  const tileHeight = Math.round(tileWidth * size.ratio);
 
   useLayoutEffect(() => {
     const element = scrollRef.current;
@@ -158,6 +160,7 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
                         <Tile
                           key={id}
                           terminal={terminal}
+                          maxCols={size.maxCols}
                           isActive={id === first}
                           isHovered={id === hovered}
                           onHover={setHovered}
