@@ -13,4 +13,16 @@ export interface Page {
 /** The pages, in the order of the navigation. Those without a key are reached from others. */
 export const PAGES: readonly Page[] = [
   { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
+  {
+    path: '/machines',
+    name: 'Machines',
+    key: 'm',
+    component: lazy(() => import('./machines/machines-page.js')),
+  },
+  {
+    path: '/settings',
+    name: 'Settings',
+    key: 'c',
+    component: lazy(() => import('./settings/settings-page.js')),
+  },
 ];

@@ -1,5 +1,6 @@
 import type { ServiceEvent, TerminalView } from '../../../src/client/browser.js';
 import { service } from '../service.js';
+import { tellEvent } from './event-bus.js';
 import { setLink, setTerminals, takeEvents } from './fleet-store.js';
 
 /** Events are shown together, so that a hundred of them a second cost a few changes of the page. */
@@ -38,6 +39,7 @@ class FleetFollower {
   }
 
   #take(event: ServiceEvent): void {
+    tellEvent(event);
     this.#sinceList?.push(event);
     this.#gathered.push(event);
     this.#flushing ??= setTimeout(() => this.#flush(), GATHER_MS);

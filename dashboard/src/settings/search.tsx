@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import type { SettingsAnswer } from '../../../src/client/browser.js';
+import { Dialog } from '../parts/dialog.js';
+import { attempt, say } from '../parts/toasts.js';
+import { service } from '../service.js';
+import { Field, Section } from './section.js';
+import { useDraft } from './use-draft.js';
+import { changeSettings } from './use-settings.js';
+
+const MIB = 1024 * 1024;
+
+/** What of the terminals' output is kept for the search, and how to forget it. */
+export function SearchSettings({ settings }: { settings: SettingsAnswer }) {
+  const [isAsking, setAsking] = useState(false);
+  const draft = useDraft({
+    index: settings.search.index,
+    mebibytes: Math.round(settings.search.maxBytes / MIB),
+  });
+  const { values, set } = draft;
+  const save = async () => {
+    const search = { index: values.index, maxBytes: values.mebibytes * MIB };
+    if (await changeSettings({ search })) draft.clear();
+  };
+  const clear = async () => {
+    setAsking(false);
+    if (await attempt('The index was not cleared', service.clearSearch())) say('The index is empty');
+  };
+  return (
+    <>
+      <Section title="Search" onSave={save} isChanged={draft.isChanged}>
+        <Field label="Index output and input">
+          <input
+            type="checkbox"
+            checked={values.index}
+            onChange={({ target }) => set('index', target.checked)}
+          />
+        </Field>
+        <Field label="At most" hint="MiB; the oldest text makes room">
+          <input
+            type="number"
+            min={1}
+            required
+            value={values.mebibytes}
+            onChange={({ target }) => set('mebibytes', target.valueAsNumber)}
+          />
+        </Field>
+      </Section>
+      <p>
+        <button type="button" onClick={() => setAsking(true)}>
+          Clear the index…
+        </button>
+      </p>
+      {isAsking && (
+        <Dialog title="Clear the index?" onClose={() => setAsking(false)}>
+          <div className="dialog-body">
+            <p>Nothing that was printed or typed until now can be found afterwards.</p>
+            <p className="buttons">
+              <button type="button" onClick={clear}>
+                Clear
+              </button>
+              <button type="button" onClick={() => setAsking(false)}>
+                Cancel
+              </button>
+            </p>
+          </div>
+        </Dialog>
+      )}
+    </>
+  );
+}
