@@ -13,8 +13,23 @@ const DIRECTIONS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
 let cellWidth: number | undefined;
 
+/** What is used of a `CanvasRenderingContext2D`. */
+interface Context {
+  font: string;
+  fillStyle: unknown;
+  textBaseline: unknown;
+  globalAlpha: number;
+  measureText(text: string): { width: number };
+  fillRect(x: number, y: number, width: number, height: number): void;
+  fillText(text: string, x: number, y: number): void;
+  save(): void;
+  translate(x: number, y: number): void;
+  scale(x: number, y: number): void;
+  restore(): void;
+}
+
 /** Returns the width of a cell at a font size of 1 px. */
-function widthOfCell(context: CanvasRenderingContext2D): number {
+function widthOfCell(context: Context): number {
   if (cellWidth === undefined) {
     context.font = `100px ${SCREEN_FONT}`;
     cellWidth = context.measureText('M').width / 100;
@@ -30,7 +45,7 @@ function partsOf(run: ScreenRun): [text: string, fg: number, bg: number, flags: 
 }
 
 export interface Canvas {
-  context: CanvasRenderingContext2D;
+  context: Context;
   /** In pixels of the device. */
   width: number;
   height: number;
@@ -132,8 +147,9 @@ export class ScreenPainter {
         columns === text.length ? undefined : width,
       );
       if (isStyled) context.font = `${size}px ${SCREEN_FONT}`;
-      if (flags & RUN_FLAGS.underline) context.fillRect(x, top + height * 0.9, width, Math.max(1, size / 14));
-      if (flags & RUN_FLAGS.struck) context.fillRect(x, top + height * 0.5, width, Math.max(1, size / 14));
+      const thick = Math.max(1, size / 14);
+      if (flags & RUN_FLAGS.underline) context.fillRect(x, top + height - thick, width, thick);
+      if (flags & RUN_FLAGS.struck) context.fillRect(x, top + (height - thick) / 2, width, thick);
     }
     context.globalAlpha = 1;
     return columns;
