@@ -4,6 +4,7 @@ import { useFleet } from './fleet/fleet-store.js';
 import { followFleet } from './fleet/follow-fleet.js';
 import { PAGES } from './pages.js';
 import { KeysHelp } from './parts/keys-help.js';
+import { PaletteKey } from './parts/palette-key.js';
 import { useShortcuts } from './parts/shortcuts.js';
 import { ThemeSelect } from './parts/theme-select.js';
 import { Toasts } from './parts/toasts.js';
@@ -90,6 +91,7 @@ export function App() {
         <StatusBar />
       </div>
       <KeysHelp />
+      <PaletteKey />
       <Toasts />
     </div>
   );

@@ -7,12 +7,14 @@ interface DialogProps {
   className?: string;
 }
 
-/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. */
+/** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. What is `data-first` gets the focus first. */
 export function Dialog({ title, onClose, children, className }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // Otherwise the browser gives the focus to the first button, which closes it.
+    dialog?.querySelector<HTMLElement>('[data-first]')?.focus();
     return () => dialog?.close();
   }, []);
   return (

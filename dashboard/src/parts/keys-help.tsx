@@ -10,6 +10,7 @@ const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['Enter', 'open the terminal'],
   ['Space', 'peek at the terminal'],
   ['n, shift+n', 'next, previous terminal that needs you'],
+  ['ctrl+k', 'go to a page or a terminal by name'],
   ['?', 'this list'],
 ];
 

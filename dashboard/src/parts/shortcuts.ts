@@ -10,7 +10,7 @@ const layers: Array<{ current: Shortcuts }> = [];
 /** Returns the key as the tables of shortcuts write it. */
 function nameOf({ key, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string {
   const name = key === ' ' ? 'Space' : key;
-  if (ctrlKey || metaKey) return `ctrl+${name.toLowerCase()}`;
+  if (ctrlKey || metaKey) return `ctrl+${shiftKey ? 'shift+' : ''}${name.toLowerCase()}`;
   return shiftKey && (name.length > 1 || /^[A-Z]$/.test(name)) ? `shift+${name.toLowerCase()}` : name;
 }
 

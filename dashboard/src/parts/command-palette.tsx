@@ -1,0 +1,84 @@
+import { Command } from 'cmdk';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useFleet } from '../fleet/fleet-store.js';
+import { statusOf } from '../fleet/status.js';
+import { plainLabel } from '../fleet/words.js';
+import { PAGES } from '../pages.js';
+import { service } from '../service.js';
+import '../style/palette.css';
+import { Dialog } from './dialog.js';
+import { StatusMark } from './status-mark.js';
+import { chooseTheme, THEME_CHOICES } from './theme.js';
+import { attempt } from './toasts.js';
+
+/** Terminals that are listed at most; a thousand of them would be slower to draw than to filter. */
+const MAX_TERMINALS = 50;
+
+/** Goes to pages and terminals, and does what has no place of its own, by a few letters. */
+export default function CommandPalette({ onClose }: { onClose: () => void }) {
+  const [text, setText] = useState('');
+  const [, go] = useLocation();
+  const terminals = useFleet((state) => state.terminals);
+  const wanted = text.trim().toLowerCase();
+  const found = [...terminals.values()]
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .slice(0, MAX_TERMINALS);
+  const choose = (action: () => void) => () => {
+    onClose();
+    action();
+  };
+  const create = async () => {
+    await attempt(
+      'The terminal could not be created',
+      service.terminals.create().then(({ id }) => go(`/t/${id}`)),
+    );
+  };
+  return (
+    <Dialog title="Go to, or do" onClose={onClose} className="palette">
+      <Command label="Go to, or do" loop>
+        <Command.Input
+          value={text}
+          onValueChange={setText}
+          placeholder="a page, a terminal, an action"
+          data-first
+        />
+        <Command.List>
+          <Command.Empty>Nothing is called so.</Command.Empty>
+          <Command.Group heading="Pages">
+            {PAGES.filter(({ key }) => key).map(({ path, name }) => (
+              <Command.Item
+                key={path}
+                value={`page ${name}`}
+                keywords={[name]}
+                onSelect={choose(() => go(path))}
+              >
+                {name}
+              </Command.Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading="Actions">
+            <Command.Item onSelect={choose(create)}>New terminal</Command.Item>
+            {THEME_CHOICES.map((theme) => (
+              <Command.Item key={theme} onSelect={choose(() => chooseTheme(theme))}>
+                Theme: {theme}
+              </Command.Item>
+            ))}
+          </Command.Group>
+          <Command.Group heading="Terminals">
+            {found.map((terminal) => (
+              <Command.Item
+                key={terminal.id}
+                value={terminal.id}
+                keywords={[terminal.name]}
+                onSelect={choose(() => go(`/t/${terminal.id}`))}
+              >
+                <StatusMark status={statusOf(terminal)} word={false} /> {plainLabel(terminal.name)}
+              </Command.Item>
+            ))}
+          </Command.Group>
+        </Command.List>
+      </Command>
+    </Dialog>
+  );
+}
