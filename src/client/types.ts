@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { ConnectionBody } from '../contract/canvas.js';
+import type { ConnectionBody, GroupBody, NodePlaceBody } from '../contract/canvas.js';
 import type { ExecuteBody } from '../contract/execute.js';
 import type { FleetExecuteBody } from '../contract/fleet.js';
 import type { LayoutBody } from '../contract/layout.js';
@@ -20,7 +20,13 @@ export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
 export type { AttachedClient } from '../contract/attach.js';
 export type { Caller } from '../contract/caller.js';
-export type { CanvasGraph, Connection, TerminalConnections } from '../contract/canvas.js';
+export type {
+  CanvasGraph,
+  CanvasGroup,
+  CanvasNode,
+  Connection,
+  TerminalConnections,
+} from '../contract/canvas.js';
 export type { ChangesAnswer } from '../contract/changes.js';
 export type { Command, CommandList, CommandOutput } from '../contract/command.js';
 export type { BatchAnswer, ExecuteAnswer } from '../contract/execute.js';
@@ -70,6 +76,8 @@ export type ProfileOptions = z.input<typeof ProfileBody>;
 export type SettingsChange = z.input<typeof SettingsPatch>;
 export type LayoutOptions = z.input<typeof LayoutBody>;
 export type ConnectionOptions = z.input<typeof ConnectionBody>;
+export type PlaceOptions = z.input<typeof NodePlaceBody>;
+export type GroupOptions = z.input<typeof GroupBody>;
 export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;
 
 /** Answers that the contract has only as schemas. */

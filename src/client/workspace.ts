@@ -1,10 +1,14 @@
 import type { CallOptions, Requests } from './requests.js';
 import type {
   CanvasGraph,
+  CanvasGroup,
+  CanvasNode,
   Connection,
   ConnectionOptions,
+  GroupOptions,
   LayoutOptions,
   LayoutTree,
+  PlaceOptions,
   Profile,
   ProfileOptions,
   SettingsAnswer,
@@ -86,6 +90,27 @@ export class Canvas {
 
   async disconnect(id: string, call: CallOptions = {}): Promise<void> {
     await this.#requests.json('DELETE', `/api/canvas/edges/${encodeURIComponent(id)}`, call);
+  }
+
+  /** Moves, resizes or groups the node of a running terminal; fields that are absent stay as they are. */
+  place(terminalId: string, place: PlaceOptions, call: CallOptions = {}): Promise<CanvasNode> {
+    const path = `/api/canvas/nodes/${encodeURIComponent(terminalId)}`;
+    return this.#requests.json('PUT', path, { ...call, body: place });
+  }
+
+  addGroup(group: GroupOptions, call: CallOptions = {}): Promise<CanvasGroup> {
+    return this.#requests.post('/api/canvas/groups', { ...call, body: group });
+  }
+
+  /** Fields that are absent stay as they are. */
+  changeGroup(id: string, change: Partial<GroupOptions>, call: CallOptions = {}): Promise<CanvasGroup> {
+    const path = `/api/canvas/groups/${encodeURIComponent(id)}`;
+    return this.#requests.json('PATCH', path, { ...call, body: change });
+  }
+
+  /** Its nodes stay where they are, in no group. */
+  async deleteGroup(id: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('DELETE', `/api/canvas/groups/${encodeURIComponent(id)}`, call);
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { MAX_CANVAS_COORDINATE, MAX_CANVAS_SIDE, MAX_COLOR_CHARS } from './limits.js';
 import { label } from './strings.js';
 
 /** Who made a connection: a person or program by the API, or an agent by creating a terminal from its own terminal. */
@@ -35,6 +36,37 @@ export const CanvasGroup = z
   .object({ id: z.string(), label: z.string(), color: z.string(), ...place })
   .meta({ id: 'CanvasGroup' });
 export type CanvasGroup = z.infer<typeof CanvasGroup>;
+
+const coordinate = z.number().min(-MAX_CANVAS_COORDINATE).max(MAX_CANVAS_COORDINATE);
+const side = z.number().positive().max(MAX_CANVAS_SIDE);
+/** A place as a client may set it. */
+const bounds = { x: coordinate, y: coordinate, width: side, height: side };
+
+/** Body of `PUT /api/canvas/nodes/:terminalId`; fields that are absent stay as they are. */
+export const NodePlaceBody = z
+  .object({
+    ...bounds,
+    groupId: z.string().nullable().describe('Id of a group; null takes the node out of its group'),
+  })
+  .partial();
+export type NodePlaceBody = z.infer<typeof NodePlaceBody>;
+
+/** Body of `POST /api/canvas/groups`. */
+export const GroupBody = z
+  .object({
+    label,
+    color: z
+      .string()
+      .max(MAX_COLOR_CHARS)
+      .describe('A colour of CSS, such as `#3b82f6`; the service does not interpret it'),
+    ...bounds,
+  })
+  .meta({ id: 'GroupBody' });
+export type GroupBody = z.infer<typeof GroupBody>;
+
+/** Body of `PATCH /api/canvas/groups/:id`; fields that are absent stay as they are. */
+export const GroupPatch = z.object(GroupBody.shape).partial();
+export type GroupPatch = z.infer<typeof GroupPatch>;
 
 /** Answer of `GET /api/canvas/graph`. */
 export const CanvasGraph = z

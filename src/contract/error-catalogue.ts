@@ -1,3 +1,4 @@
+import { CANVAS_ERRORS } from './canvas-errors.js';
 import { SIGNAL_ERRORS } from './signal-errors.js';
 import { STREAM_ERRORS } from './stream-errors.js';
 
@@ -34,16 +35,7 @@ export const ERRORS = {
     fix: 'Delete a custom profile first',
   },
   'pane-not-found': { status: 404, message: 'Pane not found', fix: 'GET /api/layout shows the panes' },
-  'connection-not-found': {
-    status: 404,
-    message: 'Connection not found',
-    fix: 'GET /api/canvas/graph lists the connections',
-  },
-  'too-many-connections': {
-    status: 409,
-    message: 'There are too many connections',
-    fix: 'Delete a connection first',
-  },
+  ...CANVAS_ERRORS,
   'process-not-found': {
     status: 404,
     message: 'Process not found',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { LayoutTree } from '#dist/contract/layout.js';
 import type { RunHead } from '#dist/contract/run.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { EventStream } from '../support/event-client.js';
@@ -90,8 +91,11 @@ describe('events of the service', () => {
     await stream.until(() => stream.of('canvas.changed').length === 2);
     await used.api.patch(`/api/canvas/edges/${body.id}`, { label: 'x' });
     await stream.until(() => stream.of('canvas.changed').length === 3);
-    const { body: layout } = await used.api.get<object>('/api/layout');
-    await used.api.post('/api/layout', layout);
+    const { body: layout } = await used.api.get<LayoutTree>('/api/layout');
+    const [tab, ...rest] = layout.tabs;
+    // The same again is no change.
+    for (const _ of [1, 2])
+      await used.api.post('/api/layout', { ...layout, tabs: [{ ...tab, title: 'new' }, ...rest] });
     await stream.until(() => stream.of('layout.changed').length === 2);
     expect(stream.of('canvas.changed').map(({ data }) => data.data)).toEqual([{}, {}, {}]);
     await stream.cut();

@@ -32,6 +32,7 @@ const NOT_PROVOKED = [
   'storage-full',
   'tmux-unavailable',
   'too-many-connections',
+  'too-many-groups',
   'too-many-profiles',
   'unavailable',
 ];

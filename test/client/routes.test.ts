@@ -82,6 +82,11 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'POST /api/canvas/edges': (client) => client.canvas.connect({ from: 'x', to: 'y' }),
   'PATCH /api/canvas/edges/{id}': (client) => client.canvas.label('x', null),
   'DELETE /api/canvas/edges/{id}': (client) => client.canvas.disconnect('x'),
+  'PUT /api/canvas/nodes/{terminalId}': (client) => client.canvas.place('x', { x: 0 }),
+  'POST /api/canvas/groups': (client) =>
+    client.canvas.addGroup({ label: 'x', color: '#fff', x: 0, y: 0, width: 1, height: 1 }),
+  'PATCH /api/canvas/groups/{id}': (client) => client.canvas.changeGroup('x', { label: 'y' }),
+  'DELETE /api/canvas/groups/{id}': (client) => client.canvas.deleteGroup('x'),
   'GET /api/processes': (client) => client.terminals.processes(),
   'GET /api/processes/{id}/metrics': (client) => client.terminals.get('x').metrics(),
   'GET /api/system/info': (client) => client.system(),

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
-import type { CanvasGraph, Connection } from '#dist/contract/canvas.js';
+import type { CanvasGraph, CanvasGroup, Connection } from '#dist/contract/canvas.js';
 import type { LayoutTree, Pane } from '#dist/contract/layout.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { type Api, createApi } from '../support/http.js';
@@ -91,6 +91,35 @@ test('connections and places are kept across restarts, also when the service is 
   await start(home);
   expect(await graph()).toEqual({ nodes: [], groups: [], connections: [] });
   expect(await layout()).toEqual({ version: 1, activeTabId: null, tabs: [] });
+});
+
+test('places and groups that somebody has set are kept when the service is killed, and go with the terminal', async () => {
+  await start();
+  const [a, b] = [await create(), await create()];
+  const box = { label: 'one', color: '#fff', x: 0, y: 0, width: 10, height: 10 };
+  const { body: group } = await api.post<CanvasGroup>('/api/canvas/groups', box);
+  const { body: doomed } = await api.post<CanvasGroup>('/api/canvas/groups', box);
+  for (const { id } of [a, b])
+    await api.put(`/api/canvas/nodes/${id}`, { x: -7.5, y: 9, width: 11, groupId: group.id });
+  await api.put(`/api/canvas/nodes/${b.id}`, { groupId: doomed.id });
+  await api.patch(`/api/canvas/groups/${group.id}`, { label: 'renamed' });
+  await api.delete(`/api/canvas/groups/${doomed.id}`);
+  const before = await graph();
+
+  // The answer to each of them says that it is on disk: the service is killed right after.
+  await restartKilled();
+  const after = await graph();
+  expect(after.groups).toEqual([{ ...group, label: 'renamed' }]);
+  expect(new Set(after.nodes)).toEqual(new Set(before.nodes));
+  expect(after.nodes.find(({ terminalId }) => terminalId === a.id)).toMatchObject({
+    ...{ x: -7.5, y: 9, width: 11, groupId: group.id },
+  });
+  expect(after.nodes.find(({ terminalId }) => terminalId === b.id)?.groupId).toBeNull();
+
+  await api.delete(`/api/terminals/${a.id}`);
+  await restartKilled();
+  const { nodes, groups } = await graph();
+  expect([nodes.map(({ terminalId }) => terminalId), groups.length]).toEqual([[b.id], 1]);
 });
 
 test('a damaged store never stops the start', async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { Canvas } from '#dist/actors/canvas/canvas.js';
-import { MAX_CONNECTIONS } from '#dist/contract/limits.js';
+import { MAX_CANVAS_GROUPS, MAX_CONNECTIONS } from '#dist/contract/limits.js';
 import { created, exited, type TestStore, terminal, testStore } from '../support/events.js';
 
 let disk: TestStore;
@@ -67,6 +67,95 @@ describe('nodes', () => {
     await restart();
     canvas.reconcile([terminal('new'), terminal('d')]);
     expect(places()).toEqual({ new: [0, 0], d: [1560, 0] });
+  });
+});
+
+describe('nodes that somebody places', () => {
+  test('stay there, over a restart too, and nobody else gets a cell that they lie over', async () => {
+    add('a', 'b');
+    await canvas.place('a', { x: 500, y: -10 });
+    expect(places()).toEqual({ a: [500, -10], b: [520, 0] });
+    await restart();
+    canvas.reconcile([terminal('a'), terminal('b')]);
+    expect(places()).toEqual({ a: [500, -10], b: [520, 0] });
+    // The first cell is free; the third has the right edge of a over it, but the gap keeps it clear.
+    add('c', 'd');
+    expect(places()).toMatchObject({ c: [0, 0], d: [1040, 0] });
+    await canvas.place('a', { x: 1_200, width: 600, y: 100, height: 500 });
+    add('e', 'f', 'g', 'h', 'i');
+    expect(places()).toMatchObject({
+      e: [0, 360],
+      f: [520, 360],
+      g: [0, 720],
+      h: [520, 720],
+      i: [1040, 720],
+    });
+    // b still covers its cell although a was over it, too.
+    expect(places()).toMatchObject({ b: [520, 0] });
+  });
+
+  test('keep each field that is not named, and report only what changes', async () => {
+    let changes = 0;
+    add('a');
+    canvas.onChanged(() => changes++);
+    const before = canvas.graph().nodes[0]!;
+    expect(await canvas.place('a', { width: 100 })).toEqual({ ...before, width: 100 });
+    expect(await canvas.place('a', { width: 100 })).toEqual({ ...before, width: 100 });
+    expect(await canvas.place('a', {})).toEqual({ ...before, width: 100 });
+    expect(changes).toBe(1);
+    for (const event of [exited('a'), { type: 'removed', id: 'a', reason: 'closed' } as const])
+      canvas.onEvent(event);
+    expect(changes).toBe(2);
+    await expect(canvas.place('a', { x: 1 })).rejects.toMatchObject({ code: 'terminal-not-found' });
+  });
+
+  test('have the name of their terminal, also a new one', () => {
+    let changes = 0;
+    add('a');
+    canvas.onChanged(() => changes++);
+    for (const name of ['new', 'new'])
+      canvas.onEvent({ type: 'updated', id: 'a', terminal: terminal('a', { name }) });
+    expect([canvas.graph().nodes[0]?.title, changes]).toEqual(['new', 1]);
+  });
+});
+
+describe('groups', () => {
+  const box = { label: 'one', color: '#fff', x: 0, y: 0, width: 10, height: 10 };
+
+  test('are kept over a restart with their nodes; nodes of a deleted one are in none', async () => {
+    add('a', 'b');
+    const [one, other] = [await canvas.addGroup(box), await canvas.addGroup({ ...box, label: 'other' })];
+    await canvas.place('a', { groupId: one.id });
+    await canvas.place('b', { groupId: other.id });
+    await canvas.changeGroup(other.id, { label: 'new' });
+    await restart();
+    canvas.reconcile([terminal('a'), terminal('b')]);
+    const groupsOf = () => canvas.graph().nodes.map(({ groupId }) => groupId);
+    expect(new Set(canvas.graph().groups)).toEqual(new Set([one, { ...other, label: 'new' }]));
+    expect(groupsOf()).toEqual([one.id, other.id]);
+    await canvas.removeGroup(one.id);
+    expect([groupsOf(), canvas.graph().groups]).toEqual([[null, other.id], [{ ...other, label: 'new' }]]);
+    await restart();
+    canvas.reconcile([terminal('a'), terminal('b')]);
+    expect(groupsOf()).toEqual([null, other.id]);
+  });
+
+  test('that are unknown are refused, and change nothing', async () => {
+    add('a');
+    const before = canvas.graph();
+    const refused = { code: 'group-not-found', status: 404 };
+    await expect(canvas.place('a', { x: 1, groupId: 'gr-0' })).rejects.toMatchObject(refused);
+    await expect(canvas.changeGroup('gr-0', { x: 1 })).rejects.toMatchObject(refused);
+    await expect(canvas.removeGroup('gr-0')).rejects.toMatchObject(refused);
+    expect(canvas.graph()).toEqual(before);
+  });
+
+  test('are bounded in number', async () => {
+    const added = await Promise.all(Array.from({ length: MAX_CANVAS_GROUPS }, () => canvas.addGroup(box)));
+    await expect(canvas.addGroup(box)).rejects.toMatchObject({ code: 'too-many-groups', status: 409 });
+    await canvas.removeGroup(added[7]!.id);
+    await canvas.addGroup(box);
+    expect(canvas.graph().groups).toHaveLength(MAX_CANVAS_GROUPS);
   });
 });
 

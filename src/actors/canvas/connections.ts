@@ -38,10 +38,12 @@ export class Connections {
   }
 
   /** Sets or clears a label; resolves once stored. Throws connection-not-found. */
-  async setLabel(id: string, label: string | null): Promise<Connection> {
-    const connection = { ...this.#get(id), label };
-    await this.#stored.put(id, connection);
-    return connection;
+  async setLabel(id: string, label: string | null): Promise<{ connection: Connection; isChanged: boolean }> {
+    const before = this.#get(id);
+    const connection = { ...before, label };
+    const isChanged = before.label !== label;
+    if (isChanged) await this.#stored.put(id, connection);
+    return { connection, isChanged };
   }
 
   /** Removes a connection; resolves once stored. Throws connection-not-found. */
@@ -50,12 +52,12 @@ export class Connections {
     await this.#stored.remove(id);
   }
 
-  /** Removes all connections to and from a terminal; resolves once stored. */
-  async removeAllOf(terminalId: string): Promise<void> {
+  /** Removes all connections to and from a terminal. Resolves once stored; undefined if it has none. */
+  removeAllOf(terminalId: string): Promise<unknown> | undefined {
     const own = [...this.#stored.all().values()].filter(
       ({ from, to }) => from === terminalId || to === terminalId,
     );
-    await Promise.all(own.map(({ id }) => this.#stored.remove(id)));
+    return own.length === 0 ? undefined : Promise.all(own.map(({ id }) => this.#stored.remove(id)));
   }
 
   of(terminalId: string): { incoming: Connection[]; outgoing: Connection[] } {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import type { Direction, LayoutTree, Tab } from '../../contract/layout.js';
@@ -66,10 +67,11 @@ export class Layout {
       arrangement = addTab(arrangement, isFree ? tabId : newTabId(), name, newLeaf(id));
       arrangement = { ...arrangement, activeTabId: activeTabId ?? arrangement.activeTabId };
     }
+    const isChanged = !isDeepStrictEqual(this.#arrangement, arrangement);
     this.#arrangement = arrangement;
     this.#tellMoved();
     const stored = this.#record.set(this.get());
-    this.#onChanged();
+    if (isChanged) this.#onChanged();
     await stored;
     return { missing };
   }

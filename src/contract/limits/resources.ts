@@ -102,6 +102,18 @@ export const MAX_PANE_SIZE = 1_000_000;
 /** Connections on the canvas; beyond it the oldest connections of removed terminals are dropped. */
 export const MAX_CONNECTIONS = 10_000;
 
+/** Groups on the canvas: each is a named box, and the graph is sent whole. */
+export const MAX_CANVAS_GROUPS = 1_000;
+
+/** Largest distance of a box from the corner of the canvas: a grid of 10,000 terminals is 900,000 high. */
+export const MAX_CANVAS_COORDINATE = 1_000_000;
+
+/** Largest width or height of a box on the canvas; it bounds the grid cells that one box covers. */
+export const MAX_CANVAS_SIDE = 100_000;
+
+/** Characters of a group's colour: any notation of CSS. */
+export const MAX_COLOR_CHARS = 64;
+
 /** Processes read from /proc in one go: about 0.5 ms, after which the thread does other work. */
 export const PROCESS_SLICE = 50;
 

@@ -11,6 +11,7 @@ import { registerBatchCreate } from './batch-create.js';
 import { registerBatchRun } from './batch-run.js';
 import { registerCaller } from './caller.js';
 import { registerCanvas } from './canvas.js';
+import { registerCanvasPlaces } from './canvas-places.js';
 import { registerCapture } from './capture.js';
 import { registerChanges } from './changes.js';
 import { type ClientsPort, registerClients } from './clients.js';
@@ -62,7 +63,7 @@ export interface Services {
   recordings: Parameters<typeof registerRecordings>[1];
   search: Parameters<typeof registerSearch>[1];
   layout: Parameters<typeof registerLayout>[1];
-  canvas: Parameters<typeof registerCanvas>[1];
+  canvas: Parameters<typeof registerCanvas>[1] & Parameters<typeof registerCanvasPlaces>[1];
   processes: Parameters<typeof registerProcesses>[1];
   agents: Parameters<typeof registerAgent>[1];
   events: Parameters<typeof registerEvents>[1];
@@ -108,6 +109,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerSearch(app, services.search, terminals);
   registerLayout(app, services.layout);
   registerCanvas(app, services.canvas);
+  registerCanvasPlaces(app, services.canvas);
   registerProcesses(app, services.processes);
   registerAgent(app, services.agents);
   registerEvents(app, services.events);

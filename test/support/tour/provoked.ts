@@ -35,6 +35,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
   ['PUT /api/profiles/{id}', { ...post('/api/profiles/bash', { name: 'x', path: 'x' }), method: 'PUT' }],
   ['POST /api/terminals', post('/api/terminals', { paneId: 'pn-unknown' })],
   ['DELETE /api/canvas/edges/{id}', { method: 'DELETE', path: '/api/canvas/edges/cn-unknown' }],
+  ['DELETE /api/canvas/groups/{id}', { method: 'DELETE', path: '/api/canvas/groups/gr-unknown' }],
   ['GET /api/processes/{id}/metrics', { path: `/api/processes/${UNKNOWN}/metrics` }],
   ['POST /api/fleet/screen', post('/api/fleet/screen', { terminalId: UNKNOWN, machineId: 'elsewhere' })],
   ['POST /api/fleet/execute', post('/api/fleet/execute', { command: 'ver', targetOS: 'windows' })],

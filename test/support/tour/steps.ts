@@ -116,7 +116,16 @@ export async function arrange(tour: Tour, tests: string, server: string): Promis
   await tour.call('POST /api/canvas/edges', { body });
   await tour.call('PATCH /api/canvas/edges/{id}', { path: { id }, body: { label: 'tested by' } });
   await tour.call('GET /api/terminals/{id}/connections', { path: { id: server } });
+  const group = { label: 'shop', color: '#3b82f6', x: -40, y: -40, width: 1_100, height: 400 };
+  const { id: groupId } = await tour.call<Created>('POST /api/canvas/groups', { body: group });
+  await tour.call('PUT /api/canvas/nodes/{terminalId}', {
+    path: { terminalId: server },
+    body: { x: 560, y: 0, width: 480, height: 320, groupId },
+  });
+  const path = { id: groupId };
+  await tour.call('PATCH /api/canvas/groups/{id}', { path, body: { label: 'the shop', color: '#10b981' } });
   await tour.call('GET /api/canvas/graph');
+  await tour.call('DELETE /api/canvas/groups/{id}', { path });
   await tour.call('DELETE /api/canvas/edges/{id}', { path: { id } });
 }
 
