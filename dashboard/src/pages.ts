@@ -13,6 +13,7 @@ export interface Page {
 /** The pages, in the order of the navigation. Those without a key are reached from others. */
 export const PAGES: readonly Page[] = [
   { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
+  { path: '/canvas', name: 'Canvas', key: 'v', component: lazy(() => import('./canvas/canvas-page.js')) },
   {
     path: '/machines',
     name: 'Machines',
