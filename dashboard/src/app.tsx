@@ -2,7 +2,7 @@ import { Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { useFleet } from './fleet/fleet-store.js';
 import { followFleet } from './fleet/follow-fleet.js';
-import { PAGES } from './pages.js';
+import { addressOf, PAGES, type Page } from './pages.js';
 import { KeysHelp } from './parts/keys-help.js';
 import { PaletteKey } from './parts/palette-key.js';
 import { useShortcuts } from './parts/shortcuts.js';
@@ -12,6 +12,11 @@ import { screenHub } from './screens/screen-hub.js';
 
 const LINK_WORDS = { checking: 'connecting', healthy: 'connected', offline: 'offline' } as const;
 
+function isShown(page: Page, path: string): boolean {
+  const address = addressOf(page);
+  return path === address || (address !== '/' && path.startsWith(`${address}/`));
+}
+
 function Navigation() {
   const [path] = useLocation();
   return (
@@ -19,7 +24,7 @@ function Navigation() {
       <ul>
         {PAGES.filter(({ key }) => key).map((page) => (
           <li key={page.path}>
-            <Link href={page.path} aria-current={path === page.path ? 'page' : undefined}>
+            <Link href={addressOf(page)} aria-current={isShown(page, path) ? 'page' : undefined}>
               {page.name}
             </Link>
           </li>
@@ -73,7 +78,9 @@ export function App() {
     return () => ending.abort();
   }, []);
   useShortcuts(
-    Object.fromEntries(PAGES.flatMap(({ key, path }) => (key ? [[`g ${key}`, () => go(path)]] : []))),
+    Object.fromEntries(
+      PAGES.flatMap((page) => (page.key ? [[`g ${page.key}`, () => go(addressOf(page))]] : [])),
+    ),
   );
   return (
     <div className="shell">

@@ -2,7 +2,7 @@ import { type ComponentType, lazy } from 'react';
 
 /** A page of the dashboard, as the navigation, the palette and the router know it. */
 export interface Page {
-  /** Pattern of the router. */
+  /** Pattern of the router; a part in the end that may be absent has a `?`. */
   path: string;
   name: string;
   /** Second stroke of the key `g …` that goes there. */
@@ -13,6 +13,12 @@ export interface Page {
 /** The pages, in the order of the navigation. Those without a key are reached from others. */
 export const PAGES: readonly Page[] = [
   { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
+  {
+    path: '/w/:tabId?',
+    name: 'Workspace',
+    key: 't',
+    component: lazy(() => import('./workspace/workspace-page.js')),
+  },
   { path: '/canvas', name: 'Canvas', key: 'v', component: lazy(() => import('./canvas/canvas-page.js')) },
   {
     path: '/machines',
@@ -27,3 +33,8 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./settings/settings-page.js')),
   },
 ];
+
+/** Returns the address of a page, without what may be absent of it. */
+export function addressOf({ path }: Page): string {
+  return path.replace(/\/:\w+\?$/, '') || '/';
+}

@@ -4,7 +4,7 @@ import { useLocation } from 'wouter';
 import { useFleet } from '../fleet/fleet-store.js';
 import { statusOf } from '../fleet/status.js';
 import { plainLabel } from '../fleet/words.js';
-import { PAGES } from '../pages.js';
+import { addressOf, PAGES } from '../pages.js';
 import { service } from '../service.js';
 import '../style/palette.css';
 import { Dialog } from './dialog.js';
@@ -46,14 +46,14 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
         <Command.List>
           <Command.Empty>Nothing is called so.</Command.Empty>
           <Command.Group heading="Pages">
-            {PAGES.filter(({ key }) => key).map(({ path, name }) => (
+            {PAGES.filter(({ key }) => key).map((page) => (
               <Command.Item
-                key={path}
-                value={`page ${name}`}
-                keywords={[name]}
-                onSelect={choose(() => go(path))}
+                key={page.path}
+                value={`page ${page.name}`}
+                keywords={[page.name]}
+                onSelect={choose(() => go(addressOf(page)))}
               >
-                {name}
+                {page.name}
               </Command.Item>
             ))}
           </Command.Group>
