@@ -4,6 +4,7 @@ import type { Command } from '../contract/command.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
 import type { Written } from '../workers/pty-host/wire/typing.js';
 import type { OutputFrame, StreamMessage } from '../workers/shard/protocol.js';
+import type { SignMessage } from '../workers/shard/sign-message.js';
 import type { RecordingEnd } from '../workers/shard/stages/recording-plan.js';
 
 /** The creator's wishes for the place of a new terminal in the layout and on the canvas. */
@@ -46,8 +47,8 @@ export type EngineEvent =
   /** Output may be missing from here to the next `resync`. */
   | { type: 'interrupted'; id: string }
   | { type: 'resized'; id: string; cols: number; rows: number }
-  /** The terminal prints; reported only now and then, and only while that is watched. */
-  | Extract<StreamMessage, { type: 'active' }>
+  /** The terminal prints, rings, or has a new title. */
+  | SignMessage
   /** Lines for the search index; the terminal may be gone by then. */
   | Extract<StreamMessage, { type: 'printed' }>
   /** The terminal's shell reported a command or a prompt. */

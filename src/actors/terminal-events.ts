@@ -47,6 +47,11 @@ export class TerminalEvents {
       return;
     }
     if (message.type === 'resized') record.size = { cols: message.cols, rows: message.rows };
+    if (message.type === 'titled') {
+      // A shard that replaces another one reports the title again.
+      if ((record.title ?? '') === message.title) return;
+      record.title = message.title;
+    }
     if (message.type === 'exited') {
       // An adopted terminal may have exited before; its shard reports the exit again.
       if (record.exit) return;

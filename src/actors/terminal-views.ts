@@ -86,7 +86,7 @@ export class TerminalViews {
 
   #view(terminal: Terminal, entry: ProcessEntry | undefined): TerminalView {
     const { id } = terminal;
-    const { size, lastInput } = this.#options.terminals.startOf(id);
+    const { size, lastInput, title } = this.#options.terminals.startOf(id);
     const { integration, atPrompt, running, last } = this.#options.commands.shellStatus(id);
     const { agent, agentStatus, agentStatusReason } = entry ?? NO_AGENT;
     const isRunning = terminal.status === 'running';
@@ -94,6 +94,7 @@ export class TerminalViews {
     return {
       ...terminal,
       ...size,
+      title: title ?? '',
       currentApp,
       cwd: currentApp && this.#options.processes.cwd(currentApp.pid),
       ...(isRunning ? { agent, agentStatus, agentStatusReason } : NO_AGENT),

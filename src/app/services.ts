@@ -63,6 +63,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   feeds.ofTerminals.start();
   feeds.ofService.start(runs);
   terminals.subscribe((event) => feeds.ofTerminals.onEvent(event));
+  state.events.onEvent((event) => fanOut.tell(event));
   const loopDelay = new LoopDelayMeter();
   const callers = new Callers({
     ...{ table, terminals, peers: systemPeers() },
@@ -96,7 +97,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       source: state.events,
       instanceId,
       onAgentsFollowed: followByEvents,
-      onActivityFollowed: (isFollowed) => fanOut.followActivity(isFollowed),
+      onSignsFollowed: (signs) => fanOut.followSigns(signs),
     },
     settings: {
       settings: config,

@@ -25,15 +25,19 @@ const KEPT_EVENT_TYPES = [
 ] as const;
 
 /** Types of the events that clients can name. */
-const EVENT_TYPES = [...KEPT_EVENT_TYPES, 'terminal.activity'] as const;
+const EVENT_TYPES = [...KEPT_EVENT_TYPES, 'terminal.title', 'terminal.bell', 'terminal.activity'] as const;
 
-/** An event that only connected clients get, and only those that name its type: it has no id, and is not kept. */
-export interface PassingEvent {
-  /** The terminal prints; at most once a second. */
-  type: 'terminal.activity';
-  terminalId: string;
-  data: Record<string, never>;
-}
+/**
+ * An event that only connected clients get, and only those that name its type: it has no id, and is not kept. Each type
+ * comes at most once a second for a terminal.
+ */
+export type PassingEvent =
+  /** A program has set another title; of several within a second, the last. */
+  | { type: 'terminal.title'; terminalId: string; data: { title: string } }
+  /** A program rings. */
+  | { type: 'terminal.bell'; terminalId: string; data: Record<string, never> }
+  /** The terminal has printed `bytes` since the event before. */
+  | { type: 'terminal.activity'; terminalId: string; data: { bytes: number } };
 
 /** An event that is kept and has an id. */
 export type KeptEvent =

@@ -8,6 +8,11 @@ import { Terminal } from './terminal.js';
 export const TerminalView = Terminal.extend({
   cols: z.int(),
   rows: z.int(),
+  title: z
+    .string()
+    .describe(
+      'The title that a program has set last, as one line without control characters; empty if none has',
+    ),
   currentApp: ProcessEntry.shape.currentApp
     .nullable()
     .describe('The foreground process; the shell when nothing else runs; null once the terminal has exited'),

@@ -13,9 +13,16 @@ export const StreamQuery = z.object({
     .optional()
     .describe('Sends only the output and events of these terminals, comma-separated'),
   events: z
-    .enum(['lifecycle'])
+    .enum(['lifecycle', 'all'])
     .optional()
-    .describe('Also sends lifecycle events of terminals, commands and agents'),
+    .describe(
+      '`lifecycle` also sends lifecycle events of terminals, commands and agents; `all` sends every event of ' +
+        '`GET /api/events`, of all terminals, besides `terminal.activity`',
+    ),
+  activity: z
+    .enum(['0', '1'])
+    .optional()
+    .describe('1 also sends `terminal.activity`: which terminals print, and how much'),
   seq: z
     .enum(['0', '1'])
     .optional()
@@ -107,7 +114,13 @@ export type LifecycleEvent =
       data: Pick<AttachedClient, 'clientId' | 'name'> & { reason: DetachReason };
     };
 
-/** Returns the text frame of a lifecycle event. */
-export function lifecycleFrame(event: LifecycleEvent): string {
+/** How much terminals have printed since the event before; each terminal comes at most once a second. */
+export interface ActivityEvent {
+  type: 'terminal.activity';
+  data: { terminals: Array<[id: string, bytes: number]> };
+}
+
+/** Returns the text frame of an event. */
+export function eventFrame(event: { type: string; terminalId?: string | undefined; data: object }): string {
   return JSON.stringify({ type: 'event', event, timestamp: new Date().toISOString() });
 }

@@ -180,7 +180,13 @@ describe('GET /api/events', () => {
     const [id, quiet] = [await create(), await create()];
     await used.api.post(`/api/terminals/${id}/input`, { data: 'one\r' });
     const active = await named.first('terminal.activity', id);
-    expect([active.id, active.data.data]).toEqual([position, {}]);
+    expect([active.id, active.data.data]).toEqual([position, { bytes: expect.any(Number) }]);
+    const bytes = () =>
+      named.of('terminal.activity').map(({ data }) => (data.terminalId === id ? data.data.bytes : 0));
+    // The echo, and what cat prints.
+    await named.until(
+      () => bytes().reduce((sum: number, more) => sum + Number(more), 0) === 2 * 'one\r\n'.length,
+    );
     await used.api.post(`/api/terminals/${quiet}/input`, { data: 'two\r' });
     await named.first('terminal.activity', quiet);
     expect(new Set(named.types)).toEqual(new Set(['terminal.activity']));

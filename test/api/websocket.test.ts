@@ -163,7 +163,7 @@ describe('options of the upgrade', () => {
   });
 
   it('refuses unknown options', async () => {
-    for (const query of ['events=all', 'seq=yes']) {
+    for (const query of ['events=some', 'activity=yes', 'seq=yes']) {
       const { status, body } = await api.raw({ path: `/ws?${query}`, headers: upgrade });
       expect(status).toBe(400);
       expect(JSON.parse(body)).toEqual(failed());

@@ -44,6 +44,8 @@ export function createFanOut(resync: OutputSource['resync'] = async () => undefi
         terminals: undefined,
         variant: 'plain',
         lifecycle: false,
+        everything: false,
+        activity: false,
         snapshot: false,
         screens: false,
         ...subscription,

@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Command } from '#dist/contract/command.js';
+import { ACTIVITY_BELOW_BYTES } from '#dist/contract/limits.js';
 import { createFanOut, frame } from '../support/fan-out.js';
 
 function command(id: string): Command {
@@ -76,4 +77,78 @@ it('reports whether any client follows lifecycle events, each time that changes'
   expect(told).toEqual([true]);
   fanOut.remove(second.client);
   expect(told).toEqual([true, false]);
+});
+
+describe('clients that take everything', () => {
+  const eventOf = (text: string) => (JSON.parse(text) as { event: object }).event;
+
+  it('get what is logged from the log alone, of all terminals, and attachments', () => {
+    const { fanOut, connect } = createFanOut();
+    const [all, lifecycle, plain] = [
+      connect({ lifecycle: true, everything: true, terminals: new Set() }),
+      connect({ lifecycle: true }),
+      connect(),
+    ];
+    fanOut.deliver({ type: 'resized', id: 'a', cols: 2, rows: 1 });
+    fanOut.tell({ type: 'terminal.resized', terminalId: 'a', data: { cols: 2, rows: 1 } });
+    fanOut.tell({ type: 'layout.changed', data: {} });
+    fanOut.tell({ type: 'terminal.bell', terminalId: 'a', data: {} });
+    const client = { clientId: 'client_1', name: null, readOnly: false, cols: 1, rows: 1 } as never;
+    fanOut.deliver({ type: 'attached', id: 'a', client });
+    expect(all.received.map(eventOf)).toEqual([
+      { type: 'terminal.resized', terminalId: 'a', data: { cols: 2, rows: 1 } },
+      { type: 'layout.changed', data: {} },
+      { type: 'terminal.bell', terminalId: 'a', data: {} },
+      { type: 'client.attached', terminalId: 'a', data: client },
+    ]);
+    expect(lifecycle.received.map(eventOf)).toHaveLength(2);
+    expect(plain.received).toEqual([]);
+  });
+
+  it('that are not live yet, or are gone, get nothing', () => {
+    const { fanOut, connect } = createFanOut();
+    const [early, gone] = [connect({ everything: true }), connect({ everything: true })];
+    early.client.live = false;
+    fanOut.remove(gone.client);
+    fanOut.tell({ type: 'canvas.changed', data: {} });
+    fanOut.tell({ type: 'terminal.bell', terminalId: 'a', data: {} });
+    expect([early.received, gone.received]).toEqual([[], []]);
+  });
+
+  it('make shards report bells, and only those that follow it make them report activity', async () => {
+    const { fanOut, connect, interests } = createFanOut();
+    const last = async () => {
+      await Promise.resolve();
+      const { activity = false, bells = false } = interests.at(-1)!;
+      return { activity, bells };
+    };
+    const plain = connect();
+    expect(await last()).toEqual({ activity: false, bells: false });
+    const all = connect({ everything: true, variant: undefined });
+    expect(await last()).toEqual({ activity: false, bells: true });
+    const follower = connect({ activity: true, variant: undefined });
+    expect(await last()).toEqual({ activity: true, bells: true });
+    for (const { client } of [all, follower]) fanOut.remove(client);
+    expect(await last()).toEqual({ activity: false, bells: false });
+    fanOut.followSigns({ activity: true, bells: true });
+    expect(await last()).toEqual({ activity: true, bells: true });
+    fanOut.remove(plain.client);
+    expect(await last()).toEqual({ activity: true, bells: true });
+  });
+
+  it('of those that follow activity, one message for all terminals of a turn; none for a slow client', async () => {
+    const { fanOut, connect } = createFanOut();
+    const [fast, slow] = [connect({ activity: true }), connect({ activity: true })];
+    Object.defineProperty(slow.client.queue, 'queued', { value: ACTIVITY_BELOW_BYTES });
+    for (const [terminalId, bytes] of [['a', 1] as const, ['b', 2] as const, ['a', 4] as const])
+      fanOut.tell({ type: 'terminal.activity', terminalId, data: { bytes } });
+    expect(fast.received).toEqual([]);
+    await new Promise((resolve) => setImmediate(resolve));
+    const terminals = [
+      ['a', 5],
+      ['b', 2],
+    ];
+    expect(fast.received.map(eventOf)).toEqual([{ type: 'terminal.activity', data: { terminals } }]);
+    expect(slow.received).toEqual([]);
+  });
 });

@@ -35,6 +35,7 @@ export class EventLog {
   readonly #facts: Map<string, Fact>;
   readonly #listeners = new Set<() => void>();
   readonly #passing = new Set<(event: LoggedEvent) => void>();
+  #onEvent: (event: KeptEvent | PassingEvent) => void = () => undefined;
   #epoch: string;
   #ring: EventRing<LoggedEvent>;
   /** Number of the last event that may be read. */
@@ -88,10 +89,12 @@ export class EventLog {
     this.#change(facts);
     const dropped = this.#ring.add(logged);
     this.#writer.add({ added: { n: this.#ring.last, event: logged }, dropped, facts });
+    this.#onEvent(event);
   }
 
   /** Passes an event to those who listen now, without keeping it. */
   pass(event: PassingEvent, labels: Labels): void {
+    this.#onEvent(event);
     if (this.#passing.size === 0) return;
     const logged = loggedEvent(event, labels);
     for (const listener of [...this.#passing]) listener(logged);
@@ -120,6 +123,11 @@ export class EventLog {
   onNews(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  /** Sets the listener that is called with every event as it happens, kept or not, before it is on disk. */
+  onEvent(listener: (event: KeptEvent | PassingEvent) => void): void {
+    this.#onEvent = listener;
   }
 
   /** Calls `listener` with each event that is not kept, until the answer is called. */

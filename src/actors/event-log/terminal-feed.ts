@@ -2,7 +2,7 @@ import { NO_AGENT } from '../../contract/agent.js';
 import type { Command } from '../../contract/command.js';
 import type { Labels } from '../../contract/labels.js';
 import { MAX_OPEN_COMMANDS } from '../../contract/limits.js';
-import type { KeptEvent } from '../../contract/service-event.js';
+import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
 import type { ExitStatus, InputOrigin, Terminal } from '../../contract/terminal.js';
 import { positionOfCommand } from '../commands/ended-commands.js';
 import type { EngineEvent } from '../events.js';
@@ -69,8 +69,14 @@ export class TerminalFeed {
         this.#say({ type: 'terminal.resized', terminalId: id, data: { cols, rows } }, { cols, rows });
         return;
       }
+      case 'titled':
+        this.#pass({ type: 'terminal.title', terminalId: id, data: { title: event.title } });
+        return;
+      case 'bell':
+        this.#pass({ type: 'terminal.bell', terminalId: id, data: {} });
+        return;
       case 'active':
-        this.#log.pass({ type: 'terminal.activity', terminalId: id, data: {} }, this.labelsOf(id) ?? {});
+        this.#pass({ type: 'terminal.activity', terminalId: id, data: { bytes: event.bytes } });
         return;
       case 'typed':
         this.#typed(id, event.origin);
@@ -161,6 +167,10 @@ export class TerminalFeed {
   #removed(id: string): void {
     const labels = this.labelsOf(id) ?? {};
     this.#log.append({ type: 'terminal.removed', terminalId: id, data: {} }, labels, changeOf(id, null));
+  }
+
+  #pass(event: PassingEvent): void {
+    this.#log.pass(event, this.labelsOf(event.terminalId) ?? {});
   }
 
   /** Logs an event of a known terminal, and what it says of the terminal. */

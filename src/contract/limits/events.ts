@@ -34,6 +34,18 @@ export const EVENT_CHANGES_MS = 100;
 /** Interval at which a terminal that keeps printing is reported as active. */
 export const ACTIVITY_EVERY_MS = 1_000;
 
+/** Least time between two reports of a terminal's title, and between two of its bells: some programs animate titles. */
+export const SIGN_EVERY_MS = 1_000;
+
+/** Bytes of a title that are read; the rest is left out. Enough for MAX_TITLE_CHARS in any script. */
+export const MAX_TITLE_BYTES = 1 * KiB;
+
+/** UTF-16 units of a title that are reported. */
+export const MAX_TITLE_CHARS = 256;
+
+/** A client that has this much to take is not sent which terminals print: the next report replaces the one that it misses. */
+export const ACTIVITY_BELOW_BYTES = 64 * KiB;
+
 /** Commands of one terminal that are known to run: far more than shells in shells, and less than a lost end adds up to. */
 export const MAX_OPEN_COMMANDS = 100;
 

@@ -11,8 +11,14 @@ export interface EventStreamsOptions {
   instanceId: string;
   /** Called with whether any client wants the status of agents, each time that changes. */
   onAgentsFollowed: (isFollowed: boolean) => void;
-  /** Called with whether any client wants to know that terminals print, each time that changes. */
-  onActivityFollowed: (isFollowed: boolean) => void;
+  /** Called with what clients want to know of terminals that print or ring, each time that changes. */
+  onSignsFollowed: (signs: FollowedSigns) => void;
+}
+
+/** Which reports of terminals somebody follows; shards make no others. */
+export interface FollowedSigns {
+  activity: boolean;
+  bells: boolean;
 }
 
 interface Stream {
@@ -25,7 +31,7 @@ interface Stream {
 export class EventStreams {
   readonly #options: EventStreamsOptions;
   readonly #streams = new Set<Stream>();
-  readonly #followed = { agents: false, activity: false };
+  readonly #followed = { agents: false, activity: false, bells: false };
   #isClosing = false;
 
   constructor(app: App, options: EventStreamsOptions) {
@@ -79,11 +85,14 @@ export class EventStreams {
 
   #updateFollowed(): void {
     const filters = [...this.#streams].map(({ client }) => client.filter);
-    const agents = filters.some(({ types }) => types?.has('agent.status') ?? true);
-    const activity = filters.some(({ types }) => types?.has('terminal.activity') ?? false);
+    const names = (type: string, byDefault: boolean) =>
+      filters.some(({ types }) => types?.has(type) ?? byDefault);
+    const agents = names('agent.status', true);
+    const signs = { activity: names('terminal.activity', false), bells: names('terminal.bell', false) };
     const before = { ...this.#followed };
-    Object.assign(this.#followed, { agents, activity });
+    Object.assign(this.#followed, { agents, ...signs });
     if (agents !== before.agents) this.#options.onAgentsFollowed(agents);
-    if (activity !== before.activity) this.#options.onActivityFollowed(activity);
+    if (signs.activity !== before.activity || signs.bells !== before.bells)
+      this.#options.onSignsFollowed(signs);
   }
 }

@@ -4,7 +4,7 @@ import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
-import type { StreamFigures } from '../ws/fan-out.js';
+import type { StreamFigures } from '../ws/stream-figures.js';
 
 /** Sources of the metrics: they count on their own, and each scrape reads all of them. */
 export interface MetricsSources {

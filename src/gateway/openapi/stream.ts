@@ -24,6 +24,11 @@ With \`events=lifecycle\`, the same envelope also carries: \`terminal.created\` 
 \`agent.status\` (\`agent\`, \`agentStatus\`, \`agentStatusReason\`), \`client.attached\` (as in
 \`/api/terminals/{id}/clients\`), \`client.detached\` (\`clientId\`, \`name\`, \`reason\`).
 
+With \`events=all\`, it carries every event of \`GET /api/events\` but \`terminal.activity\`, of all terminals and in the same order,
+as it happens and without ids, and \`client.attached\` and \`client.detached\`. Events of no terminal have no \`terminalId\`. With
+\`activity=1\`, it carries \`terminal.activity\` (\`terminals\`: pairs of a terminal's id and the bytes that it has printed since the
+event before), each terminal at most once a second.
+
 A client that cannot keep up misses frames. Once it has caught up, it gets, for each terminal whose frames it missed, one
 \`output.data\` with ESC c and the screen, and then the live stream from exactly that point.
 

@@ -17,8 +17,9 @@ line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. No event contains
 - \`run.finished\`: the run as in \`/api/runs\`, with its \`summary\`; only \`runId\` and \`state: "unknown"\` if it was lost
 - \`layout.changed\`, \`canvas.changed\`: nothing. \`settings.changed\`: \`settings\`, the names of the changed settings
 
-Only to clients whose \`types\` name it: \`terminal.activity\`, when a terminal prints, at most once a second. It is not kept and
-has no \`id\`.
+Only to clients whose \`types\` name them, and at most once a second for a terminal: \`terminal.title\` (\`title\`, as a program has
+set it last), \`terminal.bell\` (nothing: a program rings), \`terminal.activity\` (\`bytes\` printed since the event before). They
+are not kept and have no \`id\`.
 
 Events of runs, layout, canvas and settings belong to no terminal: \`terminals\` and \`selector\` leave them out.
 

@@ -1,11 +1,15 @@
 import type { EngineEvent, FrameEvent } from '../../actors/events.js';
 import { DomainError } from '../../contract/errors.js';
 import { RESYNC_RETRY_MS } from '../../contract/limits.js';
+import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
 import type { Interest, OutputFrame } from '../../workers/shard/protocol.js';
+import type { FollowedSigns } from '../events/event-streams.js';
 import { Attachments } from './attachments.js';
 import { lifecycleMessage } from './lifecycle.js';
+import { ServiceEvents } from './service-events.js';
 import { FrameMemory, SharedFrame } from './shared-frame.js';
 import type { FrameVariants, StreamClient } from './stream-client.js';
+import { addCounts, type StreamFigures } from './stream-figures.js';
 import { Watchers } from './watchers.js';
 
 /** The source of output. */
@@ -18,18 +22,6 @@ export interface OutputSource {
   list(status: 'all'): readonly { id: string }[];
 }
 
-/** Counts of all that was sent to WebSocket clients since the start, and the bytes that wait for connected clients. */
-export interface StreamFigures {
-  clients: number;
-  messages: number;
-  sentBytes: number;
-  /** Frames of output that were dropped, counted once for each client that missed them. */
-  dropped: number;
-  /** Screens sent in place of dropped frames. */
-  resyncs: number;
-  queuedBytes: { sum: number; max: number };
-}
-
 /** Writes one frame to the sockets of all clients that want it. */
 export class FanOut {
   readonly #source: OutputSource;
@@ -38,12 +30,12 @@ export class FanOut {
   readonly #clients = new Set<StreamClient>();
   readonly #watchers = new Watchers();
   readonly #attachments = new Attachments();
+  readonly #serviceEvents = new ServiceEvents();
   /**
    * Requested screens that have not arrived yet, by terminal. A screen serves every client that is owed it on arrival.
    */
   readonly #asked = new Map<string, symbol>();
   #isLifecycleFollowed = false;
-  #isActivityFollowed = false;
   #onLifecycleFollowed: (isFollowed: boolean) => void = () => undefined;
   /** Counts of clients that have disconnected. */
   #gone = { messages: 0, sentBytes: 0, dropped: 0, resyncs: 0 };
@@ -65,6 +57,7 @@ export class FanOut {
   async add(client: StreamClient): Promise<void> {
     this.#clients.add(client);
     this.#attachments.connected(client);
+    this.#serviceEvents.add(client);
     this.#watchers.add(client);
     await this.#updateInterest(client);
     // Frames from before this may lack the client's terminals or its variant, so that a gap would follow them.
@@ -93,15 +86,21 @@ export class FanOut {
     return isOwed;
   }
 
-  /** Sets whether it is to be reported that terminals print. */
-  followActivity(isFollowed: boolean): void {
-    this.#isActivityFollowed = isFollowed;
+  /** Sets what is to be reported of terminals for others than the clients of the fan-out. */
+  followSigns(signs: FollowedSigns): void {
+    this.#serviceEvents.others = signs;
     void this.#watch();
+  }
+
+  /** Sends an event of the service to the clients that take it. */
+  tell(event: KeptEvent | PassingEvent): void {
+    this.#serviceEvents.tell(event);
   }
 
   remove(client: StreamClient): void {
     if (this.#clients.delete(client)) this.#gone = addCounts(this.#gone, client);
     this.#watchers.remove(client);
+    this.#serviceEvents.remove(client);
     this.#attachments.disconnected(client);
     void this.#updateInterest(client);
     this.#updateFollowed();
@@ -149,9 +148,10 @@ export class FanOut {
     if (event.type === 'removed') this.#forget(id);
     const lifecycle = lifecycleMessage(event);
     if (lifecycle) {
-      const clients = new Set(this.#attachments.concerned(event));
-      for (const client of this.#watchers.of(id)) if (client.subscription.lifecycle) clients.add(client);
-      for (const client of clients) client.event(id, lifecycle.message, lifecycle.replaces);
+      const followers = [...this.#watchers.of(id)].filter(({ subscription }) => subscription.lifecycle);
+      const clients = [...this.#attachments.concerned(event), ...followers];
+      for (const client of this.#serviceEvents.recipients(event, clients))
+        client.event(id, lifecycle.message, lifecycle.replaces);
     }
     if (event.type === 'created') {
       for (const client of this.#watchers.of(id)) {
@@ -213,12 +213,11 @@ export class FanOut {
 
   /** Passes on which output is wanted, after the client's wishes have changed. */
   async #updateInterest({ subscription }: StreamClient): Promise<void> {
-    if (subscription.variant) await this.#watch();
+    if (subscription.variant || subscription.everything || subscription.activity) await this.#watch();
   }
 
   async #watch(): Promise<void> {
-    const activity = this.#isActivityFollowed;
-    const interest = { ...this.#watchers.interest(), ...(activity && { activity }) };
+    const interest = { ...this.#watchers.interest(), ...this.#serviceEvents.signs };
     await this.#source.watch(interest).catch(this.#onFault);
   }
 }
@@ -228,15 +227,4 @@ function release({ plain, seq, sized }: FrameVariants): void {
   plain?.release();
   seq?.release();
   sized?.release();
-}
-
-type Counts = Pick<StreamFigures, 'messages' | 'sentBytes' | 'dropped' | 'resyncs'>;
-
-function addCounts(counts: Counts, { queue, counters }: StreamClient): Counts {
-  return {
-    messages: counts.messages + queue.messages,
-    sentBytes: counts.sentBytes + queue.sent,
-    dropped: counts.dropped + counters.dropped,
-    resyncs: counts.resyncs + counters.resyncs,
-  };
 }

@@ -1,11 +1,15 @@
 import type { EngineEvent } from '../../actors/events.js';
-import { lifecycleFrame } from '../../contract/ws-messages.js';
+import { eventFrame, type LifecycleEvent } from '../../contract/ws-messages.js';
 
 /** A lifecycle event as clients get it. */
 interface LifecycleMessage {
   message: string;
   /** A kind of event of which each includes all that earlier events said. */
   replaces?: string;
+}
+
+function lifecycleFrame(event: LifecycleEvent): string {
+  return eventFrame(event);
 }
 
 /** Returns the frame of a lifecycle event; undefined for an event that clients do not get. */

@@ -102,12 +102,15 @@ export async function endClients(app: Pick<App, 'websocketServer'>): Promise<voi
   await Promise.race([Promise.all(closed), pause(CLOSE_GRACE_MS)]);
 }
 
-function subscriptionOf({ terminals, events, seq, snapshot, output, screens }: StreamQuery): Subscription {
+function subscriptionOf(query: StreamQuery): Subscription {
+  const { terminals, events, activity, seq, snapshot, output, screens } = query;
   const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
   return {
     terminals: ids && new Set(ids.filter((id) => id !== '')),
     variant: output === '0' ? undefined : snapshot === '1' ? 'sized' : seq === '1' ? 'seq' : 'plain',
-    lifecycle: events === 'lifecycle',
+    lifecycle: events !== undefined,
+    everything: events === 'all',
+    activity: activity === '1',
     snapshot: snapshot === '1',
     screens: screens === '1',
   };

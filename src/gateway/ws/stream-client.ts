@@ -12,6 +12,10 @@ export interface Subscription {
   /** The form of its output; undefined for a client that takes no output. */
   variant: FrameVariant | undefined;
   lifecycle: boolean;
+  /** Whether it takes every event of the service, of all terminals; includes `lifecycle`. */
+  everything: boolean;
+  /** Whether it takes how much terminals print. */
+  activity: boolean;
   /** Whether each terminal begins with its screen. */
   snapshot: boolean;
   /** Whether it may watch screens. */

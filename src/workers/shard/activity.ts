@@ -1,18 +1,34 @@
 import { ACTIVITY_EVERY_MS } from '../../contract/limits.js';
 
-/** Reports that a terminal prints, at most once in ACTIVITY_EVERY_MS. */
+/**
+ * Reports how much terminals print. The first output after a pause is reported at once, and what follows together at the
+ * end of each ACTIVITY_EVERY_MS: so each terminal is reported at most once in that time, and no byte is left out.
+ */
 export class Activity {
-  readonly #report: () => void;
-  #reportedAt = Number.NEGATIVE_INFINITY;
+  readonly #report: (id: string, bytes: number) => void;
+  /** Bytes that are not reported yet, by terminal. */
+  readonly #printed = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(report: () => void) {
+  constructor(report: (id: string, bytes: number) => void) {
     this.#report = report;
   }
 
-  /** @param now - on the clock of `performance.now` */
-  printed(now: number): void {
-    if (now - this.#reportedAt < ACTIVITY_EVERY_MS) return;
-    this.#reportedAt = now;
-    this.#report();
+  printed(id: string, bytes: number): void {
+    this.#printed.set(id, (this.#printed.get(id) ?? 0) + bytes);
+    if (!this.#timer) this.#flush();
+  }
+
+  /** Leaves out what is not reported yet of a terminal that has ended. */
+  forget(id: string): void {
+    this.#printed.delete(id);
+  }
+
+  #flush(): void {
+    this.#timer = undefined;
+    if (this.#printed.size === 0) return;
+    this.#timer = setTimeout(() => this.#flush(), ACTIVITY_EVERY_MS).unref();
+    for (const [id, bytes] of this.#printed) this.#report(id, bytes);
+    this.#printed.clear();
   }
 }

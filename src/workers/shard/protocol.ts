@@ -3,6 +3,7 @@ import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/t
 import type { LoopDelay } from '../loop-delay.js';
 import type { PieceApi } from './piece-query.js';
 import type { ScreenRowsApi } from './screen-rows-api.js';
+import type { SignMessage } from './sign-message.js';
 import type { CommandMark, CommandPlan } from './stages/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import type { TapApi } from './taps/tap-api.js';
@@ -26,6 +27,8 @@ export type FrameVariant = 'plain' | 'seq' | 'sized';
 export interface Interest {
   /** Whether it is to be reported that terminals print. */
   activity?: boolean;
+  /** Whether bells are to be reported. */
+  bells?: boolean;
   all: FrameVariant[];
   /** By terminal id; a map and no object, because clients choose the ids. */
   terminals: ReadonlyMap<string, FrameVariant[]>;
@@ -229,8 +232,7 @@ export type StreamMessage =
   /** ESC c and the screen as of this message, for clients that missed output. */
   | ({ type: 'resync'; id: string } & OutputFrame)
   | { type: 'resized'; id: string; cols: number; rows: number }
-  /** The terminal prints; at most once in ACTIVITY_EVERY_MS, and only while that is watched. */
-  | { type: 'active'; id: string }
+  | SignMessage
   /** Comes after the last output. */
   | { type: 'exited'; id: string; exit: ExitStatus }
   /** Output was dropped: watching clients need a `resync`. */

@@ -1,6 +1,7 @@
 import type { LimitFunction } from 'p-limit';
 import type { Spill } from '../kept.js';
 import type { HostConnection } from '../pty-host/client/host-client.js';
+import type { Activity } from './activity.js';
 import type { AwakeScreenLru } from './awake-screen-lru.js';
 import type { ParseLoop } from './parse-loop.js';
 import type { ReadMemory } from './read-memory.js';
@@ -15,6 +16,7 @@ export interface ShardContext {
   loop: ParseLoop;
   awake: AwakeScreenLru;
   interest: Subscriptions;
+  activity: Activity;
   memory: ReadMemory;
   port: StreamPort;
   renderer: FeedRenderer;

@@ -6,6 +6,7 @@ import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
 import { LoopDelayMeter } from '../loop-delay.js';
 import type { HostConnection } from '../pty-host/client/host-client.js';
+import { Activity } from './activity.js';
 import { AwakeScreenLru } from './awake-screen-lru.js';
 import { type Changes, changesOf } from './changes.js';
 import { readRange } from './output-range.js';
@@ -59,6 +60,7 @@ export class Shard implements ShardApi {
       awake: new AwakeScreenLru(),
       spare: new SpareScreen(),
       interest: this.#interest,
+      activity: new Activity((id, bytes) => options.port.post({ type: 'active', id, bytes })),
       renderer: new FeedRenderer(loop),
       renders: pLimit(MAX_RENDERS),
       memory: new ReadMemory(),

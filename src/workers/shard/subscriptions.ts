@@ -9,9 +9,12 @@ export class Subscriptions {
 
   /** Whether it is to be reported that terminals print. */
   activity = false;
+  /** Whether bells are to be reported. */
+  bells = false;
 
   set(interest: Interest): void {
     this.activity = interest.activity ?? false;
+    this.bells = interest.bells ?? false;
     this.#all = new Set(interest.all);
     this.#terminals = new Map(
       [...interest.terminals].map(([id, variants]) => [id, new Set([...interest.all, ...variants])]),

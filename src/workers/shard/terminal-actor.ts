@@ -1,7 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
-import { Activity } from './activity.js';
 import {
   type AttachedTerminal,
   eventsPosted,
@@ -14,6 +13,7 @@ import type { Awaited, Met, OpenTerminal, PrintedSince, TypedText, WrittenText }
 import { readChange } from './reader.js';
 import { snapshotSteps } from './screen-answers.js';
 import type { ShardContext } from './shard-context.js';
+import { Signs } from './signs.js';
 import { RecordedInput } from './stages/recorded-input.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import { RecordingSlot } from './stages/recording-slot.js';
@@ -38,7 +38,7 @@ export class TerminalActor implements TerminalSink {
   #attached: AttachedTerminal | undefined;
   #resyncing: Promise<void> | undefined;
   #isClosed = false;
-  readonly #activity: Activity;
+  readonly #signs: Signs;
 
   constructor(context: ShardContext, terminal: OpenTerminal) {
     this.#context = context;
@@ -47,7 +47,7 @@ export class TerminalActor implements TerminalSink {
       onEnded: (end) => context.port.post({ type: 'recorded', id: terminal.id, ...end }),
       written: context.recordings,
     });
-    this.#activity = new Activity(() => context.port.post({ type: 'active', id: terminal.id }));
+    this.#signs = new Signs(context, terminal.id);
     this.#input = new RecordedInput(this.#recording, (typed) => this.isShown(typed));
     const { handle, isHeld = false } = terminal;
     this.taps = new Taps({ confirm: (position) => context.host.confirm(handle, position), isHeld });
@@ -151,6 +151,7 @@ export class TerminalActor implements TerminalSink {
     this.#waits.close(error);
     this.taps.closeAll(error);
     this.#isClosed = true;
+    this.#signs.close();
     this.#attached?.stream.close();
     await this.#input.settle(this.#attached);
     this.#recording.close();
@@ -165,6 +166,7 @@ export class TerminalActor implements TerminalSink {
       beforeSave: () => this.#recording.flush(),
       confirm: (position) => this.taps.confirm(position),
     });
+    this.#signs.restored(state.bytes, this.#attached.secret);
     this.#checkCaughtUp(this.#attached);
   }
 
@@ -181,7 +183,7 @@ export class TerminalActor implements TerminalSink {
     this.taps.output(shown);
     attached.tracker.write(bytes);
     attached.wroteAt = performance.now();
-    if (this.#context.interest.activity && streamed < bytes.length) this.#activity.printed(attached.wroteAt);
+    this.#signs.output(shown, streamed);
     attached.shown.output();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);
     this.#checkCaughtUp(attached);
@@ -205,6 +207,7 @@ export class TerminalActor implements TerminalSink {
     const attached = this.#known();
     this.#recording.exited(exit.exitedAt);
     this.taps.exited();
+    this.#signs.end();
     attached.exited = this.#postExit(attached, exit);
     void attached.shown.settle();
     void attached.feed?.settle();

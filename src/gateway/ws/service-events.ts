@@ -1,0 +1,87 @@
+import type { EngineEvent } from '../../actors/events.js';
+import { ACTIVITY_BELOW_BYTES } from '../../contract/limits.js';
+import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
+import { type ActivityEvent, eventFrame } from '../../contract/ws-messages.js';
+import type { FollowedSigns } from '../events/event-streams.js';
+import type { StreamClient } from './stream-client.js';
+
+/** Kinds of events of which each includes all that earlier ones of the terminal said. */
+const REPLACING: Readonly<Record<string, string>> = {
+  'terminal.resized': 'resized',
+  'agent.status': 'agent',
+  'terminal.title': 'title',
+};
+
+/**
+ * Sends clients what the log of events gets, as it happens: to those that take every event, in the order of the log, and to
+ * those that follow it, how much terminals print.
+ */
+export class ServiceEvents {
+  readonly #takers = new Set<StreamClient>();
+  readonly #followers = new Set<StreamClient>();
+  /** What others than these clients follow. */
+  others: FollowedSigns = { activity: false, bells: false };
+  /** Bytes that terminals have printed in this turn of the event loop. */
+  #printed: Map<string, number> | undefined;
+
+  add(client: StreamClient): void {
+    if (client.subscription.everything) this.#takers.add(client);
+    if (client.subscription.activity) this.#followers.add(client);
+  }
+
+  remove(client: StreamClient): void {
+    this.#takers.delete(client);
+    this.#followers.delete(client);
+  }
+
+  /** What shards have to report. */
+  get signs(): Partial<FollowedSigns> {
+    const activity = this.others.activity || this.#followers.size > 0;
+    const bells = this.others.bells || this.#takers.size > 0;
+    return { ...(activity && { activity }), ...(bells && { bells }) };
+  }
+
+  tell(event: KeptEvent | PassingEvent): void {
+    if (event.type === 'terminal.activity') {
+      this.#print(event.terminalId, event.data.bytes);
+      return;
+    }
+    if (this.#takers.size === 0) return;
+    const message = eventFrame(event);
+    for (const client of this.#takers) {
+      if (event.terminalId !== undefined) client.event(event.terminalId, message, REPLACING[event.type]);
+      else if (client.live) client.queue.push(message);
+    }
+  }
+
+  /** Returns the clients that get a lifecycle event: of these, and of those that take every event. */
+  recipients(event: EngineEvent, clients: Iterable<StreamClient>): Set<StreamClient> {
+    const recipients = new Set(clients);
+    // The log has no attachments. All else comes from there, so that it has its place among the other events.
+    const isLogged = event.type !== 'attached' && event.type !== 'detached';
+    for (const client of this.#takers) {
+      if (isLogged) recipients.delete(client);
+      else recipients.add(client);
+    }
+    return recipients;
+  }
+
+  /** Shards report all their terminals in one turn, which become one message. */
+  #print(id: string, bytes: number): void {
+    if (this.#followers.size === 0) return;
+    if (!this.#printed) {
+      this.#printed = new Map();
+      setImmediate(() => this.#sendPrinted());
+    }
+    this.#printed.set(id, (this.#printed.get(id) ?? 0) + bytes);
+  }
+
+  #sendPrinted(): void {
+    const terminals = [...(this.#printed ?? [])];
+    this.#printed = undefined;
+    const message = eventFrame({ type: 'terminal.activity', data: { terminals } } satisfies ActivityEvent);
+    for (const client of this.#followers) {
+      if (client.live && client.queue.queued < ACTIVITY_BELOW_BYTES) client.queue.push(message);
+    }
+  }
+}

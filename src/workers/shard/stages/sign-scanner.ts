@@ -1,0 +1,130 @@
+import { MAX_TITLE_BYTES } from '../../../contract/limits.js';
+import { ByteBuffer } from './byte-buffer.js';
+
+const BEL = 0x07;
+const CAN = 0x18;
+const SUB = 0x1a;
+const ESC = 0x1b;
+const SEMICOLON = 0x3b;
+const CLOSING_BRACKET = 0x5d;
+/** `0` sets title and icon name, `2` the title alone. */
+const TITLE_NUMBERS: ReadonlySet<number> = new Set([0x30, 0x32]);
+/** Introducers of strings, after ESC, in which a BEL neither rings nor ends anything: DCS, SOS, PM, APC. */
+const OPAQUE: ReadonlySet<number> = new Set([0x50, 0x58, 0x5e, 0x5f]);
+
+/** Beginnings of a title without ESC, since coloured output is full of ESC. */
+const NEEDLES = [Buffer.from(']0;'), Buffer.from(']2;')];
+
+type State = 'ground' | 'escape' | 'command' | 'opaque';
+
+/** What a piece of output has said. */
+export interface PieceSigns {
+  /** The last title that was set, part of the piece or a copy; undefined if none was. */
+  title: Buffer | undefined;
+  rang: boolean;
+}
+
+/** Finds the places of a needle one after the other, so that all searches in a piece are one pass. */
+class Finder {
+  readonly #piece: Buffer;
+  readonly #needle: Buffer | number;
+  #at = -1;
+
+  constructor(piece: Buffer, needle: Buffer | number) {
+    this.#piece = piece;
+    this.#needle = needle;
+  }
+
+  /** Returns the first place from `from` on, which is never less than before; the end of the piece if there is none. */
+  next(from: number): number {
+    if (this.#at < from) {
+      const at = this.#piece.indexOf(this.#needle, from);
+      this.#at = at === -1 ? this.#piece.length : at;
+    }
+    return this.#at;
+  }
+}
+
+/**
+ * Finds titles and bells in output that arrives in pieces cut anywhere. As in xterm, BEL and any ESC end an
+ * operating system command, CAN and SUB drop it, and BEL rings everywhere else but in the other strings.
+ *
+ * Outside of strings it looks only at the last ESC before each BEL and each title, and before the end of the piece: other
+ * output passes at memory speed.
+ */
+export class SignScanner {
+  #state: State = 'ground';
+  /** The operating system command so far, as far as it can be a title, if it began in an earlier piece. */
+  readonly #begun = new ByteBuffer();
+  #title: Buffer | undefined;
+  #rang = false;
+
+  /** Returns what `bytes` say. */
+  scan(bytes: Uint8Array): PieceSigns {
+    const piece = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const bells = new Finder(piece, BEL);
+    // A title whose ESC is in an earlier piece needs no search.
+    const titles = piece.includes(ESC) ? NEEDLES.map((needle) => new Finder(piece, needle)) : [];
+    this.#title = undefined;
+    this.#rang = false;
+    for (let at = 0; at < piece.length; ) {
+      if (this.#state === 'ground') at = this.#inGround(piece, at, bells, titles);
+      else if (this.#state === 'command') at = this.#inCommand(piece, at);
+      else if (this.#state === 'opaque') at = this.#inOpaque(piece, at);
+      else at = this.#afterEscape(piece, at);
+    }
+    return { title: this.#title, rang: this.#rang };
+  }
+
+  #inGround(piece: Buffer, from: number, bells: Finder, titles: Finder[]): number {
+    // A second bell says no more.
+    const bell = this.#rang ? piece.length : bells.next(from);
+    const next = Math.min(bell, ...titles.map((finder) => finder.next(from)));
+    const last = piece.subarray(from, next).lastIndexOf(ESC);
+    if (last !== -1) {
+      this.#state = 'escape';
+      return from + last + 1;
+    }
+    if (next === bell && next < piece.length) this.#rang = true;
+    return next + 1;
+  }
+
+  #afterEscape(piece: Buffer, at: number): number {
+    const byte = piece[at]!;
+    if (byte === CLOSING_BRACKET) this.#state = 'command';
+    else if (OPAQUE.has(byte)) this.#state = 'opaque';
+    else if (byte >= 0x20 || byte === CAN || byte === SUB) this.#state = 'ground';
+    // Other control characters take effect, and leave the sequence as it is.
+    if (byte === BEL) this.#rang = true;
+    return at + 1;
+  }
+
+  #inCommand(piece: Buffer, from: number): number {
+    let at = from;
+    while (at < piece.length && !isEnd(piece[at]!)) at++;
+    const room = MAX_TITLE_BYTES - this.#begun.length;
+    let command = piece.subarray(from, Math.min(at, from + room));
+    if (at === piece.length || this.#begun.length > 0) {
+      this.#begun.append(command);
+      if (at === piece.length) return at;
+      command = this.#begun.copy();
+      this.#begun.clear();
+    }
+    const byte = piece[at]!;
+    const isTitle = TITLE_NUMBERS.has(command[0]!) && command[1] === SEMICOLON;
+    if (isTitle && (byte === BEL || byte === ESC)) this.#title = command.subarray(2);
+    this.#state = byte === ESC ? 'escape' : 'ground';
+    return at + 1;
+  }
+
+  #inOpaque(piece: Buffer, from: number): number {
+    let at = from;
+    while (at < piece.length && (piece[at] === BEL || !isEnd(piece[at]!))) at++;
+    if (at < piece.length) this.#state = piece[at] === ESC ? 'escape' : 'ground';
+    return at + 1;
+  }
+}
+
+function isEnd(byte: number): boolean {
+  return byte < 0x20 && (byte === BEL || byte === ESC || byte === CAN || byte === SUB);
+}
