@@ -1,7 +1,7 @@
 import { Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
+import { FleetFollower } from './fleet/fleet-follower.js';
 import { useFleet } from './fleet/fleet-store.js';
-import { followFleet } from './fleet/follow-fleet.js';
 import { addressOf, PAGES, type Page } from './pages.js';
 import { KeysHelp } from './parts/keys-help.js';
 import { PaletteKey } from './parts/palette-key.js';
@@ -73,8 +73,7 @@ export function App() {
   const [, go] = useLocation();
   useEffect(() => {
     const ending = new AbortController();
-    void followFleet(ending.signal);
-    void screenHub.run(ending.signal);
+    void screenHub.run(ending.signal, new FleetFollower(ending.signal));
     return () => ending.abort();
   }, []);
   useShortcuts(

@@ -7,7 +7,7 @@ export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
 export type { EventsOptions, Reset, ServiceEvent } from './events.js';
 export type { RunHandle, TerminalRun } from './run.js';
-export type { ScreenFrame, Screens, ScreenView } from './screens.js';
+export type { ScreenFrame, Screens, ScreensOptions, ScreenView } from './screens.js';
 export type { Selection } from './selection.js';
 export type { Terminal } from './terminal.js';
 export type * from './types.js';

@@ -3,7 +3,7 @@ import { Fleet } from './fleet.js';
 import { Recordings } from './recordings.js';
 import { type CallOptions, type ClientOptions, type Query, Requests } from './requests.js';
 import { RunHandle } from './run.js';
-import { Screens, type ScreenView } from './screens.js';
+import { Screens, type ScreensOptions, type ScreenView } from './screens.js';
 import { runEach, Selection } from './selection.js';
 import { Terminals } from './terminals.js';
 import type { Transport } from './transport.js';
@@ -79,8 +79,8 @@ export class Client {
   }
 
   /** Returns what follows the screens of many terminals, row by row; see {@link Screens}. */
-  screens(views: readonly ScreenView[] = [], { signal }: CallOptions = {}): Screens {
-    return new Screens(this.#requests, views, signal);
+  screens(views: readonly ScreenView[] = [], options: ScreensOptions = {}): Screens {
+    return new Screens(this.#requests, views, options);
   }
 
   /** Searches what terminals have printed, and what was typed into them. */

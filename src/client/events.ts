@@ -33,10 +33,6 @@ export interface EventsOptions {
   signal?: AbortSignal | undefined;
   /** Called once the service has accepted the stream: from then on no event is missed. */
   onReady?: ((id: string) => void) | undefined;
-  /** Called when the connection is lost. */
-  onLost?: (() => void) | undefined;
-  /** Called when the service has accepted the stream again; the events since it was lost follow. */
-  onBack?: (() => void) | undefined;
 }
 
 /** Pause before the next try to connect. */
@@ -49,12 +45,11 @@ const RECONNECT_MS = 500;
  */
 export async function* followEvents(
   requests: Requests,
-  { since, types, terminals, selector, signal, onReady, onLost, onBack }: EventsOptions = {},
+  { since, types, terminals, selector, signal, onReady }: EventsOptions = {},
 ): AsyncGenerator<ServiceEvent | Reset> {
   const filter = { types: types?.join(), terminals: terminals?.join(), selector };
   let position = since;
   let isFirst = true;
-  let isOpen = false;
   for (;;) {
     try {
       const query = { ...filter, since: position };
@@ -64,9 +59,7 @@ export async function* followEvents(
           position = message.id || position;
           if (message.event === 'ready') {
             if (isFirst) onReady?.(message.id);
-            else onBack?.();
             isFirst = false;
-            isOpen = true;
           } else if (message.event === 'resync') {
             yield { type: 'reset', id: message.id, reason: String(JSON.parse(message.data).reason) };
           } else if (message.data !== '') {
@@ -80,8 +73,6 @@ export async function* followEvents(
       signal?.throwIfAborted();
       if (isFirst || !mayReconnect(error)) throw error;
     }
-    if (isOpen) onLost?.();
-    isOpen = false;
     await pause(RECONNECT_MS, signal);
   }
 }

@@ -9,7 +9,7 @@ export * from './errors.js';
 export type { EventsOptions, Reset, ServiceEvent } from './events.js';
 export type { FindOptions } from './node/find.js';
 export type { RunHandle, TerminalRun } from './run.js';
-export type { ScreenFrame, Screens, ScreenView } from './screens.js';
+export type { ScreenFrame, Screens, ScreensOptions, ScreenView } from './screens.js';
 export type { Selection } from './selection.js';
 export type { Terminal } from './terminal.js';
 export type * from './types.js';

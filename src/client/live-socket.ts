@@ -11,6 +11,8 @@ export interface LiveEvent {
   /** With `rows`, of an output event that begins with a whole screen. */
   cols?: number;
   rows?: number;
+  /** When it was sent, as RFC 3339. */
+  timestamp: string;
 }
 
 interface Reply {
@@ -109,7 +111,9 @@ export class LiveSocket {
       if ('success' in message) {
         this.#answer(message);
       } else if (message.event) {
-        this.#unread.push({ event: message.event, chars: text.length });
+        const { event, timestamp } = message;
+        event.timestamp = timestamp;
+        this.#unread.push({ event, chars: text.length });
         this.#chars += text.length;
         this.#wake();
       }
@@ -147,7 +151,7 @@ export class LiveSocket {
 }
 
 /** Takes a message of the service; throws NotUnderstoodError if it is none. */
-function messageOf(text: string): { event?: LiveEvent } | Reply {
+function messageOf(text: string): { event?: LiveEvent; timestamp: string } | Reply {
   let message: unknown;
   try {
     message = JSON.parse(text);
@@ -162,7 +166,7 @@ function messageOf(text: string): { event?: LiveEvent } | Reply {
     !['undefined', 'boolean'].includes(typeof success)
   )
     throw new NotUnderstoodError('a message that is neither an event nor a reply');
-  return message;
+  return message as unknown as { event?: LiveEvent; timestamp: string } | Reply;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

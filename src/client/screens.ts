@@ -1,7 +1,8 @@
 import { ApiError, AutoTerminalError, BusyError } from './errors.js';
+import type { ServiceEvent } from './events.js';
 import { LiveSocket } from './live-socket.js';
 import { pause } from './pause.js';
-import type { Requests } from './requests.js';
+import type { CallOptions, Requests } from './requests.js';
 import type { ScreenRows } from './types.js';
 
 /** A screen to watch. */
@@ -18,25 +19,37 @@ export interface ScreenFrame extends ScreenRows {
   terminalId: string;
 }
 
+export interface ScreensOptions extends CallOptions {
+  /**
+   * Called with what happens in the service, in its order; the types are those of {@link ServiceEvent}, and
+   * `terminal.activity` with `data.terminals`: ids and the bytes that each has printed within a second.
+   */
+  onEvent?: ((event: Omit<ServiceEvent, 'id'>) => void) | undefined;
+  /** Called each time that there is a connection. What has happened before is not told: read the present state now. */
+  onOpen?: (() => void) | undefined;
+  /** Called when the connection is lost. */
+  onLost?: (() => void) | undefined;
+}
+
 const RECONNECT_MS = 250;
 
 /**
- * Follows what many terminals show: iterate over the rows that change, and say at any time which screens are wanted.
+ * Follows what many terminals show, and by `onEvent` what happens, over one connection: iterate over the rows that change, and say at any time which screens are wanted.
  * Each frame builds on the one before it of its terminal. When the service restarts, it connects again, and each screen
  * begins with all its rows. Ends by the signal, whose reason it throws, and by whatever ends the loop that reads it.
  */
 export class Screens implements AsyncIterable<ScreenFrame> {
   readonly #requests: Requests;
-  readonly #signal: AbortSignal | undefined;
+  readonly #options: ScreensOptions;
   #views: readonly ScreenView[];
   #socket: LiveSocket | undefined;
   /** Number of the last frame, by terminal. */
   readonly #last = new Map<string, number>();
 
-  constructor(requests: Requests, views: readonly ScreenView[], signal?: AbortSignal) {
+  constructor(requests: Requests, views: readonly ScreenView[], options: ScreensOptions = {}) {
     this.#requests = requests;
     this.#views = views;
-    this.#signal = signal;
+    this.#options = options;
   }
 
   /**
@@ -50,10 +63,11 @@ export class Screens implements AsyncIterable<ScreenFrame> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<ScreenFrame> {
-    const signal = this.#signal;
+    const { signal, onEvent, onLost } = this.#options;
+    const events = onEvent && { events: 'all', activity: 1 };
     for (let isFirst = true; ; isFirst = false) {
       try {
-        const socket = await LiveSocket.open(this.#requests, { screens: 1, output: 0 }, signal);
+        const socket = await LiveSocket.open(this.#requests, { screens: 1, output: 0, ...events }, signal);
         const close = () => socket.close();
         signal?.addEventListener('abort', close, { once: true });
         try {
@@ -62,6 +76,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
           signal?.removeEventListener('abort', close);
           this.#socket = undefined;
           socket.close();
+          onLost?.();
         }
       } catch (error) {
         signal?.throwIfAborted();
@@ -74,9 +89,15 @@ export class Screens implements AsyncIterable<ScreenFrame> {
   async *#frames(socket: LiveSocket): AsyncGenerator<ScreenFrame> {
     this.#last.clear();
     this.#socket = socket;
+    // Once this is answered, the stream is live: nothing that happens from now on is missed.
     await this.watch(this.#views);
-    for await (const { type, terminalId, data } of socket.events()) {
-      if (type !== 'screen.rows') continue;
+    this.#options.onOpen?.();
+    for await (const event of socket.events()) {
+      const { type, terminalId, data } = event;
+      if (type !== 'screen.rows') {
+        this.#options.onEvent?.(event);
+        continue;
+      }
       const rows = data as unknown as ScreenRows;
       if (rows.from !== null && rows.from !== this.#last.get(terminalId)) {
         this.#ask(socket, terminalId);

@@ -16,6 +16,7 @@ function viewOf(terminal: TerminalInfo): FleetTerminal {
     ...{
       cols: 80,
       rows: 24,
+      title: '',
       currentApp: null,
       cwd: null,
       integration: 'none',
@@ -27,8 +28,11 @@ function viewOf(terminal: TerminalInfo): FleetTerminal {
   };
 }
 
+/** An event as the page gets it. */
+export type LiveEvent = Omit<ServiceEvent, 'id'>;
+
 /** Changes the terminals as the event says. */
-export function afterEvent(terminals: Map<string, FleetTerminal>, event: ServiceEvent): void {
+export function afterEvent(terminals: Map<string, FleetTerminal>, event: LiveEvent): void {
   const { type, terminalId: id, data } = event;
   if (id === undefined) return;
   const known = terminals.get(id);
@@ -43,12 +47,13 @@ export function afterEvent(terminals: Map<string, FleetTerminal>, event: Service
 }
 
 function changeBy(
-  { type, data, timestamp }: ServiceEvent,
+  { type, data, timestamp }: LiveEvent,
   known: FleetTerminal,
 ): Partial<FleetTerminal> | undefined {
   switch (type) {
     case 'terminal.updated':
     case 'terminal.resized':
+    case 'terminal.title':
       return data;
     case 'terminal.exited':
       return { ...data, status: 'exited' };

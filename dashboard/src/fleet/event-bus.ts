@@ -1,12 +1,12 @@
 import { useEffect, useRef } from 'react';
-import type { ServiceEvent } from '../../../src/client/browser.js';
+import type { LiveEvent } from './after-event.js';
 
-type Listener = (event: ServiceEvent) => void;
+type Listener = (event: LiveEvent) => void;
 
 const listeners = new Set<Listener>();
 
 /** Passes an event of the service to the parts of the page that listen. */
-export function tellEvent(event: ServiceEvent): void {
+export function tellEvent(event: LiveEvent): void {
   for (const listener of listeners) listener(event);
 }
 
@@ -15,7 +15,7 @@ export function useServiceEvents(prefix: string, onEvent: Listener): void {
   const current = useRef(onEvent);
   current.current = onEvent;
   useEffect(() => {
-    const listener = (event: ServiceEvent) => {
+    const listener = (event: LiveEvent) => {
       if (event.type.startsWith(prefix)) current.current(event);
     };
     listeners.add(listener);

@@ -1,6 +1,6 @@
 import { create } from 'zustand';
-import type { ServiceEvent, TerminalView } from '../../../src/client/browser.js';
-import { afterEvent, type FleetTerminal } from './after-event.js';
+import type { TerminalView } from '../../../src/client/browser.js';
+import { afterEvent, type FleetTerminal, type LiveEvent } from './after-event.js';
 
 /** Whether the page hears from the service. */
 export type Link = 'checking' | 'healthy' | 'offline';
@@ -32,7 +32,7 @@ export function setTerminals(views: readonly TerminalView[]): void {
 }
 
 /** Takes events in, all with one change of the store. */
-export function takeEvents(events: readonly ServiceEvent[]): void {
+export function takeEvents(events: readonly LiveEvent[]): void {
   useFleet.setState(({ terminals: before }) => {
     const terminals = new Map(before);
     for (const event of events) afterEvent(terminals, event);

@@ -1,4 +1,4 @@
-import type { ScreenFrame, ScreenView } from '../../../src/client/browser.js';
+import type { ScreenFrame, Screens, ScreensOptions, ScreenView } from '../../../src/client/browser.js';
 import { service } from '../service.js';
 import { ScreenModel } from './screen-model.js';
 
@@ -14,13 +14,13 @@ interface Watcher {
 }
 
 /**
- * Watches the screens that the page shows, and no others. All parts of the page share one connection: each says what it
- * shows, and is called when that has changed.
+ * Watches the screens that the page shows, and no others: each part of the page says what it shows, and is called when that
+ * has changed. All share the one connection of the page, which also tells the events: a browser allows few to a service.
  */
 class ScreenHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
   readonly #models = new Map<string, ScreenModel>();
-  readonly #screens = service.screens();
+  #screens: Screens | undefined;
   #setting: ReturnType<typeof setTimeout> | undefined;
 
   /** Watches a screen, until the answer is called. */
@@ -45,21 +45,19 @@ class ScreenHub {
     return model;
   }
 
-  /** Follows the screens until the signal fires, and connects again by itself. */
-  async run(signal: AbortSignal): Promise<void> {
+  /** Follows screens and events until the signal fires, and connects again by itself. */
+  async run(signal: AbortSignal, follower: Omit<ScreensOptions, 'signal'>): Promise<void> {
     const onVisibility = () => this.#setSoon();
-    document.addEventListener('visibilitychange', onVisibility);
-    signal.addEventListener('abort', () => document.removeEventListener('visibilitychange', onVisibility));
+    document.addEventListener('visibilitychange', onVisibility, { signal });
+    const { onEvent, onOpen, onLost } = follower;
     while (!signal.aborted) {
-      const frames = this.#screens[Symbol.asyncIterator]();
-      const end = () => void frames.return(undefined);
-      signal.addEventListener('abort', end, { once: true });
       try {
-        for await (const frame of frames) this.#take(frame);
+        this.#screens = service.screens(this.#views(), { signal, onEvent, onOpen, onLost });
+        for await (const frame of this.#screens) this.#take(frame);
       } catch {
-        // The service is away; the page says so, and the next turn tries again.
+        // The page says that it is offline, and the next turn tries again.
+        if (!signal.aborted) onLost?.();
       }
-      signal.removeEventListener('abort', end);
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
@@ -77,7 +75,7 @@ class ScreenHub {
       // Not earlier: until it is told, the service goes on with frames that build on what the model has.
       for (const id of this.#models.keys()) if (!this.#watchers.has(id)) this.#models.delete(id);
       // Without a connection the next one begins with this set; a refusal would be a fault of this page.
-      this.#screens.watch(this.#views()).catch(reportError);
+      this.#screens?.watch(this.#views()).catch(reportError);
     }, SET_AFTER_MS);
   }
 

@@ -1,5 +1,6 @@
-import type { ServiceEvent, TerminalView } from '../../../src/client/browser.js';
+import type { ScreensOptions, TerminalView } from '../../../src/client/browser.js';
 import { service } from '../service.js';
+import type { LiveEvent } from './after-event.js';
 import { tellEvent } from './event-bus.js';
 import { setLink, setTerminals, takeEvents } from './fleet-store.js';
 
@@ -9,42 +10,35 @@ const GATHER_MS = 100;
 const LIST_MS = 1_000;
 const RETRY_MS = 500;
 
-/** Keeps the fleet store as the service is. */
-class FleetFollower {
+/** Keeps the fleet store as the service is: lists the terminals at each connection, and takes the events from then on. */
+export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   readonly #signal: AbortSignal;
   /** Events that are not shown yet. */
-  #gathered: ServiceEvent[] = [];
+  #gathered: LiveEvent[] = [];
   /** Events since the list was asked for, which may say more than the list. */
-  #sinceList: ServiceEvent[] | undefined;
+  #sinceList: LiveEvent[] | undefined;
   #flushing: ReturnType<typeof setTimeout> | undefined;
   #listing: ReturnType<typeof setTimeout> | undefined;
 
   constructor(signal: AbortSignal) {
     this.#signal = signal;
+    signal.addEventListener('abort', () => {
+      clearTimeout(this.#flushing);
+      clearTimeout(this.#listing);
+    });
   }
 
-  async run(): Promise<void> {
-    const signal = this.#signal;
-    const list = () => this.#listIn(0);
-    const onLost = () => setLink('offline');
-    for await (const event of service.events({ signal, onReady: list, onBack: list, onLost })) {
-      if ('reason' in event) list();
-      else this.#take(event);
-    }
-  }
+  readonly onOpen = (): void => this.#listIn(0);
 
-  stop(): void {
-    clearTimeout(this.#flushing);
-    clearTimeout(this.#listing);
-  }
+  readonly onLost = (): void => setLink('offline');
 
-  #take(event: ServiceEvent): void {
+  readonly onEvent = (event: LiveEvent): void => {
     tellEvent(event);
     this.#sinceList?.push(event);
     this.#gathered.push(event);
     this.#flushing ??= setTimeout(() => this.#flush(), GATHER_MS);
     if (event.type === 'terminal.created') this.#listIn(LIST_MS);
-  }
+  };
 
   #flush(): void {
     this.#flushing = undefined;
@@ -54,6 +48,7 @@ class FleetFollower {
 
   #listIn(ms: number): void {
     this.#listing ??= setTimeout(() => {
+      this.#listing = undefined;
       this.#list().then(
         () => setLink('healthy'),
         () => this.#signal.aborted || this.#listIn(RETRY_MS),
@@ -62,29 +57,14 @@ class FleetFollower {
   }
 
   async #list(): Promise<void> {
-    this.#listing = undefined;
-    this.#sinceList = [];
+    const since: LiveEvent[] = [];
+    this.#sinceList = since;
     const views: TerminalView[] = [];
     const pages = service.terminals.views({ status: 'all', signal: this.#signal });
     for await (const view of pages) views.push(view);
     setTerminals(views);
-    takeEvents(this.#sinceList);
-    this.#sinceList = undefined;
-  }
-}
-
-/** Follows the service until the signal fires, and connects again by itself. */
-export async function followFleet(signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const follower = new FleetFollower(signal);
-    try {
-      await follower.run();
-    } catch {
-      // The page says that it is offline, and the next turn tries again.
-      if (!signal.aborted) setLink('offline');
-    } finally {
-      follower.stop();
-    }
-    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    takeEvents(since);
+    // Unless the list has been asked for again meanwhile.
+    if (this.#sinceList === since) this.#sinceList = undefined;
   }
 }
