@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Terminals } from './actors/terminals.js';
+import { createDashboard, dashboardBinding } from './app/dashboard.js';
 import { startEngine } from './app/engine.js';
 import { hostConnector } from './app/host.js';
 import { ServiceFile } from './app/service-file.js';
@@ -47,6 +48,8 @@ export interface AppOptions {
   logger: Logger;
   /** Called when something that the service depends on has failed for good. */
   onFatal: (reason: Error) => void;
+  /** Folder of the dashboard's pages; the built ones by default. */
+  dashboardFolder?: string;
   /** Aborted when the service must stop. A start in progress then does not wait for the tool server. */
   stopping?: AbortSignal;
 }
@@ -57,6 +60,8 @@ export interface App {
   url: string;
   /** Endpoint of the tool server; undefined while it does not listen. */
   mcpUrl: string | undefined;
+  /** Origin of the dashboard; undefined while it does not listen. */
+  dashboardUrl: string | undefined;
   instanceId: string;
   terminals: Terminals;
   /** Tells clients that the service stops, closes all terminals, and resolves once everything has ended. */
@@ -76,7 +81,9 @@ export interface App {
 export async function startApp(options: AppOptions): Promise<App> {
   const { config, paths, env, args, logger, onFatal, stopping } = options;
   const instanceId = randomUUID();
-  for (const binding of [apiBinding(config.current), mcpBinding(config.current)]) {
+  const dashboard = await createDashboard({ config, instanceId, logger, folder: options.dashboardFolder });
+  const pages = dashboard.isBuilt ? dashboardBinding(config.current) : undefined;
+  for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
   const connectHost = await hostConnector({ config, paths, instanceId });
@@ -102,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const sidecar = createSidecar(env, logger);
   const { services, events } = createServices({
-    ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, logger },
+    ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, dashboard, logger },
     stopping: ending.signal,
     linesFolder: paths.linesFolder,
     listener: () => listener,
@@ -122,7 +129,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger.warn({ err }, 'the user of a connection could not be determined'),
   );
   const gateway = createGateway({
-    users,
+    ...{ users, dashboard },
     config: () => config.current,
     coming: () => config.coming,
     instanceId,
@@ -138,7 +145,10 @@ export async function startApp(options: AppOptions): Promise<App> {
       app.addHook('preClose', async () => tellRefusing());
     },
   });
-  const listener = new Listener(gateway, (socket) => isServed(socket, guardPolicyOf(config.current), users));
+  const listener = new Listener(
+    gateway,
+    (socket) => dashboard.isServed(socket) && isServed(socket, guardPolicyOf(config.current), users),
+  );
   const { apiSocket: path } = paths;
   const { callers } = services;
   const socket =
@@ -146,7 +156,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   const serviceFile = new ServiceFile({
     path: paths.serviceFile,
     facts: () => ({
-      ...{ pid: process.pid, args, url: listener.url, mcp: sidecar.url ?? null, dashboard: null },
+      ...{ pid: process.pid, args, url: listener.url, mcp: sidecar.url ?? null },
+      dashboard: dashboard.url ?? null,
       ...{ socket: socket?.path ?? null, version: VERSION, instanceId },
     }),
     logger,
@@ -154,8 +165,9 @@ export async function startApp(options: AppOptions): Promise<App> {
   async function open(): Promise<void> {
     await listener.open(apiBinding(config.current));
     await socket?.open();
+    await dashboard.apply(dashboardBinding(config.current));
     state.search.warmUp();
-    config.applyBy(moveBy({ listener, sidecar, instanceId }));
+    config.applyBy(moveBy({ listener, dashboard, sidecar, instanceId }));
     const feed = () => void terminals.shards.then((shards) => shards.feed());
     config.onChanged(() => {
       feed();
@@ -167,8 +179,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     await startSidecar(sidecar, settings, stopping);
     await serviceFile.write();
   }
-  await open().catch(async (error: unknown) => {
+  /** Takes no further connections by the ways that the gateway's own end does not close. */
+  function closeDoors(): void {
     socket?.close();
+    dashboard.stop();
+  }
+  await open().catch(async (error: unknown) => {
+    closeDoors();
     // Another program has taken a port meanwhile. Existing terminals live on, as after a crash.
     if (terminals.list('all').length === 0) {
       await terminals
@@ -185,10 +202,13 @@ export async function startApp(options: AppOptions): Promise<App> {
     get mcpUrl() {
       return sidecar.url;
     },
+    get dashboardUrl() {
+      return dashboard.url;
+    },
     instanceId,
     terminals,
     handOver: async () => {
-      socket?.close();
+      closeDoors();
       await serviceFile.remove();
       gateway.server.close();
       await Promise.all([endClients(gateway), sidecar.stop()]);
@@ -196,7 +216,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     },
     stop: async () => {
       // Before the pty host is released: from then on the files may be those of the next service.
-      socket?.close();
+      closeDoors();
       await serviceFile.remove();
       const closed = gateway.close();
       ending.abort(new DomainError('shutting-down'));

@@ -57,12 +57,14 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const args = process.argv.slice(2);
   const app = await startApp({ config, paths, env: process.env, args, logger, onFatal: fail, stopping });
   if (!stopping.aborted) {
-    const mcp = app.mcpUrl === undefined ? '' : ` mcp=${app.mcpUrl}`;
+    const { url, mcpUrl, dashboardUrl } = app;
+    const mcp = mcpUrl === undefined ? '' : ` mcp=${mcpUrl}`;
+    const dashboard = dashboardUrl === undefined ? '' : ` dashboard=${dashboardUrl}`;
     releaseWhenQuiet();
     shortenTimeSlice();
     // Who reads it may be gone: that is no reason to end.
     process.stdout.on('error', () => undefined);
-    process.stdout.write(`${APP_NAME} ${VERSION} ready api=${app.url}${mcp}\n`);
+    process.stdout.write(`${APP_NAME} ${VERSION} ready api=${url}${mcp}${dashboard}\n`);
     await once(stopping, 'abort');
   }
   if (stopping.reason === HANDOVER) {

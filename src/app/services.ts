@@ -10,6 +10,7 @@ import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
 import { Callers } from '../gateway/callers.js';
+import type { Dashboard } from '../gateway/dashboard/dashboard.js';
 import type { Listener } from '../gateway/listen.js';
 import { systemPeers } from '../gateway/local-users/system.js';
 import type { Services } from '../gateway/routes/all.js';
@@ -30,6 +31,7 @@ export interface ServiceParts {
   engine: RunningEngine;
   fanOut: FanOut;
   sidecar: Sidecar;
+  dashboard: Dashboard;
   /** Folder through which shells receive the lines of runs, with one subfolder for each terminal, named by its id. */
   linesFolder: string;
   logger: Logger;
@@ -47,7 +49,7 @@ export interface CreatedServices {
 
 /** Creates the services that the routes call. */
 export function createServices(parts: ServiceParts): CreatedServices {
-  const { config, instanceId, state, engine, fanOut, sidecar } = parts;
+  const { config, instanceId, state, engine, fanOut, sidecar, dashboard } = parts;
   const { terminals, profiles, shardReports } = engine;
   const { custom, operations, recordings, search, commands, layout, canvas } = state;
   const feeds = createFeeds(parts);
@@ -104,9 +106,14 @@ export function createServices(parts: ServiceParts): CreatedServices {
       ports: () => ({
         network: parts.listener().port,
         mcp: sidecar.settings?.port ?? config.current.mcp.port,
+        dashboard: dashboard.binding?.port ?? config.current.dashboard.port,
       }),
       onChanged: (asking) => parts.listener().dropUnserved(asking),
+      onRotated: ({ isFromDashboard, headers }, before, token) => {
+        if (isFromDashboard) dashboard.sessions.carryOver(headers, before, token);
+      },
     },
+    sessions: dashboard.sessions,
     metrics: {
       terminals: () => {
         const running = terminals.list('running').length;

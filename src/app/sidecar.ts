@@ -3,7 +3,9 @@ import { Sidecar } from '../actors/sidecar/sidecar.js';
 import type { ApplyChange } from '../config/live-config.js';
 import type { Config } from '../config/settings.js';
 import type { SidecarSettings } from '../contract/sidecar.js';
+import type { Dashboard } from '../gateway/dashboard/dashboard.js';
 import { type Binding, hostFor, type Listener } from '../gateway/listen.js';
+import { dashboardBinding } from './dashboard.js';
 
 const ENTRY = new URL('../../mcp/main.js', import.meta.url);
 
@@ -65,27 +67,35 @@ export async function startSidecar(
 
 export interface Movable {
   listener: Listener;
+  dashboard: Pick<Dashboard, 'binding' | 'apply'>;
   sidecar: Sidecar;
   instanceId: string;
 }
 
 /**
- * Returns a function that applies changed settings outside of this process: it moves the API to its new port and
- * address, then sends the tool server its settings, which include the origin of the API. It applies both or neither.
+ * Returns a function that applies changed settings outside of this process: it moves the API and the
+ * dashboard to their ports and addresses, then sends the tool server its settings, which include the origin of the API.
+ * It applies all or nothing.
  */
-export function moveBy({ listener, sidecar, instanceId }: Movable): ApplyChange {
+export function moveBy({ listener, dashboard, sidecar, instanceId }: Movable): ApplyChange {
   return async (config) => {
     const { binding } = listener;
     const { settings } = sidecar;
+    const before = dashboard.binding;
+    const moveBack = async () => {
+      await dashboard.apply(before);
+      await listener.move(binding);
+    };
     await listener.move(apiBinding(config));
     try {
+      await dashboard.apply(dashboardBinding(config));
       await sidecar.apply(sidecarSettings({ config, instanceId, apiUrl: listener.url }));
     } catch (error) {
-      await listener.move(binding);
+      await moveBack();
       throw error;
     }
     return async () => {
-      await listener.move(binding);
+      await moveBack();
       await sidecar.apply(settings);
     };
   };

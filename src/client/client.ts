@@ -20,7 +20,7 @@ import type {
   TmuxStatus,
 } from './types.js';
 import { type LiveOutput, type WatchOptions, watchOutput } from './watch.js';
-import { Canvas, Layout, Profiles, Settings } from './workspace.js';
+import { Canvas, Layout, Profiles, Session, Settings } from './workspace.js';
 
 /** A service, reached by a transport. All methods reject with the errors of `errors.ts`. */
 export class Client {
@@ -30,6 +30,8 @@ export class Client {
   readonly layout: Layout;
   readonly canvas: Canvas;
   readonly settings: Settings;
+  /** Of a page of the dashboard. */
+  readonly session: Session;
   readonly fleet: Fleet;
   readonly #requests: Requests;
 
@@ -42,6 +44,7 @@ export class Client {
     this.layout = new Layout(requests);
     this.canvas = new Canvas(requests);
     this.settings = new Settings(requests);
+    this.session = new Session(requests);
     this.fleet = new Fleet(requests);
   }
 

@@ -46,6 +46,7 @@ export type { BatchRunAnswer, Run, RunHead, RunResult, RunStreamEvent, RunSummar
 export type { Run as ScreenRun, ScreenRows } from '../contract/screen-rows.js';
 export type { SearchHit } from '../contract/search.js';
 export type { ServiceFacts } from '../contract/service-facts.js';
+export type { SessionAnswer } from '../contract/session.js';
 export type { SettingsAnswer } from '../contract/settings.js';
 export type { ProcessEntry, ProcessMetrics, SystemInfo, TmuxStatus } from '../contract/system.js';
 export type {

@@ -11,6 +11,7 @@ import type {
   PlaceOptions,
   Profile,
   ProfileOptions,
+  SessionAnswer,
   SettingsAnswer,
   SettingsChange,
 } from './types.js';
@@ -134,5 +135,28 @@ export class Settings {
   /** Resolves with a new token; the old one is worth nothing from then on. */
   async rotateToken(call: CallOptions = {}): Promise<string> {
     return (await this.#requests.post<{ authToken: string }>('/api/settings/token/rotate', call)).authToken;
+  }
+}
+
+/** The login of a page of the dashboard. The browser keeps the cookie of the session. */
+export class Session {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  /** Resolves with whether a session is needed, and whether this page has one. */
+  get(call: CallOptions = {}): Promise<SessionAnswer> {
+    return this.#requests.get('/session', call);
+  }
+
+  /** Begins a session; does nothing where none is needed. */
+  async begin(token: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.text('POST', '/session', { ...call, body: { token } });
+  }
+
+  async end(call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('DELETE', '/session', call);
   }
 }

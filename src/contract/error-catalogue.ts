@@ -1,4 +1,5 @@
 import { CANVAS_ERRORS } from './canvas-errors.js';
+import { SESSION_ERRORS } from './session-errors.js';
 import { SIGNAL_ERRORS } from './signal-errors.js';
 import { STREAM_ERRORS } from './stream-errors.js';
 
@@ -119,6 +120,7 @@ export const ERRORS = {
     fix: 'Try again',
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  ...SESSION_ERRORS,
   ...SIGNAL_ERRORS,
   ...STREAM_ERRORS,
   'config-file-broken': {

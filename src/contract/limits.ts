@@ -1,5 +1,6 @@
 /** Every bound and deadline of the service, with its unit and its reason; one file for each part of the service. */
 export * from './limits/commands.js';
+export * from './limits/dashboard.js';
 export * from './limits/engine.js';
 export * from './limits/events.js';
 export * from './limits/gateway.js';

@@ -7,7 +7,7 @@ export interface ServiceFacts {
   url: string;
   /** Endpoint of the tool server; null while it does not listen. */
   mcp: string | null;
-  /** Origin of the dashboard; null, since there is none yet. */
+  /** Origin of the dashboard; null while it does not listen. */
   dashboard: string | null;
   /** Absolute path of the unix socket that serves the same API; null where there is none. */
   socket: string | null;

@@ -99,7 +99,7 @@ export async function answerError(
   // Many clients read no answer before they have sent their whole body, and see a broken pipe if closed on earlier.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
-  if (mayTryAgain(wire)) reply.header('retry-after', RETRY_AFTER_S);
+  if (mayTryAgain(wire) && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_S);
   await reply.header('x-request-id', request.id).code(status).send(body);
 }
 

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../contract/errors.js';
 import type { LocalUsersSetting } from '../contract/settings.js';
 import { APP_NAME } from '../contract/version.js';
+import { corsHeaders, isPreflight } from './cors.js';
 import { bodyOf, closeAfterUpgrade } from './errors.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
@@ -40,6 +41,18 @@ export interface Caller {
   isAdmitted?: boolean;
   /** The request has more than one Host header, of which a proxy in front may use a different one. */
   isHostRepeated?: boolean;
+  /** The answer to this request says nothing that needs the token. */
+  needsNoToken?: boolean;
+}
+
+/** The listener of the dashboard, on which other rules hold. */
+export interface Door {
+  /** Returns whether the connection came through this listener. */
+  owns(socket: Socket): boolean;
+  /** Returns why a request that came through it is refused; `isUnrouted`: no route takes it. */
+  refuse(caller: Caller, policy: GuardPolicy, isUnrouted: boolean): DomainError | undefined;
+  /** Returns whether a request that came to the API is sent on to this listener, and so needs no token. */
+  invites(request: FastifyRequest): boolean;
 }
 
 const HEALTH_PATHS: ReadonlySet<string> = new Set(['/health', '/api/health']);
@@ -52,12 +65,6 @@ const SIMPLE_TYPES: ReadonlySet<string> = new Set([
 ]);
 
 const BODYLESS_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-
-/** Headers that a page may send; the last three belong to MCP. */
-const ALLOWED_HEADERS = [
-  ...['Content-Type', 'Authorization', 'Idempotency-Key', 'X-Request-Id', 'X-Service-Terminal-Id'],
-  ...['Mcp-Session-Id', 'Mcp-Protocol-Version', 'Last-Event-Id'],
-].join(', ');
 
 function hasBody(headers: IncomingHttpHeaders): boolean {
   if (headers['transfer-encoding'] !== undefined) return true;
@@ -74,7 +81,7 @@ export function refuseHost(host: string | undefined, exposed: boolean): DomainEr
 }
 
 /** Refuses connections from other machines that were opened while the service was exposed and are still open. */
-function refuseAddress(address: string | undefined, exposed: boolean): DomainError | undefined {
+export function refuseAddress(address: string | undefined, exposed: boolean): DomainError | undefined {
   if (exposed || address === undefined || isLoopbackAddress(address)) return undefined;
   return new DomainError('not-exposed');
 }
@@ -84,7 +91,7 @@ function refusesOtherUsers({ exposed, localUsers }: Pick<GuardPolicy, 'exposed' 
   return !exposed && localUsers === 'own';
 }
 
-function refuseUser(isOtherUser: boolean, policy: GuardPolicy): DomainError | undefined {
+export function refuseUser(isOtherUser: boolean, policy: GuardPolicy): DomainError | undefined {
   return isOtherUser && refusesOtherUsers(policy) ? new DomainError('other-user') : undefined;
 }
 
@@ -111,8 +118,11 @@ function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
  * Checks the token: REST requests carry it as a bearer, upgrades in their query, since browsers cannot set headers
  * there.
  */
-function refuseToken({ url, headers }: Caller, policy: GuardPolicy): DomainError | undefined {
-  if (!policy.exposed || asksWhoAnswers(url)) return undefined;
+export function refuseToken(
+  { url, headers, needsNoToken }: Caller,
+  policy: GuardPolicy,
+): DomainError | undefined {
+  if (!policy.exposed || needsNoToken || asksWhoAnswers(url)) return undefined;
   const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
   const right = [policy.authToken, policy.comingToken].filter((each) => each !== undefined);
   if (right.some((each) => isToken(token, each))) return undefined;
@@ -171,39 +181,8 @@ export function refuse(caller: Caller, policy: GuardPolicy): DomainError | undef
   );
 }
 
-/**
- * Returns whether this is a browser's preflight. A preflight never carries the token, and its answer reveals nothing.
- */
-function isPreflight(method: string, headers: IncomingHttpHeaders): boolean {
-  return (
-    method === 'OPTIONS' &&
-    headers.origin !== undefined &&
-    headers['access-control-request-method'] !== undefined
-  );
-}
-
-/**
- * Returns the headers that let a page of an allowed origin read our answers; `preflight` adds what a browser checks
- * before it sends JSON.
- */
-export function corsHeaders(origin: string, preflight: boolean): Record<string, string> {
-  const always = {
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'x-request-id, idempotent-replayed, mcp-session-id, retry-after, etag',
-    vary: 'Origin',
-  };
-  if (!preflight) return always;
-  return {
-    ...always,
-    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
-    'access-control-allow-headers': ALLOWED_HEADERS,
-    'access-control-allow-private-network': 'true',
-    'access-control-max-age': '600',
-  };
-}
-
 /** RFC 6750: only a client that has shown a token gets an error code. */
-function challengeOf({ authorization }: IncomingHttpHeaders): string {
+export function challengeOf({ authorization }: IncomingHttpHeaders): string {
   const challenge = `Bearer realm="${APP_NAME}"`;
   return authorization === undefined ? challenge : `${challenge}, error="invalid_token"`;
 }
@@ -216,8 +195,10 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
 /**
  * Creates the `onRequest` hook for everything that the service listens to, unknown routes and upgrades included. It
  * reads the policy at each request, so a changed setting holds from the next request on.
+ *
+ * @param door - the listener of the dashboard, where there is one
  */
-export function createGuard(server: Server, policy: () => GuardPolicy, users: LocalUsers) {
+export function createGuard(server: Server, policy: () => GuardPolicy, users: LocalUsers, door?: Door) {
   users.follow(server, () => refusesOtherUsers(policy()));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { method, headers, url } = request;
@@ -228,7 +209,10 @@ export function createGuard(server: Server, policy: () => GuardPolicy, users: Lo
     const isAdmitted = users.isAdmitted(socket);
     const address = socket.remoteAddress;
     const caller = { method, url, headers, address, isOtherUser, isAdmitted, isHostRepeated };
-    const refusal = refuse(caller, current);
+    const isAtDoor = door?.owns(socket) ?? false;
+    const refusal = isAtDoor
+      ? door?.refuse(caller, current, request.is404)
+      : refuse({ ...caller, needsNoToken: door?.invites(request) ?? false }, current);
     if (refusal !== undefined) {
       closeAfterUpgrade(request, reply);
       // Every further request of this connection would be refused, too.
@@ -236,7 +220,8 @@ export function createGuard(server: Server, policy: () => GuardPolicy, users: Lo
       if (refusal.status === 401) reply.header('www-authenticate', challengeOf(headers));
       return reply.code(refusal.status).send(bodyOf(refusal));
     }
-    if (headers.origin === undefined) return undefined;
+    // Pages of the dashboard are of the same origin, and no other page may read an answer there.
+    if (isAtDoor || headers.origin === undefined) return undefined;
     const preflight = isPreflight(method, headers);
     reply.headers(corsHeaders(headers.origin, preflight));
     return preflight ? reply.code(204).send() : undefined;

@@ -3,7 +3,6 @@ import { createServer, isIPv6, Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DomainError } from '../contract/errors.js';
 import { PortTakenError, portOwner } from './port-owner.js';
-import type { App } from './validation.js';
 
 const LOOPBACK = '127.0.0.1';
 const EVERY_ADDRESS = '0.0.0.0';
@@ -48,15 +47,26 @@ export async function ensurePortIsFree(binding: Binding, patienceMs = 0): Promis
   await new Promise((resolve) => probe.close(resolve));
 }
 
+/** What listens: a server, and how it begins to listen for the first time. */
+export interface Listening {
+  server: Server;
+  listen(binding: Binding): Promise<unknown>;
+}
+
+/** Returns a plain server as a {@link Listener} takes it. */
+export function plainly(server: Server): Listening {
+  return { server, listen: (binding) => bind(server, binding) };
+}
+
 /** Listens, and can move to another port or address while established connections continue. */
 export class Listener {
-  readonly #app: App;
+  readonly #app: Listening;
   readonly #isServed: (socket: Socket) => boolean;
   readonly #connections = new Set<Socket>();
   #binding: Binding = { port: 0, host: LOOPBACK };
 
   /** @param isServed - returns false for a connection on which the current settings refuse every request */
-  constructor(app: App, isServed: (socket: Socket) => boolean) {
+  constructor(app: Listening, isServed: (socket: Socket) => boolean) {
     this.#app = app;
     this.#isServed = isServed;
     app.server.on('connection', (socket: Socket) => {
@@ -192,7 +202,8 @@ async function named(binding: Binding, work: () => Promise<unknown>): Promise<vo
   }
 }
 
-function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
+/** Makes a taken port a `port-taken`: while the service runs, it is a failed request. */
+export function orPortTaken<Result>(work: Promise<Result>): Promise<Result> {
   return work.catch((error: unknown) => {
     throw portTaken(error);
   });

@@ -10,6 +10,7 @@ import type { Config } from '../config/settings.js';
 import { DomainError } from '../contract/errors.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
 import { setAnswerHeaders } from './answer-headers.js';
+import type { Dashboard } from './dashboard/dashboard.js';
 import { answerBrokenHttp, answerError } from './errors.js';
 import { createGuard, type GuardPolicy } from './guard.js';
 import { createInstanceCheck } from './instance-check.js';
@@ -30,6 +31,8 @@ export interface GatewayOptions {
   logger: FastifyBaseLogger;
   /** Recognizes other users of this machine. */
   users: LocalUsers;
+  /** The listener of the dashboard, whose connections are served, too. */
+  dashboard?: Dashboard | undefined;
   /** Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees those, too. */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
@@ -48,6 +51,7 @@ function requestIdOf(request: Pick<IncomingMessage, 'headers'>): string {
 
 /** Creates the HTTP server of the service, ready to listen. The caller closes it. */
 export function createGateway(options: GatewayOptions): App {
+  const { dashboard } = options;
   // Fastify runs no hook for a path that is not a valid URL, so the guard runs here.
   async function answerUnrouted(error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> {
     setAnswerHeaders(request, reply);
@@ -72,7 +76,8 @@ export function createGateway(options: GatewayOptions): App {
     ...guardPolicyOf(options.config()),
     comingToken: options.coming?.()?.network.authToken,
   });
-  const guard = createGuard(app.server, policy, options.users);
+  const guard = createGuard(app.server, policy, options.users, dashboard);
+  dashboard?.serveBy(app);
   boundPipelines(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
@@ -81,11 +86,17 @@ export function createGateway(options: GatewayOptions): App {
   app.setNotFoundHandler(() => {
     throw new DomainError('not-found');
   });
+  app.decorateRequest('isFromDashboard', {
+    getter(this: FastifyRequest) {
+      return dashboard?.owns(this.raw.socket) ?? false;
+    },
+  });
   const table = new RouteTable();
   app.addHook('onRoute', ({ method, url }) => table.add(method, url));
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     setAnswerHeaders(request, reply);
+    if (request.isFromDashboard) reply.header('cross-origin-resource-policy', 'same-origin');
   });
   app.addHook('onRequest', guard);
   app.addHook('onRequest', createInstanceCheck(options.instanceId));
@@ -96,7 +107,8 @@ export function createGateway(options: GatewayOptions): App {
   app.addHook('onRequest', async (request, reply) => {
     if (isClosing) throw new DomainError('shutting-down');
     // Refused before the body is read, since the body makes no difference.
-    if (request.is404 || hasEmptySegment(request.url)) refuseUnrouted(request.url, reply, table);
+    if (!request.is404 && !hasEmptySegment(request.url)) return undefined;
+    return dashboard?.answer(request, reply) ?? refuseUnrouted(request.url, reply, table);
   });
   useJsonBodies(app);
 

@@ -49,7 +49,7 @@ test('the service writes how it is reached, for its owner alone, and removes tha
     args: expect.arrayContaining(['--port', '0']),
     url: service.url,
     mcp: service.mcpUrl,
-    dashboard: null,
+    dashboard: service.dashboardUrl,
     socket: socketOf(service),
     version: expect.stringMatching(/^\d+\.\d+\.\d+/),
   });

@@ -34,6 +34,7 @@ const NOT_PROVOKED = [
   'too-many-connections',
   'too-many-groups',
   'too-many-profiles',
+  'too-many-tries',
   'unavailable',
 ];
 

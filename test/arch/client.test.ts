@@ -20,11 +20,11 @@ function loadedBy(file: string, seen = new Set<string>()): Set<string> {
 }
 
 describe('the client', () => {
-  it('for pages loads nothing but its own files, and the numbers of the styles of rows', () => {
+  it('for pages loads nothing but its own files, the names of headers, and the numbers of the styles of rows', () => {
     const files = [...loadedBy(join(client, 'browser.js'))];
     expect(files.length).toBeGreaterThan(10);
     const others = files.filter((file) => !file.startsWith(client));
-    expect(others).toEqual([join(client, '../contract/run-style.js')]);
+    expect(others).toEqual(['headers.js', 'run-style.js'].map((name) => join(client, '../contract', name)));
   });
 
   it('for Node loads modules of Node, and what finds the files of the service', () => {

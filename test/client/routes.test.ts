@@ -94,6 +94,9 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'GET /api/system/tmux-status': (client) => client.tmux(),
   'GET /api/settings': (client) => client.settings.get(),
   'PATCH /api/settings': (client) => client.settings.change({}),
+  'GET /session': (client) => client.session.get(),
+  'POST /session': (client) => client.session.begin('x'),
+  'DELETE /session': (client) => client.session.end(),
   'POST /api/settings/token/rotate': (client) => client.settings.rotateToken(),
 };
 

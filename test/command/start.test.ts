@@ -29,7 +29,7 @@ afterEach(async () => {
 });
 
 test('new starts the service where none runs, and it outlives the command', async () => {
-  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0' };
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
   const created = await command(home, ['new', '--', 'cat'], { env });
   expect(created).toMatchObject({ code: 0, stderr: expect.stringContaining('service.log') });
   const listed = await command(home, ['ls', '-q']);
@@ -37,7 +37,7 @@ test('new starts the service where none runs, and it outlives the command', asyn
 });
 
 test('commands that start the service at the same time all get the one that comes up', async () => {
-  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0' };
+  const env = { AUTO_TERMINAL_PORT: '0', MCP_PORT: '0', AUTO_TERMINAL_DASHBOARD_PORT: '0' };
   const all = await Promise.all(
     ['a', 'b', 'c'].map((name) => command(home, ['new', '-n', name, '--', 'cat'], { env })),
   );
@@ -47,7 +47,11 @@ test('commands that start the service at the same time all get the one that come
 });
 
 test('a service that cannot start is told at once, with its reason', async () => {
-  const env = { AUTO_TERMINAL_PORT: String(await takenPort()), MCP_PORT: '0' };
+  const env = {
+    AUTO_TERMINAL_PORT: String(await takenPort()),
+    MCP_PORT: '0',
+    AUTO_TERMINAL_DASHBOARD_PORT: '0',
+  };
   const { code, stdout, stderr } = await command(home, ['new'], { env });
   expect([code, stdout]).toEqual([7, '']);
   expect(stderr).toMatch(/did not start: .*port/i);

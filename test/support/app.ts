@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pino } from 'pino';
-import { type App, startApp } from '#dist/app.js';
+import { type App, type AppOptions, startApp } from '#dist/app.js';
 import { LiveConfig } from '#dist/config/live-config.js';
 import { preparePaths, resolvePaths } from '#dist/config/paths.js';
 import { chooseBackend, environmentOn } from './backend.js';
@@ -16,7 +16,10 @@ export interface AppInProcess {
 }
 
 /** Starts the service inside the test's own process, for tests that reach into the engine. */
-export async function startAppInProcess(settings: object = {}): Promise<AppInProcess> {
+export async function startAppInProcess(
+  settings: object = {},
+  options: Pick<AppOptions, 'dashboardFolder'> = {},
+): Promise<AppInProcess> {
   const home = await mkdtemp(join(tmpdir(), 'at-app-'));
   const paths = resolvePaths({
     env: { AUTO_TERMINAL_HOME: home },
@@ -35,7 +38,7 @@ export async function startAppInProcess(settings: object = {}): Promise<AppInPro
   const fatal: Error[] = [];
   const logger = pino({ level: 'silent' });
   const onFatal = (reason: Error) => void fatal.push(reason);
-  const app = await startApp({ config, paths, env: process.env, args: [], logger, onFatal });
+  const app = await startApp({ config, paths, env: process.env, args: [], logger, onFatal, ...options });
   return {
     app,
     fatal,

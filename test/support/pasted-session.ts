@@ -44,7 +44,9 @@ export class PastedSession {
     const path = [bin, dirname(process.execPath), process.env.PATH].join(':');
     // Ports of its own, since another service may run here. All else is as on a new machine.
     const env = `HOME='${session.#home}' PATH='${path}' TMPDIR='${tmpdir()}' TERM=xterm-256color LANG=C.UTF-8 SHELL=/bin/bash`;
-    session.#outer.type(`exec env -i ${env} AUTO_TERMINAL_PORT=0 MCP_PORT=0 DASHBOARD_PORT=0 bash --norc\r`);
+    session.#outer.type(
+      `exec env -i ${env} AUTO_TERMINAL_PORT=0 MCP_PORT=0 AUTO_TERMINAL_DASHBOARD_PORT=0 bash --norc\r`,
+    );
     await session.#outer.shows(/bash-\S+[$#]/);
     // Not exported, so that no shell in a terminal has the same prompt.
     session.#outer.type(` cd; PS1='<\\#:$?> '\r`);

@@ -15,6 +15,8 @@ export interface Service {
   url: string;
   /** Endpoint of the tool server, if it was asked for. */
   mcpUrl: string | undefined;
+  /** Origin of the dashboard, if it was built. */
+  dashboardUrl: string | undefined;
   pid: number;
   /** The service's AUTO_TERMINAL_HOME. */
   home: string;
@@ -55,11 +57,12 @@ async function exited(child: ChildProcess): Promise<void> {
 }
 
 /** The URLs of the ready line; fails if the process ends without one. */
-async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mcpUrl'>> {
+async function readyUrls(child: ChildProcess): Promise<Pick<Service, 'url' | 'mcpUrl' | 'dashboardUrl'>> {
   const lines = createInterface({ input: child.stdout! });
   for await (const line of lines) {
-    const [, url, mcpUrl] = /^auto-terminal \S+ ready api=(\S+)(?: mcp=(\S+))?$/.exec(line) ?? [];
-    if (url !== undefined) return { url, mcpUrl };
+    const ready = /^auto-terminal \S+ ready api=(\S+)(?: mcp=(\S+))?(?: dashboard=(\S+))?$/;
+    const [, url, mcpUrl, dashboardUrl] = ready.exec(line) ?? [];
+    if (url !== undefined) return { url, mcpUrl, dashboardUrl };
   }
   throw new Error('stdout ended without a ready line');
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { corsHeaders, refuse, refuseContentType, refuseHost, refuseOrigin } from '#dist/gateway/guard.js';
+import { corsHeaders } from '#dist/gateway/cors.js';
+import { refuse, refuseContentType, refuseHost, refuseOrigin } from '#dist/gateway/guard.js';
 
 const policy = {
   pagePorts: [42030],

@@ -1,3 +1,4 @@
+import { CLIENT_HEADER } from '../../contract/headers.js';
 import { DisconnectedError, NoServiceError } from '../errors.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
 
@@ -10,6 +11,8 @@ interface BrowserSocket {
   onclose: ((event: { code: number }) => void) | null;
 }
 
+declare const location: { origin: string } | undefined;
+
 declare const WebSocket: new (url: string) => BrowserSocket;
 
 /** Messages that a page may be behind before the connection is given up: a browser cannot be asked to wait. */
@@ -18,11 +21,15 @@ const MAX_UNREAD = 10_000;
 /** Sends requests by `fetch`, and opens the WebSocket of the browser. */
 export class FetchTransport implements Transport {
   readonly #origin: string;
+  /** A page of the service says so: a page of another origin could not, and so its cookies are worth nothing there. */
+  readonly #own: Record<string, string>;
   /** What ends each request whose answer is not read to its end. */
   readonly #unfinished = new Set<() => void>();
 
   constructor(origin: string) {
     this.#origin = origin.replace(/\/$/, '');
+    const isOwn = typeof location !== 'undefined' && location.origin === this.#origin;
+    this.#own = isOwn ? { [CLIENT_HEADER]: 'page' } : {};
   }
 
   async send({ method, path, headers, body, signal }: WireRequest): Promise<WireAnswer> {
@@ -36,7 +43,7 @@ export class FetchTransport implements Transport {
     signal?.addEventListener('abort', end, { once: true });
     this.#unfinished.add(end);
     try {
-      const init = { method, headers, signal: ending.signal };
+      const init = { method, headers: { ...this.#own, ...headers }, signal: ending.signal };
       const response = await fetch(this.#origin + path, body === undefined ? init : { ...init, body });
       return {
         status: response.status,

@@ -22,12 +22,18 @@ export function status(context: Context): Command {
       const waiting = agents.filter(({ agentStatus }) => agentStatus === 'waiting').length;
       const facts = serviceFacts(context.env);
       // No file here describes a service elsewhere.
-      const place = facts?.instanceId === health.instanceId && { url: facts.url, pid: facts.pid };
+      const place = facts?.instanceId === health.instanceId && {
+        url: facts.url,
+        dashboard: facts.dashboard,
+        pid: facts.pid,
+      };
       const told = {
         service: `${health.app} ${health.version}`,
         command: VERSION === health.version ? 'the same version' : `version ${VERSION}`,
         instance: health.instanceId,
-        ...(place && { url: place.url, process: String(place.pid) }),
+        ...(place && { url: place.url }),
+        ...(place && place.dashboard !== null && { dashboard: place.dashboard }),
+        ...(place && { process: String(place.pid) }),
         terminals: `${running} running, ${terminals.length - running} exited`,
         agents: `${agents.length}, of which ${waiting} wait for an answer`,
         search: health.details?.search ?? 'unknown',

@@ -38,6 +38,7 @@ const TAGS = {
   Canvas: 'The graph of terminals and the connections between them.',
   Fleet: 'The same operations across paired machines.',
   Settings: 'The configuration: ports, exposure, token, limits.',
+  Dashboard: 'The login of browsers, on the port of the dashboard.',
   Documentation: 'This document.',
   Legacy: 'Stubs that older clients call. Do not build against them.',
 } as const;

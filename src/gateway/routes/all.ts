@@ -31,6 +31,7 @@ import { registerRunStream } from './run-stream.js';
 import { registerRuns } from './runs.js';
 import { registerScreenshot } from './screenshot.js';
 import { registerSearch } from './search.js';
+import { registerSession } from './session.js';
 import { registerSettings, type SettingsOptions } from './settings.js';
 import { registerSignal } from './signal.js';
 import { registerStream } from './stream.js';
@@ -69,6 +70,7 @@ export interface Services {
   events: Parameters<typeof registerEvents>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
+  sessions: Parameters<typeof registerSession>[1];
   metrics: Omit<MetricsSources, 'replays'>;
   /** Returns the current configuration. */
   config: () => Config;
@@ -116,6 +118,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerSystem(app, services.system);
   registerCaller(app, services.callers);
   registerSettings(app, services.settings);
+  registerSession(app, services.sessions);
   registerMetrics(app, { ...services.metrics, replays: keys.replays });
   registerLegacy(app);
 }

@@ -7,7 +7,7 @@ import { knownOf, warningsOf } from '../create-body.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
-import { originOf } from '../origin.js';
+import { modeOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 
@@ -20,7 +20,7 @@ export function registerBatchCreate(
   keys: IdempotencyKeys,
 ): void {
   async function create(body: CreateTerminal, id: string, request: FastifyRequest): Promise<Result> {
-    const terminal = await terminals.create(knownOf(body), originOf(request), id);
+    const terminal = await terminals.create(knownOf(body), modeOf(request), id);
     return { success: true, terminal: { ...terminal, ...warningsOf(body) } };
   }
 

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { LiveConfig } from '../../config/live-config.js';
 import { withoutEqual } from '../../config/merge-patch.js';
@@ -10,9 +11,11 @@ import type { App } from '../validation.js';
 export interface SettingsOptions {
   settings: Pick<LiveConfig, 'current' | 'restartRequired' | 'patch' | 'rotateToken'>;
   /** Returns the ports on which the servers really listen. */
-  ports: () => { network: number; mcp: number };
+  ports: () => { network: number; mcp: number; dashboard: number };
   /** Called after each change, with the connection that requested it. */
   onChanged: (asking: Socket) => void;
+  /** Called after a rotation, with the request for it, the old token and the new one. */
+  onRotated: (asking: FastifyRequest, before: string | undefined, token: string) => void;
 }
 
 const SettingsQuery = z.object({ reveal: z.enum(['true', 'false']).default('false') });
@@ -35,14 +38,15 @@ function withoutToken(patch: SettingsPatch, token = ''): SettingsPatch {
 }
 
 /** `/api/settings`: reads the settings, changes them while the service runs, and makes another token. */
-export function registerSettings(app: App, { settings, ports, onChanged }: SettingsOptions): void {
+export function registerSettings(app: App, { settings, ports, onChanged, onRotated }: SettingsOptions): void {
   function answer(reveal: boolean): SettingsAnswer {
-    const { network, mcp, ...sections } = settings.current;
+    const { network, mcp, dashboard, ...sections } = settings.current;
     const listened = ports();
     const { authToken = '' } = network;
     return {
       ...sections,
       mcp: { ...mcp, port: listened.mcp },
+      dashboard: { ...dashboard, port: listened.dashboard },
       network: { ...network, port: listened.network, authToken: reveal ? authToken : masked(authToken) },
       restartRequired: settings.restartRequired,
     };
@@ -70,8 +74,8 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
         description:
           'A JSON merge patch for the config file: null resets a setting to its default. Values that ' +
           'equal the current ones are ignored, so that an answer can be sent back. The patch is validated ' +
-          'as a whole; if anything is wrong, nothing changes. Exposure, ports and whether there is an MCP ' +
-          'server take effect at once. `restartRequired` of the answer names the settings that take ' +
+          'as a whole; if anything is wrong, nothing changes. Exposure, ports and whether there are an MCP ' +
+          'server and a dashboard take effect at once. `restartRequired` of the answer names the settings that take ' +
           'effect at the next start. To change the token, rotate it.',
         tags: ['Settings'],
         body: SettingsPatch,
@@ -97,11 +101,18 @@ export function registerSettings(app: App, { settings, ports, onChanged }: Setti
     {
       schema: {
         summary: 'Replace the token',
-        description: 'The old token is refused from the next request on; open connections stay open.',
+        description:
+          'The old token is refused from the next request on; open connections stay open. Sessions of the dashboard end, ' +
+          'except for the one that asks.',
         tags: ['Settings'],
         response: { 200: RotatedToken, ...failures('config-file-broken', 'config-file-not-written') },
       },
     },
-    async () => ({ authToken: await settings.rotateToken() }),
+    async (request) => {
+      const before = settings.current.network.authToken;
+      const authToken = await settings.rotateToken();
+      onRotated(request, before, authToken);
+      return { authToken };
+    },
   );
 }

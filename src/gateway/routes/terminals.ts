@@ -8,7 +8,7 @@ import { AgentStatus } from '../../contract/wait.js';
 import { knownOf, warningsOf } from '../create-body.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
-import { originOf } from '../origin.js';
+import { modeOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { countBetween, IdParams } from './params.js';
@@ -105,7 +105,7 @@ export function registerTerminals(
     },
     async (request) => {
       const { plan } = await keys.begin(request, () => ({ terminalId: terminals.newId() }));
-      const created = await terminals.create(knownOf(request.body), originOf(request), plan.terminalId);
+      const created = await terminals.create(knownOf(request.body), modeOf(request), plan.terminalId);
       return { ...created, ...warningsOf(request.body) };
     },
   );

@@ -11,8 +11,10 @@ import {
   QUEUED_MESSAGE_BYTES,
   RESYNC_BELOW_BYTES,
 } from '../../contract/limits.js';
+import type { InputOrigin } from '../../contract/terminal.js';
 import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
 import { streamSchema } from '../openapi/stream.js';
+import { originOf } from '../origin.js';
 import type { App } from '../validation.js';
 import { ClientQueue } from './client-queue.js';
 import type { AttachedPort, CommandContext } from './commands.js';
@@ -85,7 +87,11 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
         handler: () => {
           throw new DomainError('upgrade-required');
         },
-        wsHandler: (socket, { query }) => serveClient(socket, query, options, sendNow),
+        wsHandler: (socket, request) => {
+          const { query, isFromDashboard } = request;
+          const origin = query.origin ?? (isFromDashboard ? originOf(request) : 'api');
+          serveClient(socket, query, { ...options, origin }, sendNow);
+        },
       });
     }
   });
@@ -119,10 +125,10 @@ function subscriptionOf(query: StreamQuery): Subscription {
 function serveClient(
   socket: WebSocket,
   query: StreamQuery,
-  options: WebSocketOptions,
+  options: WebSocketOptions & { origin: InputOrigin },
   sendNow: SendNow | undefined,
 ): void {
-  const { fanOut, screens, terminals, attached, mode, logger } = options;
+  const { fanOut, screens, terminals, attached, mode, origin, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
@@ -146,7 +152,7 @@ function serveClient(
     fanOut,
     screens,
     client,
-    origin: query.origin ?? 'api',
+    origin,
   };
   // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
   // misses no output, neither of terminals that it creates nor of terminals that existed before.

@@ -58,6 +58,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
     'PATCH /api/settings',
     { ...post('/api/settings', { network: { authToken: 'x'.repeat(32) } }), method: 'PATCH' },
   ],
+  ['GET /session', { path: '/session' }],
   ['GET /ws', { path: '/ws' }],
   ['GET /api/terminals', { path: '/api/terminals', headers: { 'x-auto-terminal-instance': UNKNOWN } }],
   ['GET /api/terminals', { path: '/api/terminals', headers: { host: 'evil.example' } }],

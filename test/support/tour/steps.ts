@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Api } from '../http.js';
 import type { Tour } from './tour.js';
 
 /** The place of the examples: the home of a user with a project in it. */
@@ -127,6 +128,13 @@ export async function arrange(tour: Tour, tests: string, server: string): Promis
   await tour.call('GET /api/canvas/graph');
   await tour.call('DELETE /api/canvas/groups/{id}', { path });
   await tour.call('DELETE /api/canvas/edges/{id}', { path: { id } });
+}
+
+/** Logs a browser in and out, at the dashboard. */
+export async function logIn(tour: Tour, dashboard: Api): Promise<void> {
+  await tour.call('GET /session', {}, dashboard);
+  await tour.call('POST /session', { body: { token: '5eb1'.repeat(16) } }, dashboard);
+  await tour.call('DELETE /session', {}, dashboard);
 }
 
 /** Settings, and routes of older clients. */

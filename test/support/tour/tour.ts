@@ -29,8 +29,11 @@ export class Tour {
     this.#neutral = neutral;
   }
 
-  /** Sends a request that is an example; returns its answer, which must be no failure. */
-  async call<Body>(operation: string, sent: Sent = {}): Promise<Body> {
+  /**
+   * Sends a request that is an example; returns its answer, which must be no failure. `api` is that of the dashboard for
+   * routes that are served there only.
+   */
+  async call<Body>(operation: string, sent: Sent = {}, api = this.api): Promise<Body> {
     const [method = '', template = ''] = operation.split(' ');
     const path = template.replace(/\{(\w+)\}/g, (_braces, name: string) => {
       const value = sent.path?.[name];
@@ -39,7 +42,7 @@ export class Tour {
     });
     const pairs = Object.entries(sent.query ?? {}).map(([name, value]) => [name, String(value)]);
     const query = sent.query ? `?${new URLSearchParams(Object.fromEntries(pairs))}` : '';
-    const answer = await this.api.raw({
+    const answer = await api.raw({
       method,
       path: `${path}${query}`,
       headers: { ...sent.headers, ...(sent.body !== undefined && { 'content-type': 'application/json' }) },

@@ -8,7 +8,7 @@ import { createApi } from '../http.js';
 import { startService } from '../service.js';
 import { Neutral } from './neutral.js';
 import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.js';
-import { arrange, buildStage, lookAround, openTerminals, settingsAndStubs } from './steps.js';
+import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
 import { runCommands, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
 import { close, record, searchText } from './steps-history.js';
@@ -50,7 +50,7 @@ export async function takeTour(): Promise<Toured> {
       ports: [
         [portOf(service.url), API_PORT],
         [portOf(service.mcpUrl), MCP_PORT],
-        [0, DASHBOARD_PORT],
+        [portOf(service.dashboardUrl), DASHBOARD_PORT],
       ],
     });
     const api = createApi(service.url);
@@ -67,6 +67,7 @@ export async function takeTour(): Promise<Toured> {
     await record(tour, tests);
     await searchText(tour);
     await watchAgent(tour, agent);
+    await logIn(tour, createApi(service.dashboardUrl!));
     await settingsAndStubs(tour, tests, profile);
     await close(tour, tests, server, profile);
     const { body: busy } = await api.post<{ id: string }>('/api/terminals', { command: ['sleep', '1000'] });
