@@ -39,6 +39,8 @@ export const LONG_TESTS = [
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
   // Fetches two more Nodes, and starts a browser.
   'test/client/everywhere.test.ts',
+  // Pages in a browser; what they hold that needs none is among the units.
+  'test/dashboard/!(sizes).test.ts',
   'test/engine/tmux-{holds,server,hostile}.test.ts',
   // A service that talks nonsense to an attached client; the ways out that people take are among the others.
   'test/command/attach-faults.test.ts',

@@ -27,7 +27,3 @@ export function StatusMark({ status, word = true }: { status: Status; word?: boo
     </span>
   );
 }
-
-export function wordOf(status: Status): string {
-  return WORDS[status];
-}

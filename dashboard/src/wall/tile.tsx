@@ -3,7 +3,7 @@ import type { FleetTerminal } from '../fleet/after-event.js';
 import { statusOf, statusSince } from '../fleet/status.js';
 import { plainLabel } from '../fleet/words.js';
 import { Age } from '../parts/age.js';
-import { StatusMark, wordOf } from '../parts/status-mark.js';
+import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
 
 interface TileProps {
@@ -15,16 +15,6 @@ interface TileProps {
   onHover: (id: string) => void;
   onActivate: (id: string) => void;
   onOpen: (id: string) => void;
-}
-
-/** What the tile says to a screen reader, in one sentence. */
-function labelOf(terminal: FleetTerminal): string {
-  const { name, agent, agentStatusReason } = terminal;
-  const parts = [name, agent, wordOf(statusOf(terminal)), agentStatusReason];
-  return parts
-    .filter((part): part is string => part !== null && part !== '')
-    .map(plainLabel)
-    .join(', ');
 }
 
 /** The last line of a tile: what an agent waits for, else the command, and how it ended. */
@@ -70,7 +60,6 @@ export const Tile = memo(function Tile({
       className={`tile tile-${status}`}
       data-terminal={id}
       tabIndex={isActive ? 0 : -1}
-      aria-label={labelOf(terminal)}
       onFocus={() => onActivate(id)}
       onPointerEnter={() => onHover(id)}
       onClick={() => onOpen(id)}

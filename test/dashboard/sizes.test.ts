@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+
+const folder = join(import.meta.dirname, '../../dist/dashboard');
+const assets = readdirSync(join(folder, 'assets'));
+
+const kilobytes = (files: Iterable<string>) =>
+  [...files].reduce(
+    (sum, file) => sum + gzipSync(readFileSync(join(folder, 'assets', file)), { level: 9 }).length,
+    0,
+  ) / 1_000;
+
+/** The files that a file imports when it is loaded, itself included; not those that it asks for later. */
+function loadedWith(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen;
+  seen.add(file);
+  const text = readFileSync(join(folder, 'assets', file), 'utf8');
+  for (const [, name] of text.matchAll(/(?:\bfrom|\bimport)\s*["']\.\/([\w.-]+\.js)["']/g))
+    loadedWith(name!, seen);
+  return seen;
+}
+
+/** Finds the file that holds a page or library, by the name that it was built with. */
+function assetOf(name: string): string {
+  const found = assets.filter((file) => file.startsWith(`${name}-`) && file.endsWith('.js'));
+  expect(found, name).toHaveLength(1);
+  return found[0]!;
+}
+
+const entry = /src="\/assets\/([\w.-]+\.js)"/.exec(readFileSync(join(folder, 'index.html'), 'utf8'))![1]!;
+const always = loadedWith(entry);
+
+/** What a page loads that the dashboard has not loaded anyway. */
+const extraOf = (name: string) => [...loadedWith(assetOf(name))].filter((file) => !always.has(file));
+
+describe('the JavaScript of the dashboard, packed by gzip', () => {
+  it('has at most 130 kB for the wall', () => {
+    const size = kilobytes([...always, ...extraOf('wall-page')]);
+    expect(size).toBeGreaterThan(50);
+    expect(size).toBeLessThan(130);
+  });
+
+  // Without what other pages load, too.
+  it('has at most 65 kB for the canvas', () => {
+    expect(kilobytes([assetOf('canvas-page')])).toBeLessThan(65);
+  });
+
+  it('has at most 15 kB of styles for the wall', () => {
+    expect(kilobytes(assets.filter((file) => /^(?:index|wall-page)-.*\.css$/.test(file)))).toBeLessThan(15);
+  });
+});

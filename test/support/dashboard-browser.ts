@@ -1,0 +1,84 @@
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, expect } from 'vitest';
+import { type Api, createApi } from './http.js';
+import { programOnPath } from './program-on-path.js';
+import { type Service, startService } from './service.js';
+
+/** A service with its dashboard, and a browser. */
+export interface UsedDashboard {
+  readonly service: Service;
+  readonly api: Api;
+  /** Origin of the dashboard. */
+  readonly url: string;
+  readonly browser: Browser;
+  /** Opens a page of the dashboard in a browser of its own. The test fails for whatever the page complains of. */
+  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /** Kills the service and starts it again, on the same port. */
+  restart(): Promise<void>;
+}
+
+const CHROMIUM = {
+  args: [
+    ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+    // Chromium would look for its own hosts at each start.
+    ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  ],
+};
+
+/** What a page complains of while its service is away, which is no fault of the page. */
+const AWAY = /ERR_CONNECTION_REFUSED|ERR_CONNECTION_RESET|ERR_EMPTY_RESPONSE|WebSocket connection to/;
+
+/** Starts a service and a browser before the tests of the file that calls it, and ends both after them. */
+export function useDashboard(): UsedDashboard {
+  let service: Service | undefined;
+  let browser: Browser | undefined;
+  let url = '';
+  const complaints: string[] = [];
+  const started = <Part>(part: Part | undefined): Part => {
+    if (part === undefined) throw new Error('the dashboard starts before the first test');
+    return part;
+  };
+  beforeAll(async () => {
+    [service, browser] = await Promise.all([
+      startService(),
+      chromium.launch({ ...CHROMIUM, executablePath: programOnPath('chromium') }),
+    ]);
+    url = started(service.dashboardUrl);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await service?.stop();
+    expect(complaints).toEqual([]);
+  });
+  return {
+    get service() {
+      return started(service);
+    },
+    get api() {
+      return createApi(started(service).url);
+    },
+    get url() {
+      return url;
+    },
+    get browser() {
+      return started(browser);
+    },
+    async open(path, options = {}) {
+      const viewport = { width: 1280, height: 800 };
+      const context = await started(browser).newContext({ viewport, ...options });
+      const page = await context.newPage();
+      page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !AWAY.test(message.text())) complaints.push(message.text());
+      });
+      await page.goto(url + path);
+      return page;
+    },
+    async restart() {
+      const { home, kill } = started(service);
+      await kill('SIGKILL');
+      const args = ['--dashboard-port', new URL(url).port];
+      service = await startService({ home, args });
+    },
+  };
+}
