@@ -2,6 +2,7 @@ import { Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
 import { FleetFollower } from './fleet/fleet-follower.js';
 import { useFleet } from './fleet/fleet-store.js';
+import { NeedsWatch } from './needs/needs-watch.js';
 import { addressOf, PAGES, type Page } from './pages.js';
 import { KeysHelp } from './parts/keys-help.js';
 import { PaletteKey } from './parts/palette-key.js';
@@ -25,7 +26,7 @@ function Navigation() {
         {PAGES.filter(({ key }) => key).map((page) => (
           <li key={page.path}>
             <Link href={addressOf(page)} aria-current={isShown(page, path) ? 'page' : undefined}>
-              {page.name}
+              {page.name} {page.badge && <page.badge />}
             </Link>
           </li>
         ))}
@@ -96,6 +97,7 @@ export function App() {
         </Suspense>
         <StatusBar />
       </div>
+      <NeedsWatch />
       <KeysHelp />
       <PaletteKey />
       <Toasts />

@@ -1,4 +1,5 @@
 import { type ComponentType, lazy } from 'react';
+import { NeedsBadge } from './needs/needs-badge.js';
 
 /** A page of the dashboard, as the navigation, the palette and the router know it. */
 export interface Page {
@@ -8,10 +9,19 @@ export interface Page {
   /** Second stroke of the key `g …` that goes there. */
   key?: string;
   component: ComponentType;
+  /** Stands beside the name in the navigation. */
+  badge?: ComponentType;
 }
 
 /** The pages, in the order of the navigation. Those without a key are reached from others. */
 export const PAGES: readonly Page[] = [
+  {
+    path: '/needs',
+    name: 'Needs you',
+    key: 'n',
+    component: lazy(() => import('./needs/needs-page.js')),
+    badge: NeedsBadge,
+  },
   { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
   {
     path: '/w/:tabId?',

@@ -3,7 +3,7 @@ import { PAGES } from '../pages.js';
 import { Dialog } from './dialog.js';
 import { useShortcuts } from './shortcuts.js';
 
-/** Keys that work on the wall and on lists of terminals. */
+/** Keys that work on the wall and on lists of terminals, and those of the queue. */
 const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['/', 'filter'],
   ['arrows, h j k l', 'move between terminals'],
@@ -11,6 +11,12 @@ const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['Space', 'peek at the terminal'],
   ['n, shift+n', 'next, previous terminal that needs you'],
   ['ctrl+k', 'go to a page or a terminal by name'],
+  ['j, k', 'needs you: next, previous card'],
+  ['a', 'needs you: answer; Escape goes back to the card'],
+  ['z', 'needs you: snooze for 15 minutes'],
+  ['s', 'needs you: skip, to the end'],
+  ['d, u', 'needs you: done, undo done'],
+  ['o', 'needs you: open the terminal'],
   ['?', 'this list'],
 ];
 

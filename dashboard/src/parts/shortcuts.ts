@@ -34,13 +34,13 @@ addEventListener('keydown', (event) => {
   if ((isTaken(event) && !isCommand) || isPress(event, name)) return;
   const both = first && event.timeStamp - first.at < SECOND_STROKE_MS ? `${first.key} ${name}` : undefined;
   first = undefined;
-  for (const { current } of layers.toReversed()) {
-    const action = (both && current[both]) || current[name];
-    if (action) {
-      event.preventDefault();
-      action();
-      return;
-    }
+  // The second stroke of `g s` is no `s`, whatever that does on the page.
+  for (const stroke of both === undefined ? [name] : [both, name]) {
+    const action = layers.findLast(({ current }) => current[stroke])?.current[stroke];
+    if (!action) continue;
+    event.preventDefault();
+    action();
+    return;
   }
   first = { key: name, at: event.timeStamp };
 });

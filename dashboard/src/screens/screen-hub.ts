@@ -35,6 +35,11 @@ class ScreenHub {
     };
   }
 
+  /** Whether a part of the page shows the screen. */
+  isWatched(id: string): boolean {
+    return this.#watchers.has(id);
+  }
+
   /** Returns what a watched terminal shows. */
   model(id: string): ScreenModel {
     let model = this.#models.get(id);

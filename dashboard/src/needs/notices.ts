@@ -1,0 +1,65 @@
+import type { Need, NeedKind } from './needs.js';
+
+/** What needs somebody since a moment that this page has seen. */
+export class Transitions {
+  #known: Set<string> | undefined;
+
+  /** Returns the needs that have begun since the call before; none at the first call, since those were so before. */
+  take(needs: readonly Need[]): Need[] {
+    const known = this.#known;
+    if (known === undefined) {
+      this.#known = new Set(needs.map(({ key }) => key));
+      return [];
+    }
+    const begun = needs.filter(({ key }) => !known.has(key));
+    for (const { key } of begun) known.add(key);
+    return begun;
+  }
+}
+
+/** Whether to say something of a need, given what is so by then. */
+export function isToBeSaid(
+  need: Need,
+  { present, isSeen }: { present: ReadonlySet<string>; isSeen: (need: Need) => boolean },
+): boolean {
+  return present.has(need.key) && !isSeen(need);
+}
+
+const VERBS: Record<NeedKind, string> = {
+  waiting: 'waits for you',
+  failed: 'has a command that failed',
+  exited: 'has exited badly',
+};
+
+export interface Notice {
+  title: string;
+  body: string;
+  /** The terminal, if it is one. */
+  need: Need | undefined;
+  /** Kind that decides the sound: an agent that waits comes before a failure. */
+  kind: NeedKind;
+}
+
+/** Returns one notice for all that has begun together. */
+export function noticeOf(needs: readonly Need[], nameOf: (terminalId: string) => string): Notice | undefined {
+  const [first] = needs;
+  if (!first) return undefined;
+  const kind = needs.some((need) => need.kind === 'waiting') ? 'waiting' : first.kind;
+  if (needs.length === 1) {
+    const name = nameOf(first.terminalId);
+    return { title: `auto-terminal: ${name}`, body: `${name} ${VERBS[first.kind]}`, need: first, kind };
+  }
+  const names = needs.slice(0, 3).map(({ terminalId }) => nameOf(terminalId));
+  const more = needs.length > 3 ? ` and ${needs.length - 3} more` : '';
+  return {
+    title: `auto-terminal: ${needs.length} terminals need you`,
+    body: names.join(', ') + more,
+    need: first,
+    kind,
+  };
+}
+
+/** Returns the title of the page. */
+export function titleOf(count: number): string {
+  return count > 0 ? `(${count}) auto-terminal` : 'auto-terminal';
+}

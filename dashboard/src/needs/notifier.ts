@@ -1,0 +1,129 @@
+import { create } from 'zustand';
+import { useFleet } from '../fleet/fleet-store.js';
+import { plainLabel } from '../fleet/words.js';
+import { screenHub } from '../screens/screen-hub.js';
+import { beep } from './beep.js';
+import type { Need } from './needs.js';
+import { useNeeds } from './needs-store.js';
+import { changeNotices, useNoticeSettings, whyNoDesktop } from './notice-settings.js';
+import { isToBeSaid, type Notice, noticeOf, Transitions, titleOf } from './notices.js';
+
+const NAME = 'auto-terminal.notices';
+/** In this time a page shows what has begun, and says to the other windows which of it somebody sees. */
+const SEEN_AFTER_MS = 300;
+/** Browsers run timers of hidden pages once a second. */
+const SAY_AFTER_MS = 1_300;
+/** A screen reader hears of needs at most this often. */
+const VOICE_MS = 5_000;
+
+/** The last notice, for screen readers. */
+export const useVoice = create<{ text: string }>(() => ({ text: '' }));
+
+function nameOf(terminalId: string): string {
+  const terminal = useFleet.getState().terminals.get(terminalId);
+  return plainLabel(terminal?.name ?? terminalId);
+}
+
+/** Whether somebody looks at the terminal in this window. */
+function isInView({ terminalId }: Need): boolean {
+  if (!document.hasFocus()) return false;
+  return location.pathname === `/t/${terminalId}` || screenHub.isWatched(terminalId);
+}
+
+/** Tells of what begins to need somebody. Of several windows, one speaks. */
+export class Notifier {
+  readonly #transitions = new Transitions();
+  readonly #channel = new BroadcastChannel(NAME);
+  readonly #open: (need: Need) => void;
+  /** Keys of what somebody sees, in any window. */
+  readonly #seen = new Set<string>();
+  #speaks = !navigator.locks;
+  #begun: Array<{ need: Need; at: number }> = [];
+  #present: ReadonlySet<string> = new Set();
+  #saying: ReturnType<typeof setTimeout> | undefined;
+  #spokenAt = 0;
+
+  /** `open` shows a need, when somebody clicks on its notice. */
+  constructor(signal: AbortSignal, open: (need: Need) => void) {
+    this.#open = open;
+    this.#channel.onmessage = ({ data }) => {
+      if (typeof data === 'string') this.#seen.add(data);
+    };
+    const leave = useNeeds.subscribe(({ count }) => this.#title(count));
+    signal.addEventListener('abort', () => {
+      leave();
+      clearTimeout(this.#saying);
+      this.#channel.close();
+    });
+    navigator.locks
+      ?.request(NAME, { signal }, () => {
+        this.#speaks = true;
+        return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      })
+      // The page goes before its turn has come.
+      .catch(() => {});
+  }
+
+  take(needs: readonly Need[]): void {
+    this.#present = new Set(needs.map(({ key }) => key));
+    const begun = this.#transitions.take(needs);
+    if (begun.length === 0) return;
+    const at = Date.now();
+    this.#begun.push(...begun.map((need) => ({ need, at })));
+    setTimeout(() => this.#tellSeen(begun), SEEN_AFTER_MS);
+    this.#saying ??= setTimeout(() => this.#say(), SAY_AFTER_MS);
+  }
+
+  #title(count: number): void {
+    const title = titleOf(count);
+    if (document.title !== title) document.title = title;
+  }
+
+  #tellSeen(needs: readonly Need[]): void {
+    for (const need of needs.filter(isInView)) {
+      this.#seen.add(need.key);
+      this.#channel.postMessage(need.key);
+    }
+  }
+
+  #say(): void {
+    this.#saying = undefined;
+    const present = this.#present;
+    const isSeen = (need: Need) => this.#seen.has(need.key) || isInView(need);
+    // Of what has just begun, other windows have not said yet whether somebody sees it.
+    const isRipe = ({ at }: { at: number }) => Date.now() - at >= SEEN_AFTER_MS * 2;
+    const ripe = this.#begun.filter(isRipe).map(({ need }) => need);
+    this.#begun = this.#begun.filter((each) => !isRipe(each));
+    if (this.#begun.length > 0) this.#saying = setTimeout(() => this.#say(), SAY_AFTER_MS);
+    const needs = ripe.filter((need) => isToBeSaid(need, { present, isSeen }));
+    for (const { key } of ripe) this.#seen.delete(key);
+    const notice = noticeOf(needs, nameOf);
+    if (!notice) return;
+    this.#voice(notice);
+    if (!this.#speaks) return;
+    const { isDesktop, isSound, volume } = useNoticeSettings.getState();
+    if (isSound) beep(notice.kind, volume).catch(() => {});
+    if (isDesktop && !whyNoDesktop()) this.#show(notice);
+  }
+
+  #voice({ body }: Notice): void {
+    const now = Date.now();
+    if (now - this.#spokenAt < VOICE_MS) return;
+    this.#spokenAt = now;
+    useVoice.setState({ text: body });
+  }
+
+  #show({ title, body, need }: Notice): void {
+    try {
+      const shown = new Notification(title, { body, tag: need ? need.terminalId : NAME, icon: '/icon.svg' });
+      shown.onclick = () => {
+        focus();
+        if (need) this.#open(need);
+        shown.close();
+      };
+    } catch {
+      // Some browsers of phones show notices of service workers only.
+      changeNotices({ isDesktop: false });
+    }
+  }
+}
