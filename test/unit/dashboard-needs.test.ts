@@ -14,6 +14,7 @@ import {
   withoutDone,
   withSnooze,
 } from '../../dashboard/src/needs/needs.js';
+import { KEY_BUTTONS, sendingOf } from '../../dashboard/src/needs/sending.js';
 import { nextAfter, shownOf } from '../../dashboard/src/needs/shown.js';
 import { command, fleetOf, idsOf, terminal, waiting } from '../support/needs-fleet.js';
 import { Random } from '../support/random.js';
@@ -152,6 +153,21 @@ describe('the queue', () => {
     expect(shownOf(entries, before, b).map(({ need }) => need.terminalId)).toEqual(['a', 'b', 'c']);
     expect(shownOf(entries, before, undefined)).toBe(entries);
     expect(shownOf(entries, before, a)).toBe(entries);
+  });
+});
+
+describe('an answer', () => {
+  it('of one character is a key alone for an agent, and a line for a shell', () => {
+    expect(sendingOf('2', true)).toEqual({ as: 'key', isAnswer: true });
+    expect(sendingOf('y', true)).toEqual({ as: 'key', isAnswer: false });
+    expect(sendingOf('no', true)).toEqual({ as: 'text', isAnswer: true });
+    expect(sendingOf('é', true)).toEqual({ as: 'text', isAnswer: true });
+    expect(sendingOf('w', false)).toEqual({ as: 'text', isAnswer: true });
+  });
+
+  it('by a button counts as one where nothing has to follow', () => {
+    const answers = KEY_BUTTONS.filter(({ isAnswer }) => isAnswer).map(({ label }) => label);
+    expect(answers).toEqual(['1', '2', '3', 'Esc', 'Enter']);
   });
 });
 

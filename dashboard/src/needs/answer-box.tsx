@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { say } from '../parts/toasts.js';
-import { sendingOf, sendText, type Target } from './answers.js';
+import { sendText, type Target } from './answers.js';
 import { draftOf, keepDraft } from './draft.js';
+import { sendingOf } from './sending.js';
 
 interface AnswerBoxProps {
   target: Target;

@@ -8,13 +8,17 @@ const TONES: Record<NeedKind, readonly [number, number]> = {
 };
 const TONE_S = 0.12;
 const LOUDEST = 0.4;
+/** Without a gesture of a person, browsers do not start the sound, and do not say so either. */
+const START_MS = 500;
 
 let context: AudioContext | undefined;
 
-/** Plays a short sound. Until a person has used the page, browsers keep it silent. */
+/** Plays a short sound. Browsers keep a page silent until a person has used it; a sound that is late is left out. */
 export async function beep(kind: NeedKind, volume: number): Promise<void> {
   context ??= new AudioContext();
-  await context.resume();
+  const tooLate = new Promise((resolve) => setTimeout(resolve, START_MS));
+  await Promise.race([context.resume(), tooLate]);
+  if (context.state !== 'running') throw new Error('The browser keeps this page silent until it is used');
   const gain = context.createGain();
   gain.gain.value = volume * volume * LOUDEST;
   gain.connect(context.destination);

@@ -1,7 +1,7 @@
 import type { FleetTerminal } from '../fleet/after-event.js';
 
 /** Since when an agent waits. */
-export interface Wait {
+interface Wait {
   /** Epoch milliseconds. */
   since: number;
   /** The page has not seen it begin: it began later than this. */

@@ -7,9 +7,10 @@ import { Age } from '../parts/age.js';
 import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
 import { AnswerBox } from './answer-box.js';
-import { KEY_BUTTONS, sendKey } from './answers.js';
+import { sendKey } from './answers.js';
 import type { Entry, Need } from './needs.js';
 import { markDone, skip, snooze } from './needs-store.js';
+import { KEY_BUTTONS } from './sending.js';
 import { useInView } from './use-in-view.js';
 import { Why } from './why.js';
 
@@ -74,7 +75,7 @@ function Body({ entry, isOver, onSent, terminal }: NeedCardProps & { terminal: F
   const sent = (isAnswered: boolean) => isAnswered && onSent(key);
   return (
     <>
-      <Question need={need} terminal={terminal} />
+      {!isOver && <Question need={need} terminal={terminal} />}
       <LiveScreen
         terminalId={terminalId}
         lastRows={12}
@@ -135,7 +136,9 @@ export const NeedCard = memo(function NeedCard(props: NeedCardProps) {
   const ref = useRef<HTMLLIElement>(null);
   const isInView = useInView(ref);
   const [height, setHeight] = useState(GUESSED_HEIGHT);
-  const isDrawn = (isInView || isOver) && terminal !== undefined;
+  const [hasFocus, setFocus] = useState(false);
+  // With the focus at once: the key for an answer must find the box, or what is typed then would act upon the card.
+  const isDrawn = (isInView || isOver || hasFocus) && terminal !== undefined;
 
   // A card that leaves the view keeps its height, so that nothing moves.
   useLayoutEffect(() => {
@@ -151,6 +154,8 @@ export const NeedCard = memo(function NeedCard(props: NeedCardProps) {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: keys act upon the card that has the focus
       tabIndex={0}
       aria-label={`${name}, ${need.kind}`}
+      onFocus={() => setFocus(true)}
+      onBlur={() => setFocus(false)}
       style={isDrawn ? undefined : { minHeight: height }}
     >
       <header>

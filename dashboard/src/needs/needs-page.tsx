@@ -79,7 +79,12 @@ function useCardKeys(shown: readonly Entry[], active: { current: string | undefi
     ArrowUp: () => step(-1),
     n: () => focusCard(nextAfter(shown, active.current)?.need.key),
     'shift+n': () => focusCard(nextAfter(shown, active.current, -1)?.need.key),
-    a: () => act((key) => cardOf(key)?.querySelector('textarea')?.focus()),
+    a: () =>
+      act((key) => {
+        const box = cardOf(key)?.querySelector('textarea');
+        if (box) box.focus();
+        else say('It has exited, and takes no answer');
+      }),
     z: () => act((key) => snooze(key, SNOOZE_BY_KEY_MIN)),
     d: () => act(markDone),
     s: () =>

@@ -23,7 +23,7 @@ function keyOf(terminalId: string, kind: NeedKind, occurrence: string | number):
 }
 
 /** Returns the id of the terminal that a key is about. */
-export function terminalOf(key: string): string {
+function terminalOf(key: string): string {
   return key.slice(0, key.indexOf(' '));
 }
 
