@@ -21,7 +21,7 @@ export function command(id: string, exitCode: number | null, endedAt: number | n
 export function terminal(id: string, parts: Partial<FleetTerminal> = {}): FleetTerminal {
   return {
     ...({ id, name: id, status: 'running', createdAt: 0, labels: {} } as FleetTerminal),
-    ...{ cols: 80, rows: 24, currentApp: null, cwd: null, integration: 'bash', atPrompt: null },
+    ...{ cols: 80, rows: 24, title: '', currentApp: null, cwd: null, integration: 'bash', atPrompt: null },
     ...{ command: null, agent: null, agentStatus: null, agentStatusReason: null, clients: 0 },
     ...{ lastInputSource: null, lastInputAt: null },
     ...parts,

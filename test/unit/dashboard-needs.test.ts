@@ -88,6 +88,15 @@ describe('what needs somebody', () => {
     expect(needsOf(again.values(), factsAfter(later, again, typed))[0]?.since).toBe(950);
   });
 
+  it('takes it for another wait if somebody has typed while no events came', () => {
+    const first = fleetOf(waiting('t', 500, { lastInputAt: 400 }));
+    const facts = factsAfter(NO_FACTS, first, undefined);
+    const listed = fleetOf(waiting('t', 500, { lastInputAt: 700 }));
+    const after = factsAfter(facts, listed, undefined);
+    expect(needsOf(listed.values(), after)[0]).toMatchObject({ since: 700, isGuess: true });
+    expect(factsAfter(after, listed, listed)).toBe(after);
+  });
+
   it('returns the same facts if nothing has changed', () => {
     const fleet = fleetOf(waiting('t', 1), terminal('u', { command: command('c', 1) }));
     const facts = factsAfter(NO_FACTS, fleet, undefined);
@@ -205,7 +214,7 @@ describe('a need that was handled', () => {
           'terminal.resized': { cols: 90, rows: 20 },
           'command.started': { ...command(`c${step + 5}`, null, null) },
         }[type];
-        if (data) afterEvent(fleet, { id: '', type, terminalId: 't', data, timestamp });
+        if (data) afterEvent(fleet, { type, terminalId: 't', data, timestamp });
         // The list does not tell since when an agent waits, nor which command failed before the present one.
         else if (type === 'page') fleet.set('t', { ...known, agentSince: undefined });
         facts = factsAfter(

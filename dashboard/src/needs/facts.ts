@@ -38,12 +38,11 @@ function isWaiting(terminal: FleetTerminal | undefined): boolean {
 function waitOf(terminal: FleetTerminal, known: Wait | undefined, wasWaiting: boolean): Wait {
   const { agentSince, lastInputAt, command, createdAt } = terminal;
   const typedAt = lastInputAt ?? 0;
-  const isNew =
-    agentSince !== undefined && (known === undefined || known.isGuess || agentSince > known.since);
+  const isNew = agentSince !== undefined && (known === undefined || agentSince > known.since);
   if (isNew) {
     return { since: agentSince, isGuess: false, inputAt: Math.max(typedAt, agentSince) };
   }
-  if (known && (wasWaiting || agentSince !== undefined || typedAt <= known.inputAt)) {
+  if (known && (wasWaiting || typedAt <= known.inputAt)) {
     return typedAt > known.inputAt ? { ...known, inputAt: typedAt } : known;
   }
   // The same in all windows, so that they agree on the key.
@@ -62,7 +61,7 @@ function failureOf({ command }: FleetTerminal, known: Failure | undefined): Fail
 /**
  * Returns the facts after a change of the fleet, and the same object if they are the same.
  *
- * @param previous - the fleet that `before` was made of; undefined if that was in another page
+ * @param previous - the fleet that `before` was made of; undefined if events may be missing since then
  */
 export function factsAfter(
   before: Facts,

@@ -59,6 +59,7 @@ class NeedsKeeper {
   readonly #onNeeds: (needs: readonly Need[]) => void;
   #facts: Facts = storedFacts();
   #previous: ReadonlyMap<string, FleetTerminal> | undefined;
+  #isListed = false;
   #needs = new Map<string, Need>();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #storing: ReturnType<typeof setTimeout> | undefined;
@@ -70,11 +71,14 @@ class NeedsKeeper {
   /** Follows the fleet, which is as the service has it only while the link is healthy. */
   fleet(): void {
     const { terminals, link } = useFleet.getState();
+    // Of what happens while the link is down, the page gets no events.
+    if (link !== 'healthy') this.#previous = undefined;
     if (link !== 'healthy' || terminals === this.#previous) return;
     const facts = factsAfter(this.#facts, terminals, this.#previous);
     if (facts !== this.#facts) this.#storing ??= setTimeout(() => this.store(), STORE_AFTER_MS);
     this.#facts = facts;
     this.#previous = terminals;
+    this.#isListed = true;
     const needs = needsOf(terminals.values(), facts).map((need) => {
       const before = this.#needs.get(need.key);
       return isSameNeed(need, before) ? before : need;
@@ -86,7 +90,7 @@ class NeedsKeeper {
   }
 
   queue(): void {
-    if (!this.#previous) return;
+    if (!this.#isListed) return;
     const now = Date.now();
     const { changesAt, ...queue } = queueOf([...this.#needs.values()], marksNow(), skipped, now);
     clearTimeout(this.#timer);
@@ -107,7 +111,7 @@ class NeedsKeeper {
   store(): void {
     clearTimeout(this.#storing);
     this.#storing = undefined;
-    if (this.#previous) storeFacts(this.#facts);
+    if (this.#isListed) storeFacts(this.#facts);
   }
 
   stop(): void {
