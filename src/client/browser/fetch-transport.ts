@@ -26,6 +26,9 @@ export class FetchTransport implements Transport {
   /** What ends each request whose answer is not read to its end. */
   readonly #unfinished = new Set<() => void>();
 
+  /** Whether the last WebSocket has not come about, or has ended: the service may be away. */
+  #hasFailed = false;
+
   constructor(origin: string) {
     this.#origin = origin.replace(/\/$/, '');
     const isOwn = typeof location !== 'undefined' && location.origin === this.#origin;
@@ -64,12 +67,25 @@ export class FetchTransport implements Transport {
     }
   }
 
-  connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
+  async connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
+    signal?.throwIfAborted();
+    // After each WebSocket that fails, Chromium delays the next one longer, up to a minute. So none is tried in vain.
+    if (this.#hasFailed) await this.#meet(signal);
+    return this.#open(path, signal);
+  }
+
+  /** Resolves if a service answers; rejects with NoServiceError. */
+  async #meet(signal?: AbortSignal): Promise<void> {
+    try {
+      await fetch(`${this.#origin}/health`, { method: 'HEAD', signal: signal ?? null });
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new NoServiceError(`No service answers at ${this.#origin}`, { cause });
+    }
+  }
+
+  #open(path: string, signal?: AbortSignal): Promise<WireSocket> {
     return new Promise((resolve, reject) => {
-      if (signal?.aborted) {
-        reject(signal.reason);
-        return;
-      }
       const socket = new WebSocket(this.#origin.replace(/^http/, 'ws') + path);
       const messages = new Unread(() => socket.close());
       let closeCode: number | undefined;
@@ -77,9 +93,11 @@ export class FetchTransport implements Transport {
       socket.onclose = ({ code }) => {
         closeCode = code;
         messages.end();
+        this.#hasFailed = true;
         reject(new NoServiceError(`No live stream at ${this.#origin}`));
       };
-      socket.onopen = () =>
+      socket.onopen = () => {
+        this.#hasFailed = false;
         resolve({
           send: (text) => socket.send(text),
           messages: messages.read(),
@@ -88,6 +106,7 @@ export class FetchTransport implements Transport {
             return closeCode;
           },
         });
+      };
       signal?.addEventListener('abort', () => socket.close(), { once: true });
     });
   }
