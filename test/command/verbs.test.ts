@@ -176,5 +176,7 @@ test('help lists every verb, and a shell completes verbs, options and names', as
 
 test('doctor and status find the service', async () => {
   expect(await out('doctor')).toMatch(/service\truns/);
-  expect(await out('status')).toMatch(/^service +auto-terminal /m);
+  const status = await out('status');
+  expect(status).toMatch(/^service +auto-terminal /m);
+  expect(status).toMatch(/^dashboard +http:\/\/127\.0\.0\.1:\d+$/m);
 });
