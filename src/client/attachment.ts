@@ -43,12 +43,18 @@ export class Attachment implements AsyncIterable<AttachEvent> {
   /** Settles once the service has taken the client of this connection, or refused it. */
   #attached: Promise<unknown> = Promise.resolve();
   #isDetached = false;
+  #clientId: string | undefined;
 
   constructor(requests: Requests, id: string, options: AttachOptions) {
     this.#requests = requests;
     this.#id = id;
     this.#options = options;
     this.#size = { cols: options.cols, rows: options.rows };
+  }
+
+  /** Id of this client in the list of clients; another after a reconnection, and undefined before the first one. */
+  get clientId(): string | undefined {
+    return this.#clientId;
   }
 
   /** Types text byte for byte. Rejects with DisconnectedError while there is no connection. */
@@ -126,10 +132,15 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     const attached = this.#command('terminal:attach', { ...this.#size, readOnly, name });
     this.#attached = attached;
     let refusal: unknown;
-    attached.catch((error: unknown) => {
-      refusal = error;
-      socket.close();
-    });
+    attached.then(
+      (client) => {
+        this.#clientId = client.clientId as string;
+      },
+      (error: unknown) => {
+        refusal = error;
+        socket.close();
+      },
+    );
     try {
       for await (const event of socket.events()) {
         const told = toldBy(event, this.#id);
@@ -152,7 +163,7 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     return false;
   }
 
-  #command(action: string, payload: Record<string, unknown>): Promise<unknown> {
+  #command(action: string, payload: Record<string, unknown>): Promise<Record<string, unknown>> {
     if (!this.#socket) return Promise.reject(new DisconnectedError('The service is not connected'));
     return this.#socket.command({ action, terminalId: this.#id, ...payload });
   }

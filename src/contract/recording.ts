@@ -123,6 +123,7 @@ export const RecordingStatus = z.object({
   terminalId: z.string(),
   isRecording: z.boolean(),
   status: z.enum(['recording', 'not_recording']),
+  recordingId: z.uuid().optional().describe('Present while it is being recorded'),
 });
 export type RecordingStatus = z.infer<typeof RecordingStatus>;
 

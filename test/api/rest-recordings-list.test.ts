@@ -143,7 +143,7 @@ describe('GET /api/recordings/status/:terminalId and /active', () => {
     expect(await status()).toEqual({ terminalId, isRecording: false, status: 'not_recording' });
     const before = await active();
     const id = await startRecording(api, terminalId);
-    expect(await status()).toEqual({ terminalId, isRecording: true, status: 'recording' });
+    expect(await status()).toEqual({ terminalId, isRecording: true, status: 'recording', recordingId: id });
     expect(await active()).toEqual({
       activeRecordings: [...before.activeRecordings, id],
       count: before.count + 1,

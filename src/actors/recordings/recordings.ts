@@ -117,8 +117,9 @@ export class Recordings {
   }
 
   status(terminalId: string): RecordingStatus {
-    const isRecording = this.#running.isRecording(terminalId);
-    return { terminalId, isRecording, status: isRecording ? 'recording' : 'not_recording' };
+    const recordingId = this.#running.planOf(terminalId)?.recordingId;
+    if (recordingId === undefined) return { terminalId, isRecording: false, status: 'not_recording' };
+    return { terminalId, isRecording: true, status: 'recording', recordingId };
   }
 
   active(): ActiveRecordings {

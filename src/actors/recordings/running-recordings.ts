@@ -93,10 +93,6 @@ export class RunningRecordings {
     }));
   }
 
-  isRecording(terminalId: string): boolean {
-    return this.planOf(terminalId) !== undefined;
-  }
-
   /** Starts a recording and returns its id. Throws terminal-not-found, already-recorded, shutting-down. */
   async start({ terminal_id: terminalId, options }: StartRecording): Promise<string> {
     if (this.#isStopping) throw new DomainError('shutting-down');
