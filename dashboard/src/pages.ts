@@ -23,6 +23,7 @@ export const PAGES: readonly Page[] = [
     badge: NeedsBadge,
   },
   { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
+  { path: '/t/:id', name: 'Terminal', component: lazy(() => import('./terminal/terminal-page.js')) },
   {
     path: '/w/:tabId?',
     name: 'Workspace',

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useLayoutEffect, useRef } from 'react';
 
 interface DialogProps {
   title: string;
@@ -10,7 +10,8 @@ interface DialogProps {
 /** A modal dialog of the browser's own: it keeps the focus, and Escape closes it. What is `data-first` gets the focus first. */
 export function Dialog({ title, onClose, children, className }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // It is closed before it is taken out of the page: only then the browser gives the focus back to where it was.
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
     // Otherwise the browser gives the focus to the first button, which closes it.

@@ -17,6 +17,9 @@ const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['s', 'needs you: skip, to the end'],
   ['d, u', 'needs you: done, undo done'],
   ['o', 'needs you: open the terminal'],
+  ['Enter, Esc Esc', 'type into the terminal of the page, and leave it'],
+  ['ctrl+shift+f', 'find in the terminal'],
+  ['ctrl+shift+c, ctrl+shift+v', 'copy from the terminal, paste into it'],
   ['?', 'this list'],
 ];
 

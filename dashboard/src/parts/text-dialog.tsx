@@ -1,0 +1,43 @@
+import { type ReactNode, useRef } from 'react';
+import { copyText } from './copy.js';
+import { Dialog } from './dialog.js';
+
+interface TextDialogProps {
+  title: string;
+  /** undefined while it is not there yet. */
+  text: string | undefined;
+  /** What is to say of the text, such as that its beginning is missing. */
+  note?: ReactNode;
+  children?: ReactNode;
+  onClose: () => void;
+}
+
+/** Text to read, to select and to copy. A field, since people and screen readers move in it by keys. */
+export function TextDialog({ title, text, note, children, onClose }: TextDialogProps) {
+  const fieldRef = useRef<HTMLTextAreaElement>(null);
+  const copy = async () => {
+    // What is selected can still be copied by the browser's own key.
+    if (!(await copyText(text ?? ''))) fieldRef.current?.select();
+  };
+  return (
+    <Dialog title={title} onClose={onClose} className="text-dialog">
+      {note !== undefined && <p className="text-note">{note}</p>}
+      <textarea
+        ref={fieldRef}
+        className="text-field"
+        readOnly
+        data-first
+        aria-label={title}
+        aria-busy={text === undefined}
+        wrap="off"
+        value={text ?? 'Loading'}
+      />
+      <footer>
+        {children}
+        <button type="button" disabled={!text} onClick={() => void copy()}>
+          Copy
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,88 @@
+import { useEffect, useRef } from 'react';
+import type { Command } from '../../../src/client/browser.js';
+import type { Status } from '../fleet/status.js';
+import { durationOf, plainLabel } from '../fleet/words.js';
+import { Age } from '../parts/age.js';
+import { StatusMark } from '../parts/status-mark.js';
+import { wordsOf } from '../service.js';
+import { useCommands } from './use-commands.js';
+
+interface CommandsRailProps {
+  terminalId: string;
+  /** The command to which an address leads. */
+  at: string | undefined;
+  onOpen: (command: Command) => void;
+}
+
+function statusOfCommand({ endedAt, exitCode }: Command): Status {
+  if (endedAt === null) return 'working';
+  return exitCode === null || exitCode === 0 ? 'idle' : 'failed';
+}
+
+function CommandEnd({ command }: { command: Command }) {
+  const { endedAt, exitCode, durationMs } = command;
+  if (endedAt === null) return <span className="command-end">running</span>;
+  return (
+    <span className={exitCode ? 'command-end exit-bad' : 'command-end'}>
+      {exitCode === null ? 'exit unknown' : exitCode === 0 ? 'ok' : `exit ${exitCode}`}
+      {durationMs !== null && ` · ${durationOf(durationMs)}`}
+    </span>
+  );
+}
+
+function CommandRow({
+  command,
+  isAt,
+  onOpen,
+}: {
+  command: Command;
+  isAt: boolean;
+  onOpen: (command: Command) => void;
+}) {
+  const ref = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (isAt) ref.current?.scrollIntoView({ block: 'center' });
+  }, [isAt]);
+  const line = plainLabel(command.commandLine);
+  return (
+    <li>
+      <button
+        ref={ref}
+        type="button"
+        className="command"
+        aria-current={isAt ? 'true' : undefined}
+        title={line}
+        onClick={() => onOpen(command)}
+      >
+        <span className="command-line">
+          <StatusMark status={statusOfCommand(command)} word={false} /> <code>{line}</code>
+        </span>
+        <span className="command-facts">
+          <CommandEnd command={command} />
+          <Age since={command.endedAt ?? command.startedAt} />
+        </span>
+      </button>
+    </li>
+  );
+}
+
+/** The commands of the shell, newest first: how each has ended, how long it took, and its output on a click. */
+export function CommandsRail({ terminalId, at, onOpen }: CommandsRailProps) {
+  const { list, error } = useCommands(terminalId);
+  return (
+    <aside className="commands-rail" aria-label="Commands">
+      <h2>Commands</h2>
+      {error ? <p>{wordsOf(error)}</p> : null}
+      {list?.commands.length === 0 && (
+        <p>
+          {list.integration === 'none' ? 'The program in this terminal reports no commands.' : 'None yet.'}
+        </p>
+      )}
+      <ol>
+        {list?.commands.map((command) => (
+          <CommandRow key={command.id} command={command} isAt={command.id === at} onOpen={onOpen} />
+        ))}
+      </ol>
+    </aside>
+  );
+}

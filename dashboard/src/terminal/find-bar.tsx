@@ -1,0 +1,58 @@
+import { useEffect, useRef, useState } from 'react';
+import type { Matches, XtermScreen } from './xterm-screen.js';
+
+interface FindBarProps {
+  screen: XtermScreen;
+  matches: Matches | undefined;
+  onClose: () => void;
+}
+
+function countOf({ at, count }: Matches): string {
+  if (count === 0) return 'none';
+  return at < 0 ? `${count.toLocaleString()} and more` : `${at + 1} of ${count.toLocaleString()}`;
+}
+
+/** Finds text in the lines that this window has of the terminal. */
+export function FindBar({ screen, matches, onClose }: FindBarProps) {
+  const ref = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState('');
+  useEffect(() => {
+    ref.current?.focus();
+    return () => screen.endFind();
+  }, [screen]);
+  return (
+    <search className="find-bar">
+      <input
+        ref={ref}
+        type="search"
+        aria-label="Find in this terminal"
+        placeholder="find"
+        spellCheck={false}
+        value={text}
+        onChange={({ target }) => {
+          setText(target.value);
+          // From the end: what was printed last is what people look for.
+          screen.find(target.value, 'previous');
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') screen.find(text, event.shiftKey ? 'next' : 'previous');
+          else if (event.key === 'Escape') onClose();
+          else return;
+          event.preventDefault();
+        }}
+      />
+      <span className="count" role="status">
+        {text !== '' && matches ? countOf(matches) : ''}
+      </span>
+      <button type="button" aria-label="Previous match" onClick={() => screen.find(text, 'previous')}>
+        ↑
+      </button>
+      <button type="button" aria-label="Next match" onClick={() => screen.find(text, 'next')}>
+        ↓
+      </button>
+      <button type="button" aria-label="End the search" onClick={onClose}>
+        ✕
+      </button>
+    </search>
+  );
+}

@@ -1,0 +1,29 @@
+import type { SessionState } from './session-state.js';
+import { TerminalSession } from './terminal-session.js';
+import { XtermScreen, type XtermScreenOptions } from './xterm-screen.js';
+
+/** A terminal that is shown, and may be typed into. */
+export interface Opened {
+  screen: XtermScreen;
+  session: TerminalSession;
+}
+
+interface OpenOptions extends Omit<XtermScreenOptions, 'size' | 'onInput' | 'onTitle'> {
+  terminalId: string;
+  signal: AbortSignal;
+  onState: (state: SessionState) => void;
+}
+
+/** Shows a terminal in `host` until the signal fires. A module of its own, which brings xterm with it. */
+export function openSession({ terminalId, signal, onState, ...options }: OpenOptions): Opened {
+  const screen = new XtermScreen({
+    ...options,
+    size: { cols: 80, rows: 24 },
+    onInput: (data) => session.type(data),
+    onTitle: (title) => session.onTitle(title),
+  });
+  const session = new TerminalSession(terminalId, screen, { signal, onState });
+  signal.addEventListener('abort', () => screen.dispose(), { once: true });
+  void session.run();
+  return { screen, session };
+}

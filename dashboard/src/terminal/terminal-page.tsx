@@ -1,0 +1,148 @@
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useParams, useSearchParams } from 'wouter';
+import { useFleet } from '../fleet/fleet-store.js';
+import { plainLabel } from '../fleet/words.js';
+import { useShortcuts } from '../parts/shortcuts.js';
+import { attempt } from '../parts/toasts.js';
+import { service } from '../service.js';
+import '../style/terminal.css';
+import { Asked, type Question } from './asked.js';
+import { CommandsRail } from './commands-rail.js';
+import { FindBar } from './find-bar.js';
+import { KeyRow } from './key-row.js';
+import type { Opened } from './open-session.js';
+import { CommandDialog, EarlierDialog, ScreenDialog } from './output-dialogs.js';
+import { TerminalFacts } from './terminal-facts.js';
+import { TerminalStatus } from './terminal-status.js';
+import { TerminalTools } from './terminal-tools.js';
+import { useFit, type Zoom } from './use-fit.js';
+import { useTerminal } from './use-terminal.js';
+import { useTerminalActions } from './use-terminal-actions.js';
+
+type Reading = 'screen' | 'earlier' | { id: string; commandLine?: string; endedAt?: number | null };
+
+/** One terminal: its screen to type into, and what its shell has run. */
+export default function TerminalPage() {
+  const { id } = useParams<{ id: string }>();
+  const [attempts, setAttempts] = useState(0);
+  // What one terminal has opened on the page is of no use to the next one.
+  return <TerminalView key={`${id} ${attempts}`} id={id} onAttach={() => setAttempts(attempts + 1)} />;
+}
+
+function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
+  const [, go] = useLocation();
+  const [search] = useSearchParams();
+  const at = search.get('at') ?? undefined;
+  const terminal = useFleet((state) => state.terminals.get(id));
+  const [zoom, setZoom] = useState<Zoom>('fit');
+  const [isFinding, setFinding] = useState(false);
+  const [hasRail, setRail] = useState(true);
+  const [question, ask] = useState<Question>();
+  const [reading, read] = useState<Reading | undefined>(at === undefined ? undefined : { id: at });
+  const mainRef = useRef<HTMLElement>(null);
+  const paneRef = useRef<HTMLDivElement>(null);
+  const hostRef = useRef<HTMLDivElement>(null);
+  const openedRef = useRef<Opened>(undefined);
+
+  const actions = useTerminalActions({
+    terminalId: id,
+    opened: () => openedRef.current,
+    ask,
+    onFind: () => setFinding(true),
+    onLeave: () => mainRef.current?.focus(),
+  });
+  const { opened, state, hovered, matches, isFocused } = useTerminal(id, hostRef, {
+    onKey: actions.onKey,
+    onPaste: actions.paste,
+    onClipboard: actions.onClipboard,
+    onLink: actions.onLink,
+  });
+  openedRef.current = opened;
+  const sizeThatFits = useFit(paneRef, hostRef, opened, state.size, zoom);
+  const focus = () => opened?.screen.term.focus();
+  useShortcuts({ Enter: focus, '/': () => setFinding(true) });
+
+  const name = plainLabel(terminal?.name ?? id);
+  const title = plainLabel(state.title);
+  useEffect(() => {
+    document.title = `auto-terminal: ${name}${title && ` · ${title}`}`;
+    return () => {
+      document.title = 'auto-terminal';
+    };
+  }, [name, title]);
+
+  const close = async () => {
+    if (await attempt('Not closed', service.terminals.get(id).close())) go('/');
+  };
+
+  return (
+    <main ref={mainRef} className="terminal-page" tabIndex={-1}>
+      <header className="terminal-head">
+        {terminal ? (
+          <TerminalFacts terminal={terminal} size={state.size} title={title} />
+        ) : (
+          <Link href="/">‹ Wall</Link>
+        )}
+        <TerminalTools
+          terminalId={id}
+          isLive={state.phase.name === 'live'}
+          isEnded={state.phase.name === 'exited'}
+          hasRail={hasRail}
+          zoom={zoom}
+          onZoom={setZoom}
+          onFind={() => setFinding(true)}
+          onRead={read}
+          onRail={() => setRail(!hasRail)}
+          onTakeSize={() => void actions.takeSize(sizeThatFits())}
+          onClose={() => ask({ kind: 'close' })}
+        />
+      </header>
+      <div className="terminal-body">
+        <div className="terminal-column">
+          {isFinding && opened && (
+            <FindBar
+              screen={opened.screen}
+              matches={matches}
+              onClose={() => {
+                setFinding(false);
+                focus();
+              }}
+            />
+          )}
+          <div ref={paneRef} className="terminal-pane">
+            <div ref={hostRef} className="terminal-host" data-keys="terminal" />
+          </div>
+          <TerminalStatus state={state} isFocused={isFocused} hovered={hovered} onAttach={onAttach} />
+          <KeyRow
+            onKey={(data) => opened?.session.type(data)}
+            onLine={(text) => {
+              actions.paste(text);
+              if (!text.includes('\n')) opened?.session.type('\r');
+            }}
+            isApplication={() => opened?.screen.term.modes.applicationCursorKeysMode ?? false}
+          />
+        </div>
+        {hasRail && <CommandsRail terminalId={id} at={at} onOpen={read} />}
+      </div>
+      {question && (
+        <Asked
+          question={question}
+          name={name}
+          isEnded={state.phase.name === 'exited'}
+          onPaste={(data) => opened?.session.type(data)}
+          onClipboard={actions.answerClipboard}
+          onSize={(size) => void actions.resize(size)}
+          onCloseTerminal={() => void close()}
+          onClose={() => ask(undefined)}
+        />
+      )}
+      {reading === 'screen' && opened && (
+        <ScreenDialog read={() => opened.screen.text()} onClose={() => read(undefined)} />
+      )}
+      {reading === 'earlier' && <EarlierDialog terminalId={id} onClose={() => read(undefined)} />}
+      {typeof reading === 'object' && (
+        <CommandDialog terminalId={id} command={reading} onClose={() => read(undefined)} />
+      )}
+    </main>
+  );
+}

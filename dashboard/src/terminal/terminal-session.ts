@@ -1,0 +1,194 @@
+import {
+  type AttachEvent,
+  type Attachment,
+  DisconnectedError,
+  NoServiceError,
+  type Terminal,
+  type TerminalSize,
+} from '../../../src/client/browser.js';
+import { service, wordsOf } from '../service.js';
+import { FIRST_STATE, type SessionState } from './session-state.js';
+import { Typist } from './typist.js';
+import type { XtermScreen } from './xterm-screen.js';
+import { SCROLLBACK_LINES } from './xterm-screen.js';
+
+const RETRY_MS = 500;
+/** The screen is shown first, and what was printed before it once the terminal has been quiet for so long. */
+const HISTORY_AFTER_MS = 300;
+/** A terminal that prints all the time gets no lines above its first screen. */
+const MAX_HISTORY_TRIES = 3;
+
+/** Lines above the screen, as they were when the terminal had printed `seq` bytes. */
+interface History {
+  seq: number;
+  rows: string[];
+}
+
+/** One terminal in one window, from the first screen to the last; connects again by itself. */
+export class TerminalSession {
+  readonly #terminal: Terminal;
+  readonly #screen: XtermScreen;
+  readonly #signal: AbortSignal;
+  readonly #onState: (state: SessionState) => void;
+  readonly #typist: Typist;
+  #state: SessionState = FIRST_STATE;
+  #attachment: Attachment | undefined;
+  /** Bytes that the terminal had printed up to what is shown. */
+  #seq = 0;
+  #history: History | undefined;
+  #historyTries = 0;
+  #historyTimer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    id: string,
+    screen: XtermScreen,
+    { signal, onState }: { signal: AbortSignal; onState: (state: SessionState) => void },
+  ) {
+    this.#terminal = service.terminals.get(id);
+    this.#screen = screen;
+    this.#signal = signal;
+    this.#onState = onState;
+    this.#typist = new Typist(
+      (text) => this.#attachment!.type(text),
+      () => this.#change({ unsent: this.#state.unsent + 1 }),
+    );
+  }
+
+  /** Follows the terminal until nothing more can come, or the signal fires. */
+  async run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        await this.#follow();
+        return;
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        if (!(error instanceof NoServiceError || error instanceof DisconnectedError)) {
+          this.#end({ name: 'failed', why: wordsOf(error) });
+          return;
+        }
+        this.#end({ name: 'lost' });
+      }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    }
+  }
+
+  /** Types what a person has typed. Refused visibly while there is no connection. */
+  type(data: string): void {
+    this.#screen.term.scrollToBottom();
+    if (this.#state.phase.name === 'live' && this.#state.unsent > 0) this.#change({ unsent: 0 });
+    this.#typist.type(data);
+  }
+
+  /** Gives the terminal another size, and keeps it for as long as nobody else leads. */
+  async take(size: TerminalSize): Promise<void> {
+    if (!this.#attachment) throw new DisconnectedError('The terminal is not connected');
+    await this.#attachment.resize(size);
+    await this.#attachment.lead();
+  }
+
+  /** Id of this window among the clients of the terminal. */
+  get clientId(): string | undefined {
+    return this.#attachment?.clientId;
+  }
+
+  async #follow(): Promise<void> {
+    const call = { signal: this.#signal };
+    const info = await this.#terminal.info(call);
+    if (info.status === 'exited') return this.#showEnded(info.exitCode ?? null, info.signal ?? null);
+    // The client has the size of the terminal, so that typing here never resizes it.
+    const size = await this.#terminal.size(call);
+    const attachment = this.#terminal.attach({ ...size, origin: 'user', name: 'dashboard', ...call });
+    this.#attachment = attachment;
+    // The next event is taken once the screen has parsed this one: the service sees a slow reader as slow.
+    for await (const event of attachment) await this.#take(event);
+  }
+
+  /** Shows the last screen of a program that has ended: it takes no clients. */
+  async #showEnded(exitCode: number | null, signal: string | null): Promise<void> {
+    const { snapshot, pending = '', cols, rows } = await this.#terminal.snapshot({ signal: this.#signal });
+    await this.#screen.reset(snapshot + pending, { cols, rows });
+    this.#end({ name: 'exited', exitCode, signal });
+    this.#change({ size: { cols, rows } });
+  }
+
+  async #take(event: AttachEvent): Promise<void> {
+    switch (event.type) {
+      case 'reset':
+        return this.#reset(event);
+      case 'output':
+        this.#seq = event.seq;
+        return this.#screen.write(event.data);
+      case 'resized':
+        return this.#resized(event);
+      case 'disconnected':
+        this.#historyTries = 0;
+        return this.#end({ name: 'lost' });
+      case 'exited':
+        return this.#end({ name: 'exited', exitCode: event.exitCode, signal: event.signal });
+      case 'removed':
+        return this.#end({ name: 'removed' });
+      case 'detached':
+        return this.#end({ name: event.reason === 'removed' ? 'removed' : 'detached' });
+    }
+  }
+
+  async #reset({ data, seq, cols, rows }: Extract<AttachEvent, { type: 'reset' }>): Promise<void> {
+    const history = this.#history?.seq === seq ? this.#history : undefined;
+    this.#history = undefined;
+    this.#seq = seq;
+    this.#change({ phase: { name: 'live' }, size: { cols, rows }, title: '' });
+    await this.#screen.reset(data, { cols, rows }, history?.rows);
+    this.#typist.isOpen = true;
+    if (!history) this.#historySoon();
+  }
+
+  #resized({ cols, rows }: TerminalSize): void {
+    this.#screen.resize({ cols, rows });
+    this.#change({ size: { cols, rows } });
+    this.#historyTries = 0;
+    // Lines move in another way than at the service if other lines are above them.
+    this.#ask(this.#attachment!.resize({ cols, rows }));
+    this.#ask(this.#attachment!.redraw());
+  }
+
+  #historySoon(): void {
+    clearTimeout(this.#historyTimer);
+    if (this.#historyTries >= MAX_HISTORY_TRIES) return;
+    this.#historyTimer = setTimeout(() => {
+      this.#historyTries++;
+      this.#ask(this.#loadHistory());
+    }, HISTORY_AFTER_MS);
+  }
+
+  /** Puts the lines above the screen where they were. They fit if nothing is printed until the screen has come again. */
+  async #loadHistory(): Promise<void> {
+    if (this.#screen.term.buffer.active.type === 'alternate' || this.#screen.term.hasSelection()) return;
+    const seq = this.#seq;
+    const capture = await this.#terminal.capture({ scrollback: true, signal: this.#signal });
+    const rows = capture.content.split('\n').slice(0, -this.#screen.term.rows);
+    if (rows.length === 0 || this.#state.phase.name !== 'live') return;
+    if (this.#seq !== seq) return this.#historySoon();
+    this.#history = { seq, rows: rows.slice(-SCROLLBACK_LINES) };
+    await this.#attachment!.redraw();
+  }
+
+  /** Asks the service for something whose effect the events show; what fails is asked for again with the next screen. */
+  #ask(answer: Promise<void>): void {
+    answer.catch(() => undefined);
+  }
+
+  #end(phase: SessionState['phase']): void {
+    clearTimeout(this.#historyTimer);
+    this.#typist.isOpen = false;
+    this.#change({ phase });
+  }
+
+  #change(change: Partial<SessionState>): void {
+    if (this.#signal.aborted) return;
+    this.#state = { ...this.#state, ...change };
+    this.#onState(this.#state);
+  }
+
+  /** Called with each title that the program sets. */
+  readonly onTitle = (title: string) => this.#change({ title });
+}

@@ -1,0 +1,46 @@
+import { plainLabel } from '../fleet/words.js';
+import { linkTarget } from './links.js';
+import { type SessionState, wordsOfPhase } from './session-state.js';
+
+interface TerminalStatusProps {
+  state: SessionState;
+  isFocused: boolean;
+  hovered: string | undefined;
+  onAttach: () => void;
+}
+
+function wordsOfLink(uri: string): string {
+  return linkTarget(uri) ? `ctrl+click opens ${plainLabel(uri)}` : `not opened from here: ${plainLabel(uri)}`;
+}
+
+/** What holds between the window and the terminal: where the keys go, and whether they get there. */
+export function TerminalStatus({
+  state: { phase, unsent },
+  isFocused,
+  hovered,
+  onAttach,
+}: TerminalStatusProps) {
+  const words = wordsOfPhase(phase);
+  const isLive = phase.name === 'live';
+  return (
+    <div className={`terminal-status phase-${phase.name}`}>
+      <span role="status">
+        {words}
+        {unsent > 0 && (
+          <strong className="unsent"> Not sent: {unsent === 1 ? '1 key' : `${unsent} keys`}</strong>
+        )}
+      </span>
+      {phase.name === 'detached' && (
+        <button type="button" onClick={onAttach}>
+          Attach again
+        </button>
+      )}
+      {isLive && (
+        <span className={isFocused ? 'chip chip-on' : 'chip'}>
+          {isFocused ? 'keys go to the terminal · Esc Esc leaves' : 'keys go to the page · Enter types here'}
+        </span>
+      )}
+      {hovered !== undefined && <code className="link-target">{wordsOfLink(hovered)}</code>}
+    </div>
+  );
+}

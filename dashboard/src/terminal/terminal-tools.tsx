@@ -1,0 +1,76 @@
+import type { Zoom } from './use-fit.js';
+import { useRecording } from './use-recording.js';
+
+interface TerminalToolsProps {
+  terminalId: string;
+  isLive: boolean;
+  isEnded: boolean;
+  hasRail: boolean;
+  zoom: Zoom;
+  onZoom: (zoom: Zoom) => void;
+  onFind: () => void;
+  onRead: (what: 'screen' | 'earlier') => void;
+  onRail: () => void;
+  onTakeSize: () => void;
+  onClose: () => void;
+}
+
+/** What can be done with the terminal. */
+export function TerminalTools({
+  terminalId,
+  isLive,
+  isEnded,
+  hasRail,
+  zoom,
+  onZoom,
+  onFind,
+  onRead,
+  onRail,
+  onTakeSize,
+  onClose,
+}: TerminalToolsProps) {
+  const { isRecording, toggle } = useRecording(terminalId);
+  return (
+    <div className="terminal-tools" role="toolbar" aria-label="Terminal">
+      <button
+        type="button"
+        aria-pressed={zoom === 'read'}
+        title="Text at 13 px; the pane scrolls if the terminal is larger"
+        onClick={() => onZoom(zoom === 'fit' ? 'read' : 'fit')}
+      >
+        13 px
+      </button>
+      <button
+        type="button"
+        disabled={!isLive}
+        title="Resize the terminal to what fits here"
+        onClick={onTakeSize}
+      >
+        Take this window's size
+      </button>
+      <button type="button" title="ctrl+shift+F" onClick={onFind}>
+        Find
+      </button>
+      <button type="button" onClick={() => onRead('earlier')}>
+        Earlier output
+      </button>
+      <button type="button" onClick={() => onRead('screen')}>
+        Read screen
+      </button>
+      <button
+        type="button"
+        aria-pressed={isRecording}
+        disabled={!isLive && !isRecording}
+        onClick={() => void toggle()}
+      >
+        {isRecording ? '■ Stop recording' : 'Record'}
+      </button>
+      <button type="button" className="rail-toggle" aria-pressed={hasRail} onClick={onRail}>
+        Commands
+      </button>
+      <button type="button" onClick={onClose}>
+        {isEnded ? 'Remove' : 'Close'}
+      </button>
+    </div>
+  );
+}

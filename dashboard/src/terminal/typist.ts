@@ -1,0 +1,75 @@
+import { ApiError } from '../../../src/client/browser.js';
+
+/** Characters of one message to the service, far below what it takes. */
+const MAX_MESSAGE_CHARS = 64 * 1024;
+/** Characters that wait for a program that does not read; what is typed beyond them is refused. */
+const MAX_WAITING_CHARS = 4 * 1024 * 1024;
+/** Pause before input is offered again to a program that does not read. */
+const FULL_RETRY_MS = 50;
+
+/** Types in order, one message at a time: what is typed meanwhile makes the next one. */
+export class Typist {
+  readonly #type: (text: string) => Promise<void>;
+  readonly #onRefused: () => void;
+  #waiting = '';
+  #isTyping = false;
+  #isOpen = false;
+
+  /** @param onRefused - called when something that was typed is not sent */
+  constructor(type: (text: string) => Promise<void>, onRefused: () => void) {
+    this.#type = type;
+    this.#onRefused = onRefused;
+  }
+
+  /** Whether what is typed can be sent. Otherwise it is refused, and not kept: nobody could see where it goes. */
+  set isOpen(isOpen: boolean) {
+    this.#isOpen = isOpen;
+    if (isOpen || this.#waiting === '') return;
+    this.#waiting = '';
+    this.#onRefused();
+  }
+
+  type(text: string): void {
+    if (!this.#isOpen || this.#waiting.length + text.length > MAX_WAITING_CHARS) {
+      this.#onRefused();
+      return;
+    }
+    this.#waiting += text;
+    if (!this.#isTyping) void this.#typeAll();
+  }
+
+  async #typeAll(): Promise<void> {
+    this.#isTyping = true;
+    while (this.#waiting !== '') {
+      const message = this.#waiting.slice(0, cut(this.#waiting));
+      this.#waiting = this.#waiting.slice(message.length);
+      try {
+        await this.#typeUntilTaken(message);
+      } catch {
+        // The connection is lost, or the terminal takes no input: the events say which.
+        this.#waiting = '';
+        this.#onRefused();
+      }
+    }
+    this.#isTyping = false;
+  }
+
+  async #typeUntilTaken(message: string): Promise<void> {
+    for (;;) {
+      try {
+        await this.#type(message);
+        return;
+      } catch (error) {
+        const isFull = error instanceof ApiError && error.code === 'input-buffer-full';
+        if (!isFull || !this.#isOpen) throw error;
+        await new Promise((resolve) => setTimeout(resolve, FULL_RETRY_MS));
+      }
+    }
+  }
+}
+
+/** Returns where a message ends: not within a character. */
+function cut(text: string): number {
+  const isWithin = /[\ud800-\udbff]/.test(text[MAX_MESSAGE_CHARS - 1] ?? '');
+  return isWithin ? MAX_MESSAGE_CHARS - 1 : MAX_MESSAGE_CHARS;
+}

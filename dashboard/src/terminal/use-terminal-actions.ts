@@ -1,0 +1,108 @@
+import { useRef } from 'react';
+import type { TerminalSize } from '../../../src/client/browser.js';
+import { copyText } from '../parts/copy.js';
+import { attempt, say } from '../parts/toasts.js';
+import { service } from '../service.js';
+import type { Question } from './asked.js';
+import { EscapeTwice } from './escape-twice.js';
+import { openLink } from './open-link.js';
+import type { Opened } from './open-session.js';
+import { type ClipboardRule, clipboardRule, clipboardText, setClipboardRule } from './osc52.js';
+import { pasteOf } from './paste.js';
+import type { OpenedLink } from './xterm-screen.js';
+
+interface ActionsOptions {
+  terminalId: string;
+  opened: () => Opened | undefined;
+  /** Asks a person, or ends the question. */
+  ask: (question: Question | undefined) => void;
+  onFind: () => void;
+  onLeave: () => void;
+}
+
+/** What a person can do with the terminal, by keys, the mouse and buttons. */
+export function useTerminalActions({ terminalId, opened, ask, onFind, onLeave }: ActionsOptions) {
+  const escapes = useRef(new EscapeTwice());
+
+  const paste = (text: string) => {
+    const { screen, session } = opened() ?? {};
+    if (text === '' || !screen || !session) return;
+    const pasted = pasteOf(text, screen.term.modes.bracketedPasteMode);
+    if (pasted.question) ask({ kind: 'paste', paste: pasted });
+    else session.type(pasted.data);
+  };
+
+  /** Returns whether xterm takes the key. */
+  const onKey = (event: KeyboardEvent): boolean => {
+    if (event.type !== 'keydown') return true;
+    if (escapes.current.press(event)) {
+      event.preventDefault();
+      onLeave();
+      return false;
+    }
+    if (!event.ctrlKey || !event.shiftKey || event.altKey) return true;
+    switch (event.code) {
+      // The page's palette takes it; the browser pastes.
+      case 'KeyP':
+      case 'KeyV':
+        return false;
+      case 'KeyF':
+        event.preventDefault();
+        onFind();
+        return false;
+      case 'KeyC': {
+        event.preventDefault();
+        const selection = opened()?.screen.term.getSelection();
+        if (selection) void copyText(selection);
+        else say('Nothing is selected');
+        return false;
+      }
+      default:
+        return true;
+    }
+  };
+
+  const onClipboard = (data: string) => {
+    const text = clipboardText(data);
+    const rule = clipboardRule(terminalId);
+    // A program that nobody looks at does not change what the next paste is.
+    const field = opened()?.screen.term.textarea;
+    const isLookedAt = document.hasFocus() && field !== undefined && document.activeElement === field;
+    if (text === undefined || rule === 'block' || !isLookedAt) return;
+    if (rule === 'session') void copyText(text, 'The program has put text on the clipboard');
+    else ask({ kind: 'clipboard', text });
+  };
+
+  const answerClipboard = (text: string | undefined, rule: ClipboardRule) => {
+    setClipboardRule(terminalId, rule);
+    if (text !== undefined) void copyText(text);
+  };
+
+  const onLink = (link: OpenedLink) => {
+    if (link.isMisleading) ask({ kind: 'link', link });
+    else openLink(link.target);
+  };
+
+  const resize = async (size: TerminalSize) => {
+    const session = opened()?.session;
+    if (session && (await attempt('Not resized', session.take(size))))
+      say(`Resized to ${size.cols}×${size.rows}`);
+  };
+
+  const takeSize = async (size: TerminalSize) => {
+    const session = opened()?.session;
+    await attempt(
+      'Not resized',
+      service.terminals
+        .get(terminalId)
+        .clients()
+        .then((clients) => {
+          const others = clients.filter(({ clientId }) => clientId !== session?.clientId);
+          if (others.length > 0) ask({ kind: 'size', size, others });
+          else return resize(size);
+        }),
+    );
+  };
+
+  return { paste, onKey, onClipboard, answerClipboard, onLink, resize, takeSize };
+}
