@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { chosenByClick, useSelection } from '../batch/selection.js';
 import type { FleetTerminal } from '../fleet/after-event.js';
 import { statusOf, statusSince } from '../fleet/status.js';
 import { plainLabel } from '../fleet/words.js';
@@ -51,6 +52,7 @@ export const Tile = memo(function Tile({
   onOpen,
 }: TileProps) {
   const { id, name, agent } = terminal;
+  const isSelected = useSelection(({ selected }) => selected.has(id));
   const status = statusOf(terminal);
   const isUrgent = isHovered || status === 'waiting';
   return (
@@ -62,9 +64,15 @@ export const Tile = memo(function Tile({
       tabIndex={isActive ? 0 : -1}
       onFocus={() => onActivate(id)}
       onPointerEnter={() => onHover(id)}
-      onClick={() => onOpen(id)}
+      aria-selected={isSelected}
+      onClick={(event) => chosenByClick(id, event) || onOpen(id)}
     >
       <span className="tile-head">
+        {isSelected && (
+          <span className="tile-check" aria-hidden="true">
+            ✓
+          </span>
+        )}
         <StatusMark status={status} word={false} />
         <span className="tile-name">{plainLabel(name)}</span>
         {agent !== null && <span className="tile-agent">{plainLabel(agent)}</span>}

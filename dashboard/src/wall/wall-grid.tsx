@@ -1,5 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import { noteShown } from '../batch/selection.js';
 import type { FleetTerminal } from '../fleet/after-event.js';
 import type { Filter } from '../fleet/filter.js';
 import { NeedsPills } from './needs-pills.js';
@@ -83,6 +84,8 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights follow from these
   useEffect(() => virtual.measure(), [rows, tileHeight]);
 
+  useEffect(() => noteShown(rows.flatMap((row) => (row.kind === 'tiles' ? row.ids : []))), [rows]);
+
   const rowOf = (id: string) => rows.findIndex((row) => row.kind === 'tiles' && row.ids.includes(id));
   const focus = (id: string) => {
     setActive(id);
@@ -122,6 +125,7 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
         aria-label="Terminals"
         aria-rowcount={rows.length}
         aria-colcount={columns}
+        aria-multiselectable="true"
         tabIndex={-1}
       >
         <div role="rowgroup" style={{ height: virtual.getTotalSize(), position: 'relative' }}>

@@ -1,5 +1,6 @@
 import { useCallback, useDeferredValue, useMemo, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
+import { Batch } from '../batch/batch.js';
 import { filterOf } from '../fleet/filter.js';
 import { useFleet } from '../fleet/fleet-store.js';
 import { useShortcuts } from '../parts/shortcuts.js';
@@ -64,6 +65,7 @@ export default function WallPage() {
           onPeek={setPeeked}
         />
       )}
+      <Batch order={order} terminals={terminals} filter={filter} />
       {peeked !== undefined && (
         <Peek terminalId={peeked} onClose={() => setPeeked(undefined)} onOpen={open} />
       )}
