@@ -24,6 +24,7 @@ export const PAGES: readonly Page[] = [
   },
   { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
   { path: '/t/:id', name: 'Terminal', component: lazy(() => import('./terminal/terminal-page.js')) },
+  { path: '/search', name: 'Search', key: 's', component: lazy(() => import('./search/search-page.js')) },
   {
     path: '/w/:tabId?',
     name: 'Workspace',

@@ -5,7 +5,7 @@ import { useShortcuts } from './shortcuts.js';
 
 /** Keys that work on the wall and on lists of terminals, and those of the queue. */
 const KEYS: ReadonlyArray<[keys: string, does: string]> = [
-  ['/', 'filter'],
+  ['/', 'filter, or search'],
   ['arrows, h j k l', 'move between terminals'],
   ['Enter', 'open the terminal'],
   ['Space', 'peek at the terminal'],
