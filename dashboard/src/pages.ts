@@ -33,6 +33,12 @@ export const PAGES: readonly Page[] = [
   },
   { path: '/canvas', name: 'Canvas', key: 'v', component: lazy(() => import('./canvas/canvas-page.js')) },
   {
+    path: '/processes',
+    name: 'Processes',
+    key: 'p',
+    component: lazy(() => import('./processes/processes-page.js')),
+  },
+  {
     path: '/machines',
     name: 'Machines',
     key: 'm',

@@ -1,0 +1,83 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { CELLS } from './process-cells.js';
+import { COLUMNS, type Column, type Order, orderAfter, type ProcessRow } from './process-rows.js';
+
+const ROW_HEIGHT = 28;
+
+const HEADS: Record<Column, string> = {
+  name: 'terminal',
+  app: 'program',
+  pid: 'pid',
+  agent: 'agent',
+  cwd: 'directory',
+  cpu: 'CPU',
+  memory: 'memory',
+  input: 'last input',
+};
+
+interface ProcessTableProps {
+  rows: readonly ProcessRow[];
+  order: Order;
+  onOrder: (order: Order) => void;
+  /** Told which rows are in view. */
+  onView: (ids: readonly string[]) => void;
+}
+
+/** The rows, of which only those in view exist. */
+export function ProcessTable({ rows, order, onOrder, onView }: ProcessTableProps) {
+  const scrollRef = useRef<HTMLDivElement>(null);
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scrollRef.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (at) => rows[at]!.id,
+    overscan: 4,
+  });
+  const items = virtual.getVirtualItems();
+  const inView = items.map(({ index }) => rows[index]!.id);
+  const key = inView.join(' ');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key says which rows these are
+  useEffect(() => onView(inView), [key]);
+  const before = items[0]?.start ?? 0;
+  const after = virtual.getTotalSize() - (items.at(-1)?.end ?? 0);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reached by key
+    <section ref={scrollRef} className="processes-scroll" aria-label="Processes" tabIndex={0}>
+      <table aria-rowcount={rows.length + 1}>
+        <thead>
+          <tr aria-rowindex={1}>
+            {COLUMNS.map((column) => {
+              const isBy = order.by === column;
+              const sort = order.isDescending ? 'descending' : 'ascending';
+              return (
+                <th key={column} scope="col" className={`column-${column}`} aria-sort={isBy ? sort : 'none'}>
+                  <button type="button" onClick={() => onOrder(orderAfter(order, column))}>
+                    {HEADS[column]}{' '}
+                    <span aria-hidden="true">{isBy ? (order.isDescending ? '↓' : '↑') : ''}</span>
+                  </button>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        <tbody>
+          {before > 0 && <tr aria-hidden="true" style={{ height: before }} />}
+          {items.map(({ index }) => {
+            const row = rows[index]!;
+            return (
+              <tr key={row.id} aria-rowindex={index + 2} style={{ height: ROW_HEIGHT }}>
+                {COLUMNS.map((column) => (
+                  <td key={column} className={`column-${column}`}>
+                    {CELLS[column](row)}
+                  </td>
+                ))}
+              </tr>
+            );
+          })}
+          {after > 0 && <tr aria-hidden="true" style={{ height: after }} />}
+        </tbody>
+      </table>
+    </section>
+  );
+}
