@@ -39,6 +39,12 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./processes/processes-page.js')),
   },
   {
+    path: '/recordings',
+    name: 'Recordings',
+    key: 'r',
+    component: lazy(() => import('./recordings/recordings-page.js')),
+  },
+  {
     path: '/machines',
     name: 'Machines',
     key: 'm',
