@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
@@ -10,6 +11,8 @@ export default defineConfig({
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
+    // The player has a document, and so a policy, of its own.
+    rolldownOptions: { input: ['index.html', 'player.html'].map((name) => join(import.meta.dirname, name)) },
     // Node 20 is the floor for the service; these browsers are as old.
     target: ['chrome115', 'firefox115', 'safari16.5'],
     // The polyfill would be an inline script, which the page's policy forbids.

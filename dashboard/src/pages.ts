@@ -45,6 +45,11 @@ export const PAGES: readonly Page[] = [
     component: lazy(() => import('./recordings/recordings-page.js')),
   },
   {
+    path: '/recordings/:id',
+    name: 'Recording',
+    component: lazy(() => import('./recordings/player-page.js')),
+  },
+  {
     path: '/machines',
     name: 'Machines',
     key: 'm',

@@ -80,12 +80,14 @@ function StoppedRow({
         {truncated && <span className="recordings-cut"> ended early: not all could be written</span>}
       </td>
       <td>
-        <time dateTime={startTime}>{new Date(startTime).toLocaleString()}</time>
+        <Link href={`/recordings/${recording.id}`}>
+          <time dateTime={startTime}>{new Date(startTime).toLocaleString()}</time>
+        </Link>
       </td>
       <td className="recordings-number">{length === undefined ? 'unknown' : durationOf(length)}</td>
       <td className="recordings-number">{sizeOf(size)}</td>
       <td>
-        <ExportButton recording={recording} />{' '}
+        <Link href={`/recordings/${recording.id}`}>Play</Link> <ExportButton recording={recording} />{' '}
         <button type="button" onClick={() => onDelete(recording)}>
           Delete
         </button>

@@ -1,0 +1,77 @@
+/**
+ * The document of the player. It stands apart from the dashboard, since its library makes markup and runs WebAssembly,
+ * which the policy of the dashboard's own document forbids.
+ */
+import { create, type Player } from 'asciinema-player';
+import 'asciinema-player/dist/bundle/asciinema-player.css';
+import './player.css';
+import type { CastEvent, ToFrame, ToPage } from './messages.js';
+
+const REPORT_MS = 250;
+
+const element = document.getElementById('player')!;
+let player: Player | undefined;
+let isPlaying = false;
+let reporting: ReturnType<typeof setInterval> | undefined;
+
+function post(message: ToPage): void {
+  parent.postMessage(message, location.origin);
+}
+
+function report(): void {
+  if (player) {
+    post({ kind: 'state', isPlaying, at: player.getCurrentTime(), duration: player.getDuration() });
+  }
+}
+
+function setPlaying(next: boolean): void {
+  isPlaying = next;
+  report();
+}
+
+/** The library cannot change its speed: the player is made anew where the one before was. */
+function load({ cast, startAt, speed, isPlaying: plays, markers }: ToFrame & { kind: 'load' }): void {
+  player?.dispose();
+  clearInterval(reporting);
+  isPlaying = false;
+  // A parser of one's own gives milliseconds, unlike anything else of the library.
+  const events = cast.events.map(([time, code, data]): CastEvent => [time * 1_000, code, data]);
+  const made = create({ data: [], parser: () => ({ ...cast, events }) }, element, {
+    preload: true,
+    speed,
+    markers,
+    fit: 'both',
+    controls: true,
+    terminalFontFamily: 'ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace',
+  });
+  player = made;
+  for (const [event, plays] of [
+    ['playing', true],
+    ['pause', false],
+    ['ended', false],
+  ] as const) {
+    // One that is disposed of says so, too.
+    made.addEventListener(event, () => player === made && setPlaying(plays));
+  }
+  // With its own `startAt` the library would play on without what the screen showed before.
+  void made.seek(startAt).then(() => player === made && plays && made.play());
+  reporting = setInterval(report, REPORT_MS);
+}
+
+function obey(message: ToFrame): void {
+  if (message.kind === 'load') load(message);
+  else if (message.kind === 'play') void player?.play();
+  else if (message.kind === 'pause') void player?.pause();
+  else void player?.seek(message.to).then(report);
+}
+
+addEventListener('message', ({ origin, source, data }: MessageEvent<ToFrame>) => {
+  if (origin !== location.origin || source !== parent) return;
+  try {
+    obey(data);
+  } catch (error) {
+    post({ kind: 'failed', error: error instanceof Error ? error.message : String(error) });
+  }
+});
+addEventListener('keydown', ({ key }) => key === 'Escape' && post({ kind: 'leave' }), { capture: true });
+post({ kind: 'ready' });
