@@ -16,7 +16,7 @@ export interface BatchRow {
  * exit code than 0. `unknown`: nobody knows how it ended, so it is no success.
  */
 export type Verdict = 'running' | 'failed' | 'differs' | 'unknown' | 'same';
-export const VERDICTS: readonly Verdict[] = ['running', 'failed', 'differs', 'unknown', 'same'];
+const VERDICTS: readonly Verdict[] = ['running', 'failed', 'differs', 'unknown', 'same'];
 
 /** Rows with the same outcome and the same output. */
 export interface BatchGroup {

@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef, useState } from 'react';
 import type { ToFrame, ToPage } from '../player/messages.js';
 
-export interface FrameState {
+interface FrameState {
   isReady: boolean;
   isPlaying: boolean;
   /** Second of what is played. */

@@ -1,5 +1,5 @@
 /** A stretch of text, and whether it matches. */
-export interface Stretch {
+interface Stretch {
   text: string;
   isMatch: boolean;
 }
