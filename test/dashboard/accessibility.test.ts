@@ -29,6 +29,10 @@ beforeAll(async () => {
 /** Pages, and what shows that they are drawn. */
 const PAGES: ReadonlyArray<[path: string, ready: string]> = [
   ['/', '[role=gridcell]'],
+  ['/needs', '[data-need], article'],
+  ['/search?q=false', 'main'],
+  ['/processes', 'td'],
+  ['/recordings', 'h1'],
   ['/w', '.pane'],
   ['/canvas', '.react-flow__node'],
   ['/machines', 'td'],

@@ -3,7 +3,7 @@ import type { LayoutTree } from '../../../src/client/browser.js';
 export type Tab = LayoutTree['tabs'][number];
 export type Pane = Tab['root'];
 export type Leaf = Extract<Pane, { type: 'leaf' }>;
-export type Split = Extract<Pane, { type: 'split' }>;
+type Split = Extract<Pane, { type: 'split' }>;
 export type Direction = Split['direction'];
 
 /** Returns the panes that show terminals, in their order. */
@@ -112,9 +112,4 @@ export function resized(layout: LayoutTree, splitId: string, sizes: readonly num
     return { ...pane, children, sizes: isMeant ? [...sizes] : pane.sizes };
   };
   return { ...layout, tabs: layout.tabs.map((tab) => ({ ...tab, root: change(tab.root) })) };
-}
-
-/** Names a tab. */
-export function renamed(layout: LayoutTree, tabId: string, title: string): LayoutTree {
-  return { ...layout, tabs: layout.tabs.map((tab) => (tab.id === tabId ? { ...tab, title } : tab)) };
 }
