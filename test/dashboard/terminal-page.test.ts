@@ -1,0 +1,68 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useDashboard } from '../support/dashboard-browser.js';
+
+const used = useDashboard();
+
+async function terminal(): Promise<string> {
+  const body = { cols: 100, rows: 30 };
+  return (await used.api.post<{ id: string }>('/api/terminals', body)).body.id;
+}
+
+/** Opens the page of a terminal, and waits until it takes keys. */
+async function opened(id: string): Promise<Page> {
+  const page = await used.open(`/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  // The prompt of the shell.
+  await page
+    .locator('.xterm-rows')
+    .getByText(/[$#%>]/)
+    .first()
+    .waitFor();
+  return page;
+}
+
+/** Waits for a row of the screen that is just this text. */
+const row = (page: Page, text: string) =>
+  page.locator('.xterm-rows > div').getByText(text, { exact: true }).first().waitFor();
+
+const PASTE = `(text) => {
+  const clipboardData = new DataTransfer();
+  clipboardData.setData('text/plain', text);
+  const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true });
+  document.querySelector('.xterm-helper-textarea').dispatchEvent(event);
+}`;
+
+test('two windows type into one terminal, and neither resizes it', async () => {
+  const id = await terminal();
+  const [one, two] = [await opened(id), await opened(id)];
+  await one.keyboard.type('echo one $((40 + 2))\n');
+  await row(one, 'one 42');
+  await two.keyboard.type('echo two $((40 + 3))\n');
+  for (const page of [one, two]) {
+    await row(page, 'one 42');
+    await row(page, 'two 43');
+  }
+  expect((await used.api.get(`/api/terminals/${id}/size`)).body).toEqual({ cols: 100, rows: 30 });
+});
+
+test('several lines are pasted only when a person confirms it, unless the program takes them as one', async () => {
+  const page = await opened(await terminal());
+  await page.keyboard.type('stty -echo; cat\n');
+  await page.locator('.command', { hasText: 'cat' }).getByText('running').waitFor();
+  await page.evaluate(`(${PASTE})('aaa\\nbbb\\nccc\\n')`);
+  await page.getByRole('button', { name: /^Paste 4 lines/ }).click();
+  await row(page, 'ccc');
+});
+
+test('what is typed while the service is away is refused, and the page goes on by itself', async () => {
+  const page = await opened(await terminal());
+  const restarted = used.restart();
+  await page.getByText('what you type is not sent').waitFor();
+  await page.keyboard.type('x');
+  await page.getByText('Not sent: 1 key').waitFor();
+  await restarted;
+  await page.getByText('keys go to the terminal').waitFor();
+  await page.keyboard.type('echo back $((40 + 2))\n');
+  await row(page, 'back 42');
+});
