@@ -7,6 +7,7 @@ import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
 import { ChooseTerminal } from './choose-terminal.js';
 import { type Direction, type Leaf, movedBeside, movedOut } from './layout-tree.js';
+import { TerminalBox } from './terminal-box.js';
 import { changeLayout, newId } from './use-layout.js';
 
 interface TerminalPaneProps {
@@ -15,13 +16,16 @@ interface TerminalPaneProps {
   isAlone: boolean;
   isZoomed: boolean;
   onZoom: () => void;
+  /** Whether the keys go to it; the other panes show their terminals without taking part. */
+  isActive: boolean;
+  onActivate: (isActive: boolean) => void;
 }
 
 /** What is dragged is a terminal of this page. */
 const DRAGGED = 'application/x-auto-terminal';
 
 /** A terminal in the workspace, and what can be done with its pane. */
-export function TerminalPane({ leaf, isAlone, isZoomed, onZoom }: TerminalPaneProps) {
+export function TerminalPane({ leaf, isAlone, isZoomed, onZoom, isActive, onActivate }: TerminalPaneProps) {
   const { id: paneId, terminalId } = leaf;
   const terminal = useFleet((state) => state.terminals.get(terminalId));
   const [asking, setAsking] = useState<Direction>();
@@ -81,7 +85,14 @@ export function TerminalPane({ leaf, isAlone, isZoomed, onZoom }: TerminalPanePr
           )}
         </span>
       </header>
-      <LiveScreen terminalId={terminalId} fps={10} priority={2} />
+      {isActive ? (
+        <TerminalBox terminalId={terminalId} name={name} onLeave={() => onActivate(false)} />
+      ) : (
+        <button type="button" className="pane-screen" onClick={() => onActivate(true)}>
+          <span className="unseen">Type into {name}</span>
+          <LiveScreen terminalId={terminalId} fps={10} priority={2} />
+        </button>
+      )}
       {asking && (
         <ChooseTerminal
           title={asking === 'horizontal' ? 'Show at the right' : 'Show below'}

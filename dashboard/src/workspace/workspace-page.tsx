@@ -14,6 +14,7 @@ export default function WorkspacePage() {
   const { data: layout, error } = useLayout();
   const { tabId } = useParams<{ tabId?: string }>();
   const [zoomed, setZoomed] = useState<string>();
+  const [active, setActive] = useState<string>();
   if (!layout) {
     return <main className="empty">{error ? `The layout could not be read: ${wordsOf(error)}` : '…'}</main>;
   }
@@ -35,6 +36,8 @@ export default function WorkspacePage() {
                 key={leaf.terminalId}
                 leaf={leaf}
                 isAlone={leaves.length === 1}
+                isActive={leaf.id === active}
+                onActivate={(isActive) => setActive(isActive ? leaf.id : undefined)}
                 isZoomed={leaf.id === zoomed}
                 onZoom={() => setZoomed(leaf.id === zoomed ? undefined : leaf.id)}
               />

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { useFleet } from '../fleet/fleet-store.js';
+import { queries } from '../parts/queries.js';
+import { service } from '../service.js';
+import { LoginForm } from './login-form.js';
+
+const KEY = ['session'];
+
+/** Shows the dashboard, or the login where the service is open to other machines and this browser has no session. */
+export function Gate({ children }: { children: ReactNode }) {
+  const link = useFleet((state) => state.link);
+  const { data: session } = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => service.session.get({ signal }),
+  });
+  const reload = () => void queries.invalidateQueries({ queryKey: KEY });
+  useEffect(() => {
+    // The session may have ended, or the service may just have been opened to other machines.
+    if (link === 'offline') void queries.invalidateQueries({ queryKey: KEY });
+  }, [link]);
+  if (session?.needed && !session.active) return <LoginForm onLoggedIn={reload} />;
+  // Before the answer, and without one, the pages themselves say what is wrong.
+  return children;
+}

@@ -1,0 +1,59 @@
+import { useRef, useState } from 'react';
+import '../style/terminal.css';
+import { attempt } from '../parts/toasts.js';
+import { service } from '../service.js';
+import { Asked, type Question } from '../terminal/asked.js';
+import type { Opened } from '../terminal/open-session.js';
+import { TerminalStatus } from '../terminal/terminal-status.js';
+import { useFit } from '../terminal/use-fit.js';
+import { useTerminal } from '../terminal/use-terminal.js';
+import { useTerminalActions } from '../terminal/use-terminal-actions.js';
+
+interface TerminalBoxProps {
+  terminalId: string;
+  name: string;
+  /** Called when a person takes the keys away from it, or wants to attach again. */
+  onLeave: () => void;
+}
+
+/** A terminal to type into, without the tools of its own page. */
+export function TerminalBox({ terminalId, name, onLeave }: TerminalBoxProps) {
+  const [question, ask] = useState<Question>();
+  const paneRef = useRef<HTMLDivElement>(null);
+  const hostRef = useRef<HTMLDivElement>(null);
+  const openedRef = useRef<Opened>(undefined);
+  const actions = useTerminalActions({
+    ...{ terminalId, ask, onLeave },
+    opened: () => openedRef.current,
+    // The search has its place on the terminal's own page.
+    onFind: () => undefined,
+  });
+  const { opened, state, hovered, isFocused } = useTerminal(terminalId, hostRef, {
+    onKey: actions.onKey,
+    onPaste: actions.paste,
+    onClipboard: actions.onClipboard,
+    onLink: actions.onLink,
+  });
+  openedRef.current = opened;
+  useFit(paneRef, hostRef, opened, state.size, 'fit');
+  return (
+    <>
+      <div ref={paneRef} className="terminal-pane">
+        <div ref={hostRef} className="terminal-host" data-keys="terminal" />
+      </div>
+      <TerminalStatus state={state} isFocused={isFocused} hovered={hovered} onAttach={onLeave} />
+      {question && (
+        <Asked
+          question={question}
+          name={name}
+          isEnded={state.phase.name === 'exited'}
+          onPaste={(data) => opened?.session.type(data)}
+          onClipboard={actions.answerClipboard}
+          onSize={(size) => void actions.resize(size)}
+          onCloseTerminal={() => void attempt('Not closed', service.terminals.get(terminalId).close())}
+          onClose={() => ask(undefined)}
+        />
+      )}
+    </>
+  );
+}
