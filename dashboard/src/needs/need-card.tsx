@@ -94,7 +94,7 @@ function Body({ entry, isOver, onSent, terminal }: NeedCardProps & { terminal: F
                 key={button.label}
                 type="button"
                 title={`Sends the key ${button.does}`}
-                aria-label={`Send the key ${button.does}`}
+                aria-label={`${button.label}: send the key ${button.does}`}
                 onClick={async () => (await sendKey(target, button)) && sent(button.isAnswer)}
               >
                 <kbd>{button.label}</kbd>
@@ -109,7 +109,7 @@ function Body({ entry, isOver, onSent, terminal }: NeedCardProps & { terminal: F
               <button
                 key={minutes}
                 type="button"
-                aria-label={`Snooze for ${minutes} minutes`}
+                aria-label={`${minutes}m: snooze for ${minutes} minutes`}
                 onClick={() => snooze(key, minutes)}
               >
                 {minutes}m
