@@ -22,6 +22,7 @@ import { sdk } from './cases/sdk.js';
 import { search } from './cases/search.js';
 import { shells } from './cases/shells.js';
 import { slow } from './cases/slow.js';
+import { wall } from './cases/wall.js';
 import type { Case } from './support/bench.js';
 
 export interface CaseEntry {
@@ -67,5 +68,9 @@ export const CASES: Record<string, CaseEntry> = {
     about: 'a command that the command line runs in 500 shells: its output, and the memory for it',
   },
   screens: { measure: screens, about: 'a client that watches the screens of 100 terminals, beside none' },
+  wall: {
+    measure: wall,
+    about: "the dashboard's wall with 1,000 terminals in a browser, and a key's way to the page",
+  },
   sdk: { measure: sdk, about: 'the size of the client for pages' },
 };

@@ -1,24 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { watch } from '../../test/support/http.js';
 import { eventually } from '../../test/support/processes.js';
-import { programOnPath } from '../../test/support/program-on-path.js';
 import type { Row } from '../report.js';
 import type { Bench } from '../support/bench.js';
 import { metered } from '../support/cpu.js';
-import { createTerminals } from '../support/create-terminals.js';
+import { createMixedFleet } from '../support/mixed-fleet.js';
 import { type OurService, startOurs } from '../support/our-service.js';
-import { Redraws } from '../support/redraw.js';
 import { inRounds, medianOf } from '../support/rounds.js';
-import { tempFolder } from '../support/temp-folder.js';
 
-/** A wall of tiles: shells at rest, agents that redraw, logs, and programs that print 1 MB/s. */
-const IDLE = 60;
-const AGENTS = 30;
-const LOGS = 5;
-const FLOODS = 5;
-const REDRAWS_PER_S = 10;
 const FPS = 2;
-const SIZE = { cols: 120, rows: 40 };
 const SETTLE_MS = 2_000;
 const MEASURE_MS = 10_000;
 const KB = 1024;
@@ -35,33 +25,11 @@ interface Turn {
 export async function screens(bench: Bench): Promise<Row[]> {
   const { cleanup, scale } = bench;
   const service = await startOurs(cleanup);
-  const perl = programOnPath('perl');
-  const redraws = new Redraws(tempFolder(cleanup), REDRAWS_PER_S);
-  const paced = (text: string, seconds: number) => [
-    ...[perl, '-e'],
-    `$| = 1; my $n = 0; while (1) { ${text}; $n++; select(undef, undef, undef, ${seconds}) }`,
-  ];
-  const log = paced(
-    'printf "\\e[3%dmlog line %d of a program that says what it does\\e[m\\n", $n % 8, $n',
-    0.05,
-  );
-  const flood = paced('print "a line of a flood that nobody reads to its end\\n" x 1000', 0.05);
-  const kinds = [
-    ...Array(IDLE).fill(['sh', '-c', 'printf "\\$ "; exec cat']),
-    ...Array(AGENTS).fill(redraws.command),
-    ...Array(LOGS).fill(log),
-    ...Array(FLOODS).fill(flood),
-  ] as string[][];
-  const count = Math.max(4, Math.round(kinds.length * scale));
-  const step = kinds.length / count;
-  const { ids } = await createTerminals(service.url, count, (index) => ({
-    command: kinds[Math.floor(index * step)]!,
-    ...SIZE,
-  }));
+  const ids = await createMixedFleet(cleanup, service.url, scale);
   await delay(SETTLE_MS);
   const sides = { watched: () => turn(service, ids), none: () => turn(service, []) };
   const { watched, none } = await inRounds(bench, sides);
-  const what = `screens of ${count} terminals at ${FPS} a second`;
+  const what = `screens of ${ids.length} terminals at ${FPS} a second`;
   return [
     {
       ...{ name: `${what}: CPU`, value: medianOf(watched, ({ percent }) => percent), unit: '% of a core' },

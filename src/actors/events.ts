@@ -1,4 +1,4 @@
-import type { AgentState } from '../contract/agent.js';
+import type { AgentChange } from '../contract/agent.js';
 import type { AttachedClient, DetachReason } from '../contract/attach.js';
 import type { Command } from '../contract/command.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
@@ -56,7 +56,7 @@ export type EngineEvent =
   /** A command in the terminal began or ended. */
   | { type: 'command'; id: string; command: Command }
   /** The coding agent in the terminal came, went, or changed its status. */
-  | { type: 'agent'; id: string; agent: AgentState }
+  | { type: 'agent'; id: string; agent: AgentChange }
   /** A client attached to the terminal. */
   | { type: 'attached'; id: string; client: AttachedClient }
   /** A client is no longer attached; the terminal may be gone by then. */

@@ -4,6 +4,7 @@ import type { ProcessEntry } from '../contract/system.js';
 import type { Terminal } from '../contract/terminal.js';
 import type { TerminalView } from '../contract/terminal-view.js';
 import type { AgentStatus } from '../contract/wait.js';
+import type { AgentWatch } from './agents/agent-watch.js';
 import type { Attached } from './attached/attached.js';
 import type { Commands } from './commands/commands.js';
 import { byAge, comesAfter, pageCursor } from './list-page.js';
@@ -15,6 +16,7 @@ export interface TerminalViewsOptions {
   processes: Pick<Processes, 'entries' | 'cwd'>;
   commands: Pick<Commands, 'shellStatus'>;
   attached: Pick<Attached, 'list'>;
+  agents: Pick<AgentWatch, 'since'>;
 }
 
 /** What a list of terminals asks for. */
@@ -88,8 +90,9 @@ export class TerminalViews {
     const { id } = terminal;
     const { size, lastInput, title } = this.#options.terminals.startOf(id);
     const { integration, atPrompt, running, last } = this.#options.commands.shellStatus(id);
-    const { agent, agentStatus, agentStatusReason } = entry ?? NO_AGENT;
     const isRunning = terminal.status === 'running';
+    const { agent, agentStatus, agentStatusReason } = (isRunning && entry) || NO_AGENT;
+    const state = { agent, agentStatus, agentStatusReason };
     const currentApp = (isRunning && entry?.currentApp) || null;
     return {
       ...terminal,
@@ -97,7 +100,8 @@ export class TerminalViews {
       title: title ?? '',
       currentApp,
       cwd: currentApp && this.#options.processes.cwd(currentApp.pid),
-      ...(isRunning ? { agent, agentStatus, agentStatusReason } : NO_AGENT),
+      ...state,
+      agentSince: agentStatus && this.#options.agents.since(id, state),
       integration,
       atPrompt: integration === 'none' ? null : atPrompt,
       command: running ?? last,

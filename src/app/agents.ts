@@ -6,6 +6,7 @@ import { RuleBook } from '../actors/agents/rule-book.js';
 import { processTable } from '../actors/processes/platform.js';
 import { Processes } from '../actors/processes/processes.js';
 import type { LiveConfig } from '../config/live-config.js';
+import { AGENT_UNFOLLOW_MS } from '../contract/limits.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 import type { RunningEngine } from './engine.js';
 
@@ -38,9 +39,20 @@ export function createAgents(parts: AgentParts) {
   const { wasTold } = parts;
   const agents = new AgentWatch({ terminals, processes, looks, screens, settings, wasTold, onFault });
   const followers = { lifecycle: false, events: false };
+  let ending: NodeJS.Timeout | undefined;
+  const unfollow = () => {
+    ending = undefined;
+    agents.setFollowed(false);
+  };
   const follow = (change: Partial<typeof followers>) => {
     Object.assign(followers, change);
-    agents.setFollowed(followers.lifecycle || followers.events);
+    const isFollowed = followers.lifecycle || followers.events;
+    if (isFollowed && ending) agents.announceAgain();
+    clearTimeout(ending);
+    ending = undefined;
+    if (isFollowed) agents.setFollowed(true);
+    // A page that is loaded anew leaves for a moment; what happens meanwhile is not missed.
+    else ending = setTimeout(unfollow, AGENT_UNFOLLOW_MS).unref();
   };
   fanOut.onLifecycleFollowed((lifecycle) => follow({ lifecycle }));
   return { processes, agents, looks, table, followByEvents: (events: boolean) => follow({ events }) };

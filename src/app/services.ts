@@ -74,7 +74,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   const services: CreatedServices['services'] = {
     terminals,
     callers,
-    lists: new TerminalViews({ terminals, processes, commands, attached: engine.attached }),
+    lists: new TerminalViews({ terminals, processes, commands, agents, attached: engine.attached }),
     screens: engine.screens,
     captures: engine.captures,
     attached: engine.attached,

@@ -9,6 +9,9 @@ export const AgentState = z.object({
 });
 export type AgentState = z.infer<typeof AgentState>;
 
+/** An agent's state as events tell it, and since when, in epoch milliseconds; null if that is not known. */
+export type AgentChange = AgentState & { agentSince?: number | null };
+
 /** State of a terminal without an agent in the foreground. */
 export const NO_AGENT: AgentState = { agent: null, agentStatus: null, agentStatusReason: null };
 

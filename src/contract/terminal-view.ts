@@ -23,6 +23,12 @@ export const TerminalView = Terminal.extend({
       'Working directory of the foreground process; null if the terminal has exited or the system hides it',
     ),
   ...AgentState.shape,
+  agentSince: z
+    .int()
+    .nullable()
+    .describe(
+      'Since when the agent has this status, in epoch milliseconds; null if there is no agent, and if nobody followed events when the status began, or the service has started since',
+    ),
   integration: Integration,
   atPrompt: z
     .boolean()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AgentState } from './agent.js';
+import type { AgentChange } from './agent.js';
 import type { AttachedClient, DetachReason } from './attach.js';
 import type { Command } from './command.js';
 import { MAX_BATCH_TERMINALS } from './limits.js';
@@ -106,7 +106,7 @@ export type LifecycleEvent =
   | { type: 'terminal.removed'; terminalId: string; data: Record<string, never> }
   | { type: 'terminal.resized'; terminalId: string; data: { cols: number; rows: number } }
   | { type: 'command.started' | 'command.finished'; terminalId: string; data: Command }
-  | { type: 'agent.status'; terminalId: string; data: AgentState }
+  | { type: 'agent.status'; terminalId: string; data: AgentChange }
   | { type: 'client.attached'; terminalId: string; data: AttachedClient }
   | {
       type: 'client.detached';

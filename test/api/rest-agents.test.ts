@@ -229,6 +229,7 @@ describe('agent.status on the WebSocket', () => {
       agent: 'claude',
       agentStatus: 'waiting',
       agentStatusReason: 'a dialog is open',
+      agentSince: expect.any(Number),
     });
     await watcher.close();
   });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
+import type { TerminalView } from '#dist/contract/terminal-view.js';
 import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
 import { EventStream } from '../support/event-client.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
@@ -54,5 +55,30 @@ describe('agent.status in the stream of events', () => {
     await untilStatus(last, null, null);
     expect(last.of('resync')).toEqual([]);
     await last.cut();
+  });
+
+  it('says since when, and so does the list, also for a client that comes back at once', async () => {
+    const path = await agents.script('bin/claude', drawnAgent(CLAUDE));
+    const stream = await open();
+    const api = createApi(service.url);
+    const command = ['bash', '--norc'];
+    const { body } = await api.post<Terminal>('/api/terminals', { command });
+    await press(body.id, `${path}\r`);
+    await untilStatus(stream, 'claude', 'idle');
+    const before = Date.now();
+    await press(body.id, 'w');
+    await untilStatus(stream, 'claude', 'working');
+    const { agentSince } = stream.of('agent.status').at(-1)!.data.data as { agentSince: number };
+    expect(agentSince).toBeGreaterThanOrEqual(before);
+    expect(agentSince).toBeLessThanOrEqual(Date.now());
+    const listed = async () => {
+      const { body: list } = await api.get<{ terminals: TerminalView[] }>('/api/terminals?view=full');
+      return list.terminals.find(({ id }) => id === body.id)?.agentSince;
+    };
+    expect(await listed()).toBe(agentSince);
+    await stream.cut();
+    const again = await open(stream.lastEventId);
+    expect(await listed()).toBe(agentSince);
+    await again.cut();
   });
 });

@@ -22,7 +22,14 @@ export function terminal(id: string, parts: Partial<FleetTerminal> = {}): FleetT
   return {
     ...({ id, name: id, status: 'running', createdAt: 0, labels: {} } as FleetTerminal),
     ...{ cols: 80, rows: 24, title: '', currentApp: null, cwd: null, integration: 'bash', atPrompt: null },
-    ...{ command: null, agent: null, agentStatus: null, agentStatusReason: null, clients: 0 },
+    ...{
+      command: null,
+      agent: null,
+      agentStatus: null,
+      agentStatusReason: null,
+      agentSince: null,
+      clients: 0,
+    },
     ...{ lastInputSource: null, lastInputAt: null },
     ...parts,
   };
@@ -30,7 +37,7 @@ export function terminal(id: string, parts: Partial<FleetTerminal> = {}): FleetT
 
 export function waiting(
   id: string,
-  agentSince: number | undefined,
+  agentSince: number | null,
   parts: Partial<FleetTerminal> = {},
 ): FleetTerminal {
   return terminal(id, { agent: 'claude', agentStatus: 'waiting', agentSince, ...parts });

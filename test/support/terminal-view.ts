@@ -9,7 +9,7 @@ export function viewOf(part: Partial<TerminalView> = {}): TerminalView {
     ...{ id, processId: id, name: id, profile: 'bash', status: 'running', pid: 1, createdAt: count },
     ...{ mode: 'api', tabId: 'tb-000000000', labels: {}, cols: 80, rows: 24, title: '' },
     ...{ currentApp: { pid: 1, name: 'bash' }, cwd: '/' },
-    ...{ agent: null, agentStatus: null, agentStatusReason: null },
+    ...{ agent: null, agentStatus: null, agentStatusReason: null, agentSince: null },
     ...{ integration: 'bash', atPrompt: true, command: null, clients: 0 },
     ...{ lastInputSource: null, lastInputAt: null },
     ...part,

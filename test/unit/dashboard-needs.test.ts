@@ -71,16 +71,16 @@ describe('what needs somebody', () => {
 
   it('knows a wait again in another page, unless somebody has typed since', () => {
     const live = factsAfter(NO_FACTS, fleetOf(waiting('t', 500, { lastInputAt: 400 })), undefined);
-    const [need] = needsIn(fleetOf(waiting('t', undefined, { lastInputAt: 400 })), live);
+    const [need] = needsIn(fleetOf(waiting('t', null, { lastInputAt: 400 })), live);
     expect(need).toMatchObject({ since: 500, isGuess: false });
-    const [next] = needsIn(fleetOf(waiting('t', undefined, { lastInputAt: 600 })), live);
+    const [next] = needsIn(fleetOf(waiting('t', null, { lastInputAt: 600 })), live);
     expect(next).toMatchObject({ since: 600, isGuess: true });
   });
 
   it('keeps a wait that the page sees go on, whoever types', () => {
-    const first = fleetOf(waiting('t', undefined, { lastInputAt: 400 }));
+    const first = fleetOf(waiting('t', null, { lastInputAt: 400 }));
     const facts = factsAfter(NO_FACTS, first, undefined);
-    const typed = fleetOf(waiting('t', undefined, { lastInputAt: 900 }));
+    const typed = fleetOf(waiting('t', null, { lastInputAt: 900 }));
     const later = factsAfter(facts, typed, first);
     expect(needsOf(typed.values(), later)[0]?.key).toBe(needsOf(first.values(), facts)[0]?.key);
     // Another wait, of which the events came together.
@@ -215,8 +215,10 @@ describe('a need that was handled', () => {
           'command.started': { ...command(`c${step + 5}`, null, null) },
         }[type];
         if (data) afterEvent(fleet, { type, terminalId: 't', data, timestamp });
-        // The list does not tell since when an agent waits, nor which command failed before the present one.
-        else if (type === 'page') fleet.set('t', { ...known, agentSince: undefined });
+        // A service that has started since does not know since when an agent waits. No list tells which command failed before.
+        else if (type === 'page') {
+          fleet.set('t', { ...known, agentSince: random.of([known.agentSince, null]) });
+        }
         facts = factsAfter(
           type === 'page' ? structuredClone(facts) : facts,
           fleet,

@@ -1,13 +1,7 @@
-import type {
-  AgentStatus,
-  Command,
-  ServiceEvent,
-  TerminalInfo,
-  TerminalView,
-} from '../../../src/client/browser.js';
+import type { Command, ServiceEvent, TerminalInfo, TerminalView } from '../../../src/client/browser.js';
 
-/** A terminal, and since when its agent has its status, as far as this page has seen it change. */
-export type FleetTerminal = TerminalView & { agentSince?: number | undefined };
+/** A terminal, as the page knows it. */
+export type FleetTerminal = TerminalView;
 
 /** A terminal of which the service has told no more than that it exists. */
 function viewOf(terminal: TerminalInfo): FleetTerminal {
@@ -23,7 +17,7 @@ function viewOf(terminal: TerminalInfo): FleetTerminal {
       atPrompt: null,
       command: null,
     },
-    ...{ agent: null, agentStatus: null, agentStatusReason: null, clients: 0 },
+    ...{ agent: null, agentStatus: null, agentStatusReason: null, agentSince: null, clients: 0 },
     ...{ lastInputSource: null, lastInputAt: null },
   };
 }
@@ -41,30 +35,23 @@ export function afterEvent(terminals: Map<string, FleetTerminal>, event: LiveEve
   } else if (type === 'terminal.removed') {
     terminals.delete(id);
   } else if (known) {
-    const change = changeBy(event, known);
+    const change = changeBy(event);
     if (change) terminals.set(id, { ...known, ...change });
   }
 }
 
-function changeBy(
-  { type, data, timestamp }: LiveEvent,
-  known: FleetTerminal,
-): Partial<FleetTerminal> | undefined {
+function changeBy({ type, data, timestamp }: LiveEvent): Partial<FleetTerminal> | undefined {
   switch (type) {
     case 'terminal.updated':
     case 'terminal.resized':
     case 'terminal.title':
+    case 'agent.status':
       return data;
     case 'terminal.exited':
       return { ...data, status: 'exited' };
     case 'command.started':
     case 'command.finished':
       return { command: data as unknown as Command, atPrompt: type === 'command.finished' };
-    case 'agent.status': {
-      const status = data.agentStatus as AgentStatus | null;
-      const isNew = status !== known.agentStatus || data.agent !== known.agent;
-      return { ...data, agentSince: isNew ? Date.parse(timestamp) : known.agentSince };
-    }
     case 'input.changed':
       return {
         lastInputSource: data.source as TerminalView['lastInputSource'],

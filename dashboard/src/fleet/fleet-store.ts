@@ -19,16 +19,7 @@ export function setLink(link: Link): void {
 
 /** Replaces the terminals by what the service lists. */
 export function setTerminals(views: readonly TerminalView[]): void {
-  useFleet.setState(({ terminals: before }) => ({
-    terminals: new Map(
-      views.map((view) => {
-        const known = before.get(view.id);
-        // The list does not tell since when an agent has its status.
-        const isSame = known?.agentStatus === view.agentStatus && known?.agent === view.agent;
-        return [view.id, isSame ? { ...view, agentSince: known?.agentSince } : view];
-      }),
-    ),
-  }));
+  useFleet.setState({ terminals: new Map(views.map((view) => [view.id, view])) });
 }
 
 /** Takes events in, all with one change of the store. */

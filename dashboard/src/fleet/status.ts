@@ -19,9 +19,9 @@ export function statusOf(terminal: TerminalView): Status {
 }
 
 /** Returns since when the terminal has its status, in epoch milliseconds; undefined if that is not known. */
-export function statusSince(terminal: TerminalView, agentSince: number | undefined): number | undefined {
+export function statusSince(terminal: TerminalView): number | undefined {
   if (terminal.status === 'exited') return terminal.exitedAt;
-  if (terminal.agentStatus !== null) return agentSince;
+  if (terminal.agentStatus !== null) return terminal.agentSince ?? undefined;
   const { command } = terminal;
   if (command === null) return undefined;
   return command.endedAt ?? command.startedAt;

@@ -32,13 +32,13 @@ function isWaiting(terminal: FleetTerminal | undefined): boolean {
 }
 
 /**
- * Returns since when an agent waits. The list of the service does not tell it. What was known before holds if this page
+ * Returns since when an agent waits. The service does not always know it. What was known before holds if this page
  * has seen it wait ever since, or if nobody has typed since then: an agent asks anew only after an answer.
  */
 function waitOf(terminal: FleetTerminal, known: Wait | undefined, wasWaiting: boolean): Wait {
   const { agentSince, lastInputAt, command, createdAt } = terminal;
   const typedAt = lastInputAt ?? 0;
-  const isNew = agentSince !== undefined && (known === undefined || agentSince > known.since);
+  const isNew = agentSince !== null && (known === undefined || agentSince > known.since);
   if (isNew) {
     return { since: agentSince, isGuess: false, inputAt: Math.max(typedAt, agentSince) };
   }

@@ -76,7 +76,7 @@ export const Tile = memo(function Tile({
         <StatusMark status={status} word={false} />
         <span className="tile-name">{plainLabel(name)}</span>
         {agent !== null && <span className="tile-agent">{plainLabel(agent)}</span>}
-        <Age since={statusSince(terminal, terminal.agentSince)} />
+        <Age since={statusSince(terminal)} />
       </span>
       <LiveScreen
         terminalId={id}

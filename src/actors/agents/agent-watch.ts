@@ -7,6 +7,7 @@ import type { EngineEvent } from '../events.js';
 import type { Processes } from '../processes/processes.js';
 import type { Terminals } from '../terminals.js';
 import type { AgentLooks } from './agent-looks.js';
+import { AgentTimes } from './agent-times.js';
 import { AgentView, type AgentViewOptions } from './agent-view.js';
 import { AgentWaits } from './agent-waits.js';
 import { Steady } from './steady.js';
@@ -43,6 +44,7 @@ export class AgentWatch {
   readonly #options: AgentWatchOptions;
   readonly #watched = new Map<string, Watched>();
   readonly #waits = new AgentWaits();
+  readonly #times = new AgentTimes();
   #isFollowed = false;
   #isRunning = false;
   /** Number of the round of looks that began last. */
@@ -61,6 +63,11 @@ export class AgentWatch {
     this.#isFollowed = isFollowed;
     if (!isFollowed) this.#forgetAll();
     this.#start();
+  }
+
+  /** Announces what agents do once more, for a follower that has come while they were looked at for nobody. */
+  announceAgain(): void {
+    for (const watched of this.#watched.values()) watched.steady = new Steady(undefined);
   }
 
   /** Returns what the agent of a terminal does at this moment. Throws terminal-not-found. */
@@ -95,6 +102,14 @@ export class AgentWatch {
     if (this.#isRunning && status === undefined) this.#lookFirst(id).catch(this.#options.onFault);
     this.#start();
     return wait;
+  }
+
+  /**
+   * Returns since when the agent of a terminal is in this state, in epoch milliseconds; null if that is not known, as for
+   * a state that the agent was in when somebody began to follow.
+   */
+  since(id: string, state: AgentState): number | null {
+    return this.#times.since(id, state);
   }
 
   /** Whether rounds of looks run, and the numbers of watched terminals and of waits. */
@@ -132,6 +147,7 @@ export class AgentWatch {
   async #lookAtAll(): Promise<void> {
     const look = ++this.#look;
     const { processes, terminals } = this.#options;
+    if (this.#isFollowed) this.#times.begin(terminals.running().map(({ id }) => id));
     const agents = await processes.agents(this.#isFollowed ? undefined : this.#waits.ids);
     // If nobody follows any more, only terminals that somebody waits for stay watched.
     for (const id of [...this.#watched.keys()]) if (!agents.has(id)) this.#forget(id);
@@ -148,8 +164,11 @@ export class AgentWatch {
     this.#waits.take(id, look, glimpse, typedAt);
     // Meanwhile the terminal may have gone, or the last follower.
     if (!this.#isFollowed || this.#watched.get(id) !== watched) return;
+    this.#times.looked(id, glimpse.state);
     const told = watched.steady.take(glimpse.state);
-    if (told) this.#options.terminals.announce({ type: 'agent', id, agent: told });
+    if (!told) return;
+    const agentSince = this.#times.told(id, told);
+    this.#options.terminals.announce({ type: 'agent', id, agent: { ...told, agentSince } });
   }
 
   /**
@@ -181,10 +200,12 @@ export class AgentWatch {
   #onEvent({ type, id }: EngineEvent): void {
     if (type !== 'exited' && type !== 'removed') return;
     this.#forget(id);
+    this.#times.forget(id);
     this.#waits.fail(id, new DomainError('terminal-not-found'));
   }
 
   #forgetAll(): void {
+    this.#times.clear();
     for (const id of [...this.#watched.keys()]) this.#forget(id);
   }
 

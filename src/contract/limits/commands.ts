@@ -199,6 +199,9 @@ export const MAX_IDEMPOTENCY_KEY_CHARS = 256;
 /** Interval between looks at processes and screens while a client follows agents. */
 export const AGENT_LOOK_MS = 1_000;
 
+/** Agents are looked at for this long after the last client that follows them has left, since it may come back. */
+export const AGENT_UNFOLLOW_MS = 5_000;
+
 /**
  * Where no rule decides, an agent that has printed within this time counts as working. Spinners turn ten times a
  * second.

@@ -1,0 +1,79 @@
+import { chromium, type Page } from 'playwright-core';
+import { programOnPath } from '../../test/support/program-on-path.js';
+import type { Cleanup } from './cleanup.js';
+
+/** Notes in the page when each canvas was first written on, and tasks of over 50 ms. */
+const NOTES = `
+  window.painted = new Map();
+  window.longTasks = [];
+  const write = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (...args) {
+    if (!window.painted.has(this.canvas)) window.painted.set(this.canvas, performance.now());
+    return write.apply(this, args);
+  };
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) window.longTasks.push([startTime, duration]);
+  }).observe({ type: 'longtask', buffered: true });
+`;
+
+/** A page of the dashboard in a browser of its own, with what it costs. */
+export class MeasuredPage {
+  readonly page: Page;
+  readonly #cpu: () => Promise<number>;
+
+  private constructor(page: Page, cpu: () => Promise<number>) {
+    this.page = page;
+    this.#cpu = cpu;
+  }
+
+  static async open(cleanup: Cleanup, viewport: { width: number; height: number }): Promise<MeasuredPage> {
+    const browser = await cleanup.own(
+      chromium.launch({
+        executablePath: programOnPath('chromium'),
+        args: [
+          ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+          ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+        ],
+      }),
+      (each) => each.close(),
+    );
+    const context = await browser.newContext({ viewport });
+    await context.addInitScript(NOTES);
+    const page = await context.newPage();
+    const session = await browser.newBrowserCDPSession();
+    const cpu = async () => {
+      const { processInfo } = await session.send('SystemInfo.getProcessInfo');
+      return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+    };
+    return new MeasuredPage(page, cpu);
+  }
+
+  /** Milliseconds from the navigation until so many canvases had been written on. */
+  async paintedAfter(count: number): Promise<number> {
+    await this.page.waitForFunction(`window.painted.size >= ${count}`, undefined, { timeout: 60_000 });
+    return this.page.evaluate<number>(`[...window.painted.values()].sort((a, b) => a - b)[${count - 1}]`);
+  }
+
+  /** Does the work; resolves with the CPU of all processes of the browser meanwhile, in % of a core, and its longest task. */
+  async metered(work: () => Promise<unknown>): Promise<{ percent: number; longestTask: number }> {
+    const began = await this.page.evaluate<number>('performance.now()');
+    const before = await this.#cpu();
+    const start = performance.now();
+    await work();
+    const seconds = (performance.now() - start) / 1_000;
+    const percent = (((await this.#cpu()) - before) / seconds) * 100;
+    const longestTask = await this.page.evaluate<number>(
+      `Math.max(0, ...window.longTasks.filter(([at]) => at > ${began}).map(([, ms]) => ms))`,
+    );
+    return { percent, longestTask };
+  }
+
+  /** Bytes of the page's JavaScript after a collection of garbage. */
+  async heapBytes(): Promise<number> {
+    const session = await this.page.context().newCDPSession(this.page);
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize } = await session.send('Runtime.getHeapUsage');
+    await session.detach();
+    return usedSize;
+  }
+}
