@@ -15,4 +15,18 @@ describe('agents that followers were told of earlier', () => {
     rig.watch.setFollowed(false);
     await rig.looks.rounds(1);
   });
+
+  it('are told once more to a follower that comes back, also while they are quiet', async () => {
+    const { watch, terminals, events, looks } = agentRig();
+    terminals.set('a', { agent: 'claude', text: '● Done.\n────\n❯\n────', quietMs: 60_000 });
+    watch.setFollowed(true);
+    await events.until('a idle');
+    await looks.rounds(2);
+    watch.announceAgain();
+    await events.until('a idle', 2);
+    await looks.rounds(3);
+    expect(events.list).toEqual(['a idle', 'a idle']);
+    watch.setFollowed(false);
+    await looks.rounds(1);
+  });
 });

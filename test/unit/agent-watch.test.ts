@@ -105,18 +105,6 @@ describe('while a client follows', () => {
     expect(events.list).toEqual([]);
   });
 
-  test('a follower that comes back gets the current status once more, also of an agent that is quiet', async () => {
-    const { watch, terminals, events, looks } = rig();
-    terminals.set('a', { agent: 'claude', text: IDLE, quietMs: 60_000 });
-    watch.setFollowed(true);
-    await events.until('a idle');
-    await looks.rounds(2);
-    watch.announceAgain();
-    await events.until('a idle', 2);
-    await looks.rounds(3);
-    expect(events.list).toEqual(['a idle', 'a idle']);
-  });
-
   test('a new follower gets the current status of each agent', async () => {
     const { watch, terminals, events } = rig();
     terminals.set('a', { agent: 'claude', text: WORKING });
