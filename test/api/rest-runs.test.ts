@@ -72,10 +72,9 @@ describe('a run', () => {
       { terminalId: busy, success: false, done: false, error: notTyped, code: 'not-typed' },
     ];
     expect(answered.results).toMatchObject(standing);
-    await eventually(
-      'slow waits',
-      async () => (await get(answered.runId)).body.results[1]?.raw === 'waits\n',
-    );
+    // A poll, so that a failure shows what there is instead.
+    const printedBySlow = async () => (await get(answered.runId)).body.results[1]?.raw;
+    await expect.poll(printedBySlow, { timeout: 30_000 }).toBe('waits\n');
     expect((await get(answered.runId)).body).toMatchObject({ state: 'running', results: standing });
     await makeFile('slow');
     await eventually('it is over', async () => (await get(answered.runId)).body.state === 'finished');
