@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type Agent, request as httpRequest, type OutgoingHttpHeaders } from 'node:http';
 import { WebSocket } from 'ws';
 import { conformanceOf } from './conformance.js';
+import { Printed } from './printed.js';
 import { within } from './service.js';
 
 const WAIT_DEADLINE_MS = 60_000;
@@ -157,7 +158,7 @@ export async function watch(url: string, query = ''): Promise<Watcher> {
   // After the welcome nothing is missed.
   const welcome = once(socket, 'message');
   const frames: Frame[] = [];
-  const outputs = new Map<string, string>();
+  const printed = new Printed();
   const waiting = new Set<() => void>();
   const wakeAll = () => {
     for (const wake of waiting) wake();
@@ -167,14 +168,14 @@ export async function watch(url: string, query = ''): Promise<Watcher> {
     frames.push(frame);
     if (frame.event?.type === 'output.data') {
       const { terminalId, data } = frame.event;
-      outputs.set(terminalId, `${outputs.get(terminalId) ?? ''}${data.content}`);
+      printed.add(terminalId, String(data.content));
     }
     wakeAll();
   });
   socket.on('close', wakeAll);
   await welcome;
 
-  const output = (terminalId: string) => outputs.get(terminalId) ?? '';
+  const output = (terminalId: string) => printed.all(terminalId);
   async function until(condition: () => boolean, deadlineMs = WAIT_DEADLINE_MS): Promise<void> {
     let wake = () => {};
     const holds = new Promise<void>((resolve) => {
@@ -186,7 +187,7 @@ export async function watch(url: string, query = ''): Promise<Watcher> {
     await within(deadlineMs, holds, last).finally(() => waiting.delete(wake));
   }
   async function untilOutput(terminalId: string, text: string, deadlineMs?: number): Promise<string> {
-    await until(() => output(terminalId).includes(text), deadlineMs).catch((cause: unknown) => {
+    await until(printed.search(terminalId, text), deadlineMs).catch((cause: unknown) => {
       const got = JSON.stringify(output(terminalId).slice(-2_000));
       throw new Error(`${terminalId} did not print ${JSON.stringify(text)}, but ${got}`, { cause });
     });
