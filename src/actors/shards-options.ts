@@ -21,8 +21,11 @@ export interface ShardsOptions {
   logger: Logger;
   /** Whether terminals feed the search index at all: it is on (setting `search.index`), and the disk has room. */
   isFeeding: () => boolean;
-  /** Called each time a terminal is placed on a shard, also after the death of a shard. */
-  openPlan: (id: string) => OpenPlan;
+  /**
+   * Called each time a terminal is placed on a shard, also after the death of a shard. Returns undefined for a terminal
+   * that is closed by then.
+   */
+  openPlan: (id: string) => OpenPlan | undefined;
   onStream: (message: TerminalMessage) => void;
   /** Called for terminals that have a new shard; part of their output may not have been streamed. */
   onRehomed: (ids: string[]) => void;

@@ -40,8 +40,7 @@ export class Shards {
     );
     slot.terminals.set(id, handle);
     this.#homes.set(id, slot);
-    const terminal = { id, handle, ...how, ...this.#options.openPlan(id) };
-    void this.#cast(slot, (shard) => shard.open(terminal));
+    this.#openOn(slot, id, handle, how);
   }
 
   close(id: string): void {
@@ -199,11 +198,14 @@ export class Shards {
   #rehome(slot: Slot): void {
     void this.#watch(slot);
     this.#feed(slot);
-    for (const [id, handle] of slot.terminals) {
-      const terminal = { id, handle, isNew: false, ...this.#options.openPlan(id) };
-      void this.#cast(slot, (shard) => shard.open(terminal));
-    }
+    for (const [id, handle] of slot.terminals) this.#openOn(slot, id, handle, { isNew: false });
     this.#options.onRehomed([...slot.terminals.keys()]);
+  }
+
+  #openOn(slot: Slot, id: string, handle: number, how: Pick<OpenTerminal, 'isNew' | 'isHeld'>): void {
+    const plan = this.#options.openPlan(id);
+    // A terminal that is closed needs no new shard; the service may be stopping, which closes all of them.
+    if (plan) void this.#cast(slot, (shard) => shard.open({ id, handle, ...how, ...plan }));
   }
 
   async #reportOf(slot: Slot): Promise<ShardReport> {

@@ -61,7 +61,10 @@ export class Terminals {
     terminals.#engine = await PtyHostSupervisor.start({
       connectHost: options.connectHost,
       startShards: (callbacks) => {
-        const openPlan = (id: string) => options.openPlan(id, terminals.#registry.get(id));
+        const openPlan = (id: string) => {
+          const record = terminals.#registry.find(id);
+          return record && options.openPlan(id, record);
+        };
         const shards = options.startShards({ ...callbacks, openPlan });
         void shards.watch(terminals.#interest);
         return shards;
@@ -154,10 +157,7 @@ export class Terminals {
   /** Ends a terminal's processes, or drops an exited terminal. The terminal is out of the list when this resolves. */
   async close(id: string): Promise<void> {
     const record = this.#registry.remove(id);
-    if (record.exit) {
-      await this.#forget(record, 'closed');
-      return;
-    }
+    if (record.exit) return this.#forget(record, 'closed');
     const { host, shards } = await this.#engine.parts;
     shards.close(id);
     this.#events.emit({ type: 'removed', id, reason: 'closed' });

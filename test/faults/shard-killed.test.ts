@@ -62,4 +62,20 @@ describe('a shard that dies', () => {
     for (const { status } of await Promise.all(calls)) expect([200, 503]).toContain(status);
     expect((await api.get(`/api/terminals/${body.id}/snapshot`)).status).toBe(200);
   });
+
+  it('is not missed by terminals that are closed by then, as all are while the service stops', async () => {
+    const stopped = await startAppInProcess({ terminals: { shards: 2 } });
+    const { terminals, url } = stopped.app;
+    const other = createApi(url);
+    for (let count = 0; count < 4; count++) await other.post('/api/terminals', { command: ['cat'] });
+    const shards = await terminals.shards;
+    const killed = new Promise<void>((resolve) => {
+      terminals.subscribe(({ type }) => {
+        if (type === 'removed') resolve(Promise.all([shards.kill(0), shards.kill(1)]).then(() => undefined));
+      });
+    });
+    await stopped.stop();
+    await killed;
+    expect(stopped.fatal).toEqual([]);
+  });
 });
