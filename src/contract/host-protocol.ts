@@ -219,6 +219,7 @@ export type HostErrorCode = Extract<
   | 'forbidden'
   | 'no-foreground-job'
   | 'unavailable'
+  | 'outcome-unknown'
 >;
 
 /** Why one terminal of a `typeAll` was not typed into; `index` is its place among the handles, from 0. */

@@ -21,6 +21,12 @@ export const TOO_LATE: HostFault = {
   message: 'The pty host was too busy: nothing was done',
 };
 
+/** Fault of a start that was still going on when its client gave it up. */
+export const ENDED_AGAIN: HostFault = {
+  code: 'outcome-unknown',
+  message: 'The program was started too late and has been ended: it may have done something meanwhile',
+};
+
 /** The connection that types, and that receives the outcome. */
 type Client = Pick<Peer, 'write' | 'json' | 'together'>;
 

@@ -63,8 +63,8 @@ export class ChangingCalls {
       },
     );
     const { value } = await call.catch((error: unknown) => {
-      // After outcome-unknown the answer may still come, with a terminal that has to be ended.
-      if (!(error instanceof DomainError && error.code === 'outcome-unknown')) settle();
+      // Without an answer (the error then has a cause), one may still come, with a terminal that has to be ended.
+      if (!(error instanceof DomainError && error.code === 'outcome-unknown' && error.cause)) settle();
       throw error;
     });
     settle();
