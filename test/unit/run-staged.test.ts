@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { CommandChange } from '../../src/actors/commands/commands.js';
+import { KeyedMutex } from '../../src/actors/keyed-mutex.js';
 import { PROBE_KEY, RUN_KEY } from '../../src/actors/runs/line-keys.js';
-import type { Progress } from '../../src/actors/runs/progress.js';
+import { Part } from '../../src/actors/runs/part.js';
+import { newProgress, type Progress } from '../../src/actors/runs/progress.js';
 import { RunWatch } from '../../src/actors/runs/run-watch.js';
 import { stage } from '../../src/actors/runs/stage.js';
 import type { RunParts } from '../../src/actors/runs/typed.js';
-import type { Scope } from '../../src/actors/waits/scope.js';
+import { Scope } from '../../src/actors/waits/scope.js';
 import { encodeCursor } from '../../src/workers/shard/read-cursor.js';
 
 afterEach(() => {
@@ -68,5 +70,36 @@ describe('the line of a run', () => {
     expect(pressed).toEqual([RUN_KEY]);
     expect(pressed).not.toContain(PROBE_KEY);
     expect(progress.isTyped).toBe(true);
+  });
+
+  it('is not offered once it was withdrawn', async () => {
+    const { parts, pressed } = starvedShell({ rests: true });
+    const request = { id: 'term', runId: 'run', command: 'true', origin: 'api' as const, idleMs: 100 };
+    const scope = new Scope(10_000, new AbortController().signal);
+    scope.end();
+    const watch = new RunWatch(parts.commands, request, scope.signal);
+    const progress: Progress = { ...newProgress(), offer: 'withdrawn' };
+    await expect(stage(parts, request, scope, progress, watch)).rejects.toBe(scope.signal.reason);
+    watch.close();
+    expect({ pressed, isTyped: progress.isTyped }).toEqual({ pressed: [], isTyped: false });
+  });
+});
+
+describe('a part that is dropped', () => {
+  const dropped = async (offer: Progress['offer'], isWithdrawn: boolean) => {
+    const parts = { lines: { giveUp: async () => isWithdrawn } } as unknown as RunParts;
+    const { signal: stopping } = new AbortController();
+    const request = { id: 'term', runId: 'run', command: 'true', origin: 'api' as const, idleMs: 100 };
+    const part = new Part(request, 10_000, { parts, turns: new KeyedMutex(), stopping });
+    part.progress.offer = offer;
+    const isEnded = await part.drop();
+    part.release();
+    return { isEnded, isTyped: part.progress.isTyped };
+  };
+
+  it('ends, unless the shell has taken its line before the mark of that has come', async () => {
+    expect(await dropped('none', true)).toEqual({ isEnded: true, isTyped: false });
+    expect(await dropped('made', true)).toEqual({ isEnded: true, isTyped: false });
+    expect(await dropped('made', false)).toEqual({ isEnded: false, isTyped: true });
   });
 });

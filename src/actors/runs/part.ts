@@ -84,9 +84,23 @@ export class Part {
     return work;
   }
 
-  /** Ends the part if its command has not been typed yet; it is not typed then. */
-  drop(): void {
-    if (!this.progress.isTyped) this.#scope.end();
+  /** Ends the part if its command has not been typed yet; it is not typed then. Resolves with whether it is ended. */
+  async drop(): Promise<boolean> {
+    const { progress, id, request } = this;
+    if (progress.isTyped) return false;
+    // A shell that has been offered the line may be the first: its mark may still be under way.
+    if (progress.offer === 'made' && !(await this.#deps.parts.lines.giveUp(id, request.runId))) {
+      progress.isTyped = true;
+      return false;
+    }
+    progress.offer = 'withdrawn';
+    this.release();
+    return true;
+  }
+
+  /** Stops following the command. */
+  release(): void {
+    this.#scope.end();
   }
 
   /** Ends the part if its command has not been typed yet, else interrupts the command. */

@@ -10,6 +10,8 @@ export interface Printed {
 /** How far one command has come in one terminal; kept up to date while it runs. */
 export interface Progress {
   isTyped: boolean;
+  /** Whether its line was offered to a shell, which may take it at any moment from then on, or is not offered any more. */
+  offer: 'none' | 'made' | 'withdrawn';
   isDone: boolean;
   /** How its end is detected; null until that is decided. */
   waitedBy: WaitedBy | null;
@@ -35,6 +37,7 @@ export interface Progress {
 export function newProgress(tell = () => {}): Progress {
   return {
     isTyped: false,
+    offer: 'none',
     isDone: false,
     waitedBy: null,
     commands: () => [],

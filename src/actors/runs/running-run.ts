@@ -82,10 +82,11 @@ export class RunningRun {
 
   /** Drops the parts whose command has not been typed yet. The others are followed further. */
   async dropWaiting(): Promise<void> {
-    const waiting = this.#parts.map((part, place) => ({ part, end: this.#ends[place] }));
-    const dropped = waiting.filter(({ part }) => !part.kept && !part.progress.isTyped);
-    for (const { part } of dropped) part.drop();
-    await Promise.all(dropped.map(({ end }) => end));
+    await Promise.all(
+      this.#parts.map(async (part, place) => {
+        if (!part.kept && (await part.drop())) await this.#ends[place];
+      }),
+    );
   }
 
   /** Types the command nowhere else, and interrupts it where it was typed. Resolves once all parts have ended. */
@@ -122,7 +123,7 @@ export class RunningRun {
 
   async #follow(part: Part, place: number, isResumed: boolean): Promise<void> {
     if (part.kept) {
-      part.drop();
+      part.release();
       return;
     }
     const { runId, closes, origin, state } = this.#run;

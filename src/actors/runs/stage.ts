@@ -24,6 +24,8 @@ export async function stage(
   watch: RunWatch,
 ): Promise<void> {
   const { id, runId, command } = request;
+  if (progress.offer === 'withdrawn') throw scope.signal.reason;
+  progress.offer = 'made';
   await parts.lines.write(id, runId, command);
   try {
     for (let attempt = 1; ; attempt++) {
