@@ -27,6 +27,13 @@ describe('a stat line', () => {
     });
   });
 
+  test('tells where the command line is, and nothing where the kernel hides it', () => {
+    const fields = REAL.trim().split(' ');
+    const at = (start: string, end: string) => parseStat(fields.with(47, start).with(48, end).join(' '));
+    expect(at('140736', '140790')).toMatchObject({ argumentsAt: '140736-140790' });
+    expect(at('0', '0')).not.toHaveProperty('argumentsAt');
+  });
+
   test.each(['Web Content', 'a) S 1 2 3 (b', '((sd-pam))', ')', '', 'tmux: server'])(
     'whose name is `%s`',
     (name) => {

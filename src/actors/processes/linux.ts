@@ -104,6 +104,7 @@ export class LinuxProcesses implements ProcessTable {
       pid: stat.pid,
       name: stat.name,
       startedAt: stat.startedAt,
+      ...(stat.argumentsAt && { image: `${stat.startedAt} ${stat.name} ${stat.argumentsAt}` }),
       cpu: {
         kind: 'seconds',
         own: stat.ticks / ticksPerSecond,

@@ -16,6 +16,8 @@ export interface ProcStat {
   /** Clock ticks after boot. */
   startedAt: number;
   residentPages: number;
+  /** Where its command line lies in its memory, which each exec changes; absent where the kernel hides it. */
+  argumentsAt?: string;
 }
 
 /** Positions counted from the field after the name. */
@@ -30,6 +32,8 @@ const CHILD_USER_TICKS = 13;
 const CHILD_SYSTEM_TICKS = 14;
 const STARTED_AT = 19;
 const RESIDENT_PAGES = 21;
+const ARGUMENTS_START = 45;
+const ARGUMENTS_END = 46;
 
 /** Parses a line of /proc/<pid>/stat; returns null for any other text. */
 export function parseStat(text: string): ProcStat | null {
@@ -52,7 +56,15 @@ export function parseStat(text: string): ProcStat | null {
     childTicks: number(CHILD_USER_TICKS) + number(CHILD_SYSTEM_TICKS),
     startedAt: number(STARTED_AT),
     residentPages: number(RESIDENT_PAGES),
+    ...(isReported(fields[ARGUMENTS_START]) && {
+      argumentsAt: `${fields[ARGUMENTS_START]}-${fields[ARGUMENTS_END]}`,
+    }),
   };
+}
+
+/** The kernel writes 0 for an address if the reader may not see the process' memory. */
+function isReported(address: string | undefined): boolean {
+  return address !== undefined && address !== '0';
 }
 
 /** Returns whether the process is dead, whether or not its parent has waited for it. */

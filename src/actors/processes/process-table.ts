@@ -19,6 +19,11 @@ export interface ProcessInfo {
   cpu: CpuUse;
   /** 0 for a process that has ended and was not waited for. */
   residentBytes: number;
+  /**
+   * A text that changes when the process starts to execute another program (execve(2)); absent where the platform
+   * does not report it.
+   */
+  image?: string;
   /** The process waits for something; absent where the platform does not report it. */
   isAsleep?: boolean;
 }

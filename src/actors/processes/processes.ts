@@ -5,6 +5,7 @@ import type { ProcessEntry, ProcessList, ProcessMetrics } from '../../contract/s
 import type { RunningTerminal } from '../terminal-record.js';
 import { type AgentSettings, type AgentTable, agentTable } from './agents.js';
 import { CpuMeter } from './cpu-meter.js';
+import { KnownDetails } from './known-details.js';
 import { baseName, displayName } from './names.js';
 import type { ProcessDetails, ProcessInfo, ProcessTable } from './process-table.js';
 import { agentOf, launchedAgentOf } from './recognize.js';
@@ -43,10 +44,12 @@ const UNKNOWN: ProcessDetails = { argv: [], exe: null };
 export class Processes {
   readonly #options: ProcessesOptions;
   readonly #meter: CpuMeter;
+  readonly #details: KnownDetails;
 
   constructor(options: ProcessesOptions) {
     this.#options = options;
     this.#meter = new CpuMeter(options.table, options.cores);
+    this.#details = new KnownDetails(options.table);
   }
 
   /** Resolves with one entry for each running terminal; reads the process table once for all of them. */
@@ -108,15 +111,14 @@ export class Processes {
 
   /** Reads the details of the first process of each job, and of the other processes where the first is not an agent. */
   async #detailsOf(jobs: readonly (readonly ProcessInfo[])[], agents: AgentTable): Promise<Known> {
-    const { table } = this.#options;
-    const leaders = await table.details(jobs.flatMap(([leader]) => (leader ? [leader.pid] : [])));
-    const unclear: number[] = [];
+    const leaders = await this.#details.of(jobs.flatMap(([leader]) => (leader ? [leader] : [])));
+    const unclear: ProcessInfo[] = [];
     await inSlices(jobs, ([leader, ...others]) => {
       if (leader && others.length > 0 && !firstAgent([leader], leaders, agents, agentOf)) {
-        unclear.push(...others.map(({ pid }) => pid));
+        unclear.push(...others);
       }
     });
-    return unclear.length === 0 ? leaders : new Map([...leaders, ...(await table.details(unclear))]);
+    return unclear.length === 0 ? leaders : new Map([...leaders, ...(await this.#details.of(unclear))]);
   }
 
   #chosen(ids?: { has(id: string): boolean }): RunningTerminal[] {
