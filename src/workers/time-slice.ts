@@ -2,7 +2,13 @@ import { constants, getPriority } from 'node:os';
 import { loadCLibrary } from './c-library.js';
 
 /** The shortest that Linux takes. */
-const SLICE_NS = 100_000n;
+const SHORTEST_NS = 100_000n;
+
+/**
+ * Two ticks of a kernel with 250 a second. A busy program is stopped by the tick: with the default slice of 1.4 ms or
+ * less it runs for longer than its slice, and the others, which are behind then, come before a thread that wakes up.
+ */
+const LONG_NS = 8_000_000n;
 
 /** sched_setattr(2): its number, by architecture, and a `struct sched_attr` without its newer fields. */
 const SCHED_SETATTR: Readonly<Record<string, number>> = { x64: 314, arm64: 274 };
@@ -29,13 +35,16 @@ const SCHED_RESET_ON_FORK = 0x4000_0000;
  * @param thread - id of a thread, or pid for a process' first thread; the calling thread when absent
  */
 export function shortenTimeSlice(thread = 0): void {
-  setTimeSlice(thread, SLICE_NS, SCHED_FLAG_RESET_ON_FORK);
+  setTimeSlice(thread, SHORTEST_NS, SCHED_FLAG_RESET_ON_FORK);
 }
 
-/** Gives a process' first thread the kernel's default slice again. */
-export function restoreTimeSlice(pid: number): void {
-  // Only root may take the flag back.
-  if (!setTimeSlice(pid, 0n, 0n)) setTimeSlice(pid, 0n, SCHED_FLAG_RESET_ON_FORK);
+/**
+ * Asks Linux for a long time slice for a process' first thread, and for what it starts from now on: while many programs
+ * use all the time that they get, threads that wake up among them run sooner.
+ */
+export function lengthenTimeSlice(pid: number): void {
+  // Only root may take the flag back from a program that had the shortest slice.
+  if (!setTimeSlice(pid, LONG_NS, 0n)) setTimeSlice(pid, LONG_NS, SCHED_FLAG_RESET_ON_FORK);
 }
 
 /** Returns whether the system has taken it. */

@@ -91,7 +91,10 @@ describe.each(['zsh', 'fish'])('%s: a command that is run by its key', (shell) =
         await session.key('L');
       }
     }
-    expect(only(await session.prompt()).line).toBe('echo ready');
+    // Or the search puts its line in the place of the staged one; the service then says that it knows no end.
+    const mayReplace = shell === 'fish' && what === 'a reverse search';
+    const { line } = only(await session.prompt());
+    expect(mayReplace ? ['echo ready', 'echo abc'] : ['echo ready']).toContain(line);
     await session.key('Q');
     expect(await lineAfter(session, shell, 'c')).toMatch(/^(echo )?(abc|cabc|abcc)|c$/);
   });

@@ -3,19 +3,18 @@ import { release } from 'node:os';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { loadCLibrary } from '#dist/workers/c-library.js';
+import { foregroundOf } from '#dist/workers/pty-host/processes/process-tree.js';
 import { shortenTimeSlice } from '#dist/workers/time-slice.js';
 import { type Api, createApi } from '../support/http.js';
-import { DECIDED_BY } from '../support/nice-of.js';
 import { eventually, hostPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 
 const [major = 0, minor = 0] = release().split('.').map(Number);
 /** Earlier versions of Linux accepted the call and kept no slice. */
 const KEEPS_SLICES = process.platform === 'linux' && (major > 6 || (major === 6 && minor >= 12));
-/** Only there can a program be preferred for a moment. */
-const SESSIONS_DECIDE = DECIDED_BY === 'session';
 const SCHED_GETATTR = process.arch === 'x64' ? 315 : 275;
 const SHORTEST_NS = 100_000n;
+const LONG_NS = 8_000_000n;
 
 let service: Service;
 let api: Api;
@@ -42,24 +41,36 @@ function shortened(pid: number): number {
   return threads.filter((thread) => sliceOf(thread) === SHORTEST_NS).length;
 }
 
-test.runIf(KEEPS_SLICES)('is short for threads that keys and output pass, and not for programs', async () => {
-  const { pid } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', 'sleep 99'] })).body;
-  expect(sliceOf(service.pid)).toBe(SHORTEST_NS);
-  // The main thread, and each shard's.
-  expect(shortened(service.pid)).toBeGreaterThanOrEqual(2);
-  const host = hostPidOf(service.home);
-  expect(sliceOf(host)).toBe(SHORTEST_NS);
-  expect(shortened(host)).toBe(1);
-  expect(sliceOf(pid)).toBeGreaterThan(SHORTEST_NS);
-});
-
-test.runIf(KEEPS_SLICES && SESSIONS_DECIDE)(
-  'is short for a program that is typed into, for a moment',
+test.runIf(KEEPS_SLICES)(
+  'is short for threads that keys and output pass, and long for programs',
   async () => {
-    const { id, pid } = (await api.post<Terminal>('/api/terminals', { command: ['cat'] })).body;
+    const { pid } = (await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', 'sleep 99'] })).body;
+    expect(sliceOf(service.pid)).toBe(SHORTEST_NS);
+    // The main thread, and each shard's.
+    expect(shortened(service.pid)).toBeGreaterThanOrEqual(2);
+    const host = hostPidOf(service.home);
+    expect(sliceOf(host)).toBe(SHORTEST_NS);
+    expect(shortened(host)).toBe(1);
+    expect(sliceOf(pid)).toBe(LONG_NS);
+  },
+);
+
+test.runIf(KEEPS_SLICES)(
+  'is short for a moment for the program that is typed into, and its shell',
+  async () => {
+    const command = ['bash', '-mc', 'cat; exit'];
+    const { id, pid } = (await api.post<Terminal>('/api/terminals', { command })).body;
+    const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number);
+    await eventually('cat is in the foreground', () => foregroundOf(pid) === children()[0]);
+    const [cat = 0] = children();
+    expect([sliceOf(pid), sliceOf(cat)]).toEqual([LONG_NS, LONG_NS]);
     await api.post(`/api/terminals/${id}/input`, { data: 'key' });
-    await eventually('it has a short slice', () => sliceOf(pid) === SHORTEST_NS);
-    await eventually('it has the default again', () => sliceOf(pid) > SHORTEST_NS);
+    await eventually('they have a short slice', () =>
+      [pid, cat].every((each) => sliceOf(each) === SHORTEST_NS),
+    );
+    await eventually('they have a long one again', () =>
+      [pid, cat].every((each) => sliceOf(each) === LONG_NS),
+    );
   },
 );
 

@@ -3,7 +3,7 @@ import { getPriority } from 'node:os';
 import { decidedByOf } from '#dist/workers/pty-host/processes/niceness.js';
 
 /** What decides a program's share of the processors on this machine. */
-export const DECIDED_BY = decidedByOf(
+const DECIDED_BY = decidedByOf(
   (path) => (existsSync(path) ? readFileSync(path, 'latin1') : ''),
   (path) => existsSync(path),
 );

@@ -25,6 +25,8 @@ function rig(options: Partial<NicenessDeps> & { refusals?: number } = {}) {
     },
     setProcess: (pid, nice) => void changed.push(['process', pid, nice]),
     setSlice: (pid, slice) => void slices.push([pid, slice]),
+    foreground: (leader) => leader,
+    descendants: () => [],
     log: (message) => void logged.push(message),
     ...options,
   });
@@ -80,8 +82,9 @@ describe('if sessions decide', () => {
     vi.advanceTimersByTime(2 * ATTENDED_MS);
     expect(changed).toEqual([['session', 7, 11]]);
     expect(slices).toEqual([
+      [7, 'long'],
       [7, 'shortest'],
-      [7, 'default'],
+      [7, 'long'],
     ]);
     expect(vi.getTimerCount()).toBe(0);
   });
@@ -103,10 +106,32 @@ describe('if sessions decide', () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
+  test('the program in the foreground gets a short slice, too, and what was started meanwhile a long one', () => {
+    const { niceness, slices } = rig({ foreground: () => 8, descendants: () => [8, 9] });
+    const session = { leader: 7, startedAt: '1' };
+    niceness.set(session, 7, 10);
+    expect(slices.splice(0)).toEqual([
+      [7, 'long'],
+      [8, 'long'],
+      [9, 'long'],
+    ]);
+    niceness.attend(session);
+    expect(slices.splice(0)).toEqual([
+      [7, 'shortest'],
+      [8, 'shortest'],
+    ]);
+    vi.advanceTimersByTime(ATTENDED_MS);
+    expect(slices).toEqual([
+      [7, 'long'],
+      [8, 'long'],
+      [9, 'long'],
+    ]);
+  });
+
   test('0 changes nothing', () => {
-    const { start, changed } = rig();
+    const { start, changed, slices } = rig();
     start(7, 0);
-    expect(changed).toEqual([]);
+    expect([changed, slices]).toEqual([[], []]);
   });
 
   test.each(['ESRCH', 'ENOENT', 'EACCES', 'EPERM'])('%s is not logged, and the others go on', (code) => {
@@ -129,6 +154,17 @@ describe('if sessions decide', () => {
     start(1);
     expect(logged).toEqual([expect.stringContaining('EIO')]);
   });
+});
+
+test('if processes decide, a program that is typed into keeps its value and gets a short slice for a moment', () => {
+  const { niceness, changed, slices } = rig({ decidedBy: 'process' });
+  const session = { leader: 7, startedAt: '1' };
+  niceness.set(session, 7, 10);
+  niceness.attend(session);
+  vi.advanceTimersByTime(ATTENDED_MS);
+  expect(changed).toEqual([['process', 7, 10]]);
+  expect(slices.map(([, slice]) => slice)).toEqual(['long', 'shortest', 'long']);
+  expect(vi.getTimerCount()).toBe(0);
 });
 
 test('if processes decide, the leader and the program are changed', () => {

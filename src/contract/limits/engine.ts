@@ -29,7 +29,7 @@ export const MAX_NICE = 19;
 export const AUTOGROUP_RETRY_MS = 110;
 
 /**
- * How long a terminal that was typed into keeps half its nice value, and how many terminals have it at a time: with
+ * How long a terminal that was typed into is preferred, and how many are at a time: with
  * many the share would be nobody's, and each takes two of the changes that Linux allows.
  */
 export const ATTENDED_MS = 1_000;

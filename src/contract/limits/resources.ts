@@ -117,6 +117,9 @@ export const MAX_COLOR_CHARS = 64;
 /** Processes read from /proc in one go: about 0.5 ms, after which the thread does other work. */
 export const PROCESS_SLICE = 50;
 
+/** How long the command line of a process counts as known, unless it executes another program. */
+export const PROCESS_DETAILS_MS = 10_000;
+
 /** Processes of one foreground job that are examined to find an agent, the oldest first. */
 export const MAX_AGENT_CANDIDATES = 16;
 

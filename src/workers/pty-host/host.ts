@@ -9,7 +9,7 @@ import {
 } from '../../contract/host-protocol.js';
 import { hrMs } from '../clock.js';
 import type { Spill } from '../kept.js';
-import { HostTyping, TOO_LATE } from './host-typing.js';
+import { ENDED_AGAIN, HostTyping, TOO_LATE } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Ledger } from './ledger/ledger.js';
 import { takeOver } from './ledger/take-over.js';
@@ -205,7 +205,7 @@ export class Host {
         }
         // The caller has given up this start, or is gone: nobody would know of the terminal.
         this.#close(terminal);
-        reply({ error: TOO_LATE });
+        reply({ error: ENDED_AGAIN });
       });
     }
   }

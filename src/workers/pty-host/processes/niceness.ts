@@ -1,9 +1,10 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { ATTENDED_MS, AUTOGROUP_RETRY_MS, MAX_ATTENDED } from '../../../contract/limits.js';
-import { restoreTimeSlice, shortenTimeSlice } from '../../time-slice.js';
+import { lengthenTimeSlice, shortenTimeSlice } from '../../time-slice.js';
+import { descendantsOf } from './descendants.js';
 import type { Session } from './killer.js';
-import { leadsItsSession } from './process-tree.js';
+import { foregroundOf, leadsItsSession } from './process-tree.js';
 
 /** Which nice value decides a program's share of the CPUs: that of its session, or that of each process. */
 export type DecidedBy = 'session' | 'process';
@@ -16,8 +17,12 @@ export interface NicenessDeps {
   setSession(leader: number, nice: number): void;
   /** Sets the nice value of one process. Throws as a system call does. */
   setProcess(pid: number, nice: number): void;
-  /** Gives a process the shortest time slice, so that it runs at once when it wakes up, or the default again. */
-  setSlice(pid: number, slice: 'shortest' | 'default'): void;
+  /** Gives a process the shortest time slice, so that it runs at once when it wakes up, or a long one. */
+  setSlice(pid: number, slice: 'shortest' | 'long'): void;
+  /** Returns the first process of the job in the foreground of the terminal of this session; null if there is none. */
+  foreground(leader: number): number | null;
+  /** Yields the processes that descend from this one, each before its own children are looked up. */
+  descendants(pid: number): Iterable<number>;
   log(message: string): void;
 }
 
@@ -40,7 +45,7 @@ export class Niceness {
   #timer: NodeJS.Timeout | null = null;
   /** Nice values of the sessions that were given one. */
   readonly #given = new WeakMap<Session, number>();
-  /** Sessions with half their nice value, and whether input has come since the last look. */
+  /** Sessions that were typed into, and whether input has come since the last look. */
   readonly #attended = new Map<Session, boolean>();
 
   constructor(deps: NicenessDeps) {
@@ -48,12 +53,14 @@ export class Niceness {
   }
 
   /**
-   * Sets the nice value of the session or, if each process decides, of its leader and `pid`. Nice 0 changes nothing.
+   * Gives `pid`, and whatever it has started by now, long time slices. Sets the nice value of the session where sessions
+   * decide, else of its leader and `pid`. Nice 0 changes nothing.
    */
   set(session: Session, pid: number, nice: number): void {
     if (nice === 0) return;
+    this.#given.set(session, nice);
+    this.#lengthenSlices(pid);
     if (this.#deps.decidedBy === 'session') {
-      this.#given.set(session, nice);
       this.#waiting.push({ session, nice });
       this.#trySessions();
       return;
@@ -64,9 +71,9 @@ export class Niceness {
   }
 
   /**
-   * Halves the nice value of a session for a moment and lets its leader run at once, for input was typed into its
-   * terminal and somebody waits for what its program makes of that. Only where sessions decide: what a process has lost by its own value, only root can
-   * give back.
+   * Halves the nice value of a session for a moment, if sessions decide, and lets its leader and the program in its
+   * foreground run at once: input was typed into its terminal, and somebody waits for what they make of that. Where each
+   * process decides, its nice value stays, since only root can lower it again.
    */
   attend(session: Session): void {
     const nice = this.#given.get(session);
@@ -75,12 +82,14 @@ export class Niceness {
       this.#attended.set(session, true);
       return;
     }
+    const { decidedBy, leads, setSession, setSlice, foreground } = this.#deps;
+    const { leader } = session;
     const isBusy = this.#waiting.length > 0 || this.#attended.size >= MAX_ATTENDED;
-    if (isBusy || !this.#deps.leads(session)) return;
+    if (isBusy || !leads(session)) return;
     const half = Math.floor(nice / 2);
     // Where the kernel refuses it for now, the next input tries again.
-    if (this.#attempt(() => this.#deps.setSession(session.leader, half)) !== undefined) return;
-    this.#deps.setSlice(session.leader, 'shortest');
+    if (decidedBy === 'session' && this.#attempt(() => setSession(leader, half)) !== undefined) return;
+    for (const pid of new Set([leader, foreground(leader) ?? leader])) setSlice(pid, 'shortest');
     this.#attended.set(session, false);
     this.#leaveLater(session, nice);
   }
@@ -93,10 +102,20 @@ export class Niceness {
         return;
       }
       this.#attended.delete(session);
-      if (this.#deps.leads(session)) this.#deps.setSlice(session.leader, 'default');
+      const { decidedBy, leads } = this.#deps;
+      if (!leads(session)) return;
+      // What a program with the shortest slice starts has the default.
+      this.#lengthenSlices(session.leader);
+      if (decidedBy !== 'session') return;
       this.#waiting.push({ session, nice });
       this.#trySessions();
     }, ATTENDED_MS).unref();
+  }
+
+  #lengthenSlices(pid: number): void {
+    const { setSlice, descendants } = this.#deps;
+    setSlice(pid, 'long');
+    for (const each of descendants(pid)) setSlice(each, 'long');
   }
 
   #trySessions(): void {
@@ -131,14 +150,16 @@ export class Niceness {
 /** Returns the niceness of the system that this process runs on. */
 export function systemNiceness(log: (message: string) => void): Niceness {
   const decidedBy = process.platform === 'linux' ? decidedByOf(readFile, existsSync) : 'process';
-  const setSlice = (pid: number, slice: 'shortest' | 'default') =>
-    slice === 'shortest' ? shortenTimeSlice(pid) : restoreTimeSlice(pid);
+  const setSlice = (pid: number, slice: 'shortest' | 'long') =>
+    slice === 'shortest' ? shortenTimeSlice(pid) : lengthenTimeSlice(pid);
   return new Niceness({
     decidedBy,
     leads: leadsItsSession,
     setSession,
     setProcess: setPriority,
     setSlice,
+    foreground: foregroundOf,
+    descendants: descendantsOf,
     log,
   });
 }

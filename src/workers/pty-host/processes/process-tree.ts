@@ -83,7 +83,12 @@ function startInProc(pid: number): string | null {
 }
 
 async function foregroundInProc(leader: number): Promise<number | null> {
-  return groupOf(statFields(leader)?.[FOREGROUND]);
+  return foregroundOf(leader);
+}
+
+/** Returns the process group in the foreground of the terminal of a process; null if there is none. Linux only. */
+export function foregroundOf(pid: number): number | null {
+  return groupOf(statFields(pid)?.[FOREGROUND]);
 }
 
 /** Returns null for -1 and 0, which stand for no terminal and no group. */
