@@ -11,6 +11,7 @@ export type { ScreenFrame, Screens, ScreensOptions, ScreenView } from './screens
 export type { Selection } from './selection.js';
 export type { Terminal } from './terminal.js';
 export type * from './types.js';
+export { Typist } from './typist.js';
 export type { LiveOutput, WatchOptions } from './watch.js';
 
 export interface ConnectOptions extends ClientOptions {

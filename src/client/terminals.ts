@@ -18,6 +18,12 @@ interface ListQuery extends CallOptions {
   selector?: string | undefined;
 }
 
+interface ViewsQuery extends ListQuery {
+  agentStatus?: AgentStatus;
+  /** Terminals of a page, at most 1,000. */
+  limit?: number;
+}
+
 /** The terminals of a service. */
 export class Terminals {
   readonly #requests: Requests;
@@ -58,25 +64,22 @@ export class Terminals {
     return terminals;
   }
 
-  /** Lists terminals with everything that is known of them, oldest first, page by page. */
-  async *views({
-    signal,
-    limit = 500,
-    ...filter
-  }: ListQuery & { agentStatus?: AgentStatus; limit?: number } = {}): AsyncGenerator<TerminalView> {
+  /** Lists terminals with everything that is known of them, oldest first, page by page: `limit` each. */
+  async *views(query: ViewsQuery = {}): AsyncGenerator<TerminalView> {
     for (let after: string | undefined; ; ) {
-      const query = { ...filter, view: 'full', limit, after };
-      const page = await this.#requests.get<{ terminals: TerminalView[]; next: string | null }>(
-        '/api/terminals',
-        {
-          query,
-          signal,
-        },
-      );
+      const page = await this.page({ limit: 500, ...query, after });
       yield* page.terminals;
       if (page.next === null) return;
       after = page.next;
     }
+  }
+
+  /** Resolves with one page of that list; `next` is the cursor of the page after it, or null if there is none. */
+  page({ signal, ...query }: ViewsQuery & { after?: string | undefined } = {}): Promise<{
+    terminals: TerminalView[];
+    next: string | null;
+  }> {
+    return this.#requests.get('/api/terminals', { query: { ...query, view: 'full' }, signal });
   }
 
   /** Resolves with the new output of many terminals since their cursors; null stands for all that is kept. */

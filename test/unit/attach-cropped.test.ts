@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { Typist } from '#dist/client/typist.js';
 import { cropRow, drawCropped } from '#dist/command/attach/cropped.js';
-import { Typist } from '#dist/command/attach/typist.js';
 
 describe('a screen that is cut to fit', () => {
   test.each([
@@ -37,6 +37,7 @@ describe('what is typed', () => {
       },
       () => bells++,
     );
+    typist.isOpen = true;
     for (const text of ['a', 'b', 'c']) typist.type(text);
     expect(sent).toEqual(['a']);
     answers.shift()!();
@@ -44,12 +45,12 @@ describe('what is typed', () => {
     await new Promise(setImmediate);
     expect(sent).toEqual(['a', 'bc']);
     typist.type('late');
-    typist.isConnected = false;
+    typist.isOpen = false;
     typist.type('never');
     expect(bells).toBe(2);
     answers.shift()!();
     await new Promise(setImmediate);
-    typist.isConnected = true;
+    typist.isOpen = true;
     typist.type('d');
     expect(sent).toEqual(['a', 'bc', 'd']);
   });

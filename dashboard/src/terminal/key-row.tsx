@@ -10,9 +10,9 @@ interface KeyRowProps {
 }
 
 const KEYS: ReadonlyArray<[label: string, data: string, name?: string]> = [
-  ['Esc', '\x1b', 'Escape'],
+  ['Esc', '\x1b', 'Esc, the Escape key'],
   ['Tab', '\t'],
-  ['^C', '\x03', 'Control C'],
+  ['^C', '\x03', '^C, Control C'],
 ];
 const ARROWS: ReadonlyArray<[label: string, final: string, name: string]> = [
   ['↑', 'A', 'Up'],

@@ -10,14 +10,12 @@ import { Asked, type Question } from './asked.js';
 import { CommandsRail } from './commands-rail.js';
 import { FindBar } from './find-bar.js';
 import { KeyRow } from './key-row.js';
-import type { Opened } from './open-session.js';
 import { CommandDialog, EarlierDialog, ScreenDialog } from './output-dialogs.js';
 import { TerminalFacts } from './terminal-facts.js';
 import { TerminalStatus } from './terminal-status.js';
 import { TerminalTools } from './terminal-tools.js';
 import { useFit, type Zoom } from './use-fit.js';
-import { useTerminal } from './use-terminal.js';
-import { useTerminalActions } from './use-terminal-actions.js';
+import { useTypedTerminal } from './use-typed-terminal.js';
 
 type Reading = 'screen' | 'earlier' | { id: string; commandLine?: string; endedAt?: number | null };
 
@@ -42,22 +40,13 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
   const mainRef = useRef<HTMLElement>(null);
   const paneRef = useRef<HTMLDivElement>(null);
   const hostRef = useRef<HTMLDivElement>(null);
-  const openedRef = useRef<Opened>(undefined);
 
-  const actions = useTerminalActions({
+  const { opened, state, hovered, matches, isFocused, actions } = useTypedTerminal(hostRef, {
     terminalId: id,
-    opened: () => openedRef.current,
     ask,
     onFind: () => setFinding(true),
     onLeave: () => mainRef.current?.focus(),
   });
-  const { opened, state, hovered, matches, isFocused } = useTerminal(id, hostRef, {
-    onKey: actions.onKey,
-    onPaste: actions.paste,
-    onClipboard: actions.onClipboard,
-    onLink: actions.onLink,
-  });
-  openedRef.current = opened;
   const sizeThatFits = useFit(paneRef, hostRef, opened, state.size, zoom);
   const focus = () => opened?.screen.term.focus();
   useShortcuts({ Enter: focus, '/': () => setFinding(true) });

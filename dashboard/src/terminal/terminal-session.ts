@@ -5,10 +5,10 @@ import {
   NoServiceError,
   type Terminal,
   type TerminalSize,
+  Typist,
 } from '../../../src/client/browser.js';
 import { service, wordsOf } from '../service.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
-import { Typist } from './typist.js';
 import type { XtermScreen } from './xterm-screen.js';
 import { SCROLLBACK_LINES } from './xterm-screen.js';
 

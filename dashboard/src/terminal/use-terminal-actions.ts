@@ -11,12 +11,14 @@ import { type ClipboardRule, clipboardRule, clipboardText, setClipboardRule } fr
 import { pasteOf } from './paste.js';
 import type { OpenedLink } from './xterm-screen.js';
 
-interface ActionsOptions {
+export interface ActionsOptions {
   terminalId: string;
   opened: () => Opened | undefined;
   /** Asks a person, or ends the question. */
   ask: (question: Question | undefined) => void;
+  /** Opens what finds text on the screen. */
   onFind: () => void;
+  /** Called when a person takes the keys away from the terminal. */
   onLeave: () => void;
 }
 

@@ -5,11 +5,11 @@ import type { AttachEvent, Attachment } from '../../client/attachment.js';
 import { AutoTerminalError } from '../../client/errors.js';
 import type { Terminal } from '../../client/terminal.js';
 import type { Capture } from '../../client/types.js';
+import { Typist } from '../../client/typist.js';
 import { HeldTerminal, isGone } from '../outer/held-terminal.js';
 import type { OuterOut } from '../outer/outer-terminal.js';
 import type { AttachEnd } from './attach-end.js';
 import { DetachKeys, type Key, type Typed } from './detach-keys.js';
-import { Typist } from './typist.js';
 import { View } from './view.js';
 
 /** Time for the rest of a sequence that a read has cut; after it, the Escape key is a key. */
@@ -121,6 +121,7 @@ export class Session {
   }
 
   async #begin(): Promise<void> {
+    this.#typist.isOpen = true;
     await this.#held.take();
     // It may have been resized since the service was told its size.
     this.#resized();
@@ -130,7 +131,7 @@ export class Session {
   async #take(event: AttachEvent): Promise<AttachEnd | undefined> {
     switch (event.type) {
       case 'reset':
-        this.#typist.isConnected = true;
+        this.#typist.isOpen = true;
         await this.#view.reset(event.data, event);
         return undefined;
       case 'output':
@@ -140,7 +141,7 @@ export class Session {
         this.#view.resized(event);
         return undefined;
       case 'disconnected':
-        this.#typist.isConnected = false;
+        this.#typist.isOpen = false;
         await this.#view.disconnected();
         return undefined;
       case 'exited':

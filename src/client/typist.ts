@@ -1,41 +1,44 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { ApiError } from '../../client/errors.js';
+import { ApiError } from './errors.js';
+import { pause } from './pause.js';
 
 /** Characters of one message to the service, far below what it takes. */
 const MAX_MESSAGE_CHARS = 64 * 1024;
 
-/** Characters that wait for a program that does not read; what is typed beyond them is dropped. */
+/** Characters that wait for a program that does not read; what is typed beyond them is refused. */
 const MAX_WAITING_CHARS = 4 * 1024 * 1024;
 
 /** Pause before input is offered again to a program that does not read. */
 const FULL_RETRY_MS = 50;
 
-/** Types in order, one message at a time: what is typed meanwhile makes the next one. */
+/** Types for a person, in order, one message at a time: what is typed meanwhile makes the next one. */
 export class Typist {
   readonly #type: (text: string) => Promise<void>;
-  readonly #bell: () => void;
+  readonly #onRefused: () => void;
   #waiting = '';
   #isTyping = false;
-  #isConnected = true;
+  #isOpen = false;
 
-  /** @param bell - called when something that was typed is dropped */
-  constructor(type: (text: string) => Promise<void>, bell: () => void) {
+  /**
+   * @param type - sends a text, and rejects with why it was not taken
+   * @param onRefused - called when something that was typed is not sent
+   */
+  constructor(type: (text: string) => Promise<void>, onRefused: () => void) {
     this.#type = type;
-    this.#bell = bell;
+    this.#onRefused = onRefused;
   }
 
-  /** Whether there is a connection. Without one, what waits and what is typed is dropped: it would come unseen. */
-  set isConnected(isConnected: boolean) {
-    this.#isConnected = isConnected;
-    if (isConnected || this.#waiting === '') return;
+  /** Whether what is typed can be sent; false at first. Otherwise it is refused, and not kept: it would come unseen. */
+  set isOpen(isOpen: boolean) {
+    this.#isOpen = isOpen;
+    if (isOpen || this.#waiting === '') return;
     this.#waiting = '';
-    this.#bell();
+    this.#onRefused();
   }
 
   type(text: string): void {
     if (text === '') return;
-    if (!this.#isConnected || this.#waiting.length + text.length > MAX_WAITING_CHARS) {
-      this.#bell();
+    if (!this.#isOpen || this.#waiting.length + text.length > MAX_WAITING_CHARS) {
+      this.#onRefused();
       return;
     }
     this.#waiting += text;
@@ -52,7 +55,7 @@ export class Typist {
       } catch {
         // The connection is lost, or the terminal refuses input: the events say which.
         this.#waiting = '';
-        this.#bell();
+        this.#onRefused();
       }
     }
     this.#isTyping = false;
@@ -65,7 +68,7 @@ export class Typist {
         return;
       } catch (error) {
         const isFull = error instanceof ApiError && error.code === 'input-buffer-full';
-        if (!isFull || !this.#isConnected) throw error;
+        if (!isFull || !this.#isOpen) throw error;
         await pause(FULL_RETRY_MS);
       }
     }
