@@ -11,6 +11,7 @@ import { hostile } from './cases/hostile.js';
 import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
 import { mcp } from './cases/mcp.js';
+import { pageMemory } from './cases/page-memory.js';
 import { pipelined } from './cases/pipelined.js';
 import { reads } from './cases/reads.js';
 import { regex } from './cases/regex.js';
@@ -71,6 +72,10 @@ export const CASES: Record<string, CaseEntry> = {
   wall: {
     measure: wall,
     about: "the dashboard's wall with 1,000 terminals in a browser, and a key's way to the page",
+  },
+  'page-memory': {
+    measure: pageMemory,
+    about: "the memory of the wall's page over some minutes",
   },
   sdk: { measure: sdk, about: 'the size of the client for pages' },
 };

@@ -38,7 +38,7 @@ const OPTIONS = {
   },
   peers: { value: '<names>', about: `peers to fetch and run beside the others: ${PEERS.join(', ')} (none)` },
   agents: { value: '<n>@<rate>', about: 'agents: number of programs, and redraws a second of each (200@10)' },
-  minutes: { value: '<n>', about: 'churn: how long it works (2)' },
+  minutes: { value: '<n>', about: 'churn, page-memory: how long they go on (2)' },
   seed: { value: '<n>', about: 'churn: seed of its random choices (1)' },
   json: { about: 'print JSON, a line for each case, in place of tables' },
   results: {

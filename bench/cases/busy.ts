@@ -19,7 +19,8 @@ const BUSY_LOOP = ['sh', '-c', 'while :; do :; done'];
 
 /** A program that echoes by itself, key by key, as an editor does. */
 const ECHO = ['sh', '-c', 'stty -icanon -echo; printf ready; exec cat'];
-const KEYS = 150;
+/** Enough for a p99 of some value: with half of them it is the second of all. */
+const KEYS = 300;
 const READ_MS = 4_000;
 /** Length of the warm-up, until the code is compiled. */
 const WARM_UP_KEYS = 1_500;
@@ -29,8 +30,10 @@ const WARM_UP_MS = 2_000;
  * Duration in which the programs' CPU time is measured, while a client sends requests at a fixed rate: one that holds
  * without nice programs, too. With 20 a second that side answers 4 to 7, and each request takes the programs 4 ms.
  */
-const THROUGHPUT_MS = 5_000;
+const THROUGHPUT_MS = 15_000;
 const ASK_EVERY_MS = 500;
+/** Of 16 at once at nice 0, tmux answers some after more than the 5 s that the service waits. */
+const CREATED_AT_ONCE = 4;
 
 interface Round {
   echo: number[];
@@ -103,7 +106,7 @@ interface RoundOptions {
 async function oneRound({ service, typist, reader, backend, count, nice }: RoundOptions): Promise<Round> {
   const { url, api } = service;
   await api.patch('/api/settings', { terminals: { nice } });
-  const { ids } = await createTerminals(url, count, () => ({ command: BUSY_LOOP, backend }));
+  const { ids } = await createTerminals(url, count, () => ({ command: BUSY_LOOP, backend }), CREATED_AT_ONCE);
   const pids = await Promise.all(
     ids.map(async (id) => (await api.get<Terminal>(`/api/terminals/${id}`)).body.pid),
   );

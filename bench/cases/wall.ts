@@ -3,17 +3,12 @@ import type { Page } from 'playwright-core';
 import type { Row } from '../report.js';
 import type { Bench } from '../support/bench.js';
 import { metered } from '../support/cpu.js';
-import { createTerminals } from '../support/create-terminals.js';
 import { MeasuredPage } from '../support/measured-page.js';
-import { createMixedFleet } from '../support/mixed-fleet.js';
 import { type OurService, startOurs } from '../support/our-service.js';
 import { inRounds, medianOf } from '../support/rounds.js';
 import { percentile } from '../support/stats.js';
+import { createWallFleet, VIEWPORT, WATCHED } from '../support/wall-fleet.js';
 
-/** Terminals beside the 100 that are watched. */
-const OTHERS = 900;
-/** Shows more than 100 small tiles at once. */
-const VIEWPORT = { width: 2_400, height: 1_500 };
 const SETTLE_MS = 3_000;
 const MEASURE_MS = 10_000;
 const KEYS = 200;
@@ -36,20 +31,15 @@ export async function wall(bench: Bench): Promise<Row[]> {
   const service = await startOurs(cleanup);
   if (service.dashboardUrl === undefined) throw new Error('the dashboard is not built');
   progress.note('creating terminals');
-  const watched = await createMixedFleet(cleanup, service.url, scale);
-  for (const id of watched) await service.api.patch(`/api/terminals/${id}`, { labels: { shown: 'yes' } });
-  await createTerminals(service.url, Math.round(OTHERS * scale), () => ({
-    command: ['sh', '-c', 'printf "\\$ "; exec cat'],
-  }));
+  const { watched, all } = await createWallFleet(cleanup, service, scale);
   const measured = await MeasuredPage.open(cleanup, VIEWPORT);
   const url = service.dashboardUrl;
   const { wall: turns, none } = await inRounds(bench, {
-    wall: () => turn(measured, service, url, watched.length),
+    wall: () => turn(measured, service, url, watched),
     none: () => idle(measured, service),
   });
   const keys = await keyTimes(measured.page, service, url);
-  const count = watched.length;
-  const what = `${count} tiles of ${count + Math.round(OTHERS * scale)} terminals`;
+  const what = `${watched} tiles of ${all} terminals`;
   const of = (figure: (turn: Turn) => number) => medianOf(turns, figure);
   return [
     {
@@ -60,7 +50,7 @@ export async function wall(bench: Bench): Promise<Row[]> {
     },
     {
       name: `${what}: all tiles`,
-      value: of(({ all }) => all),
+      value: of((turn) => turn.all),
       unit: 'ms',
       target: { value: { max: 1_000 } },
     },
@@ -96,7 +86,7 @@ export async function wall(bench: Bench): Promise<Row[]> {
 
 async function turn(measured: MeasuredPage, service: OurService, url: string, count: number): Promise<Turn> {
   const { page } = measured;
-  await page.goto(`${url}/?q=shown=yes&size=s`);
+  await page.goto(url + WATCHED);
   const first = await measured.paintedAfter(1);
   const all = await measured.paintedAfter(count);
   await delay(SETTLE_MS);

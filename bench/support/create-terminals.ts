@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 
-/** Number of requests in flight at once. */
+/** Number of requests in flight at once, unless the caller says another. */
 const AT_ONCE = 16;
 
 export interface Created {
@@ -11,15 +11,16 @@ export interface Created {
 }
 
 /**
- * Creates `count` terminals over kept connections, with 16 requests in flight; `bodyOf` returns the body of each
+ * Creates `count` terminals over kept connections, with `atOnce` requests in flight; `bodyOf` returns the body of each
  * request. Rejects with the error of the first request that fails.
  */
 export async function createTerminals(
   url: string,
   count: number,
   bodyOf: (index: number) => object,
+  atOnce = AT_ONCE,
 ): Promise<Created> {
-  const pool = new Pool(url, { connections: AT_ONCE });
+  const pool = new Pool(url, { connections: atOnce });
   const ids: string[] = [];
   const answeredAt: number[] = [];
   const begin = performance.now();
@@ -39,7 +40,7 @@ export async function createTerminals(
     }
   };
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: atOnce }, work));
   } finally {
     await pool.destroy();
   }

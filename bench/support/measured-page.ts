@@ -16,14 +16,20 @@ const NOTES = `
   }).observe({ type: 'longtask', buffered: true });
 `;
 
+interface Process {
+  id: number;
+  type: string;
+  cpuTime: number;
+}
+
 /** A page of the dashboard in a browser of its own, with what it costs. */
 export class MeasuredPage {
   readonly page: Page;
-  readonly #cpu: () => Promise<number>;
+  readonly #processes: () => Promise<Process[]>;
 
-  private constructor(page: Page, cpu: () => Promise<number>) {
+  private constructor(page: Page, processes: () => Promise<Process[]>) {
     this.page = page;
-    this.#cpu = cpu;
+    this.#processes = processes;
   }
 
   static async open(cleanup: Cleanup, viewport: { width: number; height: number }): Promise<MeasuredPage> {
@@ -41,11 +47,20 @@ export class MeasuredPage {
     await context.addInitScript(NOTES);
     const page = await context.newPage();
     const session = await browser.newBrowserCDPSession();
-    const cpu = async () => {
-      const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-      return processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
-    };
-    return new MeasuredPage(page, cpu);
+    const processes = async () => (await session.send('SystemInfo.getProcessInfo')).processInfo;
+    return new MeasuredPage(page, processes);
+  }
+
+  /** CPU seconds of all processes of the browser. */
+  async #cpu(): Promise<number> {
+    return (await this.#processes()).reduce((sum, { cpuTime }) => sum + cpuTime, 0);
+  }
+
+  /** The process that has the page, which is the only one of the browser. */
+  async rendererPid(): Promise<number> {
+    const renderer = (await this.#processes()).find(({ type }) => type === 'renderer');
+    if (!renderer) throw new Error('the page has no process');
+    return renderer.id;
   }
 
   /** Milliseconds from the navigation until so many canvases had been painted. */
