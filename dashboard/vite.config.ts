@@ -18,6 +18,8 @@ export default defineConfig({
     // The polyfill would be an inline script, which the page's policy forbids.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
+    // Licences of what is in the bundles ask for it.
+    license: { fileName: 'licenses.txt' },
   },
   server: {
     port: 42_033,

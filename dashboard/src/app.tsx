@@ -1,22 +1,17 @@
 import { Suspense, useEffect } from 'react';
 import { Link, Route, Switch, useLocation } from 'wouter';
-import { FleetFollower } from './fleet/fleet-follower.js';
 import { useFleet } from './fleet/fleet-store.js';
+import { startFollowing, stopFollowing } from './follow.js';
 import { NeedsWatch } from './needs/needs-watch.js';
-import { addressOf, PAGES, type Page } from './pages.js';
+import { addressOf, isAt, PAGES } from './pages.js';
+import { FaultBoundary } from './parts/fault-boundary.js';
 import { KeysHelp } from './parts/keys-help.js';
 import { PaletteKey } from './parts/palette-key.js';
 import { useShortcuts } from './parts/shortcuts.js';
 import { ThemeSelect } from './parts/theme-select.js';
 import { Toasts } from './parts/toasts.js';
-import { screenHub } from './screens/screen-hub.js';
 
 const LINK_WORDS = { checking: 'connecting', healthy: 'connected', offline: 'offline' } as const;
-
-function isShown(page: Page, path: string): boolean {
-  const address = addressOf(page);
-  return path === address || (address !== '/' && path.startsWith(`${address}/`));
-}
 
 function Navigation() {
   const [path] = useLocation();
@@ -25,7 +20,7 @@ function Navigation() {
       <ul>
         {PAGES.filter(({ key }) => key).map((page) => (
           <li key={page.path}>
-            <Link href={addressOf(page)} aria-current={isShown(page, path) ? 'page' : undefined}>
+            <Link href={addressOf(page)} aria-current={isAt(page, path) ? 'page' : undefined}>
               {page.name} {page.badge && <page.badge />}
             </Link>
           </li>
@@ -71,11 +66,10 @@ function NotFound() {
 }
 
 export function App() {
-  const [, go] = useLocation();
+  const [path, go] = useLocation();
   useEffect(() => {
-    const ending = new AbortController();
-    void screenHub.run(ending.signal, new FleetFollower(ending.signal));
-    return () => ending.abort();
+    startFollowing();
+    return stopFollowing;
   }, []);
   useShortcuts(
     Object.fromEntries(
@@ -87,14 +81,16 @@ export function App() {
       <Navigation />
       <div className="content">
         <OfflineBanner />
-        <Suspense fallback={<main className="empty">…</main>}>
-          <Switch>
-            {PAGES.map(({ path, component }) => (
-              <Route key={path} path={path} component={component} />
-            ))}
-            <Route component={NotFound} />
-          </Switch>
-        </Suspense>
+        <FaultBoundary path={path}>
+          <Suspense fallback={<main className="empty">…</main>}>
+            <Switch>
+              {PAGES.map(({ path: pattern, component }) => (
+                <Route key={pattern} path={pattern} component={component} />
+              ))}
+              <Route component={NotFound} />
+            </Switch>
+          </Suspense>
+        </FaultBoundary>
         <StatusBar />
       </div>
       <NeedsWatch />

@@ -1,4 +1,4 @@
-import { type ComponentType, lazy } from 'react';
+import { type ComponentType, createElement, lazy, useState } from 'react';
 import { NeedsBadge } from './needs/needs-badge.js';
 
 /** A page of the dashboard, as the navigation, the palette and the router know it. */
@@ -9,8 +9,25 @@ export interface Page {
   /** Second stroke of the key `g …` that goes there. */
   key?: string;
   component: ComponentType;
+  /** Loads the code of the page. */
+  load: () => Promise<unknown>;
   /** Stands beside the name in the navigation. */
   badge?: ComponentType;
+}
+
+/**
+ * A page whose code is loaded when it is needed. Once it is loaded, it is drawn at once: React shows what stands in for a
+ * part that it has to wait for, even if for a moment, for 300 ms.
+ */
+function code(load: () => Promise<{ default: ComponentType }>): Pick<Page, 'component' | 'load'> {
+  let loaded: ComponentType | undefined;
+  const Awaited = lazy(load);
+  return {
+    component: () => createElement(useState(() => loaded ?? Awaited)[0]),
+    load: async () => {
+      loaded = (await load()).default;
+    },
+  };
 }
 
 /** The pages, in the order of the navigation. Those without a key are reached from others. */
@@ -19,51 +36,57 @@ export const PAGES: readonly Page[] = [
     path: '/needs',
     name: 'Needs you',
     key: 'n',
-    component: lazy(() => import('./needs/needs-page.js')),
+    ...code(() => import('./needs/needs-page.js')),
     badge: NeedsBadge,
   },
-  { path: '/', name: 'Wall', key: 'w', component: lazy(() => import('./wall/wall-page.js')) },
-  { path: '/t/:id', name: 'Terminal', component: lazy(() => import('./terminal/terminal-page.js')) },
-  { path: '/search', name: 'Search', key: 's', component: lazy(() => import('./search/search-page.js')) },
+  { path: '/', name: 'Wall', key: 'w', ...code(() => import('./wall/wall-page.js')) },
+  { path: '/t/:id', name: 'Terminal', ...code(() => import('./terminal/terminal-page.js')) },
+  { path: '/search', name: 'Search', key: 's', ...code(() => import('./search/search-page.js')) },
   {
     path: '/w/:tabId?',
     name: 'Workspace',
     key: 't',
-    component: lazy(() => import('./workspace/workspace-page.js')),
+    ...code(() => import('./workspace/workspace-page.js')),
   },
-  { path: '/canvas', name: 'Canvas', key: 'v', component: lazy(() => import('./canvas/canvas-page.js')) },
+  { path: '/canvas', name: 'Canvas', key: 'v', ...code(() => import('./canvas/canvas-page.js')) },
   {
     path: '/processes',
     name: 'Processes',
     key: 'p',
-    component: lazy(() => import('./processes/processes-page.js')),
+    ...code(() => import('./processes/processes-page.js')),
   },
   {
     path: '/recordings',
     name: 'Recordings',
     key: 'r',
-    component: lazy(() => import('./recordings/recordings-page.js')),
+    ...code(() => import('./recordings/recordings-page.js')),
   },
   {
     path: '/recordings/:id',
     name: 'Recording',
-    component: lazy(() => import('./recordings/player-page.js')),
+    ...code(() => import('./recordings/player-page.js')),
   },
   {
     path: '/machines',
     name: 'Machines',
     key: 'm',
-    component: lazy(() => import('./machines/machines-page.js')),
+    ...code(() => import('./machines/machines-page.js')),
   },
   {
     path: '/settings',
     name: 'Settings',
     key: 'c',
-    component: lazy(() => import('./settings/settings-page.js')),
+    ...code(() => import('./settings/settings-page.js')),
   },
 ];
 
 /** Returns the address of a page, without what may be absent of it. */
 export function addressOf({ path }: Page): string {
   return path.replace(/\/:\w+\?$/, '') || '/';
+}
+
+/** Whether the page, or a page beneath it, is at this path. */
+export function isAt(page: Page, path: string): boolean {
+  const address = addressOf(page);
+  return path === address || (address !== '/' && path.startsWith(`${address}/`));
 }

@@ -66,6 +66,7 @@ describe('the wall', () => {
     await run('quiet', 'echo something; (exit 7)');
     await tile(page, 'quiet').getByText('exit 7', { exact: true }).waitFor();
     expect(await settled(page, 'quiet')).not.toBe(before);
+    await tile(page, 'quiet').locator('.sparkline path[d^=M]').waitFor({ state: 'attached' });
     const { body } = await used.api.post<{ id: string }>('/api/terminals', { name: 'new one' });
     await page.locator(`[data-terminal="${body.id}"]`).waitFor();
     await used.api.delete(`/api/terminals/${body.id}`);

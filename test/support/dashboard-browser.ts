@@ -11,8 +11,11 @@ export interface UsedDashboard {
   /** Origin of the dashboard. */
   readonly url: string;
   readonly browser: Browser;
-  /** Opens a page of the dashboard in a browser of its own. The test fails for whatever the page complains of. */
-  open(path: string, options?: BrowserContextOptions): Promise<Page>;
+  /**
+   * Opens a page of the dashboard in a browser of its own. The test fails for whatever the page complains of, but for
+   * what is `expected`.
+   */
+  open(path: string, options?: BrowserContextOptions & { expected?: RegExp }): Promise<Page>;
   /** Kills the service and starts it again, on the same port. */
   restart(): Promise<void>;
 }
@@ -63,13 +66,13 @@ export function useDashboard(): UsedDashboard {
     get browser() {
       return started(browser);
     },
-    async open(path, options = {}) {
+    async open(path, { expected = AWAY, ...options } = {}) {
       const viewport = { width: 1280, height: 800 };
       const context = await started(browser).newContext({ viewport, ...options });
       const page = await context.newPage();
       page.on('pageerror', (error) => complaints.push(error.stack ?? error.message));
       page.on('console', (message) => {
-        if (message.type() === 'error' && !AWAY.test(message.text())) complaints.push(message.text());
+        if (message.type() === 'error' && !expected.test(message.text())) complaints.push(message.text());
       });
       await page.goto(url + path);
       return page;

@@ -2,13 +2,18 @@ import type { ScreensOptions, TerminalView } from '../../../src/client/browser.j
 import { service } from '../service.js';
 import type { LiveEvent } from './after-event.js';
 import { tellEvent } from './event-bus.js';
-import { setLink, setTerminals, takeEvents } from './fleet-store.js';
+import { setLink, setTerminals, takeEvents, useFleet } from './fleet-store.js';
+import { outputHistory } from './output-history.js';
 
 /** Events are shown together, so that a hundred of them a second cost a few changes of the page. */
 const GATHER_MS = 100;
 /** What the list tells of a new terminal and its event does not is asked for after this time. */
 const LIST_MS = 1_000;
 const RETRY_MS = 500;
+/** Terminals that are shown before all others are listed. */
+const EARLY = 100;
+/** Terminals of one answer of the list. */
+const LIMIT = 1_000;
 
 /** Keeps the fleet store as the service is: lists the terminals at each connection, and takes the events from then on. */
 export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
@@ -28,11 +33,29 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
     });
   }
 
+  /**
+   * Shows the first terminals before there is a connection, which takes longer. What happens in between is not told,
+   * so that all are listed once there is one.
+   */
+  async showEarly(): Promise<void> {
+    const query = { status: 'all', limit: EARLY, signal: this.#signal } as const;
+    // Without an answer there is nothing to show yet, and the connection tells whether the service is there.
+    const { terminals } = await service.terminals.page(query).catch(() => ({ terminals: [] }));
+    if (!this.#signal.aborted && useFleet.getState().terminals.size === 0) setTerminals(terminals);
+  }
+
   readonly onOpen = (): void => this.#listIn(0);
 
   readonly onLost = (): void => setLink('offline');
 
   readonly onEvent = (event: LiveEvent): void => {
+    if (event.type === 'terminal.activity') {
+      const now = Date.now();
+      for (const [id, bytes] of event.data.terminals as Array<[string, number]>)
+        outputHistory.add(id, bytes, now);
+      return;
+    }
+    if (event.type === 'terminal.removed') outputHistory.forget(event.terminalId!);
     tellEvent(event);
     this.#sinceList?.push(event);
     this.#gathered.push(event);
@@ -59,12 +82,18 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   async #list(): Promise<void> {
     const since: LiveEvent[] = [];
     this.#sinceList = since;
-    const views: TerminalView[] = [];
-    const pages = service.terminals.views({ status: 'all', signal: this.#signal });
-    for await (const view of pages) views.push(view);
+    const views = await this.#views();
     setTerminals(views);
     takeEvents(since);
+    outputHistory.keepOnly(new Set(useFleet.getState().terminals.keys()));
     // Unless the list has been asked for again meanwhile.
     if (this.#sinceList === since) this.#sinceList = undefined;
+  }
+
+  async #views(): Promise<TerminalView[]> {
+    const views: TerminalView[] = [];
+    const options = { status: 'all', limit: LIMIT, signal: this.#signal } as const;
+    for await (const view of service.terminals.views(options)) views.push(view);
+    return views;
   }
 }

@@ -17,9 +17,15 @@ export function setLink(link: Link): void {
   if (useFleet.getState().link !== link) useFleet.setState({ link });
 }
 
-/** Replaces the terminals by what the service lists. */
+/** Replaces the terminals by what the service lists. One that is as before stays the same object: it is not drawn anew. */
 export function setTerminals(views: readonly TerminalView[]): void {
-  useFleet.setState({ terminals: new Map(views.map((view) => [view.id, view])) });
+  useFleet.setState(({ terminals: before }) => ({
+    terminals: new Map(views.map((view) => [view.id, kept(before.get(view.id), view)])),
+  }));
+}
+
+function kept(before: FleetTerminal | undefined, now: TerminalView): FleetTerminal {
+  return before && JSON.stringify(before) === JSON.stringify(now) ? before : now;
 }
 
 /** Takes events in, all with one change of the store. */

@@ -13,7 +13,7 @@ interface AskDialogProps {
 export function AskDialog({ title, children, choices, onClose }: AskDialogProps) {
   return (
     <Dialog title={title} onClose={onClose} className="ask-dialog">
-      <div className="ask-body">{children}</div>
+      <div className="dialog-body">{children}</div>
       <footer>
         {choices.map(([words, action]) => (
           <button

@@ -15,6 +15,13 @@ import { attempt } from './toasts.js';
 /** Terminals that are listed at most; a thousand of them would be slower to draw than to filter. */
 const MAX_TERMINALS = 50;
 
+/** Returns how well a name fits what is typed, 0 for not at all: the name itself comes first, then its beginning. */
+function matchOf(name: string, text: string): number {
+  const at = name.toLowerCase().indexOf(text.trim().toLowerCase());
+  if (at < 0) return 0;
+  return (at === 0 ? 0.5 : 0.25) * (1 + text.length / Math.max(1, name.length));
+}
+
 /** Goes to pages and terminals, and does what has no place of its own, by a few letters. */
 export default function CommandPalette({ onClose }: { onClose: () => void }) {
   const [text, setText] = useState('');
@@ -36,7 +43,11 @@ export default function CommandPalette({ onClose }: { onClose: () => void }) {
   };
   return (
     <Dialog title="Go to, or do" onClose={onClose} className="palette">
-      <Command label="Go to, or do" loop>
+      <Command
+        label="Go to, or do"
+        loop
+        filter={(value, text, keywords) => matchOf(keywords?.[0] ?? value, text)}
+      >
         <Command.Input
           value={text}
           onValueChange={setText}

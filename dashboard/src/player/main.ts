@@ -62,7 +62,8 @@ function obey(message: ToFrame): void {
   if (message.kind === 'load') load(message);
   else if (message.kind === 'play') void player?.play();
   else if (message.kind === 'pause') void player?.pause();
-  else void player?.seek(message.to).then(report);
+  // Others, such as extensions of the browser, send messages, too.
+  else if (message.kind === 'seek') void player?.seek(message.to).then(report);
 }
 
 addEventListener('message', ({ origin, source, data }: MessageEvent<ToFrame>) => {

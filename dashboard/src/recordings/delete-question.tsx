@@ -1,5 +1,5 @@
 import type { RecordingSummary } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
+import { AskDialog } from '../parts/ask-dialog.js';
 import { attempt } from '../parts/toasts.js';
 import { service } from '../service.js';
 
@@ -14,25 +14,14 @@ interface DeleteQuestionProps {
 /** Asks before a recording is deleted, since nothing brings it back. */
 export function DeleteQuestion({ recording, name, onClose, onDeleted }: DeleteQuestionProps) {
   const remove = async () => {
-    onClose();
     const work = service.recordings.delete(recording.id);
     if (await attempt('The recording could not be deleted', work)) onDeleted();
   };
   return (
-    <Dialog title="Delete the recording?" onClose={onClose}>
-      <div className="recordings-question">
-        <p>
-          {name}, {new Date(recording.startTime).toLocaleString()}. It cannot be restored.
-        </p>
-        <p>
-          <button type="button" onClick={onClose}>
-            Keep
-          </button>{' '}
-          <button type="button" onClick={remove}>
-            Delete
-          </button>
-        </p>
-      </div>
-    </Dialog>
+    <AskDialog title="Delete the recording?" choices={[['Delete', remove]]} onClose={onClose}>
+      <p>
+        {name}, {new Date(recording.startTime).toLocaleString()}. It cannot be restored.
+      </p>
+    </AskDialog>
   );
 }

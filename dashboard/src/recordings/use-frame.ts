@@ -32,7 +32,7 @@ export function useFrame(onLeave: () => void): Frame {
       if (data.kind === 'ready') setState((before) => ({ ...before, isReady: true }));
       else if (data.kind === 'failed') setState((before) => ({ ...before, error: data.error }));
       else if (data.kind === 'leave') leave.current();
-      else {
+      else if (data.kind === 'state') {
         const { isPlaying, at } = data;
         setState((before) =>
           before.isPlaying === isPlaying && before.at === at ? before : { ...before, isPlaying, at },

@@ -4,7 +4,8 @@ import { ScreenModel } from './screen-model.js';
 
 /** Most screens that one connection may watch. */
 const MAX_VIEWS = 300;
-const SET_AFTER_MS = 50;
+/** Least time from one set of screens to the next. */
+const SET_EVERY_MS = 50;
 const RETRY_MS = 500;
 
 interface Watcher {
@@ -22,6 +23,7 @@ class ScreenHub {
   readonly #models = new Map<string, ScreenModel>();
   #screens: Screens | undefined;
   #setting: ReturnType<typeof setTimeout> | undefined;
+  #setAt = 0;
 
   /** Watches a screen, until the answer is called. */
   watch(id: string, watcher: Watcher): () => void {
@@ -75,13 +77,17 @@ class ScreenHub {
   }
 
   #setSoon(): void {
-    this.#setting ??= setTimeout(() => {
-      this.#setting = undefined;
-      // Not earlier: until it is told, the service goes on with frames that build on what the model has.
-      for (const id of this.#models.keys()) if (!this.#watchers.has(id)) this.#models.delete(id);
-      // Without a connection the next one begins with this set; a refusal would be a fault of this page.
-      this.#screens?.watch(this.#views()).catch(reportError);
-    }, SET_AFTER_MS);
+    this.#setting ??= setTimeout(
+      () => {
+        this.#setting = undefined;
+        this.#setAt = performance.now();
+        // Not earlier: until it is told, the service goes on with frames that build on what the model has.
+        for (const id of this.#models.keys()) if (!this.#watchers.has(id)) this.#models.delete(id);
+        // Without a connection the next one begins with this set; a refusal would be a fault of this page.
+        this.#screens?.watch(this.#views()).catch(reportError);
+      },
+      this.#setAt + SET_EVERY_MS - performance.now(),
+    );
   }
 
   /** Returns what is shown: nothing of a page that is hidden. */

@@ -62,8 +62,11 @@ export function SearchForm({ query, onChange, inputRef, onDown }: SearchFormProp
         onChange={({ target }) => setText(target.value)}
         onKeyDown={(event) => {
           // With suggestions open the arrow keys are theirs, which the browser does not tell.
-          if (event.key === 'Escape') event.currentTarget.blur();
-          else if (event.key === 'Enter' && text === query.q) onDown();
+          if (event.key === 'Escape') {
+            // The browser would clear the field.
+            event.preventDefault();
+            event.currentTarget.blur();
+          } else if (event.key === 'Enter' && text === query.q) onDown();
         }}
       />
       <datalist id="suggestions">

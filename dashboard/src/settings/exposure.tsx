@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SettingsAnswer } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
+import { AskDialog } from '../parts/ask-dialog.js';
 import { Section } from './section.js';
 import { changeSettings } from './use-settings.js';
 
@@ -8,10 +8,7 @@ import { changeSettings } from './use-settings.js';
 export function Exposure({ settings }: { settings: SettingsAnswer }) {
   const [isAsking, setAsking] = useState(false);
   const { expose, port } = settings.network;
-  const set = async (value: boolean) => {
-    setAsking(false);
-    await changeSettings({ network: { expose: value } });
-  };
+  const set = (value: boolean) => changeSettings({ network: { expose: value } });
   return (
     <Section
       title="Other machines"
@@ -25,27 +22,21 @@ export function Exposure({ settings }: { settings: SettingsAnswer }) {
         {expose ? 'Close to other machines' : 'Open to other machines…'}
       </button>
       {isAsking && (
-        <Dialog title="Open to other machines?" onClose={() => setAsking(false)}>
-          <div className="dialog-body">
-            <p>
-              The API (port {port}), the tool server and this dashboard will listen on every address of this
-              machine. Each client, this page included, must then show the access token: whoever has it can
-              type into all terminals.
-            </p>
-            <p>
-              <strong>Traffic is not encrypted.</strong> Use it in a network that you trust, or through a
-              tunnel.
-            </p>
-            <p className="buttons">
-              <button type="button" onClick={() => set(true)}>
-                Open
-              </button>
-              <button type="button" onClick={() => setAsking(false)}>
-                Cancel
-              </button>
-            </p>
-          </div>
-        </Dialog>
+        <AskDialog
+          title="Open to other machines?"
+          choices={[['Open', () => set(true)]]}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            The API (port {port}), the tool server and this dashboard will listen on every address of this
+            machine. Each client, this page included, must then show the access token: whoever has it can type
+            into all terminals.
+          </p>
+          <p>
+            <strong>Traffic is not encrypted.</strong> Use it in a network that you trust, or through a
+            tunnel.
+          </p>
+        </AskDialog>
       )}
     </Section>
   );

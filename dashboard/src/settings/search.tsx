@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { SettingsAnswer } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
+import { AskDialog } from '../parts/ask-dialog.js';
 import { attempt, say } from '../parts/toasts.js';
 import { service } from '../service.js';
 import { Field, Section } from './section.js';
@@ -22,7 +22,6 @@ export function SearchSettings({ settings }: { settings: SettingsAnswer }) {
     if (await changeSettings({ search })) draft.clear();
   };
   const clear = async () => {
-    setAsking(false);
     if (await attempt('The index was not cleared', service.clearSearch())) say('The index is empty');
   };
   return (
@@ -51,19 +50,9 @@ export function SearchSettings({ settings }: { settings: SettingsAnswer }) {
         </button>
       </p>
       {isAsking && (
-        <Dialog title="Clear the index?" onClose={() => setAsking(false)}>
-          <div className="dialog-body">
-            <p>Nothing that was printed or typed until now can be found afterwards.</p>
-            <p className="buttons">
-              <button type="button" onClick={clear}>
-                Clear
-              </button>
-              <button type="button" onClick={() => setAsking(false)}>
-                Cancel
-              </button>
-            </p>
-          </div>
-        </Dialog>
+        <AskDialog title="Clear the index?" choices={[['Clear', clear]]} onClose={() => setAsking(false)}>
+          <p>Nothing that was printed or typed until now can be found afterwards.</p>
+        </AskDialog>
       )}
     </>
   );

@@ -27,6 +27,9 @@ export default function SettingsPage() {
       <Profiles />
       <AgentRules settings={settings} />
       <SearchSettings settings={settings} />
+      <p className="about">
+        <a href="/licenses.txt">Licences of the libraries in these pages</a>
+      </p>
     </main>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 import type { SettingsAnswer } from '../../../src/client/browser.js';
-import { Dialog } from '../parts/dialog.js';
+import { AskDialog } from '../parts/ask-dialog.js';
 import { attempt, say } from '../parts/toasts.js';
 import { service } from '../service.js';
 import { Section } from './section.js';
@@ -31,7 +31,6 @@ export function Token({ settings }: { settings: SettingsAnswer }) {
       }),
     );
   const rotate = async () => {
-    setAsking(false);
     if (await attempt('The token was not replaced', service.settings.rotateToken().then(setRevealed)))
       say('The old token is worth nothing now');
   };
@@ -53,22 +52,16 @@ export function Token({ settings }: { settings: SettingsAnswer }) {
         </button>
       </p>
       {isAsking && (
-        <Dialog title="Replace the access token?" onClose={() => setAsking(false)}>
-          <div className="dialog-body">
-            <p>
-              Every client that uses the present token is refused from its next request on: tool clients,
-              command lines of other machines, other browsers. Connections that are open now go on.
-            </p>
-            <p className="buttons">
-              <button type="button" onClick={rotate}>
-                Replace
-              </button>
-              <button type="button" onClick={() => setAsking(false)}>
-                Cancel
-              </button>
-            </p>
-          </div>
-        </Dialog>
+        <AskDialog
+          title="Replace the access token?"
+          choices={[['Replace', rotate]]}
+          onClose={() => setAsking(false)}
+        >
+          <p>
+            Every client that uses the present token is refused from its next request on: tool clients,
+            command lines of other machines, other browsers. Connections that are open now go on.
+          </p>
+        </AskDialog>
       )}
     </Section>
   );

@@ -6,6 +6,7 @@ import { plainLabel } from '../fleet/words.js';
 import { Age } from '../parts/age.js';
 import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
+import { Sparkline } from './sparkline.js';
 
 interface TileProps {
   terminal: FleetTerminal;
@@ -76,6 +77,7 @@ export const Tile = memo(function Tile({
         <StatusMark status={status} word={false} />
         <span className="tile-name">{plainLabel(name)}</span>
         {agent !== null && <span className="tile-agent">{plainLabel(agent)}</span>}
+        <Sparkline terminalId={id} />
         <Age since={statusSince(terminal)} />
       </span>
       <LiveScreen

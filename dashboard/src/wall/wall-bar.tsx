@@ -36,7 +36,12 @@ export function WallBar({ query, onChange, filterRef, shown }: WallBarProps) {
         spellCheck={false}
         value={query.q}
         onChange={({ target }) => onChange({ q: target.value })}
-        onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+        onKeyDown={(event) => {
+          if (event.key !== 'Escape' && event.key !== 'Enter') return;
+          // The browser would clear the field.
+          event.preventDefault();
+          event.currentTarget.blur();
+        }}
       />
       <fieldset className="sizes" aria-label="Size of the tiles">
         {(Object.keys(SIZES) as TileSize[]).map((size) => (

@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  startTransition,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { noteShown } from '../batch/selection.js';
 import type { FleetTerminal } from '../fleet/after-event.js';
 import type { Filter } from '../fleet/filter.js';
@@ -9,6 +17,8 @@ import { SIZES, type WallQuery } from './use-wall-query.js';
 import { type WallRow, wallRows } from './wall-rows.js';
 
 const GAP = 8;
+/** Rows that are drawn first, so that their screens come before all others are drawn. */
+const FIRST_ROWS = 2;
 const GROUP_HEIGHT = 32;
 
 interface WallGridProps {
@@ -55,6 +65,7 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
   const [width, setWidth] = useState(0);
   const [active, setActive] = useState<string>();
   const [hovered, setHovered] = useState<string>();
+  const [isBegun, setBegun] = useState(false);
   const [unfolded, setUnfolded] = useState<ReadonlySet<string>>(new Set());
   const size = SIZES[query.size];
   const columns = Math.max(1, Math.floor((width + GAP) / (size.width + GAP)));
@@ -84,6 +95,10 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
   // biome-ignore lint/correctness/useExhaustiveDependencies: the heights follow from these
   useEffect(() => virtual.measure(), [rows, tileHeight]);
 
+  useEffect(() => {
+    if (width > 0) startTransition(() => setBegun(true));
+  }, [width]);
+
   useEffect(() => noteShown(rows.flatMap((row) => (row.kind === 'tiles' ? row.ids : []))), [rows]);
 
   const rowOf = (id: string) => rows.findIndex((row) => row.kind === 'tiles' && row.ids.includes(id));
@@ -112,7 +127,7 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
       return after;
     });
   const first = active !== undefined && rowOf(active) >= 0 ? active : order[0];
-  const items = virtual.getVirtualItems();
+  const items = virtual.getVirtualItems().slice(0, isBegun ? undefined : FIRST_ROWS);
 
   return (
     <>

@@ -45,7 +45,9 @@ export function wallRows(
     const terminal = terminals.get(id);
     if (!terminal) continue;
     const name = group === undefined ? '' : (terminal.labels[group] ?? '');
-    groups.set(name, [...(groups.get(name) ?? []), terminal]);
+    const members = groups.get(name);
+    if (members) members.push(terminal);
+    else groups.set(name, [terminal]);
   }
   // Whoever asks for the idle ones wants to see them.
   const mayFold = filter.statuses.size === 0;

@@ -3,11 +3,9 @@ import '../style/terminal.css';
 import { attempt } from '../parts/toasts.js';
 import { service } from '../service.js';
 import { Asked, type Question } from '../terminal/asked.js';
-import type { Opened } from '../terminal/open-session.js';
 import { TerminalStatus } from '../terminal/terminal-status.js';
 import { useFit } from '../terminal/use-fit.js';
-import { useTerminal } from '../terminal/use-terminal.js';
-import { useTerminalActions } from '../terminal/use-terminal-actions.js';
+import { useTypedTerminal } from '../terminal/use-typed-terminal.js';
 
 interface TerminalBoxProps {
   terminalId: string;
@@ -21,20 +19,11 @@ export function TerminalBox({ terminalId, name, onLeave }: TerminalBoxProps) {
   const [question, ask] = useState<Question>();
   const paneRef = useRef<HTMLDivElement>(null);
   const hostRef = useRef<HTMLDivElement>(null);
-  const openedRef = useRef<Opened>(undefined);
-  const actions = useTerminalActions({
+  const { opened, state, hovered, isFocused, actions } = useTypedTerminal(hostRef, {
     ...{ terminalId, ask, onLeave },
-    opened: () => openedRef.current,
     // The search has its place on the terminal's own page.
     onFind: () => undefined,
   });
-  const { opened, state, hovered, isFocused } = useTerminal(terminalId, hostRef, {
-    onKey: actions.onKey,
-    onPaste: actions.paste,
-    onClipboard: actions.onClipboard,
-    onLink: actions.onLink,
-  });
-  openedRef.current = opened;
   useFit(paneRef, hostRef, opened, state.size, 'fit');
   return (
     <>

@@ -1,0 +1,101 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDashboard } from '../support/dashboard-browser.js';
+
+const used = useDashboard();
+
+/** Output that wants to be more than output. */
+const HOSTILE = [
+  '\x1b]0;<img src=x onerror=alert(1)>\x07',
+  '\x1b]2;\u202egnp.exe\u202c\x07',
+  `\x1b]52;c;${Buffer.from('rm -rf /\n').toString('base64')}\x07`,
+  '\x1b]52;c;?\x07',
+  '\x1b]8;;javascript:alert(1)\x1b\\link\x1b]8;;\x1b\\\r\n',
+  '\x1b[21t\x1b[c\x1b[6n\x1b[5n\x1bP$qm\x1b\\\x1b]10;?\x07',
+  '<script>alert(1)</script><img src=x onerror="alert(2)">\r\n',
+  '\u202eevil\u202c \u2066isolate\u2069\r\n',
+  '\x1b]9;notify <b>bold</b>\x07',
+].join('');
+
+const NAME = '<img src=x onerror=alert(3)>\u202e';
+const SHOWN = '<img src=x onerror=alert(3)>';
+
+/** Prints it and stays; and a shell in which it can be printed by a command. */
+let id: string;
+let shell: string;
+let recording: string;
+beforeAll(async () => {
+  const printing = ['bash', '-c', 'read line; printf %s "$HOSTILE"; exec sleep 1000'];
+  const create = async (role: string, command?: string[]) => {
+    const body = { name: NAME, env: { HOSTILE }, labels: { role }, command };
+    return (await used.api.post<{ id: string }>('/api/terminals', body)).body.id;
+  };
+  id = await create('hostile', printing);
+  shell = await create('shell');
+  recording = (await used.api.post<{ recordingId: string }>('/api/recordings/start', { terminal_id: id }))
+    .body.recordingId;
+  await used.api.post(`/api/terminals/${id}/input`, { data: '\r' });
+  await used.api.post(`/api/terminals/${id}/wait`, { until: 'text', text: 'isolate' });
+  await used.api.post(`/api/recordings/stop/${recording}`, {});
+});
+
+async function lastInput(): Promise<unknown> {
+  const { body } = await used.api.get<Record<string, unknown>>(`/api/terminals/${id}`);
+  return [body.lastInputSource, body.lastInputAt];
+}
+
+/** Opens a page, does something there, and expects that it made nothing but text of the output. */
+async function expectText(path: string, look: (page: Page) => Promise<void>): Promise<void> {
+  const page = await used.open(path);
+  const dialogs: string[] = [];
+  page.on('dialog', (dialog) => {
+    dialogs.push(dialog.message());
+    void dialog.dismiss();
+  });
+  await look(page);
+  for (const frame of page.frames()) expect(await frame.locator('img, script:not([src])').count()).toBe(0);
+  expect(dialogs).toEqual([]);
+  await page.context().close();
+}
+
+describe('hostile output is shown as text, and does nothing', () => {
+  test('in tiles, which answer nothing that a program asks of its terminal', async () => {
+    const before = await lastInput();
+    await expectText('/?q=role=hostile', async (page) => {
+      await page.locator(`[data-terminal="${id}"]`).getByText(SHOWN, { exact: true }).waitFor();
+      for (const path of ['/w', '/canvas', '/?size=l']) {
+        await page.goto(used.url + path);
+        await page.getByText(SHOWN).first().waitFor();
+      }
+    });
+    expect(await lastInput()).toEqual(before);
+  });
+
+  test('in the player', async () => {
+    await expectText(`/recordings/${recording}`, async (page) => {
+      await page.getByRole('button', { name: 'Play' }).click();
+      await page.frameLocator('iframe').getByText('<script>alert(1)</script>').first().waitFor();
+    });
+  });
+
+  test('in the table of a batch, and what differs', async () => {
+    await expectText('/?q=role=shell', async (page) => {
+      await page.locator(`[data-terminal="${shell}"]`).waitFor();
+      await page.keyboard.press('b');
+      await page.getByLabel('Command', { exact: true }).fill('printf %s "$HOSTILE"; (exit 3)');
+      await page.keyboard.press('Enter');
+      await page.getByRole('button', { name: /^Rerun the failed/ }).waitFor();
+      await page.locator('.batch-table').getByText('<script>alert(1)</script>').first().waitFor();
+      await page.getByRole('button', { name: 'by terminal' }).click();
+      await page.locator('.batch-table').getByText(SHOWN).first().waitFor();
+    });
+  });
+
+  test('in what the page tells of a fault', async () => {
+    await expectText('/settings', async (page) => {
+      await page.getByLabel('Rules').fill(SHOWN);
+      await page.getByRole('region', { name: 'Agents' }).getByRole('button', { name: 'Save' }).click();
+      await page.getByText(/^This is not JSON: .*<img/).waitFor();
+    });
+  });
+});

@@ -1,0 +1,59 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { useDashboard } from '../support/dashboard-browser.js';
+
+const used = useDashboard();
+let id: string;
+beforeAll(async () => {
+  id = (await used.api.post<{ id: string }>('/api/terminals', { name: 'before' })).body.id;
+});
+
+/** Opens two windows on the same page. */
+async function windows(path: string) {
+  const [one, two] = [await used.open(path), await used.open(path)];
+  return { one, two, close: () => Promise.all([one.context().close(), two.context().close()]) };
+}
+
+describe('what one window changes, the other shows', () => {
+  test('settings', async () => {
+    const { one, two, close } = await windows('/settings');
+    const scrollback = '4321';
+    for (const page of [one, two]) await page.getByLabel('Scrollback').waitFor();
+    await one.getByLabel('Scrollback').fill(scrollback);
+    await one.keyboard.press('Enter');
+    await expect.poll(() => two.getByLabel('Scrollback').inputValue()).toBe(scrollback);
+    await close();
+  });
+
+  test('the canvas: places and groups', async () => {
+    const { one, two, close } = await windows('/canvas');
+    const node = `.react-flow__node[data-id="${id}"]`;
+    for (const page of [one, two]) await page.locator(node).waitFor();
+    type Graph = { nodes: Array<{ terminal?: { id: string }; id?: string; x?: number }> };
+    const places = async () => JSON.stringify((await used.api.get<Graph>('/api/canvas/graph')).body);
+    const before = await places();
+    const transform = () => two.locator(node).getAttribute('style');
+    const shown = await transform();
+    await one.locator(node).focus();
+    await one.keyboard.press('Enter');
+    await one.keyboard.press('Shift+ArrowRight');
+    await expect.poll(places).not.toBe(before);
+    await expect.poll(transform).not.toBe(shown);
+    await one.getByRole('button', { name: 'New group' }).click();
+    await two.locator('.react-flow__node-group-area').waitFor();
+    await close();
+  });
+
+  test('names and labels', async () => {
+    const { one, two, close } = await windows(`/t/${id}`);
+    const wall = await used.open('/?q=role=named');
+    await wall.locator('.link', { hasText: 'connected' }).waitFor();
+    await one.getByRole('button', { name: 'before' }).click();
+    await one.keyboard.press('Control+a');
+    await one.keyboard.type('after\n');
+    await two.getByRole('button', { name: 'after' }).waitFor();
+    await used.api.patch(`/api/terminals/${id}`, { labels: { role: 'named' } });
+    await wall.getByRole('gridcell', { name: /after/ }).waitFor();
+    await wall.context().close();
+    await close();
+  });
+});

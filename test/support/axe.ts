@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What a system says that a person likes, for each theme. */
+const THEMES = {
+  dark: { colorScheme: 'dark', contrast: 'no-preference' },
+  light: { colorScheme: 'light', contrast: 'no-preference' },
+  contrast: { colorScheme: 'dark', contrast: 'more' },
+} as const;
+const WIDTHS = [1280, 390];
+
+/** Expects that the page breaks no rule of axe, in each theme, on a desk and on a phone; `draw` resolves once it is drawn. */
+export async function expectAccessible(page: Page, draw: () => Promise<void>): Promise<void> {
+  const found: unknown[] = [];
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.reload();
+    await draw();
+    await page.evaluate(axe);
+    for (const [theme, media] of Object.entries(THEMES)) {
+      await page.emulateMedia(media);
+      await page.locator(`html[data-theme=${theme}]`).waitFor();
+      const { violations } = await page.evaluate<AxeResults>(
+        `axe.run(document, { runOnly: ${JSON.stringify(RULES)} })`,
+      );
+      for (const { id, nodes } of violations)
+        found.push({ theme, width, id, nodes: nodes.map(({ html }) => html) });
+    }
+  }
+  expect(found).toEqual([]);
+}
