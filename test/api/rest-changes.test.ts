@@ -17,9 +17,10 @@ afterAll(() => service?.stop());
 /** A terminal that prints each typed line once. */
 async function echoing(): Promise<string> {
   const command = ['sh', '-c', 'stty -echo; echo ready; exec cat'];
-  const { id } = (await api.post<Terminal>('/api/terminals', { command })).body;
-  await printed(id, 'ready');
-  return id;
+  const { status, body } = await api.post<Terminal>('/api/terminals', { command });
+  expect(status).toBe(200);
+  await printed(body.id, 'ready');
+  return body.id;
 }
 
 const output = async (id: string, query = '') =>
@@ -134,7 +135,9 @@ describe('POST /api/terminals/changes', () => {
   });
 
   test('hundreds at once, in one request', async () => {
-    const ids = await Promise.all(Array.from({ length: 200 }, () => echoing()));
+    const ids: string[] = [];
+    // A slow machine would be too busy for all of them at once, and refuse some.
+    while (ids.length < 200) ids.push(...(await Promise.all(Array.from({ length: 20 }, echoing))));
     const cursors = Object.fromEntries(
       await Promise.all(ids.map(async (id) => [id, await cursorOf(id)] as const)),
     );

@@ -75,12 +75,15 @@ describe('input', () => {
 
   test('beyond the bound is refused whole, and replies of the screen are dropped then', async () => {
     const { handle } = await runFull();
-    const before = await pendingInput();
+    const before = (await pendingInput())!;
     await expect(rig.host.type(handle, [{ data: 'y'.repeat(100_000) }])).rejects.toMatchObject({
       code: 'input-buffer-full',
     });
     rig.host.input(handle, Buffer.alloc(100_000, 'r'));
-    expect(await pendingInput()).toBe(before);
+    // A kernel that is nearly full may take some KiB more of what was pending.
+    const after = (await pendingInput())!;
+    expect(after).toBeGreaterThan(before - 100_000);
+    expect(after).toBeLessThanOrEqual(before);
   });
 
   test('still pending when the program ends is dropped', async () => {

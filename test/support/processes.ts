@@ -147,7 +147,7 @@ function commandOf(pid: number): string {
 export async function eventually(
   what: string,
   condition: () => boolean | Promise<boolean>,
-  deadlineMs = 30_000,
+  deadlineMs = 60_000,
 ) {
   const deadline = performance.now() + deadlineMs;
   while (!(await condition())) {
