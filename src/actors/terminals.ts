@@ -1,21 +1,14 @@
-import { DomainError } from '../contract/errors.js';
 import { type Labels, matches, patched } from '../contract/labels.js';
 import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
-import type {
-  CreateTerminal,
-  Terminal,
-  TerminalMode,
-  TerminalSize,
-  UpdateTerminal,
-} from '../contract/terminal.js';
+import type { Terminal, TerminalSize, UpdateTerminal } from '../contract/terminal.js';
 import type { Interest } from '../workers/shard/protocol.js';
+import { Creation } from './creation.js';
 import type { EngineEvent, FrameEvent } from './events.js';
 import { HostQuestions } from './host-questions.js';
-import { newTerminal } from './new-terminal.js';
 import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
 import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
-import { Starting } from './starting.js';
+import type { Starting } from './starting.js';
 import { takeIn } from './take-in.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
@@ -26,7 +19,6 @@ import {
   type TerminalRecord,
   toRunning,
   toTerminal,
-  unpackMeta,
 } from './terminal-record.js';
 import type { TerminalsOptions } from './terminals-options.js';
 import { Typist } from './typist.js';
@@ -38,9 +30,9 @@ export class Terminals {
   readonly #events: TerminalEvents;
   readonly #typist: Typist;
   readonly #questions: HostQuestions;
+  readonly #creation: Creation;
   #engine!: PtyHostSupervisor;
   #interest: Interest = { all: [], terminals: new Map() };
-  #stopping = false;
 
   private constructor(options: TerminalsOptions) {
     this.#options = options;
@@ -53,6 +45,8 @@ export class Terminals {
     const host = async () => (await this.#engine.parts).host;
     this.#typist = new Typist({ registry: this.#registry, events: this.#events, host });
     this.#questions = new HostQuestions(this.#registry, host);
+    const parts = () => this.#engine.parts;
+    this.#creation = new Creation({ ...options, registry: this.#registry, events: this.#events, parts });
   }
 
   /** Connects to the pty host, starting it if necessary, and adopts the terminals that live there. */
@@ -128,31 +122,13 @@ export class Terminals {
   }
 
   readonly newId = newTerminalId;
-  readonly starting = new Starting();
 
-  /** Creates a terminal, or returns the terminal of this `id` if an earlier request has created it. */
-  async create(request: CreateTerminal, mode: TerminalMode, id = newTerminalId()): Promise<Terminal> {
-    if (this.#stopping) throw new DomainError('shutting-down');
-    const there = this.#registry.find(id);
-    if (there) return toTerminal(there);
-    const { meta: made, spawn } = await newTerminal(request, mode, id, this.#options);
-    const { host, shards } = await this.#engine.parts;
-    const { handle, pid, meta: earlier } = await this.starting.during(host.spawn(spawn));
-    const meta = (earlier && unpackMeta(earlier)) || made;
-    // The service began to stop meanwhile, and nothing else would close this terminal.
-    if (this.#stopping) {
-      await host.kill(handle);
-      throw new DomainError('shutting-down');
-    }
-    const { cols, rows } = spawn;
-    const record: TerminalRecord = { id, handle, pid, meta, size: { cols, rows }, exit: null };
-    const terminal = toTerminal(record);
-    this.#registry.add(record);
-    const { paneId, direction, parentTerminalId } = request;
-    this.#events.emit({ type: 'created', id, terminal, placement: { paneId, direction, parentTerminalId } });
-    shards.open(id, handle, { isNew: true, isHeld: request.hold });
-    return terminal;
+  get starting(): Starting {
+    return this.#creation.starting;
   }
+
+  /** See {@link Creation.create}. */
+  readonly create: Creation['create'] = (...asked) => this.#creation.create(...asked);
 
   /** Ends a terminal's processes, or drops an exited terminal. The terminal is out of the list when this resolves. */
   async close(id: string): Promise<void> {
@@ -220,7 +196,7 @@ export class Terminals {
 
   /** Closes every terminal and ends the pty host. */
   async shutdown(): Promise<void> {
-    this.#stopping = true;
+    this.#creation.stop();
     for (const { id } of this.#registry.clear()) this.#events.emit({ type: 'removed', id, reason: 'closed' });
     await this.#engine.shutdown();
   }

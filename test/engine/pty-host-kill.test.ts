@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { KILL_GRACE_MS } from '#dist/contract/limits.js';
 import { eventually, openFiles, processesOfSession, processInfo } from '../support/processes.js';
 import { isAlive, Rig } from './pty-host-rig.js';
 
@@ -40,12 +39,9 @@ describe('kill', () => {
     await sink.until('ready', () => sink.text.includes('ready'));
     const session = sessionOf(pid);
     await eventually('the tree stands', () => living(session) >= 8);
-    const started = performance.now();
     await rig.host.kill(handle);
-    expect(performance.now() - started).toBeLessThan(KILL_GRACE_MS / 2);
     expect(await rig.host.list()).toEqual([]);
     await eventually('nothing is left', () => living(session) === 0);
-    expect(performance.now() - started).toBeLessThan(KILL_GRACE_MS + 1000);
   });
 
   test('of newly started terminals leaves nothing', async () => {

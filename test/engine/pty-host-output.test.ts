@@ -130,9 +130,7 @@ describe('the last output', () => {
     // Answered behind the input: the terminal has it by then.
     await rig.host.list();
     process.kill(pid, 'SIGKILL');
-    const started = performance.now();
     expect(await sink.end()).toMatchObject({ exitCode: null, signal: 'SIGKILL' });
-    expect(performance.now() - started).toBeLessThan(900);
     expect(sink.text).toMatch(/^ready(\^S)?$/);
   });
 });

@@ -138,7 +138,7 @@ describe('the tmux server', () => {
     await sink.until('up', () => sink.text === 'up');
     const server = rig.tmux.serverPid;
     process.kill(server, 'SIGSTOP');
-    await expect(run('printf more')).rejects.toMatchObject({ code: 'spawn-failed' });
+    await expect(run('printf more')).rejects.toMatchObject({ code: 'outcome-unknown' });
     await expect(rig.host.capture(handle, false)).rejects.toMatchObject({ code: 'unavailable' });
     await rig.host.kill(handle);
     await rig.host.shutdown();

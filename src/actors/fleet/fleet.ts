@@ -101,7 +101,7 @@ export class Fleet {
   async #ready(body: FleetExecuteBody, terminalId: string): Promise<void> {
     refuseRemote(machineFor(body, this.machines(), (id) => this.#runs(id)));
     if (body.terminalId !== undefined) return;
-    await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet', terminalId);
+    await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet', terminalId, 'end');
   }
 
   #runs(terminalId: string): boolean {

@@ -5,7 +5,7 @@ import type { HostedTerminal } from './hosted-terminal.js';
 import type { Niceness } from './processes/niceness.js';
 import { TypedOnce } from './typed-once.js';
 import { encodeFrame } from './wire/framing.js';
-import { faultOf, type HostFault } from './wire/host-fault.js';
+import { faultOf, type HostFault, TOO_LATE } from './wire/host-fault.js';
 import type { Peer } from './wire/peer.js';
 import {
   decodeTyping,
@@ -14,18 +14,6 @@ import {
   type TypedPart,
   type TypingHead,
 } from './wire/typing.js';
-
-/** Fault of a request that was not carried out because its client had given it up. */
-export const TOO_LATE: HostFault = {
-  code: 'unavailable',
-  message: 'The pty host was too busy: nothing was done',
-};
-
-/** Fault of a start that was still going on when its client gave it up. */
-export const ENDED_AGAIN: HostFault = {
-  code: 'outcome-unknown',
-  message: 'The program was started too late and has been ended: it may have done something meanwhile',
-};
 
 /** The connection that types, and that receives the outcome. */
 type Client = Pick<Peer, 'write' | 'json' | 'together'>;

@@ -7,9 +7,9 @@ import {
   HostRequest,
   type Refused,
 } from '../../contract/host-protocol.js';
-import { hrMs } from '../clock.js';
 import type { Spill } from '../kept.js';
-import { ENDED_AGAIN, HostTyping, TOO_LATE } from './host-typing.js';
+import { HostStarts } from './host-starts.js';
+import { HostTyping } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Ledger } from './ledger/ledger.js';
 import { takeOver } from './ledger/take-over.js';
@@ -51,6 +51,7 @@ export class Host {
   readonly #deps: HostDeps;
   readonly #terminals = new Map<number, HostedTerminal>();
   readonly #maker: TerminalMaker;
+  readonly #starts: HostStarts;
   readonly #typing: HostTyping;
   #service: Peer | null = null;
 
@@ -58,6 +59,16 @@ export class Host {
     this.#deps = deps;
     this.#typing = new HostTyping(this.#terminals, deps.niceness);
     this.#maker = new TerminalMaker({ ...deps, kill: (session, done) => deps.killer.kill(session, done) });
+    this.#starts = new HostStarts({
+      maker: this.#maker,
+      find: (id) => this.#byId(id),
+      add: (terminal) => {
+        this.#terminals.set(terminal.handle, terminal);
+        this.#changed();
+      },
+      close: (terminal) => this.#close(terminal),
+      service: () => this.#service,
+    });
   }
 
   /** Ends and lists what killed hosts left behind. Must be called before any service is greeted. */
@@ -155,7 +166,7 @@ export class Host {
     }
     switch (request.op) {
       case 'spawn':
-        this.#spawn(peer, request, reply);
+        this.#starts.start({ peer, deadline: request.deadline, reply }, request.spawn);
         return;
       case 'typed':
         reply({ isRepeated: this.#typing.isTyped(request.handle, request.once) });
@@ -179,34 +190,6 @@ export class Host {
         return;
       case 'shutdown':
         this.#deps.shutdown();
-    }
-  }
-
-  #spawn(
-    peer: Peer,
-    { spawn, deadline }: Extract<HostRequest, { op: 'spawn' }>,
-    reply: (answer: Reply) => void,
-  ): void {
-    const there = this.#byId(spawn.id);
-    if (there) reply({ value: { handle: there.handle, pid: there.pid, meta: there.meta } });
-    else if (hrMs() > deadline) reply({ error: TOO_LATE });
-    else {
-      this.#maker.make(spawn, (made) => {
-        if ('fault' in made) {
-          reply({ error: { code: 'spawn-failed', message: made.fault } });
-          return;
-        }
-        const { terminal } = made;
-        this.#terminals.set(terminal.handle, terminal);
-        this.#changed();
-        if (hrMs() <= deadline && this.#service === peer) {
-          reply({ value: { handle: terminal.handle, pid: terminal.pid } });
-          return;
-        }
-        // The caller has given up this start, or is gone: nobody would know of the terminal.
-        this.#close(terminal);
-        reply({ error: ENDED_AGAIN });
-      });
     }
   }
 

@@ -8,14 +8,15 @@ import { GonePty } from './pty/gone-pty.js';
 import type { OpenPty } from './pty/pty-port.js';
 import { findProgram } from './pty/spawn-check.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
+import { type HostFault, TOO_LATE } from './wire/host-fault.js';
 
 export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {
   tmux: TmuxServer;
   niceness: Pick<Niceness, 'set'>;
 }
 
-/** A terminal, or the reason in words why there is none. */
-export type Made = { terminal: HostedTerminal } | { fault: string };
+/** A terminal, or why there is none. */
+export type Made = { terminal: HostedTerminal } | { fault: HostFault };
 
 /** Starts programs on terminals: on PTYs of this process, or in tmux. */
 export class TerminalMaker {
@@ -29,11 +30,14 @@ export class TerminalMaker {
     this.#deps = deps;
   }
 
-  /** Starts a program. Calls `done` once with the result: before it returns, except for tmux. */
-  make(request: SpawnRequest, done: (made: Made) => void): void {
+  /**
+   * Starts a program. Calls `done` once with the result: before it returns, except for tmux, where a program may wait
+   * for its turn, and is not started if nobody wants it any more by then.
+   */
+  make(request: SpawnRequest, isWanted: () => boolean, done: (made: Made) => void): void {
     const program = findProgram(request);
     if ('fault' in program) {
-      done(program);
+      done({ fault: { code: 'spawn-failed', message: program.fault } });
       return;
     }
     const spawn = { ...request, path: program.path };
@@ -41,9 +45,11 @@ export class TerminalMaker {
       done(this.#made(spawn, this.#deps.openPty));
       return;
     }
-    this.#deps.tmux.start(spawn, request.tmux, (ready) =>
-      done('fault' in ready ? this.#failed(spawn, ready.fault) : this.#made(spawn, ready.openPty)),
-    );
+    this.#deps.tmux.start(spawn, request.tmux, isWanted, (ready) => {
+      if (ready === 'unwanted') done({ fault: TOO_LATE });
+      else if ('openPty' in ready) done(this.#made(spawn, ready.openPty));
+      else done(ready.mayHaveRun ? this.#unknown(spawn, ready.fault) : this.#failed(spawn, ready.fault));
+    });
   }
 
   /** Returns the terminal of a program that an earlier host left, and that `kill` ends. Its handle stays taken. */
@@ -61,7 +67,7 @@ export class TerminalMaker {
   }
 
   #made(spawn: SpawnRequest & { path: string }, openPty: OpenPty): Made {
-    if (this.#stopped) return { fault: 'the pty host is shutting down' };
+    if (this.#stopped) return this.#failed(spawn, 'the pty host is shutting down');
     this.#lastHandle += 1;
     try {
       const terminal = new HostedTerminal(this.#lastHandle, spawn, this.#parts(openPty));
@@ -77,8 +83,15 @@ export class TerminalMaker {
   }
 
   #failed({ file }: SpawnRequest, why: string): Made {
-    const fault = `${file} could not be started: ${why}`;
-    this.#deps.log(fault);
-    return { fault };
+    return this.#fault('spawn-failed', `${file} could not be started: ${why}`);
+  }
+
+  #unknown({ file }: SpawnRequest, why: string): Made {
+    return this.#fault('outcome-unknown', `${file} may have run for a moment, and has been ended: ${why}`);
+  }
+
+  #fault(code: HostFault['code'], message: string): Made {
+    this.#deps.log(message);
+    return { fault: { code, message } };
   }
 }

@@ -23,7 +23,6 @@ export interface TypedTogether {
 interface ChangingDeps {
   calls: HostCalls;
   send(bytes: Uint8Array): void;
-  kill(handle: number): Promise<void>;
 }
 
 /**
@@ -43,10 +42,10 @@ export class ChangingCalls {
   /**
    * Starts a program, or returns the host's terminal of this id if there is one. Rejects with DomainError
    * `spawn-failed`, whose message names what is wrong, `unavailable` (nothing was started), and `outcome-unknown`. If a
-   * start that was given up succeeds after all, its terminal is killed, unless the same id was asked for again
+   * start that was given up succeeds after all, `late` gets its terminal, unless the same id was asked for again
    * meanwhile.
    */
-  async spawn(spawn: SpawnRequest): Promise<SpawnResult> {
+  async spawn(spawn: SpawnRequest, late: (spawned: SpawnResult) => void): Promise<SpawnResult> {
     const { id } = spawn;
     const own = {};
     this.#asked.set(id, own);
@@ -57,8 +56,8 @@ export class ChangingCalls {
       (call, deadline) => this.#deps.send(requestFrame({ call, op: 'spawn', spawn, deadline })),
       {
         changes: true,
-        late: ({ handle }) => {
-          if (settle()) void this.#deps.kill(handle).catch(() => {});
+        late: (spawned) => {
+          if (settle()) late(spawned);
         },
       },
     );

@@ -69,7 +69,6 @@ export class HostConnection {
     this.#changing = new ChangingCalls({
       calls: this.#calls,
       send: (bytes) => this.#send(bytes),
-      kill: (handle) => this.kill(handle),
     });
     this.hostPid = hostPid;
     this.closed = new Promise((resolve) => {
@@ -83,9 +82,12 @@ export class HostConnection {
     });
   }
 
-  /** See {@link ChangingCalls.spawn}. */
-  spawn(spawn: SpawnRequest): Promise<SpawnResult> {
-    return this.#changing.spawn(spawn);
+  /** See {@link ChangingCalls.spawn}. A late terminal is killed if nothing else is said. */
+  spawn(
+    spawn: SpawnRequest,
+    late: (spawned: SpawnResult) => void = ({ handle }) => void this.kill(handle).catch(() => {}),
+  ): Promise<SpawnResult> {
+    return this.#changing.spawn(spawn, late);
   }
 
   /** See {@link ChangingCalls.type}. */

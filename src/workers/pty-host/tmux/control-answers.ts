@@ -1,7 +1,10 @@
 import { TMUX_COMMAND_DEADLINE_MS } from '../../../contract/limits.js';
 
-/** The lines of each command's answer; or the reason in words why not all of the commands were run. */
-export type Answer = { lines: string[][] } | { fault: string };
+/**
+ * The lines of each command's answer; or the reason in words why not all of the commands were run, as far as is known:
+ * without an answer they may have been, or may yet be.
+ */
+export type Answer = { lines: string[][] } | { fault: string; isUnanswered?: true };
 
 interface Expected {
   /** Number of commands of the line that have not been answered. */
@@ -43,12 +46,12 @@ export class ControlAnswers {
 
   /** Answers all waiting lines with a fault, since no more blocks will come. */
   end(fault: string): void {
-    for (const expected of this.#queue.splice(0)) settle(expected, { fault });
+    for (const expected of this.#queue.splice(0)) settle(expected, { fault, isUnanswered: true });
   }
 
   #giveUp(expected: Expected): void {
     expected.lines = [];
-    settle(expected, { fault: `no answer within ${TMUX_COMMAND_DEADLINE_MS} ms` });
+    settle(expected, { fault: `no answer within ${TMUX_COMMAND_DEADLINE_MS} ms`, isUnanswered: true });
   }
 }
 

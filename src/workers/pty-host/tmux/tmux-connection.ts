@@ -31,8 +31,11 @@ export interface TmuxDeps {
   kill(session: Session): void;
 }
 
-/** A program's terminal in tmux, for which `openPty` must be called at once; or in words why there is none. */
-export type TmuxReady = { openPty: OpenPty } | { fault: string };
+/**
+ * A program's terminal in tmux, for which `openPty` must be called at once; or in words why there is none, and whether
+ * the program may have run all the same, for a moment.
+ */
+export type TmuxReady = { openPty: OpenPty } | { fault: string; mayHaveRun?: boolean };
 
 /** Matches `%window-close @4`, and the same for a window that was taken out of the hub before. */
 const WINDOW_CLOSED = /^%(?:unlinked-)?window-close @(\d+)/;
@@ -105,7 +108,7 @@ export class TmuxConnection {
       if ('fault' in answer) {
         // Unless the id is taken, kills the window that was created, or may yet be, in both sessions that it may be in.
         if (!answer.fault.startsWith('duplicate')) this.#tell([`kill-window -t ${quoted(`=${id}:`)}`]);
-        done({ fault: `tmux: ${answer.fault}` });
+        done({ fault: `tmux: ${answer.fault}`, mayHaveRun: answer.isUnanswered === true });
       } else {
         this.#follow(parsePane(answer.lines[1]?.[0] ?? ''), { nonce, size: { cols, rows } }, done);
       }
@@ -172,7 +175,7 @@ export class TmuxConnection {
       failed: () => settle({ fault: 'its window in tmux was closed' }),
     });
     const deadline = setTimeout(
-      () => settle({ fault: 'the shell that starts it does not answer' }),
+      () => settle({ fault: 'the shell that starts it does not answer', mayHaveRun: true }),
       TMUX_COMMAND_DEADLINE_MS,
     );
     return pty;

@@ -26,14 +26,26 @@ export class TmuxServer {
     this.#deps = deps;
   }
 
-  /** Starts a program. Calls `done` once, when the program runs or could not be started. */
-  start(spec: PtySpec & { id: string }, home: TmuxHome, done: (ready: TmuxReady) => void): void {
+  /**
+   * Starts a program when its turn has come. Calls `done` once, when the program runs or could not be started, or with
+   * 'unwanted' where nobody wants it any more at its turn.
+   */
+  start(
+    spec: PtySpec & { id: string },
+    home: TmuxHome,
+    isWanted: () => boolean,
+    done: (ready: TmuxReady | 'unwanted') => void,
+  ): void {
     void this.#starts(async () => {
       let connection: TmuxConnection;
       try {
         connection = await this.#connected(home);
       } catch (error) {
         done({ fault: `tmux could not be started: ${(error as Error).message}` });
+        return;
+      }
+      if (!isWanted()) {
+        done('unwanted');
         return;
       }
       await new Promise<void>((resolve) => {

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { Creation, type CreationOptions } from '#dist/actors/creation.js';
+import type { EngineEvent } from '#dist/actors/events.js';
+import type { TerminalRecord } from '#dist/actors/terminal-record.js';
+import { DomainError } from '#dist/contract/errors.js';
+import type { SpawnResult } from '#dist/contract/host-protocol.js';
+import { CreateTerminal } from '#dist/contract/terminal.js';
+
+type Late = ((spawned: SpawnResult) => void) | undefined;
+
+/** A host that gives no answer in time. */
+function rig() {
+  const listed: TerminalRecord[] = [];
+  const events: EngineEvent[] = [];
+  const opened: string[] = [];
+  const asked: Late[] = [];
+  const creation = new Creation({
+    profiles: { resolve: () => ({ id: 'sh', path: '/bin/sh', args: [] }) },
+    environment: () => ({}),
+    tabFor: () => 'tab',
+    integrate: (start: object) => ({ ...start, shell: null }),
+    nice: () => 0,
+    tmuxFor: async () => null,
+    registry: {
+      find: (id: string) => listed.find((record) => record.id === id),
+      add: (record: TerminalRecord) => void listed.push(record),
+    },
+    events: { emit: (event: EngineEvent) => void events.push(event) },
+    parts: async () => ({
+      host: {
+        spawn: async (_: unknown, late: Late) => {
+          asked.push(late);
+          throw new DomainError('outcome-unknown');
+        },
+      },
+      shards: { open: (id: string) => void opened.push(id) },
+    }),
+  } as unknown as CreationOptions);
+  return { creation, listed, events, opened, asked };
+}
+
+test('a terminal whose program started late is listed, and found by a retry', async () => {
+  const { creation, listed, events, opened, asked } = rig();
+  const request = CreateTerminal.parse({ name: 'build' });
+  await expect(creation.create(request, 'api', 'term_1')).rejects.toThrow(DomainError);
+  expect(listed).toEqual([]);
+  asked[0]!({ handle: 3, pid: 30 });
+  expect(listed).toMatchObject([{ id: 'term_1', handle: 3, pid: 30, exit: null, meta: { name: 'build' } }]);
+  expect(events).toMatchObject([{ type: 'created', id: 'term_1' }]);
+  expect(opened).toEqual(['term_1']);
+  expect(await creation.create(request, 'api', 'term_1')).toMatchObject({ id: 'term_1', name: 'build' });
+});
+
+test('a terminal for a single command is left to the host to end, and so is one that comes while the service stops', async () => {
+  const { creation, listed, asked } = rig();
+  const request = CreateTerminal.parse({});
+  await expect(creation.create(request, 'fleet', 'term_1', 'end')).rejects.toThrow(DomainError);
+  await expect(creation.create(request, 'api', 'term_2')).rejects.toThrow(DomainError);
+  creation.stop();
+  expect(asked[0]).toBeUndefined();
+  asked[1]!({ handle: 4, pid: 40 });
+  expect(listed).toEqual([]);
+});
