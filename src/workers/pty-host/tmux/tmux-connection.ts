@@ -8,7 +8,6 @@ import { shortenTimeSlice } from '../../time-slice.js';
 import { hangUp, type Session } from '../processes/killer.js';
 import { hasEnded } from '../processes/process-end.js';
 import type { Libc } from '../pty/libc.js';
-import type { OpenPty } from '../pty/pty-port.js';
 import type { PtySpec } from '../pty/starter.js';
 import { openLastTerminalFile } from '../pty/terminal-file.js';
 import { ControlClient } from './control-client.js';
@@ -17,6 +16,7 @@ import { Holds } from './holds.js';
 import { Panes } from './panes.js';
 import { clientArguments, clientEnvironment, hubOf, setUpCommands } from './set-up.js';
 import { TmuxPty } from './tmux-pty.js';
+import type { TmuxReady } from './tmux-ready.js';
 import { type Pane, parsePane, parsePlace, whereIs, windowCommands } from './window.js';
 import { quoted } from './words.js';
 import { environmentFor } from './wrapped-environment.js';
@@ -30,12 +30,6 @@ export interface TmuxDeps {
   /** Ends what is left of a session whose terminal is not wanted any more. */
   kill(session: Session): void;
 }
-
-/**
- * A program's terminal in tmux, for which `openPty` must be called at once; or in words why there is none, and whether
- * the program may have run all the same, for a moment.
- */
-export type TmuxReady = { openPty: OpenPty } | { fault: string; mayHaveRun?: boolean };
 
 /** Matches `%window-close @4`, and the same for a window that was taken out of the hub before. */
 const WINDOW_CLOSED = /^%(?:unlinked-)?window-close @(\d+)/;

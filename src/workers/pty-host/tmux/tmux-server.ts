@@ -2,7 +2,8 @@ import pLimit from 'p-limit';
 import type { TmuxHome } from '../../../contract/host-protocol.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
-import { TmuxConnection, type TmuxDeps, type TmuxReady } from './tmux-connection.js';
+import { TmuxConnection, type TmuxDeps } from './tmux-connection.js';
+import type { TmuxReady } from './tmux-ready.js';
 import { findWrapperTools } from './wrapper.js';
 
 interface ServerDeps extends Omit<TmuxDeps, 'libc' | 'tools'> {
