@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { ReadStream } from 'node:tty';
 import { type OuterOut, OuterTerminal } from './outer-terminal.js';
 
 /** Longest wait for a terminal that hangs, at the end. */
 const LEAVE_MS = 2_000;
 
-/** Signals that reach a stopped process are reported by Node within this time after it is continued. */
+/** Time after a stop in which a shell may send what ends the process. */
 const SIGNALS_MS = 10;
 
 const ENDING_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT'] as const;
@@ -123,6 +123,10 @@ export class HeldTerminal {
     this.#isStopped = true;
     process.kill(process.pid, 'SIGTSTP');
     // A shell ends a stopped job by SIGTERM and SIGCONT, in the background: taking the terminal there stops it again.
+    // Node reports signals that came during the stop when it next looks for events: on a full machine, a timer alone
+    // may run before that.
+    await turnOfLoop();
+    await turnOfLoop();
     await pause(SIGNALS_MS);
     if (!this.#isTaken) return;
     this.#isStopped = false;
