@@ -1,18 +1,66 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
 /** Where `npm run dashboard` finds the service. */
 const SERVICE = process.env.AUTO_TERMINAL_URL ?? 'http://127.0.0.1:42030';
 
+/** Returns a pattern of the modules whose path has one of these parts. */
+function modulesIn(...parts: string[]): RegExp {
+  return new RegExp(parts.map((part) => part.replaceAll('/', '[\\\\/]')).join('|'));
+}
+
+/** What asks the service for the terminals, before anything can be drawn. */
+const START = modulesIn(
+  ...['node_modules/react/', 'node_modules/zustand/', 'rolldown/runtime', 'preload-helper'],
+  ...['src/client/', 'src/contract/', 'src/fleet/', 'src/needs/needs-store', 'src/screens/screen-'],
+  ...['src/follow', 'src/pages', 'src/service', 'src/parts/theme'],
+);
+/** What draws the frame of all pages, and the parts that many pages have. */
+const DRAW = modulesIn(
+  ...['node_modules/react-dom/', 'node_modules/scheduler/', 'node_modules/@tanstack/'],
+  ...['node_modules/wouter/', 'node_modules/regexparam/'],
+  ...['dashboard/src/app', 'dashboard/src/draw', 'dashboard/src/login/', 'dashboard/src/screens/'],
+  ...['dashboard/src/parts/(?!command-palette|ask-dialog)', 'dashboard/src/batch/selection'],
+);
+
+/** Has the browser load the code that draws the page from the start: it is imported only once the page's first code runs. */
+const preloadDraw: Plugin = {
+  name: 'preload-draw',
+  transformIndexHtml: (html, { bundle = {} }) => {
+    const chunks = Object.values(bundle).flatMap((each) => (each.type === 'chunk' ? [each] : []));
+    const draw = chunks.find(({ name, isDynamicEntry }) => name === 'draw' && isDynamicEntry);
+    if (!draw) return [];
+    const missing = [draw.fileName, ...draw.imports].filter((file) => !html.includes(file));
+    return missing.map(
+      (file): HtmlTagDescriptor => ({
+        tag: 'link',
+        attrs: { rel: 'modulepreload', crossorigin: true, href: `/${file}` },
+        injectTo: 'head',
+      }),
+    );
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), preloadDraw],
   build: {
     outDir: '../dist/dashboard',
     emptyOutDir: true,
-    // The player has a document, and so a policy, of its own.
-    rolldownOptions: { input: ['index.html', 'player.html'].map((name) => join(import.meta.dirname, name)) },
+    rolldownOptions: {
+      // The player has a document, and so a policy, of its own.
+      input: ['index.html', 'player.html'].map((name) => join(import.meta.dirname, name)),
+      // Each file takes a request of the browser, which costs more than the bytes of a part that a page does not need.
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'start', test: START, priority: 2 },
+            { name: 'draw', test: DRAW, priority: 1 },
+          ],
+        },
+      },
+    },
     // Node 20 is the floor for the service; these browsers are as old.
     target: ['chrome115', 'firefox115', 'safari16.5'],
     // The polyfill would be an inline script, which the page's policy forbids.

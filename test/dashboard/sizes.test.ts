@@ -29,8 +29,10 @@ function assetOf(name: string): string {
   return found[0]!;
 }
 
-const entry = /src="\/assets\/([\w.-]+\.js)"/.exec(readFileSync(join(folder, 'index.html'), 'utf8'))![1]!;
-const always = loadedWith(entry);
+const html = readFileSync(join(folder, 'index.html'), 'utf8');
+/** The files that the browser loads with the page: its script, and what that imports at once. */
+const first = [...html.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)].map(([, name]) => name!);
+const always = new Set(first.flatMap((name) => [...loadedWith(name)]));
 
 /** What a page loads that the dashboard has not loaded anyway. */
 const extraOf = (name: string) => [...loadedWith(assetOf(name))].filter((file) => !always.has(file));

@@ -18,6 +18,9 @@ const LIMIT = 1_000;
 /** Keeps the fleet store as the service is: lists the terminals at each connection, and takes the events from then on. */
 export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   readonly #signal: AbortSignal;
+  /** Resolves once the terminals that were listed first are shown. */
+  readonly #untilShown: () => Promise<void>;
+  #hasListed = false;
   /** Events that are not shown yet. */
   #gathered: LiveEvent[] = [];
   /** Events since the list was asked for, which may say more than the list. */
@@ -25,8 +28,9 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   #flushing: ReturnType<typeof setTimeout> | undefined;
   #listing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(signal: AbortSignal) {
+  constructor(signal: AbortSignal, untilShown: () => Promise<void>) {
     this.#signal = signal;
+    this.#untilShown = untilShown;
     signal.addEventListener('abort', () => {
       clearTimeout(this.#flushing);
       clearTimeout(this.#listing);
@@ -80,6 +84,9 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   }
 
   async #list(): Promise<void> {
+    // A long list would hold up the screens that are waited for.
+    if (!this.#hasListed) await this.#untilShown();
+    this.#hasListed = true;
     const since: LiveEvent[] = [];
     this.#sinceList = since;
     const views = await this.#views();

@@ -7,6 +7,7 @@ const MAX_VIEWS = 300;
 /** Least time from one set of screens to the next. */
 const SET_EVERY_MS = 50;
 const RETRY_MS = 500;
+const LOOK_MS = 20;
 
 interface Watcher {
   fps: number;
@@ -40,6 +41,15 @@ class ScreenHub {
   /** Whether a part of the page shows the screen. */
   isWatched(id: string): boolean {
     return this.#watchers.has(id);
+  }
+
+  /** Resolves once the page shows screens, and each of them has come; at the latest after `mostMs`. */
+  async untilShown(mostMs: number): Promise<void> {
+    const end = performance.now() + mostMs;
+    const isShown = () =>
+      this.#watchers.size > 0 && [...this.#watchers.keys()].every((id) => this.model(id).cols > 0);
+    while (!isShown() && performance.now() < end)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
   /** Returns what a watched terminal shows. */
