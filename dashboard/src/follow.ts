@@ -1,16 +1,13 @@
 import { FleetFollower } from './fleet/fleet-follower.js';
 import { screenHub } from './screens/screen-hub.js';
 
-/** Longest wait for the first screens; a page may show none. */
-const FIRST_SCREENS_MS = 250;
-
 let ending: AbortController | undefined;
 
 /** Lists the terminals, and follows them and their screens, unless the page does so already. */
 export function startFollowing(): void {
   if (ending) return;
   ending = new AbortController();
-  const follower = new FleetFollower(ending.signal, () => screenHub.untilShown(FIRST_SCREENS_MS));
+  const follower = new FleetFollower(ending.signal, () => screenHub.untilShown());
   void follower.showEarly();
   void screenHub.run(ending.signal, follower);
 }

@@ -66,10 +66,12 @@ export function LiveScreen({
     const drawSoon = () => {
       frame ||= requestAnimationFrame(draw);
     };
-    const resize = new ResizeObserver(() => {
+    const resize = new ResizeObserver((sizes) => {
       const ratio = window.devicePixelRatio;
-      canvas.width = Math.round(canvas.clientWidth * ratio);
-      canvas.height = Math.round(canvas.clientHeight * ratio);
+      // Asking the canvas itself would lay out the page once for each of its screens.
+      const { width, height } = sizes.at(-1)!.contentRect;
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
       // Anew in the new size, and before the browser shows the canvas that was emptied by that.
       painter = undefined;
       draw();

@@ -8,6 +8,9 @@ const MAX_VIEWS = 300;
 const SET_EVERY_MS = 50;
 const RETRY_MS = 500;
 const LOOK_MS = 20;
+/** Longest waits for a page to show any screen, and for all of them to come. */
+const ANY_SHOWN_MS = 250;
+const ALL_SHOWN_MS = 1_000;
 
 interface Watcher {
   fps: number;
@@ -43,13 +46,15 @@ class ScreenHub {
     return this.#watchers.has(id);
   }
 
-  /** Resolves once the page shows screens, and each of them has come; at the latest after `mostMs`. */
-  async untilShown(mostMs: number): Promise<void> {
-    const end = performance.now() + mostMs;
-    const isShown = () =>
-      this.#watchers.size > 0 && [...this.#watchers.keys()].every((id) => this.model(id).cols > 0);
-    while (!isShown() && performance.now() < end)
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  /** Resolves once all screens that the page shows have come; soon if it shows none. */
+  async untilShown(): Promise<void> {
+    const begin = performance.now();
+    const isDone = () => {
+      const ids = [...this.#watchers.keys()];
+      if (performance.now() - begin > (ids.length > 0 ? ALL_SHOWN_MS : ANY_SHOWN_MS)) return true;
+      return ids.length > 0 && ids.every((id) => this.model(id).cols > 0);
+    };
+    while (!isDone()) await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
   }
 
   /** Returns what a watched terminal shows. */
