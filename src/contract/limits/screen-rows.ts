@@ -7,6 +7,9 @@ export const MAX_SCREEN_VIEWS = 300;
 /** Interval in which watched screens are looked at; each of them no more often than its client wants. */
 export const SCREEN_TICK_MS = 50;
 
+/** Screens that a client has just come to are looked at before the next tick, but not so soon after the last one. */
+export const SCREEN_SOON_MS = 10;
+
 /** Watched screens that are asked for in one tick, over all clients. */
 export const MAX_SCREENS_A_TICK = 150;
 

@@ -1,5 +1,10 @@
 import type { ScreenRowsCalls } from '../../actors/shards-options.js';
-import { MAX_SCREENS_A_TICK, RESYNC_BELOW_BYTES, SCREEN_TICK_MS } from '../../contract/limits.js';
+import {
+  MAX_SCREENS_A_TICK,
+  RESYNC_BELOW_BYTES,
+  SCREEN_SOON_MS,
+  SCREEN_TICK_MS,
+} from '../../contract/limits.js';
 import type { ScreenViewRequest } from '../../contract/screen-rows.js';
 import type { RowsAnswer, RowsQuery } from '../../workers/shard/screen-rows-api.js';
 import type { StreamClient } from './stream-client.js';
@@ -31,6 +36,9 @@ export class ScreenViews {
   readonly #onFault: (error: Error) => void;
   readonly #views = new Map<StreamClient, Map<string, View>>();
   #ticking: NodeJS.Timeout | undefined;
+  /** Looks at screens that a client has just come to. */
+  #soon: NodeJS.Timeout | undefined;
+  #tickedAt = 0;
 
   constructor(source: RowsSource, onFault: (error: Error) => void) {
     this.#source = source;
@@ -54,7 +62,10 @@ export class ScreenViews {
     });
     if (views.length === 0) this.remove(client);
     else this.#views.set(client, new Map(views));
-    if (this.#views.size > 0) this.#ticking ??= setInterval(() => this.#tick(), SCREEN_TICK_MS);
+    if (this.#views.size === 0) return;
+    this.#ticking ??= setInterval(() => this.#tick(), SCREEN_TICK_MS);
+    // Somebody waits for what they have just come to; but not at each turn of one who keeps changing the screens.
+    this.#soon ??= setTimeout(() => this.#tick(), this.#tickedAt + SCREEN_SOON_MS - performance.now());
   }
 
   /** Sends all rows of a screen next. Returns false if the client does not watch it. */
@@ -70,11 +81,16 @@ export class ScreenViews {
     this.#views.delete(client);
     if (this.#views.size > 0) return;
     clearInterval(this.#ticking);
+    clearTimeout(this.#soon);
     this.#ticking = undefined;
+    this.#soon = undefined;
   }
 
   #tick(): void {
     const now = performance.now();
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
+    this.#tickedAt = now;
     const due = [...this.#views.entries()]
       .filter(([client]) => hasRoom(client))
       .flatMap(([, views]) => [...views.values()].filter(({ isAsked, dueAt }) => !isAsked && dueAt <= now))
