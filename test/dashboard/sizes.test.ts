@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 
 const folder = join(import.meta.dirname, '../../dist/dashboard');
@@ -47,6 +47,13 @@ describe('the JavaScript of the dashboard, packed by gzip', () => {
   // Without what other pages load, too.
   it('has at most 65 kB for the canvas', () => {
     expect(kilobytes([assetOf('canvas-page')])).toBeLessThan(65);
+  });
+
+  it('lies packed beside each file that is worth it', () => {
+    const read = (file: string) => readFileSync(join(folder, 'assets', file));
+    const large = assets.filter((file) => !file.endsWith('.gz') && read(file).length >= 4_096);
+    expect(large.length).toBeGreaterThan(10);
+    for (const file of large) expect(gunzipSync(read(`${file}.gz`)).equals(read(file)), file).toBe(true);
   });
 
   it('has at most 15 kB of styles for the wall', () => {
