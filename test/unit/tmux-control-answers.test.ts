@@ -26,7 +26,7 @@ async function deadline() {
   await nextTurn();
 }
 
-const noAnswer = { fault: `no answer within ${TMUX_COMMAND_DEADLINE_MS} ms` };
+const noAnswer = { fault: `no answer within ${TMUX_COMMAND_DEADLINE_MS} ms`, isUnanswered: true };
 
 describe('answers to lines of commands', () => {
   test('come when each command of the line has been answered', () => {
@@ -98,7 +98,7 @@ describe('answers to lines of commands', () => {
     told.length = 0;
     answers.end('gone');
     answers.end('gone');
-    expect(told).toEqual([[3, { fault: 'gone' }]]);
+    expect(told).toEqual([[3, { fault: 'gone', isUnanswered: true }]]);
     await deadline();
     expect(told).toHaveLength(1);
     expect(vi.getTimerCount()).toBe(0);
