@@ -6,7 +6,7 @@ import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 /** Where `npm run dashboard` finds the service. */
 const SERVICE = process.env.AUTO_TERMINAL_URL ?? 'http://127.0.0.1:42030';
 
-/** Returns a pattern of the modules whose path has one of these parts. */
+/** Returns a pattern that matches the path of a module if it contains one of these parts, such as `src/client/`. */
 function modulesIn(...parts: string[]): RegExp {
   return new RegExp(parts.map((part) => part.replaceAll('/', '[\\\\/]')).join('|'));
 }

@@ -53,7 +53,7 @@ export class Creation {
     const parts = await this.#options.parts();
     const list = (spawned: SpawnResult) => this.#list(request, { id, meta, size: spawn }, spawned, parts);
     const late = (spawned: SpawnResult) => {
-      // A service that stops ends the host; one that hands over leaves the terminal to the next.
+      // While the service stops, its host ends this terminal like all others.
       if (!this.#stopping) list(spawned);
     };
     const starting = parts.host.spawn(spawn, ifLate === 'list' ? late : undefined);

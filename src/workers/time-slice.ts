@@ -39,8 +39,8 @@ export function shortenTimeSlice(thread = 0): void {
 }
 
 /**
- * Asks Linux for a long time slice for a process' first thread, and for what it starts from now on: while many programs
- * use all the time that they get, threads that wake up among them run sooner.
+ * Gives the first thread of a process, and what it starts from now on, a long time slice on Linux. A program that never
+ * rests then changes places less often with others like it, and threads that wake up among them run sooner.
  */
 export function lengthenTimeSlice(pid: number): void {
   // Only root may take the flag back from a program that had the shortest slice.

@@ -62,7 +62,7 @@ export class ChangingCalls {
       },
     );
     const { value } = await call.catch((error: unknown) => {
-      // Without an answer (the error then has a cause), one may still come, with a terminal that has to be ended.
+      // Without an answer (the error then has a cause), one may still come, with a terminal for `late`.
       if (!(error instanceof DomainError && error.code === 'outcome-unknown' && error.cause)) settle();
       throw error;
     });
