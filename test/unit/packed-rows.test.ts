@@ -150,19 +150,6 @@ describe('a screen with a packed scrollback', () => {
     pair.dispose();
   });
 
-  it('fills its first rows as xterm does, by which `ESC # 8` in origin mode goes on past the last', () => {
-    for (let line = 0; line < 16; line++) {
-      const pair = new Pair({ cols: 20, rows: 5 }, 70);
-      pair.do(`${'line\r\n'.repeat(90 + line)}\x1b[3;5r\x1b[?6h`);
-      pair.pack(UNREAD);
-      pair.do('\x1b#8');
-      pair.pack(UNREAD);
-      expect(pair.packs).toBe(2);
-      pair.compare();
-      pair.dispose();
-    }
-  });
-
   it('packs in slices, each of some 32 Ki cells', () => {
     const pair = new Pair({ cols: 100, rows: 30 }, 10_000);
     pair.packed.do(scrolled(10_100));

@@ -5,6 +5,7 @@ import { guard } from '../../src/workers/shard/screen/xterm/guards.js';
 import { internals } from '../../src/workers/shard/screen/xterm/internals.js';
 import { createTerminal, writeSync } from '../../src/workers/shard/screen/xterm/terminal.js';
 import { assertSameState } from '../support/screen-compare.js';
+import { Bare } from '../support/screen-pair.js';
 import { linesOf } from '../support/screen-rows.js';
 
 const FINALS = [
@@ -71,6 +72,33 @@ test('ESC # 8 in origin mode fills the rows that CSI 1 J has looked at', () => {
   const screen = new Screen({ cols: 20, rows: 5, scrollback: 100 });
   screen.feed(Buffer.from('\x1b[5;20H\x1b[1J\x1b[?6h\x1b[2;5r\x1b#8after'));
   expect(linesOf(screen).join('\n')).toContain('after');
+});
+
+test.each([
+  { rows: 'a full scrollback', resized: 20 },
+  { rows: 'a scrollback that was rewrapped', resized: 4 },
+])('ESC # 8 in origin mode fills the screen from its top margin on, and no row of $rows', ({ resized }) => {
+  const screen = new Bare({ cols: 20, rows: 6 }, 130);
+  screen.do({ cols: resized, rows: 6 });
+  screen.do(Array.from({ length: 200 }, (_, line) => `line ${line} of text\r\n`).join(''));
+  screen.do({ cols: 20, rows: 6 });
+  const { normal } = internals(screen.term).buffers;
+  const cells = (row: number) => Buffer.from(normal.lines.get(row)!._data).toString('hex');
+  const before = Array.from({ length: normal.ybase }, (_, row) => cells(row));
+  screen.do('\x1b[2;4r\x1b[?6h\x1b#8');
+  expect(before.map((_, row) => cells(row))).toEqual(before);
+  const filled = Array.from({ length: 6 }, (_, row) =>
+    screen.term.buffer.normal.getLine(normal.ybase + row)!.translateToString(),
+  );
+  expect(filled.slice(1)).toEqual(new Array(5).fill('E'.repeat(20)));
+  expect(filled[0]).not.toContain('E');
+  screen.dispose();
+});
+
+test('ESC # 8 in origin mode fills an alternate screen as xterm does', () => {
+  const screen = new Screen({ cols: 20, rows: 3, scrollback: 100 });
+  screen.feed(Buffer.from('\x1b[?1049h\x1b[2;3r\x1b[?6h\x1b#8'));
+  expect(linesOf(screen)).toEqual(new Array(3).fill('E'.repeat(20)));
 });
 
 test('a link that stays open does not slow text down', () => {

@@ -10,7 +10,7 @@ const MAX_REPEATED = 4 * 1024 * 1024;
  * inserting 1,000,000 lines takes a second; 2,147,483,647 tabs never end, and as many repetitions throw. What the
  * screen shows stays the same, because past the bounds the built-in handlers only repeat work that changes nothing. The
  * exceptions: a cell gets at most MAX_CELL_MARKS combining characters, REP prints at most MAX_REPEATED code points,
- * and of too many links the oldest are forgotten.
+ * and of too many links the oldest are forgotten. `ESC # 8` leaves the scrollback alone.
  */
 export function guard(core: XtermInternals): void {
   const rows = () => core.rows;
@@ -25,6 +25,7 @@ export function guard(core: XtermInternals): void {
   core._inputHandler._parser.registerCsiHandler({ prefix: '?', final: 'J' }, (params) =>
     guardEraseAbove(core, params),
   );
+  core._inputHandler._parser.registerEscHandler({ intermediates: '#', final: '8' }, () => fillWithE(core));
   new LinkTable(core);
   boundCells(core);
 }
@@ -66,7 +67,23 @@ function repeatedLength(core: XtermInternals, width: number): number {
 function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
   if (params.params[0] !== 1) return false;
   const { active } = core.buffers;
-  // A whole row: `ESC # 8` in origin mode fills the rows past the end, too.
   if (active.lines.get(active.y + 1) === undefined) active.lines.set(active.y + 1, active.getBlankLine());
   return false;
+}
+
+/**
+ * Does what xterm does at `ESC # 8`, without its fault: in origin mode it begins at the top margin, yet fills as many
+ * rows as the screen has. Past the list's end are the first rows of a full scrollback, or rows that rewrapping has moved
+ * and that are still in use elsewhere.
+ */
+function fillWithE(core: XtermInternals): boolean {
+  const { lines } = core.buffers.active;
+  const { get } = lines;
+  // A list without scrollback has only rows of the screen, which are filled from its bottom on to its top.
+  if (lines.maxLength > core.rows) {
+    lines.get = (index) => (index < lines.length ? get.call(lines, index) : undefined);
+  }
+  core._inputHandler.screenAlignmentPattern();
+  lines.get = get;
+  return true;
 }

@@ -49,6 +49,8 @@ export interface XtermInternals {
     scrollDown(params: RawParams): boolean;
     insertLines(params: RawParams): boolean;
     deleteLines(params: RawParams): boolean;
+    /** `ESC # 8`: fills the screen with E. */
+    screenAlignmentPattern(): boolean;
     /** OSC 8. */
     setHyperlink: (data: string) => boolean;
   };

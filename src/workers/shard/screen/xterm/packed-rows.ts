@@ -85,8 +85,6 @@ export class PackedRows {
     list.get = (index) => {
       if (index < this.#buffer.ybase && this.areReadsCounted) this.#isRead = true;
       const place = list._getCyclicIndex(index);
-      // Past the end of a full ring are its first rows, and `ESC # 8` in origin mode writes there.
-      if (index >= list.length) this.#unpackForGood(blockOf(place));
       return list._array[place] ?? this.#rowAt(place);
     };
     // xterm writes a whole row into the row that it gets.
