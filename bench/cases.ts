@@ -12,6 +12,7 @@ import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
 import { mcp } from './cases/mcp.js';
 import { pageMemory } from './cases/page-memory.js';
+import { pageRestart } from './cases/page-restart.js';
 import { pipelined } from './cases/pipelined.js';
 import { reads } from './cases/reads.js';
 import { regex } from './cases/regex.js';
@@ -24,6 +25,7 @@ import { search } from './cases/search.js';
 import { shells } from './cases/shells.js';
 import { slow } from './cases/slow.js';
 import { wall } from './cases/wall.js';
+import { windows } from './cases/windows.js';
 import type { Case } from './support/bench.js';
 
 export interface CaseEntry {
@@ -77,5 +79,10 @@ export const CASES: Record<string, CaseEntry> = {
     measure: pageMemory,
     about: "the memory of the wall's page over some minutes",
   },
+  'page-restart': {
+    measure: pageRestart,
+    about: 'kill -9 of the service with the wall open, until the wall is live again',
+  },
+  windows: { measure: windows, about: 'a change in one window of the dashboard until another one shows it' },
   sdk: { measure: sdk, about: 'the size of the client for pages' },
 };

@@ -74,6 +74,17 @@ export class MeasuredPage {
     })`);
   }
 
+  /** Forgets which canvases were painted. */
+  async forgetPainted(): Promise<void> {
+    await this.page.evaluate('window.painted.clear()');
+  }
+
+  /** The time, by the clock of `Date`, at which so many canvases had been painted. */
+  async paintedAt(count: number): Promise<number> {
+    const after = await this.paintedAfter(count);
+    return after + (await this.page.evaluate<number>('performance.timeOrigin'));
+  }
+
   /** Does the work; resolves with the CPU of all processes of the browser meanwhile, in % of a core, and its longest task. */
   async metered(work: () => Promise<unknown>): Promise<{ percent: number; longestTask: number }> {
     const began = await this.page.evaluate<number>('performance.now()');

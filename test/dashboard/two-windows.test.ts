@@ -43,6 +43,24 @@ describe('what one window changes, the other shows', () => {
     await close();
   });
 
+  test('the layout: panes side by side, and a tab of its own', async () => {
+    await used.api.post('/api/terminals', { name: 'beside' });
+    const { tabs } = (await used.api.get<{ tabs: Array<{ id: string }> }>('/api/layout')).body;
+    const { one, two, close } = await windows(`/w/${tabs[0]!.id}`);
+    for (const page of [one, two]) await page.locator('.pane').waitFor();
+    await one.getByRole('button', { name: 'split →' }).click();
+    await one.getByRole('button', { name: 'beside' }).click();
+    await expect.poll(() => two.locator('.pane').count()).toBe(2);
+    const width = async () => (await two.locator('.pane').first().boundingBox())?.width ?? 0;
+    const before = await width();
+    await one.getByRole('separator').focus();
+    await one.keyboard.press('ArrowRight');
+    await expect.poll(width).toBeGreaterThan(before);
+    await one.getByRole('button', { name: 'own tab for beside' }).click();
+    await expect.poll(() => two.locator('.pane').count()).toBe(1);
+    await close();
+  });
+
   test('names and labels', async () => {
     const { one, two, close } = await windows(`/t/${id}`);
     const wall = await used.open('/?q=role=named');
