@@ -173,7 +173,7 @@ function mayPass(error: unknown): boolean {
   return error instanceof NoServiceError || error instanceof DisconnectedError || error instanceof BusyError;
 }
 
-/** Returns what an event tells an attached client; undefined if it is not about its terminal or not of use. */
+/** Returns the event for an attached client; undefined if it is about another terminal, or of no use to the client. */
 function toldBy(
   { type, terminalId, data, seq = 0, cols, rows }: LiveEvent,
   id: string,

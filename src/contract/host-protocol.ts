@@ -238,12 +238,15 @@ export type HostReply =
   | { call: number; value: SpawnResult | null }
   /** The next rows of a capture, before its reply. */
   | { call: number; rows: string[] }
-  /** To `capture`: null for a terminal that is not on tmux, or has ended. */
+  /** Answers `capture`: null for a terminal that is not on tmux, or has ended. */
   | { call: number; capture: Pick<TmuxCapture, 'cursor'> | null }
-  /** To `readAll`: null for a terminal that does not exist. */
+  /** Answers `readAll`: null for a terminal that does not exist. */
   | { call: number; read: ReadUpTo | null }
-  /** To `type` and `typed`: whether input was typed before under the same id. */
+  /** Answers `type` and `typed`: whether input was typed before under the same id. */
   | { call: number; isRepeated: boolean }
-  /** To `typeAll`: all but `failures` were typed into; the indexes in `repeated` before, under the same id. */
+  /**
+   * Answers `typeAll`: all terminals were typed into but `failures`; those at the indexes `repeated` already earlier,
+   * under the same id.
+   */
   | { call: number; failures: TypingFailure[]; repeated: number[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

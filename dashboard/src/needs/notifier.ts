@@ -13,7 +13,7 @@ const NAME = 'auto-terminal.notices';
 const SEEN_AFTER_MS = 300;
 /** Browsers run timers of hidden pages once a second. */
 const SAY_AFTER_MS = 1_300;
-/** A screen reader hears of needs at most this often. */
+/** Least milliseconds between two announcements to screen readers. */
 const VOICE_MS = 5_000;
 
 /** The last notice, for screen readers. */

@@ -17,7 +17,7 @@ interface CommandDialogProps {
 /** What one command has printed. */
 export function CommandDialog({ terminalId, command, onClose }: CommandDialogProps) {
   const { data, error } = useQuery({
-    // The output of a command that runs grows.
+    // A running command prints more; its output is asked for anew once it has ended.
     queryKey: ['command-output', terminalId, command.id, command.endedAt],
     queryFn: ({ signal }) =>
       service.terminals.get(terminalId).commandOutput(command.id, { maxBytes: MAX_OUTPUT_BYTES, signal }),

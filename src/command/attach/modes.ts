@@ -38,7 +38,7 @@ export class Modes {
   #pushed: [number, number] = [0, 0];
   /** Whether kitty's flags were set without a push, on each of the screens. */
   #flagged: [boolean, boolean] = [false, false];
-  /** Whether there are margins on the normal and on the alternate screen, which are the same in some terminals. */
+  /** Whether the normal and the alternate screen have margins. In some terminals both screens share their margins. */
   #margins: [boolean, boolean] = [false, false];
   /** Whether rows were counted from the margins at any time: restoring a cursor brings that back. */
   #hasOrigin = false;

@@ -145,7 +145,7 @@ export class View {
     let text = (this.#tokens.isInside ? CANCEL : '') + this.#modes.reset(this.#size.cols);
     this.#tokens = new Tokenizer();
     if (isCursorLost) text += `\x1b[${this.#size.rows};1H`;
-    // What is below the cursor is the rest of a picture that nothing updates any more.
+    // Erase what is left of the terminal's picture below the cursor: nothing updates it any more.
     if (!this.#isFirst) text += '\r\n\x1b[J';
     return text + RESTORE_TITLE.repeat(this.#titles + 1);
   }

@@ -10,7 +10,7 @@ export const SCREEN_TICK_MS = 50;
 /** Screens that a client has just come to are looked at before the next tick, but not so soon after the last one. */
 export const SCREEN_SOON_MS = 10;
 
-/** Watched screens that are asked for in one tick, over all clients. */
+/** Most watched screens that are read in one tick, over all clients. */
 export const MAX_SCREENS_A_TICK = 150;
 
 /** Longest wait for screens whose rows are watched to take in what was printed. */

@@ -44,7 +44,7 @@ export class OutputStream {
   #timer: NodeJS.Timeout | undefined;
   /** Calls since {@link hold}, in order; undefined while nothing is held. */
   #held: Array<() => void> | undefined;
-  /** Resolves with the end of the present hold. */
+  /** Resolves when the present hold ends. */
   #released: Deferred<void> | undefined;
   /** Frames are being dropped because the port is full, and watching clients have been notified. */
   #interrupted = false;

@@ -61,7 +61,7 @@ export class StreamPort {
   }
 }
 
-/** Returns what a message counts until the main thread has taken it: bytes of frames, characters of text. */
+/** Returns the size with which a message counts until the main thread has taken it: bytes of frames, characters of text. */
 export function sizeOf(message: StreamMessage): number {
   if (message.type === 'printed') return message.content.length;
   if (message.type !== 'output' && message.type !== 'resync') return 0;

@@ -41,7 +41,7 @@ export class FeedLines {
   #beginning: Beginning | undefined;
   /** Row on which every plain line begins; undefined if unknown. */
   #steadyRow: number | undefined;
-  /** All output since the terminal began was plain, so the screen scrolls as a fresh screen does. */
+  /** Whether all output since the terminal began was plain, so that the screen scrolls as a fresh screen does. */
   #isUntouched = false;
   /** Cursor at the end of the last range. */
   #cursor: ReadCursor | undefined;

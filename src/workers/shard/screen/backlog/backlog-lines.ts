@@ -22,7 +22,7 @@ export function heldLines(
   const segments = parts.map((bytes) => ({ bytes }));
   const written = writtenLines(segments, { cols, rows, row: 0, col: 0, altScreen: false });
   if (!written) return undefined;
-  const col = columnAfter(written, cols);
+  const col = cursorColumn(written, cols);
   if (col === undefined) return undefined;
   const width = Math.max(cols, MIN_XTERM_COLS);
   const kept: string[] = [];
@@ -40,7 +40,7 @@ export function heldLines(
 }
 
 /** Returns the cursor's column; undefined when the next character would wrap, or when characters may be wide. */
-function columnAfter({ lines, isAscii, isAtLineStart }: WrittenLines, cols: number): number | undefined {
+function cursorColumn({ lines, isAscii, isAtLineStart }: WrittenLines, cols: number): number | undefined {
   if (isAtLineStart) return 0;
   const col = lines.at(-1)!.length % Math.max(cols, MIN_XTERM_COLS);
   // xterm gives a terminal of one column two columns.

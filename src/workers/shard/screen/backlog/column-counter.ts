@@ -1,3 +1,5 @@
+import { columnAfter, columnAfterTab } from '../xterm/columns.js';
+
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -6,7 +8,6 @@ const SPACE = 0x20;
 const DEL = 0x7f;
 const LETTER_K = 0x4b;
 const LETTER_M = 0x6d;
-const TAB_WIDTH = 8;
 
 /** Where a screen prints on. */
 export interface PrintPlace {
@@ -55,7 +56,7 @@ export class ColumnCounter {
       }
       const from = at;
       while (at < length && bytes[at]! >= SPACE && bytes[at]! < DEL) at++;
-      this.#column = ((this.#column + at - from - 1) % cols) + 1;
+      this.#column = columnAfter(this.#column, at - from, cols);
     }
   }
 
@@ -68,8 +69,7 @@ export class ColumnCounter {
     else if (byte === LF) this.#column = Math.min(this.#column, cols - 1);
     else if (byte === ESC) this.#isEscaped = true;
     else if (byte === TAB && !hasStandardTabs) this.#isKnown = false;
-    else if (byte === TAB && this.#column < cols)
-      this.#column = Math.min(cols - 1, (Math.floor(this.#column / TAB_WIDTH) + 1) * TAB_WIDTH);
+    else if (byte === TAB) this.#column = columnAfterTab(this.#column, cols);
   }
 
   /** Takes a byte of a character of several bytes. */

@@ -2,10 +2,10 @@ import { trimBlanks } from '../text/lines.js';
 import type { Segment } from '../text/printed.js';
 import type { PrintStart } from '../text/replay-screen.js';
 import { TextStream } from '../text/text-stream.js';
+import { columnAfter, columnAfterTab } from '../xterm/columns.js';
 import { MIN_XTERM_COLS } from '../xterm/terminal.js';
 
 const TAB = '\t';
-const TAB_WIDTH = 8;
 
 /** Bytes read between checks for output that is not plain. Such output mostly shows early; then reading stops. */
 const SLICE_BYTES = 8 * 1024;
@@ -102,18 +102,9 @@ function expanded(line: string, cols: number): string {
   let text = first;
   let column = columnAfter(0, first.length, cols);
   for (const part of rest) {
-    const stop = Math.min(cols - 1, (Math.floor(column / TAB_WIDTH) + 1) * TAB_WIDTH);
-    if (column < stop) {
-      text += ' '.repeat(stop - column);
-      column = stop;
-    }
-    text += part;
-    column = columnAfter(column, part.length, cols);
+    const stop = columnAfterTab(column, cols);
+    text += ' '.repeat(stop - column) + part;
+    column = columnAfter(stop, part.length, cols);
   }
   return text;
-}
-
-/** Returns the column after printing; `cols` means that the cursor is about to wrap. */
-function columnAfter(column: number, printed: number, cols: number): number {
-  return printed === 0 ? column : ((column + printed - 1) % cols) + 1;
 }

@@ -1,8 +1,7 @@
+import { TAB_WIDTH } from '../xterm/columns.js';
 import type { BufferInternals, XtermInternals } from '../xterm/internals.js';
 import type { Output } from './output.js';
 import { pastEdgeOfNormal } from './placement.js';
-
-const TAB_WIDTH = 8;
 
 /** Longer titles, in UTF-16 units, are left out: a megabyte of title in each snapshot helps nobody. */
 const MAX_TITLE_UNITS = 4096;

@@ -25,7 +25,7 @@ export function guard(core: XtermInternals): void {
   core._inputHandler._parser.registerCsiHandler({ prefix: '?', final: 'J' }, (params) =>
     guardEraseAbove(core, params),
   );
-  core._inputHandler._parser.registerEscHandler({ intermediates: '#', final: '8' }, () => fillWithE(core));
+  guardFilling(core);
   new LinkTable(core);
   boundCells(core);
 }
@@ -72,18 +72,22 @@ function guardEraseAbove(core: XtermInternals, params: RawParams): boolean {
 }
 
 /**
- * Does what xterm does at `ESC # 8`, without its fault: in origin mode it begins at the top margin, yet fills as many
- * rows as the screen has. Past the list's end are the first rows of a full scrollback, or rows that rewrapping has moved
- * and that are still in use elsewhere.
+ * Keeps `ESC # 8` off the scrollback. In origin mode xterm begins at the top margin, yet fills as many rows as the
+ * screen has. Past the list's end are the first rows of a full scrollback, or rows that rewrapping has moved and that
+ * are still in use elsewhere.
  */
-function fillWithE(core: XtermInternals): boolean {
-  const { lines } = core.buffers.active;
-  const { get } = lines;
-  // A list without scrollback has only rows of the screen, which are filled from its bottom on to its top.
-  if (lines.maxLength > core.rows) {
-    lines.get = (index) => (index < lines.length ? get.call(lines, index) : undefined);
-  }
-  core._inputHandler.screenAlignmentPattern();
-  lines.get = get;
-  return true;
+function guardFilling(core: XtermInternals): void {
+  const { _inputHandler: input } = core;
+  const fill = input.screenAlignmentPattern.bind(input);
+  input.screenAlignmentPattern = () => {
+    const { lines } = core.buffers.active;
+    const { get } = lines;
+    // A list without scrollback has only rows of the screen, which are filled from its bottom on to its top.
+    if (lines.maxLength > core.rows) {
+      lines.get = (index) => (index < lines.length ? get.call(lines, index) : undefined);
+    }
+    const isDone = fill();
+    lines.get = get;
+    return isDone;
+  };
 }

@@ -50,7 +50,7 @@ export interface XtermInternals {
     insertLines(params: RawParams): boolean;
     deleteLines(params: RawParams): boolean;
     /** `ESC # 8`: fills the screen with E. */
-    screenAlignmentPattern(): boolean;
+    screenAlignmentPattern: () => boolean;
     /** OSC 8. */
     setHyperlink: (data: string) => boolean;
   };
