@@ -10,7 +10,7 @@ export const MAX_WS_MESSAGE_BYTES = 1 * MiB;
 /** Pause before a failed resync is requested again. */
 export const RESYNC_RETRY_MS = 1_000;
 
-/** Bytes queued for one WebSocket client; beyond it the client gets a snapshot instead of the queued output. */
+/** Most bytes queued for one WebSocket client. Output that does not fit is dropped, and a screen takes its place later. */
 export const MAX_CLIENT_QUEUE_BYTES = 4 * MiB;
 
 /**
