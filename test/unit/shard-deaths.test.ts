@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { retryAcrossShardRestart } from '../../src/actors/waits/shard-restart.js';
 import { DomainError } from '../../src/contract/errors.js';
-import { SHARD_RETRIES, SHARD_STEADY_MS } from '../../src/contract/limits.js';
+import { CALL_DEADLINE_MS, SHARD_RETRIES, SHARD_STEADY_MS } from '../../src/contract/limits.js';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] }));
 afterEach(() => {
@@ -37,6 +37,12 @@ test('shards that die again and again are not asked for ever', async () => {
   await vi.advanceTimersByTimeAsync(100_000);
   await expect(answer).rejects.toBe(dead);
   expect(attempts).toHaveLength(SHARD_RETRIES + 1);
+});
+
+test('a shard that lives, but does not answer in time, is asked again however often', async () => {
+  const { answer } = asking(Array(3 * SHARD_RETRIES).fill(CALL_DEADLINE_MS));
+  await vi.advanceTimersByTimeAsync(4 * SHARD_RETRIES * CALL_DEADLINE_MS);
+  expect(await answer).toBe('answered');
 });
 
 test('shards that have lived long are asked again, however many have died by then', async () => {

@@ -3,9 +3,9 @@ import { SHARD_RETRIES, SHARD_RETRY_MS, SHARD_STEADY_MS } from '../../contract/l
 import { pause } from '../abortable.js';
 
 /**
- * Asks a terminal's shard, and asks its successor again if it dies. `attempt` counts from 0. Rejects with the shard's
- * own error, with `unavailable` after more than SHARD_RETRIES failures in a row, and with the signal's reason. A call
- * that lasted SHARD_STEADY_MS starts the count anew.
+ * Asks a terminal's shard, and asks again if it does not answer in time, or dies and has a successor. `attempt` counts
+ * from 0. Rejects with the shard's own error, with the signal's reason, and with `unavailable` after more than
+ * SHARD_RETRIES deaths in a row. A call that lasted SHARD_STEADY_MS starts the count anew.
  */
 export async function retryAcrossShardRestart<Result>(
   signal: AbortSignal,
