@@ -107,7 +107,7 @@ describe('the house', () => {
   });
 
   it(`has no file over ${MAX_LINES} lines`, () => {
-    const folders = ['src', 'mcp', 'dashboard', 'bench', 'test'];
+    const folders = ['src', 'mcp', 'dashboard', 'bench', 'pack', 'test'];
     const long = folders
       .flatMap(sourcesUnder)
       .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))

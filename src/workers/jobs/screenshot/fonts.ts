@@ -1,6 +1,5 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { GlobalFonts, type SKRSContext2D } from '@napi-rs/canvas';
+import { libraryFile } from '../../vendored.js';
 import type { CellSize } from './cell-size.js';
 
 const MONO = 'Screenshot Mono';
@@ -51,10 +50,8 @@ export interface Typeface {
 /** Registers the bundled fonts, if no thread has: fonts belong to the process. Throws if a file is not a font. */
 export function registerFonts(): void {
   if (GlobalFonts.has(SANS)) return;
-  const require = createRequire(import.meta.url);
-  const folder = join(dirname(require.resolve('dejavu-fonts-ttf/package.json')), 'ttf');
   for (const [family, file] of FILES) {
-    const key = GlobalFonts.registerFromPath(join(folder, file), family);
+    const key = GlobalFonts.registerFromPath(libraryFile(`dejavu-fonts-ttf/ttf/${file}`), family);
     if (!key) throw new Error(`${file} cannot be read as a font`);
   }
 }

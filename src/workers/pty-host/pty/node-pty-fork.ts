@@ -1,6 +1,7 @@
 import { closeSync, constants, openSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, resolve } from 'node:path';
+import { vendoredFile } from '../../vendored.js';
 import { environmentOf, type OnExit, type PtySpec, type Started, type Starter } from './starter.js';
 
 interface NativePty {
@@ -33,14 +34,9 @@ export class NodePtyFork implements Starter {
   readonly #helper: string;
 
   constructor() {
-    const require = createRequire(import.meta.url);
-    const utils = require.resolve('node-pty/lib/utils');
-    const { loadNativeModule } = require(utils) as {
-      loadNativeModule(name: string): { dir: string; module: NativePty };
-    };
-    const { dir, module } = loadNativeModule('pty');
-    this.#native = module;
-    this.#helper = resolve(dirname(utils), dir, 'spawn-helper');
+    const { native, folder } = loadNative();
+    this.#native = native;
+    this.#helper = resolve(folder, 'spawn-helper');
   }
 
   start(spec: PtySpec, onExit: OnExit): Started {
@@ -62,4 +58,17 @@ export class NodePtyFork implements Starter {
   resize(master: number, cols: number, rows: number): void {
     this.#native.resize(master, cols, rows, 0, 0);
   }
+}
+
+/** Returns the native part and its folder: the published package brings it for usual machines, node-pty for all. */
+function loadNative(): { native: NativePty; folder: string } {
+  const require = createRequire(import.meta.url);
+  const vendored = vendoredFile(`node-pty/prebuilds/${process.platform}-${process.arch}/pty.node`);
+  if (vendored) return { native: require(vendored) as NativePty, folder: dirname(vendored) };
+  const utils = require.resolve('node-pty/lib/utils');
+  const { loadNativeModule } = require(utils) as {
+    loadNativeModule(name: string): { dir: string; module: NativePty };
+  };
+  const { dir, module } = loadNativeModule('pty');
+  return { native: module, folder: resolve(dirname(utils), dir) };
 }

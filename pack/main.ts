@@ -1,0 +1,93 @@
+// Makes `bundle`, which is what npm publishes: the compiled sources and the libraries in few files, which start as the
+// compiled ones do. Native parts and lmdb stay dependencies. Run it after the compiler and vite.
+import { chmod, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type InputOption, type OutputOptions, rolldown } from 'rolldown';
+import { noticesOf } from './notices.js';
+import { placeOf, places } from './places.js';
+import { copyTypes } from './types.js';
+import { LIBRARY_FILES, NO_FILES_NEEDED, VENDORED } from './vendored.js';
+
+const HERE = join(import.meta.dirname, '../..');
+const BUILT = join(HERE, 'dist');
+const OUT = join(HERE, 'bundle');
+
+/** What npm installs beside the bundle; `@napi-rs/nice` is an option of piscina that is not used. */
+const EXTERNAL = ['lmdb', 'koffi', '@napi-rs/canvas', '@napi-rs/nice', 'node-pty'];
+
+/** Files that are started by their path: as a program, as a process, or as a thread. */
+const SERVICE = [
+  'src/cli',
+  'mcp/main',
+  'src/workers/pty-host/main',
+  'src/workers/shard/main',
+  'src/workers/jobs/main',
+  'src/store/check/main',
+  'src/store/salvage/main',
+];
+const CLIENT = ['src/client/index', 'src/client/browser'];
+
+const inputs = (names: string[]) =>
+  Object.fromEntries(names.map((name) => [name, join(BUILT, `${name}.js`)]));
+
+/** Libraries that look for files of their own. */
+const searching = new Set<string>();
+/** All modules that are in the bundle. */
+const bundled = new Set<string>();
+
+async function bundle(input: InputOption, chunks: string, options: OutputOptions = {}): Promise<void> {
+  const build = await rolldown({
+    input,
+    platform: 'node',
+    external: EXTERNAL.map((name) => new RegExp(`^${name}(/|$)`)),
+    plugins: [places(BUILT, (module) => searching.add(module))],
+    onLog: (level, log, show) => {
+      // Libraries that make code at run time, such as piscina's import, are meant to.
+      if (log.code !== 'EVAL') show(level, log);
+    },
+  });
+  const { output } = await build.write({
+    dir: OUT,
+    entryFileNames: '[name].js',
+    chunkFileNames: `${chunks}/[name]-[hash].js`,
+    // Stack traces of users have no source map: names stay, and lines.
+    minify: { compress: true, mangle: false, codegen: false },
+    ...options,
+  });
+  await build.close();
+  for (const file of output) if (file.type === 'chunk') for (const id of file.moduleIds) bundled.add(id);
+}
+
+/** Copies the files of libraries that are read, or started, at run time. */
+async function copyVendored(): Promise<void> {
+  for (const [name, mode] of VENDORED) {
+    const target = join(OUT, 'vendor', name);
+    await mkdir(dirname(target), { recursive: true });
+    await cp(join(HERE, 'node_modules', name), target, { recursive: true });
+    if (mode !== undefined) await chmod(target, mode);
+  }
+}
+
+/** Throws if a library looks for files that the bundle has not been seen to have. */
+function checkLibraries(): void {
+  const known = new Set([...LIBRARY_FILES, ...NO_FILES_NEEDED]);
+  const unknown = [...searching].map((id) => placeOf(id, BUILT)).filter((place) => !known.has(place));
+  if (unknown.length > 0)
+    throw new Error(`these look for files beside themselves, see pack/vendored.ts: ${unknown.join(', ')}`);
+}
+
+await rm(OUT, { recursive: true, force: true });
+const worker = { 'vendor/piscina/dist/worker': join(HERE, 'node_modules/piscina/dist/worker.js') };
+await bundle({ ...inputs(SERVICE), ...worker }, 'service');
+// Apart from the service, so that a verb loads no more than it needs; src/cli.ts names the folder.
+await bundle({ 'src/command-bundle/main': join(BUILT, 'src/command/main.js') }, 'src/command-bundle', {
+  // As in rolldown.config.js.
+  codeSplitting: { groups: [{ name: 'common', minShareCount: 5 }] },
+});
+await bundle(inputs(CLIENT), 'src/client');
+await copyTypes(CLIENT, BUILT, OUT);
+checkLibraries();
+await copyVendored();
+await cp(join(BUILT, 'dashboard'), join(OUT, 'dashboard'), { recursive: true });
+await writeFile(join(OUT, 'THIRD-PARTY.txt'), await noticesOf(bundled, HERE));
+await chmod(join(OUT, 'src/cli.js'), 0o755);

@@ -1,0 +1,46 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, sep } from 'node:path';
+
+const MODULES = `${sep}node_modules${sep}`;
+const LICENCE = /^(licen[cs]e|copying|notice)/i;
+/** A library within a library, which brings no text of its own licence. */
+const SWAGGER_UI =
+  'vendor/@fastify/swagger-ui/static is Swagger UI, copyright SmartBear Software Inc., under the Apache License 2.0.\n' +
+  'The text of that licence is below, under prom-client.\n';
+const RULE = `\n${'-'.repeat(80)}\n\n`;
+
+interface Manifest {
+  name: string;
+  version: string;
+  license?: string;
+}
+
+/** Returns the folder of the package that a module is of; undefined for a module of our own. */
+function packageOf(module: string): string | undefined {
+  const at = module.lastIndexOf(MODULES);
+  if (at === -1) return undefined;
+  const [scope = '', name = ''] = module.slice(at + MODULES.length).split(sep);
+  return module.slice(0, at + MODULES.length) + (scope.startsWith('@') ? join(scope, name) : scope);
+}
+
+/** Returns the licences of all packages that these modules are of. Throws if a package names none. */
+export async function noticesOf(modules: Iterable<string>, root: string): Promise<string> {
+  const folders = new Set([...modules].map(packageOf).filter((folder) => folder !== undefined));
+  // Their files lie beside the bundle; the dashboard has notices of its own.
+  for (const name of ['node-pty', 'dejavu-fonts-ttf']) folders.add(join(root, 'node_modules', name));
+  const notices = await Promise.all([...folders].map(noticeOf));
+  return [
+    'The files of this folder contain these packages. The packages of the dashboard are in dashboard/licenses.txt.\n',
+    SWAGGER_UI,
+    ...notices.sort(),
+  ].join(RULE);
+}
+
+async function noticeOf(folder: string): Promise<string> {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
+  const { name, version, license } = manifest;
+  const files = (await readdir(folder)).filter((file) => LICENCE.test(file)).sort();
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
+  if (license === undefined && texts.length === 0) throw new Error(`${folder} names no licence`);
+  return `${name} ${version} (${license ?? 'see below'})\n\n${texts.map((text) => text.trim()).join('\n\n')}\n`;
+}
