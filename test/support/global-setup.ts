@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import type { TestProject } from 'vitest/node';
 import { findOnPath } from './program-on-path.js';
 import { openRunFolder } from './run-folder.js';
 
@@ -17,8 +18,9 @@ function apt(...args: string[]): void {
   execFileSync('apt-get', args, { env, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-export default function setup(): void {
-  installPrograms();
+export default function setup({ name }: TestProject): void {
+  // Units run none of them, so they run where these programs cannot be had, too.
+  if (name !== 'unit') installPrograms();
   openRunFolder();
 }
 
