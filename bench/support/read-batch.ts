@@ -9,7 +9,7 @@ export interface Expected {
   exitCode: number;
 }
 
-/** Reads the output of `batch run`: lines behind the names of their terminals, then a table with tabs. */
+/** Reads the output of `batch run`: lines behind the names of their terminals, then a table with tabs: id, name, exit code. */
 export class BatchReader {
   readonly #expected: Expected;
   /** Ids by name. */
@@ -48,7 +48,7 @@ export class BatchReader {
   }
 
   #takeRow(line: string): void {
-    const [id = '', code = ''] = line.split('\t');
+    const [id = '', , code = ''] = line.split('\t');
     if (![...this.#ids.values()].includes(id)) throw new Error(`a line of no terminal: ${line}`);
     if (this.#codes.has(id)) this.#wrong.add(id);
     this.#codes.set(id, code);

@@ -244,9 +244,6 @@ export type HostReply =
   | { call: number; read: ReadUpTo | null }
   /** Answers `type` and `typed`: whether input was typed before under the same id. */
   | { call: number; isRepeated: boolean }
-  /**
-   * Answers `typeAll`: all terminals were typed into but `failures`; those at the indexes `repeated` already earlier,
-   * under the same id.
-   */
+  /** Answers `typeAll`: all but `failures` were typed into, those at the indexes `repeated` before, under the same id. */
   | { call: number; failures: TypingFailure[]; repeated: number[] }
   | { call: number; error: { code: HostErrorCode; message: string } };

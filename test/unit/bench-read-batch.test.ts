@@ -11,8 +11,8 @@ const LINES = [
   'shell 10 | term_b 0',
   'shell 1  | term_a 1',
   'shell 10 | term_b 1',
-  'term_a\t7\t12 ms\t',
-  'term_b\t7\t3.4 s\t',
+  'term_a\tshell 1\t7\t12 ms\t',
+  'term_b\tshell 10\t7\t3.4 s\t',
 ];
 
 function rightOf(lines: readonly string[]): number {
@@ -33,7 +33,7 @@ describe('the reader of `batch run`', () => {
     ['a line comes twice', [...LINES, LINES[3]!]],
     ['lines are in another order', LINES.toSpliced(1, 1).toSpliced(3, 0, LINES[1]!)],
     ['a line is that of another terminal', LINES.with(3, 'shell 10 | term_a 1')],
-    ['its exit code is another', LINES.with(5, 'term_b\t75\t3.4 s\t')],
+    ['its exit code is another', LINES.with(5, 'term_b\tshell 10\t75\t3.4 s\t')],
     ['its row is missing', LINES.slice(0, 5)],
     ['its row comes twice', [...LINES, LINES[5]!]],
   ])('leaves out a terminal if %s', (_what, lines) => {

@@ -140,13 +140,9 @@ export const SHARD_RETRY_MS = 50;
 
 /**
  * A call to a shard that lasted this long resets the count of SHARD_RETRIES. So a call that was given up at its deadline
- * does not count: beside hundreds of starting shells a shard that lives may not answer within CALL_DEADLINE_MS many
- * times in a row. Nor does a shard that dies after a wait of minutes.
+ * does not count: beside hundreds of starting shells, a shard that lives may be too slow many times in a row.
  */
 export const SHARD_STEADY_MS = CALL_DEADLINE_MS / 2;
-
-/** Longest time that a client waits for the text of a screen whose shard does not answer. */
-export const SCREEN_TEXT_MS = 60_000;
 
 /** Time a shell gets to turn on bracketed paste after it has shown its prompt. */
 export const PROMPT_SETTLE_MS = 50;

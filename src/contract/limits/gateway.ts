@@ -33,6 +33,9 @@ export const CLOSE_GRACE_MS = 300;
 /** Lines of output in an answer when the request gives no `?lines=`. */
 export const DEFAULT_OUTPUT_LINES = 50;
 
+/** Longest time that a client waits for the text of a screen whose shard does not answer. */
+export const SCREEN_TEXT_MS = 60_000;
+
 /** Ids in one batch request: far above the terminals one machine holds, small enough to answer at once. */
 export const MAX_BATCH_TERMINALS = 10_000;
 
