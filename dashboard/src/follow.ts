@@ -7,7 +7,11 @@ let ending: AbortController | undefined;
 export function startFollowing(): void {
   if (ending) return;
   ending = new AbortController();
-  const follower = new FleetFollower(ending.signal, () => screenHub.untilShown());
+  const follower = new FleetFollower(ending.signal, {
+    untilShown: () => screenHub.untilShown(),
+    // The wall alone shows so many screens.
+    expect: (ids) => location.pathname === '/' && screenHub.expect(ids),
+  });
   void follower.showEarly();
   void screenHub.run(ending.signal, follower);
 }

@@ -16,12 +16,12 @@ interface ListQuery extends CallOptions {
   status?: 'running' | 'all';
   /** Such as `role=test,repo=api`. */
   selector?: string | undefined;
+  /** Lists only so many, at most 1,000: the oldest. */
+  limit?: number;
 }
 
 interface ViewsQuery extends ListQuery {
   agentStatus?: AgentStatus;
-  /** Terminals of a page, at most 1,000. */
-  limit?: number;
 }
 
 /** The terminals of a service. */
@@ -64,7 +64,7 @@ export class Terminals {
     return terminals;
   }
 
-  /** Lists terminals with everything that is known of them, oldest first, page by page: `limit` each. */
+  /** Lists terminals with everything that is known of them, oldest first, page by page: `limit` each, 500 by default. */
   async *views(query: ViewsQuery = {}): AsyncGenerator<TerminalView> {
     for (let after: string | undefined; ; ) {
       const page = await this.page({ limit: 500, ...query, after });

@@ -15,11 +15,18 @@ const EARLY = 100;
 /** Terminals of one answer of the list. */
 const LIMIT = 1_000;
 
+/** The screens of the page, which hurry in its first moment. */
+interface FleetScreens {
+  /** Resolves once the terminals that were listed first are shown. */
+  untilShown(): Promise<void>;
+  /** Called with the terminals that were listed first, before the page shows them. */
+  expect(ids: readonly string[]): void;
+}
+
 /** Keeps the fleet store as the service is: lists the terminals at each connection, and takes the events from then on. */
 export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   readonly #signal: AbortSignal;
-  /** Resolves once the terminals that were listed first are shown. */
-  readonly #untilShown: () => Promise<void>;
+  readonly #screens: FleetScreens;
   #hasListed = false;
   /** Events that are not shown yet. */
   #gathered: LiveEvent[] = [];
@@ -28,9 +35,9 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
   #flushing: ReturnType<typeof setTimeout> | undefined;
   #listing: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(signal: AbortSignal, untilShown: () => Promise<void>) {
+  constructor(signal: AbortSignal, screens: FleetScreens) {
     this.#signal = signal;
-    this.#untilShown = untilShown;
+    this.#screens = screens;
     signal.addEventListener('abort', () => {
       clearTimeout(this.#flushing);
       clearTimeout(this.#listing);
@@ -43,6 +50,11 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
    */
   async showEarly(): Promise<void> {
     const query = { status: 'all', limit: EARLY, signal: this.#signal } as const;
+    // The service knows at once which terminals there are, and looks longer at what runs in them.
+    service.terminals.list(query).then(
+      (terminals) => this.#signal.aborted || this.#screens.expect(terminals.map(({ id }) => id)),
+      () => undefined,
+    );
     // Without an answer there is nothing to show yet, and the connection tells whether the service is there.
     const { terminals } = await service.terminals.page(query).catch(() => ({ terminals: [] }));
     if (!this.#signal.aborted && useFleet.getState().terminals.size === 0) setTerminals(terminals);
@@ -85,7 +97,7 @@ export class FleetFollower implements Omit<ScreensOptions, 'signal'> {
 
   async #list(): Promise<void> {
     // A long list would hold up the screens that are waited for.
-    if (!this.#hasListed) await this.#untilShown();
+    if (!this.#hasListed) await this.#screens.untilShown();
     this.#hasListed = true;
     const since: LiveEvent[] = [];
     this.#sinceList = since;

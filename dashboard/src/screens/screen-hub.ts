@@ -11,6 +11,8 @@ const LOOK_MS = 20;
 /** Longest waits for a page to show any screen, and for all of them to come. */
 const ANY_SHOWN_MS = 250;
 const ALL_SHOWN_MS = 1_000;
+/** How long screens are expected to be shown; by then the page has drawn what it shows. */
+const EXPECTED_MS = 1_000;
 
 interface Watcher {
   fps: number;
@@ -25,6 +27,8 @@ interface Watcher {
 class ScreenHub {
   readonly #watchers = new Map<string, Set<Watcher>>();
   readonly #models = new Map<string, ScreenModel>();
+  /** Screens that the page will probably show in a moment. */
+  #expected: ReadonlySet<string> = new Set();
   #screens: Screens | undefined;
   #setting: ReturnType<typeof setTimeout> | undefined;
   #setAt = 0;
@@ -39,6 +43,16 @@ class ScreenHub {
       if (watchers.size === 0 && this.#watchers.get(id) === watchers) this.#watchers.delete(id);
       this.#setSoon();
     };
+  }
+
+  /** Has screens sent before the page shows them: they come while it draws what they are shown in. */
+  expect(ids: readonly string[]): void {
+    this.#expected = new Set(ids);
+    this.#setSoon();
+    setTimeout(() => {
+      this.#expected = new Set();
+      this.#setSoon();
+    }, EXPECTED_MS);
   }
 
   /** Whether a part of the page shows the screen. */
@@ -85,10 +99,11 @@ class ScreenHub {
   }
 
   #take(frame: ScreenFrame): void {
-    const watchers = this.#watchers.get(frame.terminalId);
-    if (!watchers) return;
-    this.model(frame.terminalId).apply(frame);
-    for (const { onChange } of watchers) onChange();
+    const { terminalId } = frame;
+    const watchers = this.#watchers.get(terminalId);
+    if (!watchers && !this.#expected.has(terminalId)) return;
+    this.model(terminalId).apply(frame);
+    for (const { onChange } of watchers ?? []) onChange();
   }
 
   #setSoon(): void {
@@ -97,7 +112,8 @@ class ScreenHub {
         this.#setting = undefined;
         this.#setAt = performance.now();
         // Not earlier: until it is told, the service goes on with frames that build on what the model has.
-        for (const id of this.#models.keys()) if (!this.#watchers.has(id)) this.#models.delete(id);
+        for (const id of this.#models.keys())
+          if (!this.#watchers.has(id) && !this.#expected.has(id)) this.#models.delete(id);
         // Without a connection the next one begins with this set; a refusal would be a fault of this page.
         this.#screens?.watch(this.#views()).catch(reportError);
       },
@@ -108,14 +124,16 @@ class ScreenHub {
   /** Returns what is shown: nothing of a page that is hidden. */
   #views(): ScreenView[] {
     if (document.hidden) return [];
-    return [...this.#watchers]
-      .map(([terminalId, watchers]) => ({
-        terminalId,
-        fps: Math.max(...[...watchers].map(({ fps }) => fps)),
-        priority: Math.max(...[...watchers].map(({ priority }) => priority)),
-      }))
-      .sort((a, b) => b.priority - a.priority)
-      .slice(0, MAX_VIEWS);
+    const shown = [...this.#watchers].map(([terminalId, watchers]) => ({
+      terminalId,
+      fps: Math.max(...[...watchers].map(({ fps }) => fps)),
+      priority: Math.max(...[...watchers].map(({ priority }) => priority)),
+    }));
+    const expected = [...this.#expected].filter((id) => !this.#watchers.has(id));
+    return [
+      ...shown.sort((a, b) => b.priority - a.priority),
+      ...expected.map((terminalId) => ({ terminalId, fps: 1, priority: 0 })),
+    ].slice(0, MAX_VIEWS);
   }
 }
 

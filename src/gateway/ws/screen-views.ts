@@ -145,7 +145,12 @@ export class ScreenViews {
     const message = `{"type":"event","event":${event},"timestamp":"${new Date().toISOString()}"}`;
     for (const view of views) {
       const isWatched = this.#views.get(view.client)?.get(id) === view;
-      if (!isWatched || !hasRoom(view.client)) continue;
+      if (!isWatched) continue;
+      if (!hasRoom(view.client)) {
+        // A first screen that did not fit comes as soon as there is room.
+        if (view.base === null) view.dueAt = 0;
+        continue;
+      }
       view.base = n;
       view.client.queue.push(message);
     }
