@@ -132,6 +132,8 @@ export class ScreenViews {
       const { frames, missing } = await answer;
       this.#forget(missing);
       for (const { json, n, ...query } of frames) this.#send(viewsOf(query), query.id, n, json);
+      // A first screen that was not ready yet, or did not fit, is asked for again soon.
+      for (const view of views) if (view.base === null) view.dueAt = 0;
     } catch (error) {
       // The shard is gone or busy: its successor has other frames, so that all rows come.
       this.#onFault(error as Error);
@@ -145,12 +147,7 @@ export class ScreenViews {
     const message = `{"type":"event","event":${event},"timestamp":"${new Date().toISOString()}"}`;
     for (const view of views) {
       const isWatched = this.#views.get(view.client)?.get(id) === view;
-      if (!isWatched) continue;
-      if (!hasRoom(view.client)) {
-        // A first screen that did not fit comes as soon as there is room.
-        if (view.base === null) view.dueAt = 0;
-        continue;
-      }
+      if (!isWatched || !hasRoom(view.client)) continue;
       view.base = n;
       view.client.queue.push(message);
     }
