@@ -59,6 +59,16 @@ describe('input', () => {
     await next.until('the rest', () => next.text === 'readypaste end');
   });
 
+  test('behind a paste that the terminal takes in pieces is typed, too', async () => {
+    const { sink, handle } = await rig.run(
+      'stty raw -echo; printf ready; sleep 0.3; head -c 100003 | tail -c 5',
+    );
+    await sink.until('ready', () => sink.text === 'ready');
+    await rig.host.type(handle, [{ data: 'x'.repeat(100_000) }, { data: 'end', delayMs: 20 }]);
+    await sink.end();
+    expect(sink.text).toBe('readyxxend');
+  });
+
   test('to a program that never reads costs the host next to nothing, and is killed like any other', async () => {
     const { sink, handle, pid } = await runFull();
     const cpu = () => processInfo(rig.host.hostPid)!.cpuSeconds;

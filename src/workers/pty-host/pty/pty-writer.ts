@@ -29,6 +29,7 @@ export class PtyWriter {
   readonly #queue = new ByteQueue();
   readonly #hidesInput: () => boolean;
   #closed = false;
+  #isHungUp = false;
   #written = 0;
   #hiddenEnd = 0;
   #attempts = 0;
@@ -59,10 +60,17 @@ export class PtyWriter {
     return this.#queue.length;
   }
 
+  /** Returns what is not written yet, in views that are lent until the next write. */
+  unwritten(): Buffer[] {
+    return this.#queue.views(0, this.#queue.length);
+  }
+
   write(bytes: Uint8Array): void {
     let rest = bytes;
     if (!this.#closed && this.#queue.length === 0) {
-      rest = bytes.subarray(this.#attempt(bytes.subarray(0, BYTES_PER_TURN)));
+      const count = this.#attempt(bytes.subarray(0, BYTES_PER_TURN));
+      rest = bytes.subarray(count);
+      this.#taken(count);
     }
     // Also checked after the attempt above, which may have met the end of the PTY.
     if (this.#closed) {
@@ -103,11 +111,19 @@ export class PtyWriter {
   #turn(): void {
     for (const view of this.#queue.views(0, BYTES_PER_TURN)) {
       const count = this.#attempt(view);
-      if (this.#closed) return;
+      // Dropped first, since the report lets input follow that waits until nothing is pending.
       this.#queue.drop(count);
+      this.#taken(count);
+      if (this.#closed) return;
       if (count < view.length) break;
     }
     this.#schedule();
+  }
+
+  /** Counts what the PTY has taken, and closes if it is gone. */
+  #taken(count: number): void {
+    this.#count(count);
+    if (this.#isHungUp) this.close();
   }
 
   /** Writes until the kernel's buffer is full; returns how many bytes it took. */
@@ -122,14 +138,11 @@ export class PtyWriter {
       }
     } catch {
       // Hung up (EIO): nobody will read this any more.
-      this.#count(done);
-      this.close();
-      return done;
+      this.#isHungUp = true;
     }
     this.#attempts = done > 0 ? 0 : this.#attempts + 1;
     const taken = bytes.subarray(0, done);
     if (mayBeHidden(taken, wasHiding, this.#hidesInput)) this.#hiddenEnd = this.#written + done;
-    this.#count(done);
     return done;
   }
 
