@@ -86,7 +86,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
-  const connectHost = await hostConnector({ config, paths, instanceId });
+  const connectHost = await hostConnector({ config, paths, instanceId, logger });
   const state = await openState({
     ...{ config, paths, logger },
     terminals: () => terminals,

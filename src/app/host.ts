@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import type { Logger } from 'pino';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
+import { VERSION } from '../contract/version.js';
 import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import { connectOrStartHost } from '../workers/pty-host/client/start-host.js';
 
@@ -8,6 +10,7 @@ export interface HostOptions {
   config: LiveConfig;
   paths: Paths;
   instanceId: string;
+  logger: Logger;
 }
 
 /**
@@ -20,8 +23,8 @@ export async function hostConnector(options: HostOptions): Promise<() => Promise
   return async () => connections.pop() ?? connect(options);
 }
 
-async function connect({ config, paths, instanceId }: HostOptions): Promise<HostConnection> {
-  const { host } = await connectOrStartHost({
+async function connect({ config, paths, instanceId, logger }: HostOptions): Promise<HostConnection> {
+  const { host, renewed } = await connectOrStartHost({
     socketPath: paths.hostSocket,
     spillFolder: paths.dataFolder,
     logFile: join(paths.dataFolder, 'pty-host.log'),
@@ -29,5 +32,11 @@ async function connect({ config, paths, instanceId }: HostOptions): Promise<Host
     orphanMs: config.current.terminals.orphanMs,
     entry: new URL('../workers/pty-host/main.js', import.meta.url),
   });
+  if (renewed) {
+    const { from, fault } = renewed;
+    const releases = { pid: host.hostPid, from: from ?? 'before 0.1.0', to: VERSION };
+    if (fault === undefined) logger.info(releases, 'the pty host has been renewed, with its terminals');
+    else logger.warn({ ...releases, fault }, 'the pty host stays of an older release, with its terminals');
+  }
   return host;
 }

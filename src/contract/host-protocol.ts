@@ -12,25 +12,13 @@
  * about no terminal. Byte payloads are raw, behind the fixed fields listed below; control payloads are JSON.
  * Positions are f64: bytes of a terminal's output (or input, for `written`) since its spawn.
  *
- * `hello`, `welcome` and `refused` keep their numbers and the field `protocol` in every version, so that each side
- * can always recognize another version.
- *
- * Version 1: the first.
- * Version 2: `typeAll`.
- * Version 3: terminals on tmux, and `capture`.
- * Version 4: `type`, `typeAll` and `spawn` carry a deadline, and typing the id of its operation; `typed`.
- * Version 5: nice values.
- * Version 6: `written`.
- * Version 7: `readAll`.
- * Version 8: `signal`.
+ * How both sides agree on a version and on features is in host-greeting.ts.
  */
 import { z } from 'zod';
 import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MAX_NICE, MIN_DIMENSION } from './limits.js';
 import { SignalRequest } from './signal.js';
 import type { ExitStatus } from './terminal.js';
-
-export const HOST_PROTOCOL_VERSION = 8;
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -100,28 +88,6 @@ export const Frame = {
 } as const;
 export type Frame = (typeof Frame)[keyof typeof Frame];
 
-/** The part of a hello that every version has: enough to refuse another version. */
-export const AnyHello = z.object({ protocol: z.int() });
-
-export const Hello = z.object({
-  protocol: z.literal(HOST_PROTOCOL_VERSION),
-  role: z.enum(['service', 'shard']),
-  instanceId: z.string().max(256),
-  /** Milliseconds that terminals outlive their service. Only a service sends it. */
-  orphanMs: z.int().min(0).optional(),
-});
-export type Hello = z.infer<typeof Hello>;
-
-export const Welcome = z.object({ protocol: z.int(), pid: z.int() });
-
-export const Refused = z.discriminatedUnion('reason', [
-  /** Another service is connected. */
-  z.object({ reason: z.literal('busy'), protocol: z.int(), instanceId: z.string() }),
-  z.object({ reason: z.literal('protocol'), protocol: z.int() }),
-  z.object({ reason: z.literal('invalid'), protocol: z.int() }),
-]);
-export type Refused = z.infer<typeof Refused>;
-
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 const processString = z.string().refine((text) => !text.includes('\0'), 'must not contain a NUL character');
 
@@ -166,6 +132,14 @@ export const HostRequest = z.discriminatedUnion('op', [
   /** Reads what the programs of a terminal have printed so far, without waiting for the event loop. */
   z.object({ call, op: z.literal('readAll'), handle: z.int() }),
   z.object({ call, op: z.literal('signal'), handle: z.int(), ...SignalRequest.shape, deadline: z.number() }),
+  /**
+   * Feature `renew`: the host replaces its program by `file` with `args`, in place: pid, terminals and exit codes stay. All
+   * connections end then, without a reply; a reply says why it stays as it is. It does not after the deadline.
+   */
+  z.object({
+    ...{ call, op: z.literal('renew'), file: processString.min(1), args: z.array(processString) },
+    deadline: z.number(),
+  }),
   z.object({ call, op: z.literal('shutdown') }),
 ]);
 export type HostRequest = z.infer<typeof HostRequest>;

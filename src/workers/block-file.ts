@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { ftruncateSync } from 'node:fs';
 import { BlockPlaces } from './block-places.js';
+import { openNameless, readAll, writeAll } from './nameless-file.js';
 
 /** Bytes of a block: the unit in which file systems and the page cache allocate. */
 export const BLOCK_BYTES = 4096;
@@ -55,33 +54,4 @@ export class BlockFile {
 
 function blocksOf(length: number): number {
   return Math.ceil(length / BLOCK_BYTES);
-}
-
-function openNameless(folder: string): number {
-  const path = join(folder, `spill-${randomUUID()}`);
-  const file = openSync(path, 'wx+', 0o600);
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    closeSync(file);
-    throw error;
-  }
-  return file;
-}
-
-/** Writes all bytes. Loops, since a disk that becomes full takes the beginning and then refuses the remainder. */
-function writeAll(file: number, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.length; ) {
-    const count = writeSync(file, bytes, at, bytes.length - at, position + at);
-    if (count === 0) throw new Error('the disk is full');
-    at += count;
-  }
-}
-
-function readAll(file: number, bytes: Uint8Array, position: number): void {
-  for (let at = 0; at < bytes.length; ) {
-    const count = readSync(file, bytes, at, bytes.length - at, position + at);
-    if (count === 0) throw new Error(`the file is ${bytes.length - at} bytes shorter than what was written`);
-    at += count;
-  }
 }

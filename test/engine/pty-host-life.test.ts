@@ -6,7 +6,9 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { Frame, HOST_PROTOCOL_VERSION } from '#dist/contract/host-protocol.js';
+import { HOST_PROTOCOLS } from '#dist/contract/host-greeting.js';
+import { Frame } from '#dist/contract/host-protocol.js';
+import { VERSION } from '#dist/contract/version.js';
 import { HostBusy, type HostConnection, HostUnreachable } from '#dist/workers/pty-host/client/host-client.js';
 import { encodeFrame, encodeJson, FrameDecoder } from '#dist/workers/pty-host/wire/framing.js';
 import { eventually } from '../support/processes.js';
@@ -46,17 +48,36 @@ describe('the host', () => {
     );
   });
 
-  test('answers another protocol version with its own, and hangs up', async () => {
-    const hello = encodeJson(Frame.hello, 0, { protocol: 99, role: 'service', instanceId: 'x', more: 1 });
-    expect(await speak(hello)).toEqual({
-      type: Frame.refused,
-      answer: { reason: 'protocol', protocol: HOST_PROTOCOL_VERSION },
+  test.each([
+    ['without a range', { protocol: 99 }],
+    ['of a later release', { protocol: 99, protocols: { min: HOST_PROTOCOLS.max + 1, max: 99 } }],
+    ['of an earlier release', { protocol: 1, protocols: { min: 1, max: HOST_PROTOCOLS.min - 1 } }],
+  ])(
+    'answers a hello %s, in a version that it does not speak, with its own, and hangs up',
+    async (_, theirs) => {
+      const hello = encodeJson(Frame.hello, 0, { ...theirs, role: 'service', instanceId: 'x', more: 1 });
+      const refused = { reason: 'protocol', protocol: HOST_PROTOCOLS.max, protocols: HOST_PROTOCOLS };
+      expect(await speak(hello)).toEqual({ type: Frame.refused, answer: refused });
+    },
+  );
+
+  test('greets a later release in the newest version of its own that both speak', async () => {
+    const theirs = { protocol: 99, protocols: { min: HOST_PROTOCOLS.min, max: 99 } };
+    const hello = encodeJson(Frame.hello, 0, { ...theirs, role: 'shard', instanceId: 'x' });
+    expect(await speak(hello, Buffer.alloc(9, 0xff))).toEqual({
+      type: Frame.welcome,
+      answer: {
+        protocol: HOST_PROTOCOLS.max,
+        pid: rig.host.hostPid,
+        version: VERSION,
+        features: expect.arrayContaining(['renew']),
+      },
     });
   });
 
   test('closes only the connection that sends an invalid frame', async () => {
     const hello = encodeJson(Frame.hello, 0, {
-      protocol: HOST_PROTOCOL_VERSION,
+      protocol: HOST_PROTOCOLS.max,
       role: 'shard',
       instanceId: 'x',
     });

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { AutoTerminal } from '#dist/client/index.js';
 import type { BatchRunAnswer } from '#dist/contract/run.js';
 import { createApi, watch } from '../support/http.js';
+import { otherRelease } from '../support/other-release.js';
 import { eventually } from '../support/processes.js';
 import { dataOf, startRecording, stopRecording } from '../support/recordings.js';
 import { openTerminal } from '../support/runs.js';
@@ -75,7 +76,10 @@ const isBack = (events: readonly string[]) =>
 it('loses nothing when the service is handed over again and again', {
   timeout: 120_000 + HANDOVERS * 40_000,
 }, async () => {
-  service = await startService({ env });
+  // The first service is of an older release, so that the second renews the pty host with all of this in it.
+  const older = await otherRelease('0.0.9');
+  onTestFinished(older.remove);
+  service = await startService({ env, main: older.main });
   const { home } = service;
   const client = connectTo(ofHome(home));
   const api = () => createApi(service.url);
@@ -106,6 +110,7 @@ it('loses nothing when the service is handed over again and again', {
     expect(await closed).toBe(1012);
     await eventually('the attached client has noticed', () => attached.at(-1) === 'disconnected');
     service = await startService({ home, env });
+    expect(service.log().includes('the pty host has been renewed')).toBe(round === 0);
     const { results } = await run;
     expect(results.map(({ exitCode, done }) => [exitCode, done])).toEqual([
       [5, true],

@@ -37,6 +37,8 @@ export interface StartOptions {
   env?: Record<string, string>;
   /** Another Node to run it with. */
   node?: string;
+  /** Path of the cli.js of another release. */
+  main?: string;
 }
 
 /** The work's result, or an error with the text of `describe` once the deadline has passed. */
@@ -72,7 +74,7 @@ export async function startService(options: StartOptions = {}): Promise<Service>
   const home = options.home ?? (await mkdtemp(join(tmpdir(), 'at-test-')));
   await chooseBackend(home);
   // Found through package.json, since the benchmarks run this file compiled, from another folder.
-  const main = createRequire(import.meta.url).resolve('#dist/cli.js');
+  const main = options.main ?? createRequire(import.meta.url).resolve('#dist/cli.js');
   const args = [main, '--port', '0', '--mcp-port', '0', '--dashboard-port', '0', ...(options.args ?? [])];
   if (!options.mcp) args.push('--no-mcp');
   // A HOME of its own, too: the user's rc files are no part of a test.

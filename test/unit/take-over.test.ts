@@ -3,12 +3,13 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { LeftTerminal, TerminalDeps } from '#dist/workers/pty-host/hosted-terminal.js';
+import type { TerminalDeps } from '#dist/workers/pty-host/hosted-terminal.js';
 import { Ledger, type LedgerEntry, type LedgerRecord } from '#dist/workers/pty-host/ledger/ledger.js';
 import { carriesId } from '#dist/workers/pty-host/ledger/left-sessions.js';
 import { takeOver } from '#dist/workers/pty-host/ledger/take-over.js';
 import { Killer } from '#dist/workers/pty-host/processes/killer.js';
 import { processTree } from '#dist/workers/pty-host/processes/process-tree.js';
+import type { LeftTerminal } from '#dist/workers/pty-host/terminal-maker.js';
 import { eventually, processInfo } from '../support/processes.js';
 
 let folder: string;

@@ -22,7 +22,8 @@ type Client = Pick<Peer, 'write' | 'json' | 'together'>;
 export class HostTyping {
   readonly #terminals: ReadonlyMap<number, HostedTerminal>;
   readonly #niceness: Pick<Niceness, 'attend'>;
-  readonly #typed = new TypedOnce(hrMs);
+  /** Operations that were carried out. */
+  readonly typed = new TypedOnce(hrMs);
 
   constructor(terminals: ReadonlyMap<number, HostedTerminal>, niceness: Pick<Niceness, 'attend'>) {
     this.#terminals = terminals;
@@ -56,15 +57,6 @@ export class HostTyping {
     });
   }
 
-  isTyped(handle: number, once: string): boolean {
-    return this.#typed.has(handle, once);
-  }
-
-  /** Forgets the operation ids of a terminal that is gone. */
-  forget(handle: number): void {
-    this.#typed.forget(handle);
-  }
-
   /** Types all of the parts or none. Returns whether they were typed before, or why they are not typed. */
   #typeInto(
     client: Client,
@@ -72,7 +64,7 @@ export class HostTyping {
     { call, once, deadline }: TypingHead,
     parts: readonly TypedPart[],
   ): boolean | HostFault {
-    if (once !== '' && this.#typed.has(handle, once)) return true;
+    if (once !== '' && this.typed.has(handle, once)) return true;
     if (hrMs() > deadline) return TOO_LATE;
     try {
       const terminal = this.#terminals.get(handle);
@@ -84,7 +76,7 @@ export class HostTyping {
     } catch (error) {
       return faultOf(error);
     }
-    if (once !== '') this.#typed.add(handle, once);
+    if (once !== '') this.typed.add(handle, once);
     return false;
   }
 }

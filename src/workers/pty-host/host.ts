@@ -1,12 +1,6 @@
 import { describeIssues } from '../../contract/describe-issues.js';
-import {
-  AnyHello,
-  Frame,
-  Hello,
-  HOST_PROTOCOL_VERSION,
-  HostRequest,
-  type Refused,
-} from '../../contract/host-protocol.js';
+import type { HostFeature } from '../../contract/host-greeting.js';
+import { Frame, HostRequest } from '../../contract/host-protocol.js';
 import type { Spill } from '../kept.js';
 import { HostStarts } from './host-starts.js';
 import { HostTyping } from './host-typing.js';
@@ -16,17 +10,21 @@ import { takeOver } from './ledger/take-over.js';
 import type { ForegroundJobs } from './processes/foreground-jobs.js';
 import type { Killer } from './processes/killer.js';
 import type { Niceness } from './processes/niceness.js';
-import type { OpenPty } from './pty/pty-port.js';
+import type { Ptys } from './pty/pty.js';
+import type { Readopted } from './renewal/read-state.js';
+import type { NewProgram, Renewal } from './renewal/renewal.js';
+import type { KeptHost } from './renewal/write-state.js';
 import { TerminalMaker } from './terminal-maker.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
 import { FieldReader, FramingError, parseJson } from './wire/framing.js';
+import { greet } from './wire/greet.js';
 import type { Peer } from './wire/peer.js';
 import { type Reply, replyCapture } from './wire/reply-capture.js';
 import { replySignal } from './wire/reply-signal.js';
 import { terminalFrame } from './wire/terminal-frame.js';
 
 export interface HostDeps {
-  openPty: OpenPty;
+  ptys: Ptys;
   tmux: TmuxServer;
   checkpoints: Spill;
   killer: Killer;
@@ -42,6 +40,8 @@ export interface HostDeps {
    * service names it.
    */
   changed(state: { service: boolean; terminals: number; orphanMs?: number | undefined }): void;
+  /** Replaces the program of this process, or says why it cannot. */
+  renewal: Pick<Renewal, 'renew'> | { missing: string };
   /** Called when the service asks the host to end. */
   shutdown(): void;
 }
@@ -76,6 +76,30 @@ export class Host {
     const left = takeOver({ ...this.#deps, maker: this.#maker });
     for (const terminal of left) this.#terminals.set(terminal.handle, terminal);
     this.#changed();
+  }
+
+  /** Takes over what this process had before it was renewed. Must be called before any service is greeted. */
+  adopt(before: Pick<KeptHost, 'lastHandle' | 'typed'>, terminals: Iterable<Readopted>): void {
+    this.#maker.continueAfter(before.lastHandle);
+    for (const kept of terminals) {
+      const terminal = this.#maker.adopt(kept);
+      this.#terminals.set(terminal.handle, terminal);
+    }
+    this.#typing.typed.adopt(before.typed);
+    this.#changed();
+  }
+
+  /** Returns all that a renewed host needs, or why it cannot go on with some terminal. */
+  keep(): KeptHost | { missing: string } {
+    const { niceness, tmux } = this.#deps;
+    if (tmux.isRunning) return { missing: 'terminals in tmux cannot be handed over' };
+    const terminals: KeptHost['terminals'][number][] = [];
+    for (const terminal of this.#terminals.values()) {
+      const kept = terminal.keep();
+      if (!kept) return { missing: `terminal ${terminal.id} cannot be handed over` };
+      terminals.push({ ...kept, nice: niceness.of(kept.session.session) });
+    }
+    return { lastHandle: this.#maker.lastHandle, typed: this.#typing.typed.keep(), terminals };
   }
 
   /** Handles a frame of a connection; a thrown error closes the connection. */
@@ -123,29 +147,11 @@ export class Host {
   }
 
   #hello(peer: Peer, payload: Buffer): void {
-    const json = parseJson(payload);
-    const any = AnyHello.safeParse(json);
-    const hello = Hello.safeParse(json);
-    if (any.success && any.data.protocol !== HOST_PROTOCOL_VERSION)
-      this.#refuse(peer, { reason: 'protocol' });
-    else if (!hello.success) this.#refuse(peer, { reason: 'invalid' });
-    else if (hello.data.role === 'service' && this.#service) {
-      this.#refuse(peer, { reason: 'busy', instanceId: this.#service.hello?.instanceId ?? '' });
-    } else {
-      peer.hello = hello.data;
-      peer.json(Frame.welcome, 0, { protocol: HOST_PROTOCOL_VERSION, pid: process.pid });
-      if (hello.data.role !== 'service') return;
-      this.#service = peer;
-      this.#changed(hello.data.orphanMs);
-    }
-  }
-
-  #refuse(
-    peer: Peer,
-    why: { reason: 'busy'; instanceId: string } | { reason: 'protocol' | 'invalid' },
-  ): void {
-    peer.json(Frame.refused, 0, { ...why, protocol: HOST_PROTOCOL_VERSION } satisfies Refused);
-    peer.end();
+    const features: HostFeature[] = 'missing' in this.#deps.renewal ? [] : ['renew'];
+    const hello = greet(peer, payload, { service: this.#service?.hello ?? null, features });
+    if (hello?.role !== 'service') return;
+    this.#service = peer;
+    this.#changed(hello.orphanMs);
   }
 
   #request(peer: Peer, payload: Buffer): void {
@@ -169,7 +175,7 @@ export class Host {
         this.#starts.start({ peer, deadline: request.deadline, reply }, request.spawn);
         return;
       case 'typed':
-        reply({ isRepeated: this.#typing.isTyped(request.handle, request.once) });
+        reply({ isRepeated: this.#typing.typed.has(request.handle, request.once) });
         return;
       case 'list':
         for (const terminal of this.#terminals.values()) reply({ part: terminal.describe() });
@@ -188,6 +194,9 @@ export class Host {
       case 'signal':
         void replySignal(this.#terminals.get(request.handle), request, this.#deps.jobs, reply);
         return;
+      case 'renew':
+        void this.#renew(request, reply);
+        return;
       case 'shutdown':
         this.#deps.shutdown();
     }
@@ -195,6 +204,12 @@ export class Host {
 
   async #readAll(handle: number, reply: (answer: Reply) => void): Promise<void> {
     reply({ read: (await this.#terminals.get(handle)?.readAll()) ?? null });
+  }
+
+  async #renew(program: NewProgram & { deadline: number }, reply: (answer: Reply) => void): Promise<void> {
+    const { renewal } = this.#deps;
+    const why = 'missing' in renewal ? renewal.missing : await renewal.renew(program, program.deadline);
+    reply({ error: { code: 'unavailable', message: `the pty host stays as it is: ${why}` } });
   }
 
   #byId(id: string): HostedTerminal | undefined {
@@ -209,7 +224,7 @@ export class Host {
   #close(terminal: HostedTerminal | undefined): void {
     if (!terminal) return;
     this.#terminals.delete(terminal.handle);
-    this.#typing.forget(terminal.handle);
+    this.#typing.typed.forget(terminal.handle);
     terminal.close();
     this.#changed();
   }

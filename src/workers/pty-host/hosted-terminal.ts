@@ -1,11 +1,13 @@
 import { DomainError } from '../../contract/errors.js';
 import type { HostTerminal, ReadUpTo, TmuxCapture } from '../../contract/host-protocol.js';
-import { LOST_OUTPUT_END, MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
+import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
-import { type LeftSession, SessionRecord, type SessionRecordDeps } from './ledger/session-record.js';
+import type { EarlierTerminal, KeptTerminal } from './earlier-terminal.js';
+import { SessionRecord, type SessionRecordDeps } from './ledger/session-record.js';
 import { Attachment, type StreamSink, type StreamSource } from './log/attachment.js';
 import type { SpareSlabs } from './log/byte-queue.js';
+import { CheckpointAsking } from './log/checkpoint-asking.js';
 import type { Budgeted, LogBudget } from './log/log-budget.js';
 import { type Checkpoint, TerminalLog } from './log/terminal-log.js';
 import { exitStatusOf } from './pty/exit-status.js';
@@ -14,15 +16,8 @@ import type { OpenPty, ProgramEnd, PtyPort } from './pty/pty-port.js';
 import type { PtySpec } from './pty/starter.js';
 import type { TypedPart, Written } from './wire/typing.js';
 
-/** A checkpoint is requested when a log has reached this share of its limit, and could shrink by WORTH_SHARE. */
-const WANTED_SHARE = 0.75;
-const WORTH_SHARE = 0.5;
-
 /** A program to start, with the id and meta that the service gave it. */
 export type HostedSpec = PtySpec & { id: string; meta: string };
-
-/** An exited terminal of a host that was killed. */
-export type LeftTerminal = LeftSession & { exit: ExitStatus };
 
 export interface TerminalDeps extends SessionRecordDeps {
   openPty: OpenPty;
@@ -50,19 +45,20 @@ export class HostedTerminal implements StreamSource, Budgeted {
   #confirmed: number;
   #exit: ExitStatus | null = null;
   #closed = false;
-  /** Position of the checkpoint that was current when another was last requested. */
-  #askedAfter: number | null = null;
-  #asking = false;
+  readonly #asking = new CheckpointAsking();
 
-  /** Throws when the program cannot be started. `left`: an earlier host started the program, and was killed. */
-  constructor(handle: number, request: HostedSpec, deps: TerminalDeps, left?: LeftTerminal) {
+  /** Throws when the program cannot be started. `earlier`: the program was started before. */
+  constructor(handle: number, request: HostedSpec, deps: TerminalDeps, earlier?: EarlierTerminal) {
     this.handle = handle;
     this.id = request.id;
     this.meta = request.meta;
     this.#deps = deps;
     this.#size = { cols: request.cols, rows: request.rows };
-    this.log = new TerminalLog(request.cols, request.rows, { ...deps, position: left ? LOST_OUTPUT_END : 0 });
-    this.#confirmed = this.log.position;
+    this.log = new TerminalLog(request.cols, request.rows, {
+      ...deps,
+      ...(earlier && { earlier: earlier.log }),
+    });
+    this.#confirmed = earlier?.confirmed ?? 0;
     this.#pty = deps.openPty(request, {
       allowance: () => this.#allowance(),
       output: (bytes) => this.#output(bytes),
@@ -72,12 +68,14 @@ export class HostedTerminal implements StreamSource, Budgeted {
     });
     this.#input = new InputQueue(this.#pty);
     const { leader } = this.#pty;
-    const session = left?.session ?? { leader, startedAt: deps.startedAt(leader) };
-    this.record = new SessionRecord(session, () => this.describe(), deps, left);
-    this.#exit = left?.exit ?? null;
+    const session = earlier?.session ?? { leader, startedAt: deps.startedAt(leader) };
+    this.record = new SessionRecord(session, () => this.describe(), deps, earlier);
+    this.#exit = earlier?.exit ?? null;
     deps.budget.join(this);
-    if (left) this.record.end();
+    deps.budget.changed(this.log.size);
+    if (this.#exit) this.record.end();
     else this.record.write();
+    if (earlier) this.#input.push(earlier.input);
     this.#pty.update();
   }
 
@@ -99,11 +97,19 @@ export class HostedTerminal implements StreamSource, Budgeted {
     return { handle, id, pid, ...this.#size, meta, position, pendingInput: this.#input.pending, exit };
   }
 
+  /** Returns what a renewed host needs to go on, in views that are lent until the next change; null if it cannot. */
+  keep(): KeptTerminal | null {
+    const { handle, id, meta, pid, exit, confirmed } = this;
+    const pty = this.#pty.keep?.() ?? null;
+    const session = this.record.keep();
+    const described = { handle, id, meta, pid, exit, confirmed, ...this.#size, session };
+    return pty && { ...described, pty, log: this.log.keep(), input: this.#input.keep() };
+  }
+
   attach(sink: StreamSink, token: number): void {
     this.#attachment?.end();
     this.#attachment = new Attachment(this, sink, token);
-    // A checkpoint that was requested from an earlier reader is requested from the new one, too.
-    this.#askedAfter = null;
+    this.#asking.restart();
     this.limitChanged();
   }
 
@@ -170,9 +176,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
   }
 
   takeCheckpointWanted(): boolean {
-    const asking = this.#asking;
-    this.#asking = false;
-    return asking;
+    return this.#asking.take();
   }
 
   limitChanged(): void {
@@ -215,15 +219,11 @@ export class HostedTerminal implements StreamSource, Budgeted {
   }
 
   #askForCheckpoint(): void {
-    const after = this.log.checkpoint.position;
-    if (!this.#attachment || this.#askedAfter === after) return;
-    const { size } = this.log;
-    if (size === 0 || size < this.#deps.budget.limit * WANTED_SHARE) return;
-    // A reader at the beginning of a replay cannot supply a useful checkpoint yet.
-    if (this.#confirmed - after < size * WORTH_SHARE) return;
-    this.#askedAfter = after;
-    this.#asking = true;
-    this.#attachment.wake();
+    if (!this.#attachment) return;
+    const { size, checkpoint } = this.log;
+    const { limit } = this.#deps.budget;
+    if (this.#asking.look({ after: checkpoint.position, size, limit, confirmed: this.#confirmed }))
+      this.#attachment.wake();
   }
 
   #exited(how: ProgramEnd | null): void {

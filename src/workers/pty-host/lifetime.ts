@@ -34,6 +34,11 @@ export class Lifetime {
     if (next === 'orphaned') this.#wait(this.#orphanMs, this.#options.onOrphaned);
   }
 
+  /** Milliseconds that terminals outlive their service at present. */
+  get orphanMs(): number {
+    return this.#orphanMs;
+  }
+
   stop(): void {
     if (this.#timer) clearTimeout(this.#timer);
   }

@@ -1,14 +1,19 @@
 /**
  * The pty host's process: `node main.js --socket <path> --spill-folder <path> [--orphan-ms <n>] [--idle-ms <n>]
- * [--ready-fd <n>]`.
+ * [--ready-fd <n>] [--renew-state <fd> --renew-checkpoints <fd> [--check-renewal]]`.
+ *
+ * With the options of a renewal it goes on with the terminals of the program that it replaces, or only checks that it
+ * could. A host of another release passes these options, so that their names and meaning are part of the state's format.
  *
  * Exits with 0 when its work is done, or when another host serves the socket; with 1 when it cannot start. Logs go to
  * stderr, which start-host.ts has made a file.
  */
 import { closeSync, writeSync } from 'node:fs';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { DEFAULT_ORPHAN_MS, HOST_IDLE_EXIT_MS } from '../../contract/limits.js';
+import { VERSION } from '../../contract/version.js';
 import { readBootId } from '../boot-id.js';
 import { releaseWhenQuiet } from '../memory-release.js';
 import { SpillFile } from '../spill-file.js';
@@ -24,8 +29,11 @@ import { systemNiceness } from './processes/niceness.js';
 import { processTree } from './processes/process-tree.js';
 import { loadLibc } from './pty/libc.js';
 import { loadPty } from './pty/pty.js';
+import { EarlierState } from './renewal/earlier-state.js';
+import { loadExecLibc } from './renewal/exec-libc.js';
+import { CHECK_OPTION, CHECKPOINTS_OPTION, Renewal, STATE_OPTION } from './renewal/renewal.js';
 import { TmuxServer } from './tmux/tmux-server.js';
-import { type Listening, listenOn } from './wire/listen.js';
+import { goOnListening, type Listening, listenOn } from './wire/listen.js';
 import { Peer } from './wire/peer.js';
 
 const STDERR = 2;
@@ -59,13 +67,23 @@ async function main(): Promise<void> {
       'orphan-ms': { type: 'string', default: String(DEFAULT_ORPHAN_MS) },
       'idle-ms': { type: 'string', default: String(HOST_IDLE_EXIT_MS) },
       'ready-fd': { type: 'string' },
+      [STATE_OPTION]: { type: 'string' },
+      [CHECKPOINTS_OPTION]: { type: 'string' },
+      [CHECK_OPTION]: { type: 'boolean', default: false },
     },
   });
-  if (!values.socket) throw new Error('--socket is missing');
-  const folder = values['spill-folder'];
+  const { socket, 'spill-folder': folder } = values;
+  if (!socket) throw new Error('--socket is missing');
   if (!folder) throw new Error('--spill-folder is missing');
+  const exec = loadExecLibc(process.platform, process.arch);
+  const before = EarlierState.at(values[STATE_OPTION], values[CHECKPOINTS_OPTION]);
+  if (before && values[CHECK_OPTION]) {
+    before.check();
+    process.exit(0);
+  }
+  if (!('missing' in exec)) before?.own(exec);
   const readyFd = values['ready-fd'] ? Number(values['ready-fd']) : null;
-  closeInheritedFiles(readyFd);
+  closeInheritedFiles(new Set(before?.descriptors ?? (readyFd === null ? [] : [readyFd])));
 
   releaseWhenQuiet();
   shortenTimeSlice();
@@ -78,7 +96,7 @@ async function main(): Promise<void> {
   const kill = (session: Session) => killer.kill(session);
   const onFault = ({ message }: Error) => log(`checkpoints stay in memory: ${message}`);
   const host = new Host({
-    openPty: loadPty(libc, log),
+    ptys: loadPty(libc, log),
     tmux: new TmuxServer({ libc, log, startedAt, kill }),
     checkpoints: new CheckpointStore({ spill: new SpillFile({ folder, onFault }), log }),
     killer,
@@ -94,6 +112,20 @@ async function main(): Promise<void> {
     log,
     startedAt,
     changed: (state) => lifetime.update(state),
+    renewal:
+      'missing' in exec
+        ? exec
+        : new Renewal({
+            ...{ libc: exec, folder, log },
+            keep: () => host.keep(),
+            idle: () => killer.idle(),
+            isBusy: () => killer.busy,
+            listening: () => listening!.fd,
+            options: () => {
+              const places = ['--socket', socket, '--spill-folder', folder];
+              return [...places, '--orphan-ms', String(lifetime.orphanMs), '--idle-ms', values['idle-ms']];
+            },
+          }),
     shutdown: () => void shutdown(),
   });
   const shutdown = async (): Promise<void> => {
@@ -127,10 +159,19 @@ async function main(): Promise<void> {
     closed: (peer: Peer) => host.closed(peer),
     log,
   };
-  listening = await listenOn(values.socket, (socket) => new Peer(socket, events));
+  const onSocket = (peer: Socket) => new Peer(peer, events);
+  if (before) {
+    // First the terminals, since their programs wait for them.
+    host.adopt(before.head, before.terminals());
+    listening = await goOnListening(before.head.listening, socket, onSocket);
+    before.close();
+    log(`goes on as ${VERSION} with ${before.head.terminals.length} terminals`);
+    return;
+  }
+  listening = await listenOn(socket, onSocket);
   if (!listening) process.exit(0);
   host.takeOver();
-  log(`listening on ${values.socket}`);
+  log(`listening on ${socket}`);
   if (readyFd !== null) tellStarter(readyFd);
 }
 

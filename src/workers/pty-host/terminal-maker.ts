@@ -1,16 +1,22 @@
 import type { SpawnRequest } from '../../contract/host-protocol.js';
-import { HostedTerminal, type LeftTerminal, type TerminalDeps } from './hosted-terminal.js';
+import { LOST_OUTPUT_END } from '../../contract/limits.js';
+import type { ExitStatus } from '../../contract/terminal.js';
+import type { EarlierTerminal } from './earlier-terminal.js';
+import { type HostedSpec, HostedTerminal, type TerminalDeps } from './hosted-terminal.js';
 import type { LedgerRecord } from './ledger/ledger.js';
+import type { LeftSession } from './ledger/session-record.js';
 import { SpareSlabs } from './log/byte-queue.js';
 import { LogBudget } from './log/log-budget.js';
 import type { Niceness } from './processes/niceness.js';
 import { GonePty } from './pty/gone-pty.js';
-import type { OpenPty } from './pty/pty-port.js';
+import type { Ptys } from './pty/pty.js';
+import type { KeptPty, OpenPty } from './pty/pty-port.js';
 import { findProgram } from './pty/spawn-check.js';
 import type { TmuxServer } from './tmux/tmux-server.js';
 import { type HostFault, TOO_LATE } from './wire/host-fault.js';
 
-export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {
+export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare' | 'openPty'> {
+  ptys: Ptys;
   tmux: TmuxServer;
   niceness: Pick<Niceness, 'set'>;
 }
@@ -18,11 +24,28 @@ export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare'> {
 /** A terminal, or why there is none. */
 export type Made = { terminal: HostedTerminal } | { fault: HostFault };
 
+/** An exited terminal of a host that was killed. */
+export type LeftTerminal = LeftSession & { exit: ExitStatus };
+
+/** What a terminal is adopted with besides its log and its session. */
+export interface AdoptedTerminal extends Pick<HostedSpec, 'id' | 'meta' | 'cols' | 'rows'> {
+  handle: number;
+  pid: number;
+  pty: KeptPty;
+  nice: number;
+}
+
+const NOTHING = new Uint8Array(0);
+
+/** Stands for the program of a terminal that is not started any more. */
+const NO_PROGRAM = { file: '', path: '', args: [], env: {}, cwd: '' };
+
 /** Starts programs on terminals: on PTYs of this process, or in tmux. */
 export class TerminalMaker {
   readonly #deps: MakerDeps;
   readonly #budget = new LogBudget();
   readonly #spare = new SpareSlabs();
+  /** Handles are never used twice, since frames for a closed terminal may still be under way. */
   #lastHandle = 0;
   #stopped = false;
 
@@ -42,7 +65,7 @@ export class TerminalMaker {
     }
     const spawn = { ...request, path: program.path };
     if (!request.tmux) {
-      done(this.#made(spawn, this.#deps.openPty));
+      done(this.#made(spawn, this.#deps.ptys.open));
       return;
     }
     this.#deps.tmux.start(spawn, request.tmux, isWanted, (ready) => {
@@ -54,11 +77,33 @@ export class TerminalMaker {
 
   /** Returns the terminal of a program that an earlier host left, and that `kill` ends. Its handle stays taken. */
   left(record: LedgerRecord, left: LeftTerminal, kill: TerminalDeps['kill']): HostedTerminal {
-    const { handle, pid, session } = record;
-    this.#lastHandle = Math.max(this.#lastHandle, handle);
+    const { handle, pid, session, cols, rows } = record;
+    this.continueAfter(handle);
     const openPty = () => new GonePty(pid, session.leader);
-    const spec = { ...record, file: '', path: '', args: [], env: {}, cwd: '' };
-    return new HostedTerminal(handle, spec, { ...this.#parts(openPty), kill }, left);
+    const checkpoint = { position: LOST_OUTPUT_END, cols, rows, bytes: NOTHING };
+    const log = { checkpoint, output: NOTHING, resizes: [] };
+    const earlier = { ...left, log, confirmed: LOST_OUTPUT_END, input: [] };
+    const spec = { ...record, ...NO_PROGRAM };
+    return new HostedTerminal(handle, spec, { ...this.#parts(openPty), kill }, earlier);
+  }
+
+  /** Returns a terminal that this process had before it was renewed. */
+  adopt(kept: EarlierTerminal & AdoptedTerminal): HostedTerminal {
+    const { handle, pid, pty, nice } = kept;
+    const openPty: OpenPty = (_spec, events) => this.#deps.ptys.adopt(pty, pid, events);
+    const spec = { ...kept, ...NO_PROGRAM };
+    const terminal = new HostedTerminal(handle, spec, this.#parts(openPty), kept);
+    if (!kept.exit) this.#deps.niceness.set(terminal.record.session, pid, nice);
+    return terminal;
+  }
+
+  get lastHandle(): number {
+    return this.#lastHandle;
+  }
+
+  /** Gives no handle again up to this one. */
+  continueAfter(handle: number): void {
+    this.#lastHandle = Math.max(this.#lastHandle, handle);
   }
 
   /** Makes every further start fail. */

@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
 import { DomainError } from '../../../contract/errors.js';
+import type { Introduction, Welcome } from '../../../contract/host-greeting.js';
 import {
   Frame,
-  type Hello,
   type HostReply,
   type HostRequest,
   type HostTerminal,
@@ -20,22 +20,16 @@ import {
 import type { SignalRequest } from '../../../contract/signal.js';
 import type { InputPart } from '../../../contract/terminal.js';
 import { checkpointPieces, type NextCheckpoint } from '../wire/checkpoint-frame.js';
-import { encodeFields, encodeFrame, FieldReader, parseJson } from '../wire/framing.js';
+import { encodeFields, encodeFrame, parseJson } from '../wire/framing.js';
 import { greetHost } from '../wire/handshake.js';
 import { ChangingCalls, requestFrame, type TypedTogether } from './changing-calls.js';
 import { HostCalls } from './host-calls.js';
-import { deliver, type TerminalSink } from './terminal-sink.js';
+import { Readings } from './readings.js';
+import type { TerminalSink } from './terminal-sink.js';
 import type { OnWritten } from './unwritten.js';
 
 export type { HostTerminal, SpawnRequest } from '../../../contract/host-protocol.js';
 export { HostBusy, HostUnreachable } from './host-errors.js';
-
-interface Reading {
-  sink: TerminalSink;
-  token: number;
-  /** Whether this attach has been answered; frames before the answer belong to an earlier attach. */
-  restored: boolean;
-}
 
 /** Time in which the host ends itself: the grace period of processes, and what the host needs beyond that. */
 const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
@@ -43,34 +37,39 @@ const SHUTDOWN_DEADLINE_MS = KILL_GRACE_MS + 8_000;
 /** One connection to the pty host. */
 export class HostConnection {
   readonly hostPid: number;
+  /** Release of the host, as in `VERSION`; undefined for one before 0.1.0. */
+  readonly hostVersion: string | undefined;
+  /** Names of what the host can do beyond the oldest protocol; see `HostFeature`. */
+  readonly features: ReadonlySet<string>;
   /** Resolves when the connection has ended, for whatever reason. */
   readonly closed: Promise<void>;
   readonly #socket: Socket;
   readonly #calls: HostCalls;
   readonly #changing: ChangingCalls;
-  readonly #readings = new Map<number, Reading>();
-  #lastToken = 0;
+  readonly #readings = new Readings();
 
   /** Connects; rejects with HostUnreachable, HostBusy or HostProtocolMismatch. Calls settle soon after `deadlineMs`. */
   static async connect(
     socketPath: string,
-    hello: Omit<Hello, 'protocol'>,
+    introduction: Introduction,
     deadlineMs = CALL_DEADLINE_MS,
   ): Promise<HostConnection> {
-    const { socket, hostPid, onFrame } = await greetHost(socketPath, hello);
-    const connection = new HostConnection(socket, hostPid, deadlineMs);
+    const { socket, welcome, onFrame } = await greetHost(socketPath, introduction);
+    const connection = new HostConnection(socket, welcome, deadlineMs);
     onFrame((type, terminal, payload) => connection.#frame(type, terminal, payload));
     return connection;
   }
 
-  private constructor(socket: Socket, hostPid: number, deadlineMs: number) {
+  private constructor(socket: Socket, { pid, version, features }: Welcome, deadlineMs: number) {
     this.#socket = socket;
     this.#calls = new HostCalls(deadlineMs);
     this.#changing = new ChangingCalls({
       calls: this.#calls,
       send: (bytes) => this.#send(bytes),
     });
-    this.hostPid = hostPid;
+    this.hostPid = pid;
+    this.hostVersion = version;
+    this.features = new Set(features);
     this.closed = new Promise((resolve) => {
       const end = () => {
         this.#calls.end(new DomainError('unavailable', 'the connection to the pty host has ended'));
@@ -138,6 +137,21 @@ export class HostConnection {
     return (await this.#call({ op: 'readAll', handle })).read;
   }
 
+  /**
+   * Has the host replace its program by `file` with `args`; resolves when that has ended this connection. Rejects with
+   * `unavailable` and the reason if the host stays as it is. Needs the feature `renew`.
+   */
+  async renew(file: string, args: string[]): Promise<void> {
+    try {
+      await this.#calls.start('renew', (call, deadline) =>
+        this.#send(requestFrame({ call, op: 'renew', file, args, deadline })),
+      );
+    } catch (error) {
+      // The connection ends without a reply when the program is replaced.
+      if (!this.#socket.destroyed) throw error;
+    }
+  }
+
   /** Replaces the terminal's meta. Throws DomainError `invalid-request` for more than MAX_HOST_META_BYTES. */
   setMeta(handle: number, meta: string): void {
     const bytes = Buffer.from(meta);
@@ -163,13 +177,12 @@ export class HostConnection {
 
   /** Starts the stream at the checkpoint; an earlier sink of this terminal gets nothing more. */
   attach(handle: number, sink: TerminalSink): void {
-    this.#lastToken += 1;
-    this.#readings.set(handle, { sink, token: this.#lastToken, restored: false });
-    this.#send(encodeFrame(Frame.attach, handle, encodeFields([['u32', this.#lastToken]])));
+    const token = this.#readings.start(handle, sink);
+    this.#send(encodeFrame(Frame.attach, handle, encodeFields([['u32', token]])));
   }
 
   detach(handle: number): void {
-    if (this.#readings.delete(handle)) this.#send(encodeFrame(Frame.detach, handle, EMPTY));
+    if (this.#readings.end(handle)) this.#send(encodeFrame(Frame.detach, handle, EMPTY));
   }
 
   /** Sends an answer to a query of the program; the host drops it if the program does not read. */
@@ -215,32 +228,9 @@ export class HostConnection {
   }
 
   #frame(type: number, handle: number, payload: Buffer): void {
-    const reading = this.#readings.get(handle);
     if (type === Frame.reply) this.#calls.reply(parseJson(payload) as HostReply);
     else if (type === Frame.written) this.#changing.written(handle, payload);
-    // Any other frame was sent before the host received the detach.
-    else if (reading) this.#stream(type, handle, payload, reading);
-  }
-
-  #stream(type: number, handle: number, payload: Buffer, reading: Reading): void {
-    const fields = new FieldReader(payload);
-    if (type === Frame.restore) this.#restore(reading, fields);
-    else if (type === Frame.detached) {
-      if (fields.u32() !== reading.token) return;
-      this.#readings.delete(handle);
-      reading.sink.detached?.();
-    } else if (reading.restored) deliver(reading.sink, type, payload, fields);
-  }
-
-  #restore(reading: Reading, fields: FieldReader): void {
-    if (fields.u32() !== reading.token) return;
-    reading.restored = true;
-    const position = fields.position();
-    const end = fields.position();
-    const confirmed = fields.position();
-    const cols = fields.u16();
-    const rows = fields.u16();
-    reading.sink.restore({ position, end, confirmed, cols, rows, bytes: fields.rest() });
+    else this.#readings.frame(type, handle, payload);
   }
 }
 

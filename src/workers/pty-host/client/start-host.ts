@@ -3,7 +3,9 @@ import { closeSync, constants, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import type { HostFeature } from '../../../contract/host-greeting.js';
 import { CALL_DEADLINE_MS, MAX_HOST_LOG_FILE_BYTES } from '../../../contract/limits.js';
+import { isOlder, VERSION } from '../../../contract/version.js';
 import { HostConnection, HostUnreachable } from './host-client.js';
 
 export interface StartHostOptions {
@@ -22,6 +24,15 @@ export interface StartHostOptions {
   idleMs?: number;
 }
 
+/** How the service came to its host. */
+export interface ConnectedHost {
+  host: HostConnection;
+  /** Whether the host was started for this. */
+  started: boolean;
+  /** What became of an older host: the release that it was of, and why it stays as it is, if it does. */
+  renewed?: { from: string | undefined; fault?: string };
+}
+
 /** Number of starts that are tried, since a host may just be ending itself, or a start may lose a race. */
 const ATTEMPTS = 3;
 
@@ -35,12 +46,29 @@ const NODE_FLAGS = ['--max-semi-space-size=2', '--no-incremental-marking'];
 const READY_FD = 3;
 
 /**
- * Connects to the host of this socket as its service, and starts a host if there is none. Rejects with HostBusy,
- * HostProtocolMismatch, or HostUnreachable when no host can be started (its log file says why).
+ * Connects to the host of this socket as its service, and starts a host if there is none. A host of an older release is
+ * renewed if it can be. Rejects with HostBusy, HostProtocolMismatch, or HostUnreachable when no host can be started (its
+ * log file says why).
  */
-export async function connectOrStartHost(
-  options: StartHostOptions,
-): Promise<{ host: HostConnection; started: boolean }> {
+export async function connectOrStartHost(options: StartHostOptions): Promise<ConnectedHost> {
+  const { host, started } = await connected(options);
+  const from = host.hostVersion;
+  if (started || !isOlder(from, VERSION)) return { host, started };
+  if (!host.features.has('renew' satisfies HostFeature))
+    return { host, started, renewed: { from, fault: 'its release cannot be renewed in place' } };
+  try {
+    await host.renew(process.execPath, [...NODE_FLAGS, fileURLToPath(options.entry)]);
+  } catch (error) {
+    return {
+      host,
+      started,
+      renewed: { from, fault: error instanceof Error ? error.message : String(error) },
+    };
+  }
+  return { ...(await connected(options)), renewed: { from } };
+}
+
+async function connected(options: StartHostOptions): Promise<Pick<ConnectedHost, 'host' | 'started'>> {
   const { socketPath, instanceId, orphanMs } = options;
   for (let attempt = 1, started = false; ; attempt += 1) {
     try {

@@ -7,7 +7,7 @@ export interface SessionRecordDeps {
   kill(session: Session, done: () => void): void;
 }
 
-/** What an earlier host recorded of a terminal. */
+/** What an earlier host recorded of a terminal, or this host before it was renewed. */
 export interface LeftSession {
   name: string;
   session: Session;
@@ -36,6 +36,11 @@ export class SessionRecord {
     this.#deps = deps;
     this.#name = left?.name ?? deps.ledger.newName();
     this.#hasSession = left?.hasSession ?? true;
+  }
+
+  /** Returns what the record of a renewed host begins with. */
+  keep(): LeftSession {
+    return { name: this.#name, session: this.session, hasSession: this.#hasSession };
   }
 
   /** Writes what `describe` returns at present, or removes a record that is not needed any more. */

@@ -20,8 +20,22 @@ export interface LogParts {
   spare?: SpareSlabs;
   /** Store for the bytes of checkpoints; memory if absent. */
   checkpoints?: Spill;
-  /** Position at which the log begins, 0 if absent; earlier output is gone. */
-  position?: number;
+  /** What the log begins with; an empty log from position 0 on if absent. */
+  earlier?: EarlierLog;
+}
+
+/** A log as it was before: the output after its checkpoint, and the resizes in that output. */
+export interface EarlierLog {
+  checkpoint: Checkpoint;
+  output: Uint8Array;
+  resizes: readonly Resize[];
+}
+
+/** A log as the program that renews the host hands it to itself. */
+export interface KeptLog {
+  checkpoint: Readonly<KeptCheckpoint>;
+  output: Buffer[];
+  resizes: readonly Resize[];
 }
 
 /** How far a reader of the log has come. */
@@ -37,7 +51,8 @@ export type LogItem =
 
 const NOTHING = new Uint8Array(0);
 
-interface Resize {
+/** A resize, at the position of the first output that was read at the new size. */
+export interface Resize {
   position: number;
   cols: number;
   rows: number;
@@ -55,10 +70,14 @@ export class TerminalLog {
   /** Number of the first kept resize, counted since spawn. */
   #firstResize = 0;
 
-  constructor(cols: number, rows: number, { spare, checkpoints = IN_MEMORY, position = 0 }: LogParts = {}) {
+  constructor(cols: number, rows: number, { spare, checkpoints = IN_MEMORY, earlier }: LogParts = {}) {
     this.#output = new ByteQueue(spare);
     this.#checkpoints = checkpoints;
-    this.#checkpoint = { position, cols, rows, kept: checkpoints.put(NOTHING) };
+    const { bytes, ...place } = earlier?.checkpoint ?? { position: 0, cols, rows, bytes: NOTHING };
+    this.#checkpoint = { ...place, kept: checkpoints.put(bytes) };
+    if (!earlier) return;
+    this.#output.append(earlier.output);
+    this.#resizes = [...earlier.resizes];
   }
 
   get checkpoint(): Readonly<KeptCheckpoint> {
@@ -96,6 +115,12 @@ export class TerminalLog {
     this.#checkpoint = { ...place, kept: this.#checkpoints.put(bytes) };
     this.#dropResizes(this.#resizesWithin(next));
     return true;
+  }
+
+  /** Returns what another log needs to go on as this one, in views that are lent until the next change. */
+  keep(): KeptLog {
+    const output = this.#output.views(0, this.#output.length);
+    return { checkpoint: this.#checkpoint, output, resizes: this.#resizes };
   }
 
   /** Returns the cursor of a reader that was sent the checkpoint. An earlier reader may still have views to send. */

@@ -10,11 +10,11 @@ const LAST_STANDARD_FD = 2;
  *
  * Linux only; on macOS node-pty spawns with no descriptors but those it names.
  */
-export function closeInheritedFiles(keep: number | null): void {
+export function closeInheritedFiles(keep: ReadonlySet<number>): void {
   if (process.platform !== 'linux') return;
   for (const name of readdirSync('/proc/self/fd')) {
     const fd = Number(name);
-    if (fd > LAST_STANDARD_FD && fd !== keep && survivesExec(fd)) closeSync(fd);
+    if (fd > LAST_STANDARD_FD && !keep.has(fd) && survivesExec(fd)) closeSync(fd);
   }
 }
 

@@ -70,6 +70,11 @@ export class Niceness {
     }
   }
 
+  /** Returns the nice value that the session was given; 0 if none. */
+  of(session: Session): number {
+    return this.#given.get(session) ?? 0;
+  }
+
   /**
    * Halves the nice value of a session for a moment, if sessions decide, and lets its leader and the program in its
    * foreground run at once: input was typed into its terminal, and somebody waits for what they make of that. Where each

@@ -32,6 +32,7 @@ export class Reaper {
   /** Consecutive looks at which a foreign child was reported first. */
   #looks = 0;
   #isWaiting = false;
+  #adopting: NodeJS.Immediate | undefined;
 
   constructor(libc: ReaperLibc) {
     this.#libc = libc;
@@ -41,6 +42,15 @@ export class Reaper {
   /** Registers a program. Must be called in the turn of the event loop in which the program was started. */
   expect(pid: number, onExit: OnExit): void {
     this.#exits.set(pid, onExit);
+  }
+
+  /** Registers a program of this process that may have ended before it was registered, so that no signal follows. */
+  adopt(pid: number, onExit: OnExit): void {
+    this.expect(pid, onExit);
+    this.#adopting ??= setImmediate(() => {
+      this.#adopting = undefined;
+      this.#look();
+    });
   }
 
   /** Handles all ended children, since one signal may stand for many. */

@@ -1,5 +1,5 @@
 import { EXIT_QUIET_MS, MAX_UNREAD_BYTES } from '../../../contract/limits.js';
-import { MarkerFilter, newMarker } from './exit-marker.js';
+import { type KeptMarkerFilter, MarkerFilter, newMarker } from './exit-marker.js';
 import type { PtyReader } from './pty-reader.js';
 import { tryWrite } from './pty-writer.js';
 
@@ -18,6 +18,14 @@ interface Drained {
   done(): void;
 }
 
+/** How far the last output of a program has been read. */
+export interface KeptDrain extends KeptMarkerFilter {
+  marker: Buffer;
+  isPlaced: boolean;
+  /** Bytes read since the end of the program. */
+  bytes: number;
+}
+
 /**
  * Finds the end of the output of a program that has ended. The kernel does not report it: other processes may hold the
  * terminal open forever, and the reader may be paused for as long. So a marker is written to the slave behind the
@@ -28,17 +36,26 @@ interface Drained {
  */
 export class ExitDrain {
   readonly #pty: Drained;
-  readonly #marker = newMarker();
-  readonly #filter = new MarkerFilter(this.#marker);
-  #placed = false;
+  readonly #marker: Buffer;
+  readonly #filter: MarkerFilter;
+  #placed: boolean;
   #stopped = false;
-  #bytes = 0;
+  #bytes: number;
   #retry: NodeJS.Timeout | null = null;
   #quiet: NodeJS.Timeout | null = null;
 
-  constructor(pty: Drained) {
+  constructor(pty: Drained, earlier?: KeptDrain | null) {
     this.#pty = pty;
+    this.#marker = earlier?.marker ?? newMarker();
+    this.#filter = new MarkerFilter(this.#marker, earlier ?? undefined);
+    this.#placed = earlier?.isPlaced ?? false;
+    this.#bytes = earlier?.bytes ?? 0;
     this.#place();
+  }
+
+  /** Returns what a renewed host needs to go on. */
+  keep(): KeptDrain {
+    return { marker: this.#marker, isPlaced: this.#placed, bytes: this.#bytes, ...this.#filter.keep() };
   }
 
   /** Adjusts the timers after the reader was paused or resumed. No timer runs while the reader is paused. */

@@ -27,6 +27,12 @@ export function newMarker(): Buffer {
 
 const NOTHING = Buffer.alloc(0);
 
+/** How far a filter has come: the bytes that may begin the marker, and the lengths of fragments in the stream. */
+export interface KeptMarkerFilter {
+  held: Buffer;
+  fragments: readonly number[];
+}
+
 /** Finds a marker in a stream that may split it anywhere, and passes on what comes before the marker. */
 export class MarkerFilter {
   readonly #marker: Buffer;
@@ -35,9 +41,17 @@ export class MarkerFilter {
   /** Lengths of the beginnings of the marker that got into the stream before the kernel's buffer was full. */
   readonly #fragments: number[] = [];
 
-  constructor(marker: Buffer) {
+  constructor(marker: Buffer, earlier?: KeptMarkerFilter) {
     this.#marker = marker;
     this.#first = marker[0]!;
+    if (!earlier) return;
+    this.#held = earlier.held;
+    this.#fragments.push(...earlier.fragments);
+  }
+
+  /** Returns what another filter needs to go on as this one. */
+  keep(): KeptMarkerFilter {
+    return { held: this.#held, fragments: this.#fragments };
   }
 
   /** Records that only the first `bytes` bytes of the marker went into the stream; a whole marker will follow. */

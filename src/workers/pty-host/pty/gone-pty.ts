@@ -1,6 +1,6 @@
-import type { PtyPort } from './pty-port.js';
+import type { KeptPty, PtyPort } from './pty-port.js';
 
-/** The terminal of a program that an earlier host left behind: nothing can be read from it or typed into it. */
+/** The terminal of a program that had ended when this host began, or was ended by it: nothing can be read from it or typed into it. */
 export class GonePty implements PtyPort {
   readonly answersQueries = true;
   readonly written = 0;
@@ -26,6 +26,10 @@ export class GonePty implements PtyPort {
 
   async readAll(): Promise<true> {
     return true;
+  }
+
+  keep(): KeptPty {
+    return { files: null, end: null, drain: null, input: [] };
   }
 
   close(): void {}

@@ -67,6 +67,11 @@ export class InputQueue {
     this.advance();
   }
 
+  /** Returns the parts that have not been passed on. A delay that has begun begins again for whoever takes them. */
+  keep(): readonly TypedPart[] {
+    return this.#parts;
+  }
+
   /** Accepts the screen's answer to a query. Drops it if the program does not read, as a full terminal line does. */
   reply(bytes: Uint8Array): void {
     if (this.#stopped || this.pending + bytes.length > MAX_PENDING_INPUT_BYTES) return;

@@ -76,6 +76,10 @@ export class PosixSpawn implements Starter {
     }
   }
 
+  adopt(pid: number, onExit: OnExit): void {
+    this.#reaper.adopt(pid, onExit);
+  }
+
   resize(master: number, cols: number, rows: number): void {
     this.#must(this.#libc.setWindowSize(master, TIOCSWINSZ, winsize(cols, rows)));
   }

@@ -1,4 +1,5 @@
 import type { TmuxCapture } from '../../../contract/host-protocol.js';
+import type { KeptDrain } from './exit-drain.js';
 import type { PtySpec } from './starter.js';
 
 /** A program's terminal, either on a PTY of this process (pty.ts) or in a window of tmux (tmux/tmux-pty.ts). */
@@ -26,6 +27,8 @@ export interface PtyPort {
    * paused meanwhile, so that something may be left.
    */
   readAll(): Promise<boolean>;
+  /** Returns what a renewed host needs to go on with the terminal; null, as where it is absent, if it cannot. */
+  keep?(): KeptPty | null;
   /** Frees what is held for the terminal; no event follows. The caller must end the processes (killer.ts). */
   close(): void;
 }
@@ -50,6 +53,18 @@ export interface PtyEvents {
 export interface ProgramEnd {
   exitCode: number;
   signal: number;
+}
+
+/** A PTY as the program that renews the host hands it to itself. */
+export interface KeptPty {
+  /** Descriptors, which stay open; null once the program's output has ended. */
+  files: { master: number; slave: number } | null;
+  /** How the program has ended, if it has. */
+  end: ProgramEnd | null;
+  /** How far its last output has been read, if it has ended. */
+  drain: KeptDrain | null;
+  /** Input that was taken and not written yet; views that are lent until the next write. */
+  input: Buffer[];
 }
 
 /** Starts a program on a new terminal; throws when the system refuses. See spawn-check.ts for what to check before. */

@@ -2,15 +2,16 @@ import { closeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_UNREAD_BYTES } from '../../../contract/limits.js';
 import { MAX_OUTPUT_FRAME_BYTES } from '../log/attachment.js';
-import { ExitDrain } from './exit-drain.js';
+import { ExitDrain, type KeptDrain } from './exit-drain.js';
 import { FloodShare } from './flood-share.js';
+import { GonePty } from './gone-pty.js';
 import type { Libc } from './libc.js';
 import { NodePtyFork } from './node-pty-fork.js';
 import { PosixSpawn } from './posix-spawn.js';
-import type { OpenPty, ProgramEnd, PtyEvents, PtyPort } from './pty-port.js';
+import type { KeptPty, OpenPty, ProgramEnd, PtyEvents, PtyPort } from './pty-port.js';
 import { PtyReader, type ReaderContext } from './pty-reader.js';
 import { PtyWriter } from './pty-writer.js';
-import type { PtySpec, Starter } from './starter.js';
+import type { OnExit, Started, Starter } from './starter.js';
 
 /** Maximum bytes read in one turn of the loop: a millisecond of a program in flood, which goes out as one frame. */
 const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
@@ -18,8 +19,15 @@ const READ_TURN_BYTES = MAX_OUTPUT_FRAME_BYTES;
 /** Time after which reading all that was printed gives way to the other terminals. */
 const READ_ALL_TURN_MS = 4;
 
-/** Returns the function that opens PTYs on this platform. Logs a message if they are slow to create. */
-export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): OpenPty {
+/** Opens the PTYs of this process. */
+export interface Ptys {
+  open: OpenPty;
+  /** Goes on with a PTY whose descriptors this process had before it was renewed. */
+  adopt(kept: KeptPty, pid: number, events: PtyEvents): PtyPort;
+}
+
+/** Returns what opens PTYs on this platform. Logs a message if they are slow to create. */
+export function loadPty(libc: Libc | { missing: string }, log: (message: string) => void): Ptys {
   if (process.platform === 'win32') throw new Error('the pty host does not run on Windows yet');
   const starter = loadStarter(libc, log);
   const context: ReaderContext = {
@@ -28,7 +36,21 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
   };
   // Without the C library, only what the terminal shows tells whether typed input was hidden.
   const hidesInput = 'missing' in libc ? () => false : libc.hidesInput;
-  return (spec, events) => new UnixPty({ starter, context, hidesInput }, spec, events);
+  const parts = { starter, context, hidesInput };
+  return {
+    open: (spec, events) => {
+      const start = (onExit: OnExit) => starter.start(spec, onExit);
+      return new UnixPty(parts, start, events);
+    },
+    adopt: ({ files, end, drain }, pid, events) => {
+      if (!files) return new GonePty(pid, pid);
+      const start = (onExit: OnExit) => {
+        if (!end) starter.adopt?.(pid, onExit);
+        return { pid, ...files };
+      };
+      return new UnixPty(parts, start, events, end && { end, drain });
+    },
+  };
 }
 
 function loadStarter(libc: Libc | { missing: string }, log: (message: string) => void): Starter {
@@ -42,6 +64,12 @@ interface UnixParts {
   starter: Starter;
   context: ReaderContext;
   hidesInput: Libc['hidesInput'];
+}
+
+/** The end of a program that was seen before the host was renewed. */
+interface EarlierEnd {
+  end: ProgramEnd;
+  drain: KeptDrain | null;
 }
 
 class UnixPty implements PtyPort {
@@ -60,10 +88,15 @@ class UnixPty implements PtyPort {
   /** Number of bytes read. */
   #received = 0;
 
-  constructor({ starter, context, hidesInput }: UnixParts, spec: PtySpec, events: PtyEvents) {
+  constructor(
+    { starter, context, hidesInput }: UnixParts,
+    start: (onExit: OnExit) => Started,
+    events: PtyEvents,
+    earlier?: EarlierEnd | null,
+  ) {
     this.#starter = starter;
     this.#events = events;
-    const started = starter.start(spec, (exitCode, signal) => this.#programEnded(exitCode, signal));
+    const started = start((exitCode, signal) => this.#programEnded({ exitCode, signal }));
     this.pid = started.pid;
     this.#master = started.master;
     this.#slave = started.slave;
@@ -77,6 +110,8 @@ class UnixPty implements PtyPort {
       bytes: (bytes) => this.#read(bytes),
       ended: () => this.#ended(),
     });
+    // Before anything is read, since the marker may be in the output already.
+    if (earlier) this.#programEnded(earlier.end, earlier.drain);
   }
 
   get leader(): number {
@@ -126,6 +161,13 @@ class UnixPty implements PtyPort {
     return this.#closed || this.#received >= enough || this.#events.allowance() > 0;
   }
 
+  keep(): KeptPty | null {
+    const files = this.#closed ? null : { master: this.#master, slave: this.#slave };
+    const canGoOn = !files || this.#exit || this.#starter.adopt;
+    const drain = this.#drain?.keep() ?? null;
+    return canGoOn ? { files, end: this.#exit, drain, input: this.#writer.unwritten() } : null;
+  }
+
   close(): void {
     if (this.#closed) return;
     this.#closed = true;
@@ -141,21 +183,22 @@ class UnixPty implements PtyPort {
     else this.#events.output(bytes);
   }
 
-  #programEnded(exitCode: number, signal: number): void {
-    this.#exit = { exitCode, signal };
+  #programEnded(end: ProgramEnd, earlier?: KeptDrain | null): void {
+    this.#exit = end;
     if (this.#closed) return;
     this.#writer.close();
     if (this.#reader.closed) {
       this.#finish();
       return;
     }
-    this.#drain = new ExitDrain({
+    const drained = {
       master: this.#master,
       slave: this.#slave,
       reader: this.#reader,
-      output: (bytes) => this.#events.output(bytes),
+      output: (bytes: Buffer) => this.#events.output(bytes),
       done: () => this.#finish(),
-    });
+    };
+    this.#drain = new ExitDrain(drained, earlier);
     this.#drain.update();
   }
 

@@ -27,6 +27,8 @@ export type OnExit = (exitCode: number, signal: number) => void;
 export interface Starter {
   /** Starts a program. Throws, with a message for the user, when the system refuses. */
   start(spec: PtySpec, onExit: OnExit): Started;
+  /** Takes a program that this process started before it was renewed, and that has not been seen to end. */
+  adopt?(pid: number, onExit: OnExit): void;
   resize(master: number, cols: number, rows: number): void;
 }
 

@@ -27,6 +27,11 @@ export class TmuxServer {
     this.#deps = deps;
   }
 
+  /** Whether this host has a server, or is starting one. */
+  get isRunning(): boolean {
+    return this.#connection !== null || this.#starts.activeCount > 0;
+  }
+
   /**
    * Starts a program when its turn has come. Calls `done` once, when the program runs or could not be started, or with
    * 'unwanted' where nobody wants it any more at its turn.

@@ -1,12 +1,14 @@
 import { connect, type Socket } from 'node:net';
 import {
   AnyHello,
-  Frame,
-  type Hello,
-  HOST_PROTOCOL_VERSION,
+  commonProtocol,
+  HOST_PROTOCOLS,
+  type Introduction,
+  type ProtocolRange,
   Refused,
   Welcome,
-} from '../../../contract/host-protocol.js';
+} from '../../../contract/host-greeting.js';
+import { Frame } from '../../../contract/host-protocol.js';
 import { CALL_DEADLINE_MS, MAX_HOST_FRAME_BYTES } from '../../../contract/limits.js';
 import { HostBusy, HostProtocolMismatch, HostUnreachable } from '../client/host-errors.js';
 import { encodeJson, FrameDecoder, FramingError, type OnFrame, parseJson } from './framing.js';
@@ -16,16 +18,36 @@ const RESTORE_FIELDS_BYTES = 32;
 
 export interface Greeted {
   socket: Socket;
-  hostPid: number;
+  welcome: Welcome;
   /** Sets the receiver of all further frames. Set it at once: an earlier frame would be taken for a greeting. */
   onFrame(receive: OnFrame): void;
 }
 
 /**
- * Connects and says hello. Rejects with {@link HostUnreachable}, {@link HostBusy}, {@link HostProtocolMismatch}, or
- * FramingError for an answer that is no greeting; then the socket is closed.
+ * Connects and says hello, in the newest version of `ours` that the host speaks. Rejects with {@link HostUnreachable},
+ * {@link HostBusy}, {@link HostProtocolMismatch}, or FramingError for an answer that is no greeting; then the socket is
+ * closed.
  */
-export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise<Greeted> {
+export async function greetHost(
+  path: string,
+  introduction: Introduction,
+  ours: ProtocolRange = HOST_PROTOCOLS,
+): Promise<Greeted> {
+  const greet = (protocol: number) => {
+    const hello = encodeJson(Frame.hello, 0, { ...introduction, protocol, protocols: ours });
+    return greetIn(path, hello, { ...ours, max: protocol });
+  };
+  try {
+    return await greet(ours.max);
+  } catch (error) {
+    const common = error instanceof HostProtocolMismatch ? commonProtocol(ours, error.theirs) : null;
+    // A host without a range accepts a hello of its own version only.
+    if (common === null || common === ours.max) throw error;
+    return greet(common);
+  }
+}
+
+function greetIn(path: string, hello: Uint8Array, ours: ProtocolRange): Promise<Greeted> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);
     const fail = (error: Error) => {
@@ -37,12 +59,12 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
       fail(new HostUnreachable(`the pty host at ${path} ${why}`, { cause }));
     const deadline = setTimeout(() => unreachable('does not answer'), CALL_DEADLINE_MS);
     let receive: OnFrame = (type, _terminal, payload) => {
-      const answer = greeting(type, payload);
+      const answer = greeting(type, payload, ours);
       if (answer instanceof Error) return fail(answer);
       clearTimeout(deadline);
       resolve({
         socket,
-        hostPid: answer.pid,
+        welcome: answer,
         onFrame: (next) => {
           receive = next;
         },
@@ -62,19 +84,20 @@ export function greetHost(path: string, hello: Omit<Hello, 'protocol'>): Promise
       error instanceof FramingError ? fail(error) : unreachable('cannot be reached', error),
     );
     socket.on('close', () => unreachable('closed the connection'));
-    socket.write(encodeJson(Frame.hello, 0, { ...hello, protocol: HOST_PROTOCOL_VERSION }));
+    socket.write(hello);
   });
 }
 
-function greeting(type: number, payload: Buffer): { pid: number } | Error {
+function greeting(type: number, payload: Buffer, ours: ProtocolRange): Welcome | Error {
   const json = parseJson(payload);
   const welcome = type === Frame.welcome ? Welcome.safeParse(json) : null;
-  if (welcome?.success) return welcome.data;
+  if (welcome?.success && commonProtocol(ours, { protocol: welcome.data.protocol }) !== null)
+    return welcome.data;
   const refused = type === Frame.refused ? Refused.safeParse(json) : null;
   if (refused?.success && refused.data.reason === 'busy') return new HostBusy(refused.data.instanceId);
   const theirs = AnyHello.safeParse(json);
-  if (theirs.success && theirs.data.protocol !== HOST_PROTOCOL_VERSION) {
-    return new HostProtocolMismatch(theirs.data.protocol, HOST_PROTOCOL_VERSION);
-  }
+  const isRefused = refused?.success && refused.data.reason === 'protocol';
+  if (theirs.success && (isRefused || commonProtocol(ours, theirs.data) === null))
+    return new HostProtocolMismatch(theirs.data, ours);
   return new FramingError('the pty host did not accept the hello');
 }

@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, mkdirSync, unlinkSync } from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, rmSync, unlinkSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { MAX_SOCKET_PATH_BYTES } from '../../../contract/limits.js';
@@ -9,6 +9,8 @@ const PRIVATE_FILE = 0o600;
 const PRIVATE_UMASK = 0o177;
 
 export interface Listening {
+  /** Descriptor of the socket. */
+  readonly fd: number;
   /** Stops accepting connections and removes the socket, if the path still holds this host's socket. */
   close(): void;
 }
@@ -35,6 +37,20 @@ export async function listenOn(path: string, onSocket: (socket: Socket) => void)
   return bind(path, onSocket);
 }
 
+/** Listens on a socket that this process listened on at `path` before it was renewed. Rejects with the system's error. */
+export function goOnListening(
+  fd: number,
+  path: string,
+  onSocket: (socket: Socket) => void,
+): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const server = createServer(onSocket);
+    server.once('error', reject);
+    server.once('listening', () => resolve(listening(server, path)));
+    server.listen({ fd });
+  });
+}
+
 /** Returns whether any process accepts connections on `path`. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
@@ -53,8 +69,7 @@ function bind(path: string, onSocket: (socket: Socket) => void): Promise<Listeni
     server.once('error', reject);
     server.once('listening', () => {
       chmodSync(path, PRIVATE_FILE);
-      const own = lstatSync(path).ino;
-      resolve({ close: () => closeServer(server, path, own) });
+      resolve(listening(server, path));
     });
     // Set only while the socket is created, which happens before listen() returns: programs inherit the user's umask.
     const umask = process.umask(PRIVATE_UMASK);
@@ -66,9 +81,25 @@ function bind(path: string, onSocket: (socket: Socket) => void): Promise<Listeni
   });
 }
 
-function closeServer(server: Server, path: string, own: number): void {
-  // Closing the server makes Node remove whatever is at the path by then.
-  const mine = lstatSync(path, { throwIfNoEntry: false })?.ino === own;
-  if (mine) server.close();
-  else server.unref();
+function listening(server: Server, path: string): Listening {
+  const own = lstatSync(path, { throwIfNoEntry: false })?.ino;
+  return {
+    fd: (server as Server & ServerInternals)._handle?.fd ?? -1,
+    close: () => {
+      const isMine = own !== undefined && lstatSync(path, { throwIfNoEntry: false })?.ino === own;
+      if (!isMine) {
+        // Closing the server may make Node remove whatever is at the path by then.
+        server.unref();
+        return;
+      }
+      server.close();
+      // Node knows no path for a socket that it has inherited.
+      rmSync(path, { force: true });
+    },
+  };
+}
+
+/** What Node's servers hold besides their public members. */
+interface ServerInternals {
+  _handle?: { fd?: number } | null;
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
-import { Frame, type Hello } from '../../../contract/host-protocol.js';
+import type { Hello } from '../../../contract/host-greeting.js';
+import { Frame } from '../../../contract/host-protocol.js';
 import { CALL_DEADLINE_MS, HOST_SOCKET_QUEUE_BYTES } from '../../../contract/limits.js';
 import type { Attachment, StreamSink } from '../log/attachment.js';
 import { encodeFields, encodeFrame, encodeJson, FrameDecoder } from './framing.js';

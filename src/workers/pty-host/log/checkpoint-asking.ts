@@ -1,0 +1,43 @@
+/** A checkpoint is requested when a log has reached this share of its limit, and could shrink by WORTH_SHARE. */
+const WANTED_SHARE = 0.75;
+const WORTH_SHARE = 0.5;
+
+/** A log and its reader, when a checkpoint may be due. Positions are bytes of output since spawn. */
+export interface AskedLog {
+  /** Position of the present checkpoint. */
+  after: number;
+  /** Bytes kept after it, and how many may be. */
+  size: number;
+  limit: number;
+  /** Position up to which the reader has taken the output in. */
+  confirmed: number;
+}
+
+/** Decides when the reader of a log is asked for a checkpoint: once for each that is current. */
+export class CheckpointAsking {
+  /** Position of the checkpoint that was current when another was last requested. */
+  #askedAfter: number | null = null;
+  #isAsking = false;
+
+  /** Lets the next reader be asked for what the reader before was asked for. */
+  restart(): void {
+    this.#askedAfter = null;
+  }
+
+  /** Returns whether a request has become due, which {@link take} then hands out. */
+  look({ after, size, limit, confirmed }: AskedLog): boolean {
+    if (this.#askedAfter === after || size === 0 || size < limit * WANTED_SHARE) return false;
+    // A reader at the beginning of a replay cannot supply a useful checkpoint yet.
+    if (confirmed - after < size * WORTH_SHARE) return false;
+    this.#askedAfter = after;
+    this.#isAsking = true;
+    return true;
+  }
+
+  /** Returns whether a request is to be sent, once for each. */
+  take(): boolean {
+    const isAsking = this.#isAsking;
+    this.#isAsking = false;
+    return isAsking;
+  }
+}
