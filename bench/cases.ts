@@ -7,6 +7,7 @@ import { command } from './cases/command.js';
 import { events } from './cases/events.js';
 import { fanout } from './cases/fanout.js';
 import { flood } from './cases/flood.js';
+import { handover } from './cases/handover.js';
 import { hostile } from './cases/hostile.js';
 import { idle } from './cases/idle.js';
 import { latency } from './cases/latency.js';
@@ -61,6 +62,10 @@ export const CASES: Record<string, CaseEntry> = {
   },
   mcp: { measure: mcp, about: 'tool calls beside the same REST calls' },
   events: { measure: events, about: 'events to 1, 10 and 100 clients: rate, delay, and an echo beside them' },
+  handover: {
+    measure: handover,
+    about: 'a restart that leaves 40 terminals running, and a pty host that is renewed with 200',
+  },
   command: { measure: command, about: 'the start of the command line, beside a Node that does nothing' },
   'run-output': {
     measure: runOutput,

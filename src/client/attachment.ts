@@ -1,6 +1,5 @@
 import { ApiError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
 import { type LiveEvent, LiveSocket } from './live-socket.js';
-import { pause } from './pause.js';
 import type { Requests } from './requests.js';
 import type { TerminalSize } from './types.js';
 
@@ -112,8 +111,11 @@ export class Attachment implements AsyncIterable<AttachEvent> {
           if (isFirst || !mayPass(error)) throw error;
         }
         if (this.#isOver) return;
+        this.#requests.closed.throwIfAborted();
         yield { type: 'disconnected' };
-        await pause(RECONNECT_MS, signal).catch(() => undefined);
+        await this.#requests.pause(RECONNECT_MS, signal).catch((error) => {
+          if (!this.#isOver) throw error;
+        });
       }
     } finally {
       signal?.removeEventListener('abort', close);

@@ -138,7 +138,7 @@ export class Client {
     return this.#requests.json(method, path, call);
   }
 
-  /** Closes kept connections. Calls in progress reject with ClosedError, as well as all later calls. */
+  /** Closes all connections. Calls and streams in progress end with ClosedError, as well as all later ones. */
   close(): void {
     this.#requests.close();
   }

@@ -1,6 +1,5 @@
 import { ApiError, type AutoTerminalError, BusyError, DisconnectedError, NoServiceError } from './errors.js';
 import { linesOf } from './lines.js';
-import { pause } from './pause.js';
 import type { Requests } from './requests.js';
 
 /** Something that has happened in the service. */
@@ -73,7 +72,7 @@ export async function* followEvents(
       signal?.throwIfAborted();
       if (isFirst || !mayReconnect(error)) throw error;
     }
-    await pause(RECONNECT_MS, signal);
+    await requests.pause(RECONNECT_MS, signal);
   }
 }
 

@@ -41,6 +41,9 @@ const MAX_UNREAD_CHARS = 4 * 1024 * 1024;
  */
 export class LiveSocket {
   readonly #socket: WireSocket;
+  /** Fires when the client is closed. */
+  readonly #closed: AbortSignal;
+  readonly #close = () => this.close();
   readonly #waiting = new Map<number, Waiting>();
   readonly #unread: Array<{ event: LiveEvent; chars: number }> = [];
   #chars = 0;
@@ -51,8 +54,12 @@ export class LiveSocket {
   #wake = () => {};
   #makeRoom = () => {};
 
-  private constructor(socket: WireSocket) {
+  private constructor(socket: WireSocket, closed: AbortSignal) {
     this.#socket = socket;
+    this.#closed = closed;
+    closed.addEventListener('abort', this.#close, { once: true });
+    // The client may have been closed while the connection was made.
+    if (closed.aborted) this.close();
     this.#read().catch((error: unknown) => {
       this.#failure =
         error instanceof NotUnderstoodError ? error : new NotUnderstoodError(`${error}`, { cause: error });
@@ -62,7 +69,7 @@ export class LiveSocket {
   }
 
   static async open(requests: Requests, query: Query, signal?: AbortSignal): Promise<LiveSocket> {
-    return new LiveSocket(await requests.connect('/api/ws', query, signal));
+    return new LiveSocket(await requests.connect('/api/ws', query, signal), requests.closed);
   }
 
   /** Sends a command; resolves with what the service answers. Rejects with ApiError, or DisconnectedError. */
@@ -123,6 +130,7 @@ export class LiveSocket {
   }
 
   #end(reason: AutoTerminalError): void {
+    this.#closed.removeEventListener('abort', this.#close);
     this.#isOver = true;
     for (const { reject } of this.#waiting.values()) reject(reason);
     this.#waiting.clear();

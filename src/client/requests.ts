@@ -63,9 +63,7 @@ const SAFE: ReadonlySet<string> = new Set(['GET', 'PUT']);
 export class Requests {
   readonly #transport: Transport;
   readonly #options: ClientOptions;
-  /** The pauses before the next tries of calls, which end when the client is closed. */
-  readonly #pauses = new Set<AbortController>();
-  #isClosed = false;
+  readonly #closing = new AbortController();
   /** Whether the service has answered before: if it then is not there, it may be restarting. */
   #hasAnswered = false;
 
@@ -111,17 +109,27 @@ export class Requests {
     return this.#ask(method, path, call, (answer) => answer);
   }
 
-  connect(path: string, query: Query, signal?: AbortSignal): Promise<WireSocket> {
+  /** Fires when the client is closed. */
+  get closed(): AbortSignal {
+    return this.#closing.signal;
+  }
+
+  async connect(path: string, query: Query, signal?: AbortSignal): Promise<WireSocket> {
+    this.closed.throwIfAborted();
     // A token in the query is how the service takes it on an upgrade.
     const token = current(this.#options.token);
     return this.#transport.connect(path + queryOf({ ...query, token }), signal);
   }
 
-  /** Ends calls in progress with ClosedError, as well as all later calls. */
+  /** Ends calls and streams in progress with ClosedError, as well as all later ones. */
   close(): void {
-    this.#isClosed = true;
-    for (const each of this.#pauses) each.abort();
+    this.#closing.abort(new ClosedError());
     this.#transport.close();
+  }
+
+  /** Waits before another try. Rejects with the signal's reason, or with ClosedError once the client is closed. */
+  pause(ms: number, signal?: AbortSignal): Promise<void> {
+    return pause(ms, signal, this.closed);
   }
 
   /** Sends a request, and reads the answer. Tries both again where another try may succeed and does nothing twice. */
@@ -148,14 +156,14 @@ export class Requests {
     let open: unknown;
     for (let tries = 1; ; tries++) {
       try {
-        if (this.#isClosed) throw new ClosedError();
+        this.closed.throwIfAborted();
         const answer = await this.#send(request);
         this.#hasAnswered = true;
         if (answer.status < 300) return await read(answer);
         throw errorOf(refusalOf(answer.status, answer.headers, await textOf(answer)));
       } catch (error) {
         signal?.throwIfAborted();
-        if (this.#isClosed) throw new ClosedError();
+        this.closed.throwIfAborted();
         if (method !== 'GET' && leavesOpen(error)) open ??= error;
         const most = error instanceof NoServiceError ? MAX_TRIES_ABSENT : MAX_TRIES;
         if (tries >= most || !this.#mayPass(error, isRepeatable, tries)) {
@@ -165,7 +173,7 @@ export class Requests {
         }
         const asked = error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0;
         const ms = Math.max(asked, Math.min(FIRST_PAUSE_MS * 2 ** (tries - 1), MAX_PAUSE_MS));
-        await this.#pause(ms, signal);
+        await this.pause(ms, signal);
       }
     }
   }
@@ -184,18 +192,6 @@ export class Requests {
     if (answer.status !== 401 || current(this.#options.token) === token) return answer;
     answer.cancel();
     return this.#send(request);
-  }
-
-  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const ending = new AbortController();
-    this.#pauses.add(ending);
-    try {
-      await pause(ms, signal, ending.signal);
-    } catch (error) {
-      throw this.#isClosed ? new ClosedError() : error;
-    } finally {
-      this.#pauses.delete(ending);
-    }
   }
 
   /** Whether another try may succeed, and cannot do anything a second time. */

@@ -1,7 +1,6 @@
 import { ApiError, AutoTerminalError, BusyError } from './errors.js';
 import type { ServiceEvent } from './events.js';
 import { LiveSocket } from './live-socket.js';
-import { pause } from './pause.js';
 import type { CallOptions, Requests } from './requests.js';
 import type { ScreenRows } from './types.js';
 
@@ -82,7 +81,7 @@ export class Screens implements AsyncIterable<ScreenFrame> {
         signal?.throwIfAborted();
         if (isFirst || (error instanceof ApiError && !(error instanceof BusyError))) throw error;
       }
-      await pause(RECONNECT_MS, signal);
+      await this.#requests.pause(RECONNECT_MS, signal);
     }
   }
 

@@ -1,6 +1,5 @@
 import { ApiError, BusyError } from './errors.js';
 import { LiveSocket } from './live-socket.js';
-import { pause } from './pause.js';
 import type { Requests } from './requests.js';
 
 /** Output of a terminal; `isScreen` if it begins with ESC c and the whole screen. */
@@ -47,6 +46,6 @@ export async function* watchOutput(
       signal?.throwIfAborted();
       if (isFirst || (error instanceof ApiError && !(error instanceof BusyError))) throw error;
     }
-    await pause(RECONNECT_MS, signal);
+    await requests.pause(RECONNECT_MS, signal);
   }
 }

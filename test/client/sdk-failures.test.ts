@@ -1,5 +1,12 @@
-import { describe, expect, test } from 'vitest';
-import { ConflictError, DisconnectedError, NoServiceError, NotFoundError } from '#dist/client/index.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  type AutoTerminal,
+  ClosedError,
+  ConflictError,
+  DisconnectedError,
+  NoServiceError,
+  NotFoundError,
+} from '#dist/client/index.js';
 import { freePort } from '../support/free-port.js';
 import { closeAfterEach, connectTo, cuttingProxy, ofHome } from '../support/sdk.js';
 import { type Service, startService } from '../support/service.js';
@@ -53,6 +60,42 @@ describe('failures', () => {
     leaving.abort(reason);
     await expect(waiting).rejects.toBe(reason);
     await expect(terminal.info({ signal: leaving.signal })).rejects.toBe(reason);
+  });
+});
+
+describe('a client that is closed', () => {
+  /** Reads a stream to its end; `begun` is called at the first thing that comes. */
+  const read = async (stream: AsyncIterable<unknown>, begun: () => void) => {
+    for await (const _ of stream) begun();
+  };
+
+  test.each([
+    ['output', (client: AutoTerminal, id: string) => client.watch({ terminals: [id] })],
+    ['screens', (client: AutoTerminal, id: string) => client.screens([{ terminalId: id }])],
+    [
+      'an attachment',
+      (client: AutoTerminal, id: string) => client.terminals.get(id).attach({ cols: 80, rows: 20 }),
+    ],
+    ['events', (client: AutoTerminal) => client.events({ types: ['terminal.updated'] })],
+  ])('ends %s, and begins none', async (_what, follow) => {
+    const client = connectTo(ofHome(used.service.home));
+    const { id } = await client.terminals.create({ command: ['cat'] });
+    const renaming = setInterval(
+      () =>
+        void client.terminals
+          .get(id)
+          .update({ name: String(Math.random()) })
+          .catch(() => {}),
+      20,
+    );
+    onTestFinished(() => clearInterval(renaming));
+    let reading: Promise<void> = Promise.resolve();
+    await new Promise<void>((begun) => {
+      reading = read(follow(client, id), begun);
+    });
+    client.close();
+    await expect(reading).rejects.toThrow(ClosedError);
+    await expect(read(follow(client, id), () => {})).rejects.toThrow(ClosedError);
   });
 });
 
