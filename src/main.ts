@@ -8,6 +8,7 @@ import { LiveConfig } from './config/live-config.js';
 import { createLogger } from './config/logger.js';
 import { overridesOf } from './config/overrides.js';
 import { preparePaths, resolvePaths } from './config/paths.js';
+import { refuseNewerState } from './config/state-formats.js';
 import { DomainError, ERRORS } from './contract/errors.js';
 import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
@@ -45,6 +46,8 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
   const stopping = stopBySignal();
   const paths = resolvePaths({ env: process.env, platform: process.platform, tmpFolder: tmpdir() });
   const overrides = overridesOf({ flags, env: process.env });
+  // Before anything: no file of a later release may change, and no pty host may start beside them.
+  await refuseNewerState(paths);
   await preparePaths(paths);
   const config = await LiveConfig.open({
     configFile: paths.configFile,

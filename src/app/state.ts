@@ -16,6 +16,7 @@ import { SearchIndex } from '../actors/search/search-index.js';
 import type { Terminals } from '../actors/terminals.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
+import { claimState } from '../config/state-formats.js';
 import { IDEMPOTENT_REQUEST_MS, MAX_IDEMPOTENT_BYTES, MAX_IDEMPOTENT_REQUESTS } from '../contract/limits.js';
 import { openStore } from '../store/lmdb-store.js';
 import { SearchStore } from '../store/search/search-store.js';
@@ -56,8 +57,12 @@ export interface State {
   close(): Promise<void>;
 }
 
-/** Opens everything in the data folder. Sets aside what cannot be read, with a log line. */
+/**
+ * Opens everything in the data folder. Sets aside what cannot be read, with a log line. Throws ConfigError if a later
+ * release has written the folder.
+ */
 export async function openState({ config, paths, logger, terminals, screens }: StateOptions): Promise<State> {
+  await claimState(paths);
   const disk = new DiskWatch({ folder: paths.dataFolder, logger });
   await disk.start();
   const store = await openStore(paths.storeFolder, logger);

@@ -11,6 +11,8 @@ export interface Paths {
   configFolder: string;
   configFile: string;
   dataFolder: string;
+  /** The formats that the parts of the data folder are written in; see `state-formats.ts`. */
+  formatsFile: string;
   /** The LMDB store, in a folder of its own that can be renamed aside. */
   storeFolder: string;
   /** Recordings, one file each. */
@@ -75,6 +77,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     configFolder,
     configFile: join(configFolder, 'config.json'),
     dataFolder,
+    formatsFile: join(dataFolder, 'formats.json'),
     storeFolder: join(dataFolder, 'store'),
     recordingsFolder: join(dataFolder, 'recordings'),
     searchFolder: join(dataFolder, 'search'),
