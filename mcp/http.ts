@@ -16,6 +16,7 @@ import { answerBrokenHttp, answerError, bodyOf } from '../src/gateway/errors.js'
 import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
 import type { LocalUsers } from '../src/gateway/local-users/local-users.js';
 import { boundPipelines } from '../src/gateway/pipelines.js';
+import { Refusals } from '../src/gateway/refusals.js';
 import type { App, ZodTypeProvider } from '../src/gateway/validation.js';
 import type { Answer, Sessions } from './sessions.js';
 
@@ -55,7 +56,9 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
     },
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>() as App;
-  const guard = createGuard(app.server, policy, users);
+  const refusals = new Refusals(logger);
+  const guard = createGuard(app.server, policy, users, refusals);
+  app.addHook('onClose', async () => refusals.end());
   boundPipelines(app.server);
   app.setErrorHandler(answerError);
   app.setNotFoundHandler(() => {

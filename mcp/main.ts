@@ -1,6 +1,8 @@
 // The process of the tool server: alone over HTTP, alone over stdio, or started by the service.
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
+import type { Logger } from 'pino';
+import { ConfigError } from '../src/config/config-error.js';
 import { createLogger } from '../src/config/logger.js';
 import { WATCHED } from '../src/contract/sidecar.js';
 import { APP_NAME, MCP_NAME, VERSION } from '../src/contract/version.js';
@@ -26,6 +28,7 @@ Environment:
   AUTO_TERMINAL_API_URL      the REST API (http://localhost:42031)
   AUTO_TERMINAL_TOKEN        token of the API, if it is exposed; AUTO_TERMINAL_API_TOKEN is the fallback
   AUTO_TERMINAL_INSTANCE_ID  use only this instance of the service
+  AUTO_TERMINAL_LOG_LEVEL    trace, debug, info, warn, error, fatal or silent (info)
   MCP_PARENT_PID             end when this process ends
   MCP_SESSION_IDLE_MS        drop sessions that have been unused for this many milliseconds (3600000)
   SERVICE_TERMINAL_ID        over stdio: the terminal that "me" stands for
@@ -37,12 +40,20 @@ const STOP_DEADLINE_MS = 5_000;
 // Calls leave much garbage. Without this flag V8 lets the heap grow to several times the live data.
 setFlagsFromString('--optimize-for-size');
 
-const logger = createLogger(process.env);
+const logger = openLogger();
 
 try {
   await run();
 } catch (error) {
   fail(error);
+}
+
+function openLogger(): Logger {
+  try {
+    return createLogger(process.env);
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 interface Running {
@@ -106,6 +117,7 @@ function exit(code: number): never {
 function fail(error: unknown): never {
   const isExpected =
     error instanceof EnvironmentError ||
+    error instanceof ConfigError ||
     error instanceof PortTakenError ||
     (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS'));
   const fix =

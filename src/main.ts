@@ -1,6 +1,7 @@
 // The service process: arguments, signals, exit codes.
 import { once } from 'node:events';
 import { availableParallelism, tmpdir } from 'node:os';
+import type { Logger } from 'pino';
 import { startApp } from './app.js';
 import { ConfigError } from './config/config-error.js';
 import { HELP, parseFlags } from './config/flags.js';
@@ -31,7 +32,7 @@ function isExpected(error: unknown): error is Error {
   return isPortTaken || EXPECTED.some((expected) => error instanceof expected);
 }
 
-const logger = createLogger(process.env);
+const logger = openLogger();
 
 try {
   const flags = parseFlags(process.argv.slice(2));
@@ -75,6 +76,14 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     exitAtOnce();
   } else await app.stop();
   process.exit(0);
+}
+
+function openLogger(): Logger {
+  try {
+    return createLogger(process.env);
+  } catch (error) {
+    return fail(error);
+  }
 }
 
 /**

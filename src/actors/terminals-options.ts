@@ -13,6 +13,8 @@ export interface TerminalsOptions
   startShards: (callbacks: ShardCallbacks) => Shards;
   /** Returns what a terminal's shard does with it. */
   openPlan: (id: string, terminal: Pick<TerminalRecord, 'meta' | 'exit'>) => OpenPlan;
+  /** Returns since when the pty host listens; undefined if that is unknown. */
+  hostSince: () => Promise<Date | undefined>;
   /** Milliseconds for which an exited terminal still answers reads. */
   keepExitedMs: () => number;
   logger: Logger;

@@ -202,11 +202,20 @@ export class Terminals {
   }
 
   async #adopt({ host, shards }: Parts): Promise<void> {
+    const hostSince = await this.#options.hostSince();
     const listed = await host.list();
     const { taken, lost } = takeIn(listed, this.#registry, this.#options.logger);
+    this.#logAdoption(taken, { hostPid: host.hostPid, hostSince });
     for (const { id, handle } of listed) shards.open(id, handle, { isNew: false });
     for (const id of taken) this.#events.emit({ type: 'adopted', id });
     for (const id of lost) this.#events.emit({ type: 'removed', id, reason: 'lost' });
+  }
+
+  #logAdoption(taken: readonly string[], host: object): void {
+    if (taken.length === 0) return;
+    const terminals = taken.filter((id) => !this.#registry.get(id).exit).length;
+    const counts = { terminals, exited: taken.length - terminals };
+    this.#options.logger.info({ ...counts, ...host }, 'the terminals of the pty host were adopted');
   }
 
   async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<void> {

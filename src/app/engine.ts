@@ -1,8 +1,10 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { Attached } from '../actors/attached/attached.js';
 import { Captures } from '../actors/captures.js';
+import { lifeLog } from '../actors/life-log.js';
 import { createProfiles, type Profiles } from '../actors/profiles.js';
 import { Screens } from '../actors/screens.js';
 import { ShardReports } from '../actors/shard-reports.js';
@@ -94,6 +96,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     tmuxFor: (asked) => tmux.places.placeFor(asked),
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,
+    hostSince: () => sinceOf(paths.hostSocket),
     startShards: (callbacks) => {
       const { shards: count, scrollback } = config.current.terminals;
       const isFeeding = () => search.isFeeding;
@@ -106,6 +109,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     logger,
   });
   // No `await` separates this from the adoption, so no event of a terminal has been missed.
+  terminals.subscribe(lifeLog(logger));
   recordings.follow(terminals);
   const ids = terminals.list('all').map(({ id }) => id);
   search.keepCursorsOf(ids);
@@ -120,4 +124,12 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const attached = new Attached({ terminals, stopping, logger });
   const captures = new Captures({ terminals, screens, sizes: attached });
   return { terminals, screens, attached, captures, profiles, shardReports };
+}
+
+/** Returns since when the pty host listens: it made its socket then. Undefined where its socket is no file. */
+function sinceOf(socket: string): Promise<Date | undefined> {
+  return stat(socket).then(
+    ({ mtime }) => mtime,
+    () => undefined,
+  );
 }

@@ -23,6 +23,7 @@ export const HELP = `Usage: auto-terminal [options]           the service
 
 Environment: AUTO_TERMINAL_PORT, MCP_PORT, AUTO_TERMINAL_DASHBOARD_PORT; AUTO_TERMINAL_HOME puts all of the
 service's state under one folder. Flags override the environment, which overrides the config file.
+AUTO_TERMINAL_LOG_LEVEL is the level of the log on stderr: trace, debug, info, warn, error, fatal or silent (info).
 `;
 
 /** Parses the arguments after the program's name. Throws ConfigError for an unknown or incomplete argument. */

@@ -9,6 +9,7 @@ import { bodyOf, closeAfterUpgrade } from './errors.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
+import type { Refusals } from './refusals.js';
 import { bearerOf, isToken, queryTokenOf } from './token.js';
 
 /** Rules for who may send requests. */
@@ -196,9 +197,16 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
  * Creates the `onRequest` hook for everything that the service listens to, unknown routes and upgrades included. It
  * reads the policy at each request, so a changed setting holds from the next request on.
  *
+ * @param refusals - notes each refusal
  * @param door - the listener of the dashboard, where there is one
  */
-export function createGuard(server: Server, policy: () => GuardPolicy, users: LocalUsers, door?: Door) {
+export function createGuard(
+  server: Server,
+  policy: () => GuardPolicy,
+  users: LocalUsers,
+  refusals: Pick<Refusals, 'note'>,
+  door?: Door,
+) {
   users.follow(server, () => refusesOtherUsers(policy()));
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { method, headers, url } = request;
@@ -214,6 +222,7 @@ export function createGuard(server: Server, policy: () => GuardPolicy, users: Lo
       ? door?.refuse(caller, current, request.is404)
       : refuse({ ...caller, needsNoToken: door?.invites(request) ?? false }, current);
     if (refusal !== undefined) {
+      refusals.note(refusal, address);
       closeAfterUpgrade(request, reply);
       // Every further request of this connection would be refused, too.
       if (isOtherUser) reply.header('connection', 'close');

@@ -18,6 +18,7 @@ import { useJsonBodies } from './json-body.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { registerOpenApi } from './openapi.js';
 import { boundPipelines } from './pipelines.js';
+import { Refusals } from './refusals.js';
 import { RouteTable } from './route-table.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
@@ -76,13 +77,20 @@ export function createGateway(options: GatewayOptions): App {
     ...guardPolicyOf(options.config()),
     comingToken: options.coming?.()?.network.authToken,
   });
-  const guard = createGuard(app.server, policy, options.users, dashboard);
+  const refusals = new Refusals(options.logger);
+  const guard = createGuard(app.server, policy, options.users, refusals, dashboard);
+  app.addHook('onClose', async () => refusals.end());
   dashboard?.serveBy(app);
   boundPipelines(app.server);
 
   app.setValidatorCompiler(validatorCompiler);
   app.setSerializerCompiler(serializerCompiler);
-  app.setErrorHandler(answerError);
+  app.setErrorHandler(async (error, request, reply) => {
+    // A wrong token at the login of the dashboard.
+    const isStranger = error instanceof DomainError && error.code === 'unauthorized';
+    if (isStranger) refusals.note(error, request.raw.socket.remoteAddress);
+    await answerError(error, request, reply);
+  });
   app.setNotFoundHandler(() => {
     throw new DomainError('not-found');
   });

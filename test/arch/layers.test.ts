@@ -14,6 +14,7 @@ const LISTENING = [
   'loopback.ts',
   'pipelines.ts',
   'port-owner.ts',
+  'refusals.ts',
   'validation.ts',
 ].map((name) => `src/gateway/${name}`);
 
@@ -34,7 +35,7 @@ const LAYERS: Record<string, string[]> = {
   'src/command': ['src/client', 'src/contract/version.ts', 'src/config/paths.ts'],
   'src/cli.ts': ['src/main.ts', 'src/command/main.ts', 'mcp/main.ts'],
   // A process of its own, and a client of the service; it listens, guards and logs as the service does.
-  mcp: ['src/client', 'src/contract', 'src/config/logger.ts', ...LISTENING],
+  mcp: ['src/client', 'src/contract', 'src/config/logger.ts', 'src/config/config-error.ts', ...LISTENING],
   // Pages, and a client like any other: they know the service by its client alone.
   dashboard: ['src/client/browser.ts'],
 };

@@ -3,10 +3,12 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TerminalView } from '#dist/contract/terminal-view.js';
+import { VERSION } from '#dist/contract/version.js';
 import { command } from '../support/command.js';
 import { freePort } from '../support/free-port.js';
 import { CLI } from '../support/mcp.js';
 import type { Finished } from '../support/run-process.js';
+import { answering } from '../support/scripted-server.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
@@ -174,8 +176,25 @@ test('help lists every verb, and a shell completes verbs, options and names', as
   await out('close', 'named');
 });
 
+test('doctor says that a service of another release runs', async () => {
+  const bodies: Record<string, object> = {
+    '/health': { status: 'ok', app: 'auto-terminal', instanceId: 'i-1', version: '99.0.0' },
+    '/api/profiles': { profiles: [] },
+  };
+  const tmux = { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
+  const { url } = await answering(({ request, response }) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(bodies[request.url!.split('?')[0]!] ?? tmux));
+  });
+  expect(await out('doctor', '--url', url)).toMatch(
+    `!\tservice\truns, version 99.0.0\tIt is newer than this command (${VERSION}): install auto-terminal 99.0.0`,
+  );
+});
+
 test('doctor and status find the service', async () => {
-  expect(await out('doctor')).toMatch(/service\truns/);
+  const looked = await out('doctor');
+  expect(looked).toMatch(new RegExp(`command\tversion ${VERSION}`));
+  expect(looked).toMatch(new RegExp(`✓\tservice\truns, version ${VERSION}`));
   const status = await out('status');
   expect(status).toMatch(/^service +auto-terminal /m);
   expect(status).toMatch(/^dashboard +http:\/\/127\.0\.0\.1:\d+$/m);

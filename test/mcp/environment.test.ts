@@ -47,6 +47,7 @@ test.each([
   ['AUTO_TERMINAL_INSTANCE_ID', 'of\ntwo lines'],
   ['MCP_PARENT_PID', 'init'],
   ['MCP_SESSION_IDLE_MS', 'soon'],
+  ['AUTO_TERMINAL_LOG_LEVEL', 'loud'],
 ])('%s=%j ends it with one line that names the variable', async (name, value) => {
   expect(await refused({ [name]: value })).toContain(`auto-terminal-mcp: ${name}: `);
 });

@@ -53,7 +53,11 @@ describe.each(names)('the kept state %s', (name) => {
       const formats = JSON.parse(await readFile(join(service.home, 'data', 'formats.json'), 'utf8'));
       expect(formats).toEqual({ release: VERSION, formats: FORMATS });
       // Nothing was set aside, cut off or begun anew: that is logged, at least as a warning.
-      const levels = service.log().split('\n').filter(Boolean).map((line) => JSON.parse(line).level);
+      const levels = service
+        .log()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line).level);
       expect(levels.filter((level) => level >= 40)).toEqual([]);
     } finally {
       await service.stop();

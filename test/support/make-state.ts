@@ -81,7 +81,9 @@ async function fill(api: Api, { home }: Service, profile: string): Promise<void>
   const inBoth = { terminalIds: [one.id, two.id], command };
   await ok(withKey('kept-run').post('/api/terminals/batch/run', inBoth));
   await ok(api.post(`/api/terminals/${one.id}/resize`, { cols: 100, rows: 30 }));
-  await ok(api.post(`/api/terminals/${one.id}/input`, { data: "printf 'typed \\033[1;31mred\\033[0m\\n'\r" }));
+  await ok(
+    api.post(`/api/terminals/${one.id}/input`, { data: "printf 'typed \\033[1;31mred\\033[0m\\n'\r" }),
+  );
   await found(api, 'typed');
   await stopRecording(api, stopped);
   await ok(api.post(`/api/terminals/${two.id}/input`, { data: 'echo last$((40 + 2))line\r' }));

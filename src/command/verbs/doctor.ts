@@ -7,6 +7,7 @@ import { VERSION } from '../../contract/version.js';
 import type { CommonOptions, Context } from '../context.js';
 import { EXIT } from '../exit-codes.js';
 import { type Column, type FormatOptions, OUTPUT, printRows } from '../format.js';
+import { skewFix } from '../skew.js';
 import { verb } from '../verb.js';
 
 /** What one look has found, and what to do about it. */
@@ -34,8 +35,9 @@ export function doctor(context: Context): Command {
   return verb('doctor', 'Look for what keeps the service from its work, and say what to do')
     .addOption(OUTPUT)
     .action(async (options: CommonOptions & FormatOptions) => {
-      const findings = [
+      const findings: Finding[] = [
         nodeVersion(),
+        { what: 'command', state: 'ok', found: `version ${VERSION}`, fix: '' },
         ...limits(),
         folders(context.env),
         ...(await service(context.client(options), context.signal)),
@@ -105,12 +107,12 @@ async function service(client: AutoTerminal, signal: AbortSignal): Promise<Findi
       client.tmux({ signal }),
       client.profiles.list({ signal }),
     ]);
-    const isSame = health.version === VERSION;
+    const skew = skewFix(VERSION, health.version);
     const isFull = health.details?.recordings === 'full';
     return [
       {
-        ...{ what: 'service', state: isSame ? 'ok' : 'note', found: `runs, version ${health.version}` },
-        fix: isSame ? '' : `This command has version ${VERSION}: restart the service`,
+        ...{ what: 'service', state: skew === '' ? 'ok' : 'note', found: `runs, version ${health.version}` },
+        fix: skew,
       },
       {
         ...{ what: 'disk', state: isFull ? 'bad' : 'ok', found: isFull ? 'full' : 'has room' },

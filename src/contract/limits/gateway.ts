@@ -27,6 +27,12 @@ export const RESYNC_BELOW_BYTES = 64 * KiB;
  */
 export const PING_INTERVAL_MS = 30_000;
 
+/** Lines of the log about refused clients in one window; the others are counted, so that a flood fills no disk. */
+export const MAX_LOGGED_REFUSALS = 10;
+
+/** Length of that window. */
+export const REFUSALS_WINDOW_MS = 60_000;
+
 /** A closing WebSocket gets this long to answer the close frame. */
 export const CLOSE_GRACE_MS = 300;
 
