@@ -1,6 +1,9 @@
-import { type Logger, pino } from 'pino';
+import { fstatSync } from 'node:fs';
+import { type DestinationStream, type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
+import { MAX_LOG_QUEUE_BYTES } from '../contract/limits.js';
 import { ConfigError } from './config-error.js';
+import { UnreadLines } from './unread-lines.js';
 
 const STDERR = 2;
 
@@ -14,12 +17,27 @@ const DEFAULT_LEVEL = 'info';
  * Throws ConfigError for a level that does not exist.
  */
 export function createLogger(env: NodeJS.ProcessEnv): Logger {
-  return pino(
-    { level: levelOf(env) },
-    process.stderr.isTTY
-      ? pretty({ destination: STDERR, sync: true })
-      : pino.destination({ dest: STDERR, sync: true }),
-  );
+  return pino({ level: levelOf(env) }, stderrLines());
+}
+
+/** A line is written before the call returns wherever there is room for it, so that a crash loses none. */
+function stderrLines(): DestinationStream {
+  if (process.stderr.isTTY) return pretty({ destination: STDERR, sync: true });
+  if (!isPipe()) return pino.destination({ dest: STDERR, sync: true });
+  // The reader may have gone, which is no reason to end.
+  process.stderr.on('error', () => undefined);
+  return new UnreadLines(process.stderr, MAX_LOG_QUEUE_BYTES);
+}
+
+/** Returns whether another process reads what is written, or should. */
+function isPipe(): boolean {
+  try {
+    const stderr = fstatSync(STDERR);
+    return stderr.isFIFO() || stderr.isSocket();
+  } catch {
+    // It is closed.
+    return false;
+  }
 }
 
 function levelOf({ AUTO_TERMINAL_LOG_LEVEL: text }: NodeJS.ProcessEnv): string {

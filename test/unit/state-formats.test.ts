@@ -12,7 +12,9 @@ import { RUN_CODEC } from '#dist/actors/runs/kept-run.js';
 import { ConfigError } from '#dist/config/config-error.js';
 import { type Paths, resolvePaths } from '#dist/config/paths.js';
 import { claimState, FORMATS, refuseNewerState } from '#dist/config/state-formats.js';
+import { RecordingFacts } from '#dist/contract/recording.js';
 import { VERSION } from '#dist/contract/version.js';
+import { BlockBuilder } from '#dist/store/search/block.js';
 import type { Codec, Store } from '#dist/store/store.js';
 
 let home: string;
@@ -133,6 +135,16 @@ function versionsOf(open: (store: Store) => void): Record<string, number> {
   open({ collection, shelf: collection } as never);
   return versions;
 }
+
+test('a higher version of recordings, or of blocks of the index, comes with a higher format', () => {
+  const recording = RecordingFacts.shape.version.value;
+  const block = new BlockBuilder().encode().readUInt32LE(0);
+  const { recordings, search } = FORMATS;
+  expect({ recordings, recording, search, block }).toEqual({
+    ...{ recordings: 1, recording: 1 },
+    ...{ search: 1, block: 1 },
+  });
+});
 
 test('a record of a higher version comes with a higher format of the store', () => {
   const logger = { error: () => undefined };
