@@ -65,15 +65,15 @@ async function readFormats(paths: StatePaths, known: StateFormats): Promise<Form
   for (const part of Object.keys(known) as StatePart[]) {
     const found = file?.formats[part] ?? FIRST_FORMAT;
     if (file === undefined || found <= known[part]) continue;
-    const folders = foldersOf(part, paths);
+    const folders = await filled(foldersOf(part, paths));
     // A part that was moved away begins anew, in the format of this release.
-    if (!(await hasEntries(folders))) continue;
+    if (folders.length === 0) continue;
     throw new ConfigError(newerMessage({ part, found, known: known[part], release: file.release, folders }));
   }
   return file;
 }
 
-/** The folders of a part; the first is the one that messages name. */
+/** Returns the folders that a part may be in. */
 function foldersOf(part: StatePart, paths: StatePaths): string[] {
   const { dataFolder, storeFolder, searchFolder, recordingsFolder } = paths;
   const folders: Record<StatePart, string[]> = {
@@ -101,26 +101,27 @@ function newerMessage(newer: {
   folders: readonly string[];
 }): string {
   const { part, found, known, release, folders } = newer;
-  const [place] = folders;
   const begin =
     part === 'folder'
       ? 'set AUTO_TERMINAL_HOME to another folder'
-      : `move ${part === 'store' ? `${place} and ${place}.copy` : place} away to begin without`;
+      : `move ${folders.join(' and ')} away to begin without`;
   return (
-    `${place}: auto-terminal ${release} wrote ${NAMES[part]} in format ${found}, and this release (${VERSION}) ` +
+    `${folders[0]}: auto-terminal ${release} wrote ${NAMES[part]} in format ${found}, and this release (${VERSION}) ` +
     `reads formats up to ${known}. Nothing was changed. Start ${release} or later, or ${begin}`
   );
 }
 
-async function hasEntries(folders: readonly string[]): Promise<boolean> {
+/** Returns those of the folders that exist and are not empty. */
+async function filled(folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
   for (const folder of folders) {
     const names = await readdir(folder).catch((error: unknown) => {
       if (codeOf(error) === 'ENOENT') return [];
       throw new ConfigError(`${folder}: folder cannot be read (${codeOf(error)})`, { cause: error });
     });
-    if (names.length > 0) return true;
+    if (names.length > 0) found.push(folder);
   }
-  return false;
+  return found;
 }
 
 async function readFile(path: string): Promise<FormatFile | undefined> {

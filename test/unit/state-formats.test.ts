@@ -107,7 +107,9 @@ describe('a newer format', () => {
   ] as const)('of %s is refused while %s%s is there, and no longer', async (part, folder, ending) => {
     await left({ ...FORMATS, [part]: 2 });
     await fill(paths[folder] + ending);
-    expect(await refusal()).toContain(`${paths[folder]}: auto-terminal 9.8.7 wrote the `);
+    const said = await refusal();
+    expect(said).toContain(`${paths[folder]}${ending}: auto-terminal 9.8.7 wrote the `);
+    expect(said).toContain(`or move ${paths[folder]}${ending} away to begin without`);
     await rm(paths[folder] + ending, { recursive: true });
     await mkdir(paths[folder], { recursive: true });
     await claimState(paths);
