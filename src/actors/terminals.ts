@@ -205,7 +205,7 @@ export class Terminals {
     const hostSince = await this.#options.hostSince();
     const listed = await host.list();
     const { taken, lost } = takeIn(listed, this.#registry, this.#options.logger);
-    this.#logAdoption(taken, { hostPid: host.hostPid, hostSince });
+    this.#logAdoption(taken, { hostPid: host.hostPid, hostRelease: host.hostVersion, hostSince });
     for (const { id, handle } of listed) shards.open(id, handle, { isNew: false });
     for (const id of taken) this.#events.emit({ type: 'adopted', id });
     for (const id of lost) this.#events.emit({ type: 'removed', id, reason: 'lost' });

@@ -1,11 +1,12 @@
+import { isOlder } from '../contract/version.js';
+
 /**
  * Returns what to do about a service whose release is not that of this command; empty if it is the same. Both are
  * versions of this project, such as `0.10.2`.
  */
 export function skewFix(command: string, service: string): string {
   if (command === service) return '';
-  const isOlder = service.localeCompare(command, 'en', { numeric: true }) < 0;
-  return isOlder
+  return isOlder(service, command)
     ? `It is older than this command (${command}): auto-terminal restart`
     : `It is newer than this command (${command}): install auto-terminal ${service} here`;
 }

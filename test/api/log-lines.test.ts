@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MAX_LOGGED_REFUSALS } from '#dist/contract/limits.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { VERSION } from '#dist/contract/version.js';
 import { ask, patch } from '../support/exposed.js';
 import { type Api, createApi } from '../support/http.js';
 import { CLI } from '../support/mcp.js';
@@ -62,7 +63,7 @@ test('terminals that a start adopts are counted in a line, with the pty host and
   service = await startService({ home });
   api = createApi(service.url);
   const adopted = lines().filter(({ msg }) => msg === 'the terminals of the pty host were adopted');
-  expect(adopted).toMatchObject([{ level: 30, terminals: 1, exited: 1, hostPid }]);
+  expect(adopted).toMatchObject([{ level: 30, terminals: 1, exited: 1, hostPid, hostRelease: VERSION }]);
   const since = Date.parse(String(adopted[0]!.hostSince));
   expect(since).toBeLessThan(before);
   expect(since).toBeGreaterThan(before - 600_000);
