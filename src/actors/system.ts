@@ -9,6 +9,8 @@ export interface SystemFacts {
   arch: string;
   /** Empty when the machine has none. */
   hostname: string;
+  /** Returns the pty host that is connected, or was last. */
+  ptyHost(): SystemInfo['ptyHost'];
   tmux: Pick<TmuxDetector, 'status'>;
 }
 
@@ -30,12 +32,13 @@ export class System {
   }
 
   info(): SystemInfo {
-    const { platform, arch, hostname } = this.#facts;
+    const { platform, arch, hostname, ptyHost } = this.#facts;
     return {
       platform: platform === 'win32' ? 'windows' : platform === 'darwin' ? 'macos' : 'linux',
       arch: ARCHITECTURES[arch] ?? arch,
       version: VERSION,
       hostname: hostname || 'unknown',
+      ptyHost: ptyHost(),
       uptime: Math.floor(Date.now() / 1_000),
     };
   }

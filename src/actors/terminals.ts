@@ -1,5 +1,6 @@
 import { type Labels, matches, patched } from '../contract/labels.js';
 import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
+import type { SystemInfo } from '../contract/system.js';
 import type { Terminal, TerminalSize, UpdateTerminal } from '../contract/terminal.js';
 import type { Interest } from '../workers/shard/protocol.js';
 import { Creation } from './creation.js';
@@ -32,6 +33,7 @@ export class Terminals {
   readonly #questions: HostQuestions;
   readonly #creation: Creation;
   #engine!: PtyHostSupervisor;
+  #ptyHost!: SystemInfo['ptyHost'];
   #interest: Interest = { all: [], terminals: new Map() };
 
   private constructor(options: TerminalsOptions) {
@@ -194,6 +196,11 @@ export class Terminals {
     return this.#engine.parts.then(({ shards }) => shards);
   }
 
+  /** The pty host that is connected, or was last. */
+  get ptyHost(): SystemInfo['ptyHost'] {
+    return this.#ptyHost;
+  }
+
   /** Closes every terminal and ends the pty host. */
   async shutdown(): Promise<void> {
     this.#creation.stop();
@@ -202,6 +209,7 @@ export class Terminals {
   }
 
   async #adopt({ host, shards }: Parts): Promise<void> {
+    this.#ptyHost = { pid: host.hostPid, version: host.hostVersion ?? null };
     const hostSince = await this.#options.hostSince();
     const listed = await host.list();
     const { taken, lost } = takeIn(listed, this.#registry, this.#options.logger);

@@ -56,7 +56,10 @@ export function createServices(parts: ServiceParts): CreatedServices {
   const wasTold = (id: string) => feeds.ofTerminals.hasAgent(id);
   const { processes, agents, looks, table, followByEvents } = createAgents({ ...parts, wasTold });
   const { platform, arch } = process;
-  const system = new System({ platform, arch, hostname: hostname(), tmux: parts.tmux.detector });
+  const system = new System({
+    ...{ platform, arch, hostname: hostname(), tmux: parts.tmux.detector },
+    ptyHost: () => terminals.ptyHost,
+  });
   const { waits, manyWaits, runs, fleet, places, outcomes } = createWaits({
     ...{ ...parts, agents, looks, processes, table, system, events: feeds.ofService },
   });

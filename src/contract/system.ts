@@ -7,6 +7,12 @@ export const SystemInfo = z.object({
   arch: z.string().describe('For example x86_64, aarch64'),
   version: z.string().describe('Version of the service'),
   hostname: z.string().describe('`unknown` if the machine has none'),
+  ptyHost: z
+    .object({
+      pid: z.int(),
+      version: z.string().nullable().describe('Its version; null before 0.1.0'),
+    })
+    .describe('The process that holds the terminals; it may be of another version than the service'),
   uptime: z
     .int()
     .describe("The machine's clock in seconds since the Unix epoch, not the time since it was started"),

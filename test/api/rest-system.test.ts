@@ -6,7 +6,7 @@ import { isDeepStrictEqual as isEqual } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
-import { eventually } from '../support/processes.js';
+import { eventually, hostPidOf } from '../support/processes.js';
 import { type Service, startService } from '../support/service.js';
 import { TmuxByHand } from '../support/tmux-by-hand.js';
 
@@ -34,6 +34,7 @@ test('GET /api/system/info', async () => {
       arch: execFileSync('uname', ['-m'], { encoding: 'utf8' }).trim(),
       version: '0.1.0',
       hostname: hostname(),
+      ptyHost: { pid: hostPidOf(service.home), version: '0.1.0' },
       uptime: expect.any(Number),
     },
   ]);

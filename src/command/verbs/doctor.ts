@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import type { AutoTerminal } from '../../client/index.js';
+import type { AutoTerminal, SystemInfo } from '../../client/index.js';
 import { resolvePaths } from '../../config/paths.js';
 import { VERSION } from '../../contract/version.js';
 import type { CommonOptions, Context } from '../context.js';
@@ -102,8 +102,9 @@ function folders(env: NodeJS.ProcessEnv): Finding {
 
 async function service(client: AutoTerminal, signal: AbortSignal): Promise<Finding[]> {
   try {
-    const [health, tmux, profiles] = await Promise.all([
+    const [health, system, tmux, profiles] = await Promise.all([
       client.health({ signal }),
+      client.system({ signal }),
       client.tmux({ signal }),
       client.profiles.list({ signal }),
     ]);
@@ -114,6 +115,7 @@ async function service(client: AutoTerminal, signal: AbortSignal): Promise<Findi
         ...{ what: 'service', state: skew === '' ? 'ok' : 'note', found: `runs, version ${health.version}` },
         fix: skew,
       },
+      ptyHost(system, health.version),
       {
         ...{ what: 'disk', state: isFull ? 'bad' : 'ok', found: isFull ? 'full' : 'has room' },
         fix: isFull ? 'Free some space: nothing is recorded now' : '',
@@ -128,6 +130,17 @@ async function service(client: AutoTerminal, signal: AbortSignal): Promise<Findi
     const { message, fix } = error as Error & { fix?: string };
     return [{ what: 'service', state: 'note', found: message, fix: fix ?? '' }];
   }
+}
+
+/** `host` is missing from the answer of an earlier release. */
+function ptyHost({ ptyHost: host }: Partial<SystemInfo>, service: string): Finding {
+  const isOther = host !== undefined && host.version !== service;
+  return {
+    what: 'pty host',
+    state: isOther ? 'note' : 'ok',
+    found: `runs, version ${host?.version ?? 'unknown'}`,
+    fix: isOther ? 'It serves on; the log of the service says why it was not renewed' : '',
+  };
 }
 
 function read(path: string): string | undefined {
