@@ -6,6 +6,7 @@ import { afterEach, expect, it, onTestFinished } from 'vitest';
 import type { AutoTerminal } from '#dist/client/index.js';
 import type { BatchRunAnswer } from '#dist/contract/run.js';
 import { createApi, watch } from '../support/http.js';
+import { call, connect } from '../support/mcp.js';
 import { otherRelease } from '../support/other-release.js';
 import { eventually } from '../support/processes.js';
 import { dataOf, startRecording, stopRecording } from '../support/recordings.js';
@@ -13,11 +14,14 @@ import { openTerminal } from '../support/runs.js';
 import { closeAfterEach, connectTo, ofHome } from '../support/sdk.js';
 import { type Service, startService } from '../support/service.js';
 
-/** `npm run test:long` hands over 50 times. */
+/** `npm run test:long` hands over 50 times; from there on with more terminals. */
 const HANDOVERS = Number(process.env.AUTO_TERMINAL_KILLS ?? 3);
-const COUNTERS = 5;
-const RECORDED = 2;
-const WATCHERS = 3;
+const IS_LONG = HANDOVERS >= 50;
+const COUNTERS = IS_LONG ? 30 : 5;
+const RECORDED = IS_LONG ? 3 : 2;
+const WATCHERS = IS_LONG ? 5 : 3;
+const FLOODS = IS_LONG ? 3 : 1;
+const EDITORS = IS_LONG ? 4 : 1;
 const CODE = 40;
 const env = { SHELL: '/bin/bash' };
 
@@ -79,8 +83,10 @@ it('loses nothing when the service is handed over again and again', {
   // The first service is of an older release, so that the second renews the pty host with all of this in it.
   const older = await otherRelease('0.0.9');
   onTestFinished(older.remove);
-  service = await startService({ env, main: older.main });
-  const { home } = service;
+  service = await startService({ env, main: older.main, mcp: true });
+  const { home, mcpUrl } = service;
+  const toolClient = await connect(mcpUrl!);
+  const again = ['--mcp-port', new URL(mcpUrl!).port];
   const client = connectTo(ofHome(home));
   const api = () => createApi(service.url);
   const counters = await Promise.all(
@@ -93,6 +99,15 @@ it('loses nothing when the service is handed over again and again', {
   );
   const shells = await Promise.all([0, 1].map(() => openTerminal(api(), ['bash'])));
   const watched = counters.slice(0, WATCHERS).map(({ id }) => follow(client, id, 'END'));
+  for (let index = 0; index < FLOODS; index++) await client.terminals.create({ command: ['yes', 'flood'] });
+  const editors = await Promise.all(
+    Array.from({ length: EDITORS }, async (_, index) => {
+      const command = ['vim', '-u', 'NONE', '-i', 'NONE', '-n', '-c', `call setline(1, "text ${index}")`];
+      const terminal = await client.terminals.create({ command, cwd: home });
+      await terminal.waitFor({ until: 'text', text: `text ${index}` });
+      return terminal;
+    }),
+  );
   const typed = await client.terminals.create({ command: ['cat'] });
   const attachment = client.terminals.get(typed.id).attach({ cols: 80, rows: 20 });
   const attached: string[] = [];
@@ -109,7 +124,9 @@ it('loses nothing when the service is handed over again and again', {
     expect(await service.kill('SIGUSR2')).toBe(0);
     expect(await closed).toBe(1012);
     await eventually('the attached client has noticed', () => attached.at(-1) === 'disconnected');
-    service = await startService({ home, env });
+    service = await startService({ home, env, mcp: true, args: again });
+    const tools = await call<{ terminals: unknown[] }>(toolClient, 'list_terminals');
+    expect([tools.isError, tools.structured.terminals.length > COUNTERS]).toEqual([false, true]);
     expect(service.log().includes('the pty host has been renewed')).toBe(round === 0);
     const { results } = await run;
     expect(results.map(({ exitCode, done }) => [exitCode, done])).toEqual([
@@ -123,6 +140,12 @@ it('loses nothing when the service is handed over again and again', {
   await attachment.type('typed after all\r');
   await client.terminals.get(typed.id).waitFor({ until: 'text', text: 'typed after all' });
   expect(new Set(attached)).not.toContain('removed');
+  for (const [index, { id }] of editors.entries()) {
+    const editor = client.terminals.get(id);
+    await editor.type(`:%s/text/kept/e | w! kept-${index} | q\r`);
+    await editor.waitFor({ until: 'exit' });
+    expect(readFileSync(join(home, `kept-${index}`), 'utf8')).toBe(`kept ${index}\n`);
+  }
   for (const { id } of counters) await client.terminals.get(id).type('q');
   for (const [index, { id }] of counters.entries()) {
     await client.terminals.get(id).waitFor({ until: 'exit' });

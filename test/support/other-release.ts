@@ -20,7 +20,8 @@ export interface OtherRelease {
 export async function otherRelease(version: string): Promise<OtherRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'at-release-'));
   const copy = join(folder, 'dist/src');
-  await cp(BUILT, copy, { recursive: true });
+  for (const name of ['src', 'mcp'])
+    await cp(join(BUILT, '..', name), join(folder, 'dist', name), { recursive: true });
   for (const name of ['node_modules', 'src', 'package.json'])
     await symlink(join(ROOT, name), join(folder, name));
   const file = join(copy, 'contract/version.js');
