@@ -55,7 +55,7 @@ export async function connectOrStartHost(options: StartHostOptions): Promise<Con
   const from = host.hostVersion;
   if (started || !isOlder(from, VERSION)) return { host, started };
   if (!host.features.has('renew' satisfies HostFeature))
-    return { host, started, renewed: { from, fault: 'its release cannot be renewed in place' } };
+    return { host, started, renewed: { from, fault: 'it cannot renew itself' } };
   try {
     await host.renew(process.execPath, [...NODE_FLAGS, fileURLToPath(options.entry)]);
   } catch (error) {
