@@ -45,6 +45,8 @@ export interface AppOptions {
   env: NodeJS.ProcessEnv;
   /** Arguments with which the service was started. */
   args: readonly string[];
+  /** The systemd unit of the pty host; undefined if the service starts its host itself. */
+  hostUnit?: string | undefined;
   logger: Logger;
   /** Called when something that the service depends on has failed for good. */
   onFatal: (reason: Error) => void;
@@ -79,14 +81,14 @@ export interface App {
  * end the process. The pty host outlives it only if it has terminals.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, paths, env, args, logger, onFatal, stopping } = options;
+  const { config, paths, env, args, hostUnit, logger, onFatal, stopping } = options;
   const instanceId = randomUUID();
   const dashboard = await createDashboard({ config, instanceId, logger, folder: options.dashboardFolder });
   const pages = dashboard.isBuilt ? dashboardBinding(config.current) : undefined;
   for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
-  const connectHost = await hostConnector({ config, paths, instanceId, logger });
+  const connectHost = await hostConnector({ config, paths, instanceId, unit: hostUnit, logger });
   const state = await openState({
     ...{ config, paths, logger },
     terminals: () => terminals,

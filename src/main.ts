@@ -15,6 +15,7 @@ import { APP_NAME, VERSION } from './contract/version.js';
 import { PortTakenError } from './gateway/port-owner.js';
 import { exitAtOnce } from './workers/exit-at-once.js';
 import { releaseWhenQuiet } from './workers/memory-release.js';
+import { HOST_UNIT } from './workers/pty-host/client/host-command.js';
 import { HostBusy, HostProtocolMismatch } from './workers/pty-host/client/host-errors.js';
 import { shortenTimeSlice } from './workers/time-slice.js';
 
@@ -59,7 +60,11 @@ async function run(flags: ReturnType<typeof parseFlags>): Promise<void> {
     logger.warn({ keys: config.unknownKeys }, `${paths.configFile} has keys that are not settings`);
   if (stopping.aborted) process.exit(0);
   const args = process.argv.slice(2);
-  const app = await startApp({ config, paths, env: process.env, args, logger, onFatal: fail, stopping });
+  const hostUnit = flags['managed-by'] === 'systemd' ? HOST_UNIT : undefined;
+  const app = await startApp({
+    ...{ config, paths, env: process.env, args, hostUnit, logger },
+    ...{ onFatal: fail, stopping },
+  });
   if (!stopping.aborted) {
     const { url, mcpUrl, dashboardUrl } = app;
     const mcp = mcpUrl === undefined ? '' : ` mcp=${mcpUrl}`;

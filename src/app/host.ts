@@ -10,6 +10,8 @@ export interface HostOptions {
   config: LiveConfig;
   paths: Paths;
   instanceId: string;
+  /** The systemd unit of the pty host; undefined if the service starts its host itself. */
+  unit: string | undefined;
   logger: Logger;
 }
 
@@ -23,12 +25,13 @@ export async function hostConnector(options: HostOptions): Promise<() => Promise
   return async () => connections.pop() ?? connect(options);
 }
 
-async function connect({ config, paths, instanceId, logger }: HostOptions): Promise<HostConnection> {
+async function connect({ config, paths, instanceId, unit, logger }: HostOptions): Promise<HostConnection> {
   const { host, renewed } = await connectOrStartHost({
     socketPath: paths.hostSocket,
     spillFolder: paths.dataFolder,
     logFile: join(paths.dataFolder, 'pty-host.log'),
     instanceId,
+    unit,
     orphanMs: config.current.terminals.orphanMs,
     entry: new URL('../workers/pty-host/main.js', import.meta.url),
   });

@@ -9,7 +9,12 @@ export interface Flags {
   'mcp-port'?: string;
   'dashboard-port'?: string;
   'no-mcp': boolean;
+  /** What has started the service and starts it again. */
+  'managed-by'?: string;
 }
+
+/** Service managers for which `auto-terminal service install` writes files. */
+const MANAGERS = ['systemd', 'launchd'];
 
 export const HELP = `Usage: auto-terminal [options]           the service
        auto-terminal mcp [--stdio]       the MCP server alone; see auto-terminal mcp --help
@@ -18,6 +23,7 @@ export const HELP = `Usage: auto-terminal [options]           the service
   --mcp-port <n>        port of the MCP server (42032)
   --dashboard-port <n>  port of the browser dashboard (42030)
   --no-mcp              do not start the MCP server
+  --managed-by <name>   systemd or launchd, as auto-terminal service install writes it
   --help                show this help
   --version             show the version
 
@@ -31,11 +37,16 @@ export function parseFlags(argv: readonly string[]): Flags {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean', default: false } as const;
   const ports = { port: text, 'mcp-port': text, 'dashboard-port': text };
-  const options = { help: flag, version: flag, ...ports, 'no-mcp': flag };
+  const options = { help: flag, version: flag, ...ports, 'no-mcp': flag, 'managed-by': text };
+  let flags: Flags;
   try {
-    return parseArgs({ args: [...argv], options, allowPositionals: false }).values;
+    flags = parseArgs({ args: [...argv], options, allowPositionals: false }).values;
   } catch (error) {
     const reason = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     throw new ConfigError(`${reason} (--help shows the options)`, { cause: error });
   }
+  const manager = flags['managed-by'];
+  if (manager !== undefined && !MANAGERS.includes(manager))
+    throw new ConfigError(`--managed-by: must be ${MANAGERS.join(' or ')}, not ${JSON.stringify(manager)}`);
+  return flags;
 }

@@ -7,19 +7,20 @@ import type { HostFeature } from '../../../contract/host-greeting.js';
 import { CALL_DEADLINE_MS, MAX_HOST_LOG_FILE_BYTES } from '../../../contract/limits.js';
 import { isOlder, VERSION } from '../../../contract/version.js';
 import { HostConnection, HostUnreachable } from './host-client.js';
+import { type HostPlaces, hostArguments, hostProgram } from './host-command.js';
+import { startHostUnit } from './start-unit.js';
 
-export interface StartHostOptions {
-  socketPath: string;
+export interface StartHostOptions extends HostPlaces {
   /** File that receives the host's log. */
   logFile: string;
-  /** Folder on a disk, in which the host opens an unnamed file and keeps its ledger. */
-  spillFolder: string;
   /** Id of the service that connects. */
   instanceId: string;
   /** Milliseconds that terminals outlive their service. */
   orphanMs: number;
   /** URL of the compiled pty-host/main.js. */
   entry: URL;
+  /** The systemd unit that is a host of these places. A host is started as this unit, never as a child, if it is given. */
+  unit?: string | undefined;
   /** For tests: milliseconds after which an unused host ends itself. */
   idleMs?: number;
 }
@@ -36,12 +37,6 @@ export interface ConnectedHost {
 /** Number of starts that are tried, since a host may just be ending itself, or a start may lose a race. */
 const ATTEMPTS = 3;
 
-/**
- * Keep the process small, since a fork is slower the more memory it has to share. Bytes read from PTYs count as memory
- * outside the heap, and for each 64 MiB of them V8 would mark the heap in the background, for a tenth of a second.
- */
-const NODE_FLAGS = ['--max-semi-space-size=2', '--no-incremental-marking'];
-
 /** Descriptor of the pipe on which the host reports that it listens. */
 const READY_FD = 3;
 
@@ -57,7 +52,7 @@ export async function connectOrStartHost(options: StartHostOptions): Promise<Con
   if (!host.features.has('renew' satisfies HostFeature))
     return { host, started, renewed: { from, fault: 'it cannot renew itself' } };
   try {
-    await host.renew(process.execPath, [...NODE_FLAGS, fileURLToPath(options.entry)]);
+    await host.renew(process.execPath, hostProgram(fileURLToPath(options.entry)));
   } catch (error) {
     return {
       host,
@@ -77,9 +72,8 @@ async function connected(options: StartHostOptions): Promise<Pick<ConnectedHost,
     } catch (error) {
       if (!(error instanceof HostUnreachable)) throw error;
       if (attempt > ATTEMPTS) {
-        throw new HostUnreachable(`the pty host could not be started; see ${options.logFile}`, {
-          cause: error,
-        });
+        const log = options.unit === undefined ? options.logFile : `journalctl --user-unit ${options.unit}`;
+        throw new HostUnreachable(`the pty host could not be started; see ${log}`, { cause: error });
       }
     }
     started = await startHost(options);
@@ -88,15 +82,15 @@ async function connected(options: StartHostOptions): Promise<Pick<ConnectedHost,
 
 /** Resolves with true when the host listens, and with false when it has ended or taken too long. */
 async function startHost(options: StartHostOptions): Promise<boolean> {
-  const places = ['--socket', options.socketPath, '--spill-folder', options.spillFolder];
-  const args = [...places, '--orphan-ms', String(options.orphanMs)];
+  if (options.unit !== undefined) return startHostUnit(options.unit, options.socketPath);
+  const args = ['--orphan-ms', String(options.orphanMs)];
   if (options.idleMs !== undefined) args.push('--idle-ms', String(options.idleMs));
   const log = openLog(options.logFile);
   let child: ChildProcess;
   try {
     child = spawn(
       process.execPath,
-      [...NODE_FLAGS, fileURLToPath(options.entry), ...args, '--ready-fd', String(READY_FD)],
+      [...hostArguments(fileURLToPath(options.entry), options), ...args, '--ready-fd', String(READY_FD)],
       // In its own session, with nothing of the service's, so that the host survives when the service is killed.
       { detached: true, cwd: '/', stdio: ['ignore', log, log, 'pipe'] },
     );

@@ -52,7 +52,7 @@ export function goOnListening(
 }
 
 /** Returns whether any process accepts connections on `path`. */
-function answers(path: string): Promise<boolean> {
+export function answers(path: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(path);
     socket.once('connect', () => {
