@@ -44,6 +44,8 @@ export const LONG_TESTS = [
   'test/engine/tmux-{holds,server,hostile}.test.ts',
   // A service that talks nonsense to an attached client; the ways out that people take are among the others.
   'test/command/attach-faults.test.ts',
+  // Starts a systemd manager of its own, and the service a dozen times.
+  'test/command/service-managed.test.ts',
   // Fetches the native parts, and fills a prefix of its own.
   'test/command/installed.test.ts',
   'test/mcp/{environment,inspector,many-clients,rotation,stop}.test.ts',

@@ -3,13 +3,12 @@ import { fstatSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { NoServiceError } from '../client/index.js';
 import { resolvePaths } from '../config/paths.js';
 import type { CommonOptions, Context } from './context.js';
 import { CommandError, EXIT } from './exit-codes.js';
-
-const CLI = fileURLToPath(new URL('../cli.js', import.meta.url));
+import { CLI } from './programs.js';
+import type { ServiceStart, Started } from './service-start.js';
 
 /** Environment variable by which a user says that no service is to be started. */
 const NO_AUTOSTART = 'AUTO_TERMINAL_NO_AUTOSTART';
@@ -37,20 +36,27 @@ export async function ensureService(context: Context, options: CommonOptions): P
   await startService(context, options);
 }
 
-/** Starts the service of this user in the background, with these arguments. Resolves once it answers. */
+/**
+ * Starts the service of this user in the background, with these arguments. A service that is installed is started by its
+ * service manager. Resolves once the service answers.
+ */
 export async function startService(
   context: Context,
   options: CommonOptions,
   args: readonly string[] = [],
 ): Promise<void> {
+  // Loaded here, since most starts of a verb find a service that runs.
+  const { managedStart, withoutManager } = await import('./service/managed-start.js');
+  const managed = await managedStart(context, args);
   const { dataFolder } = resolvePaths({ env: context.env, platform: process.platform, tmpFolder: tmpdir() });
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
-  const log = join(dataFolder, 'service.log');
   // Two services that start at once for the first time would write the same files.
   const lock = join(dataFolder, 'starting');
   const isOurs = take(lock);
   try {
-    await started(context, options, { log, isOurs, args });
+    const start =
+      managed ?? detachedStart(context.env, join(dataFolder, 'service.log'), withoutManager(args));
+    await started(context, options, isOurs ? start : { ...start, begin: () => STARTED_BY_OTHERS });
   } catch (error) {
     // Also if it is another command's: its process may be gone, and its number another program's.
     rmSync(lock, { force: true });
@@ -59,17 +65,17 @@ export async function startService(
   if (isOurs) rmSync(lock, { force: true });
 }
 
-/** Resolves once the service answers; starts it if nobody else does. */
+/** Begins a start, and resolves once the service answers. */
 async function started(
   context: Context,
   options: CommonOptions,
-  { log, isOurs, args }: { log: string; isOurs: boolean; args: readonly string[] },
+  { log, advice, begin }: ServiceStart,
 ): Promise<void> {
   const client = context.client(options);
-  const { hasEnded, written } = isOurs ? startDetached(context.env, log, args) : STARTED_BY_OTHERS;
-  context.say(`Starting the service; it logs to ${log}`);
+  const { hasEnded, written } = await begin();
+  context.say(`Starting the service; ${log}`);
   const patience = AbortSignal.timeout(START_MS);
-  while (!patience.aborted && (!hasEnded() || written().includes(OTHER_SERVICE))) {
+  while (!patience.aborted && (!(await hasEnded()) || (await written()).includes(OTHER_SERVICE))) {
     await delay(POLL_MS, undefined, { signal: context.signal });
     const isThere = await client.health({ signal: context.signal }).then(
       () => true,
@@ -80,19 +86,9 @@ async function started(
     );
     if (isThere) return;
   }
-  const reason = written().trim().split('\n').at(-1) || 'it did not answer in time';
-  throw new CommandError(
-    EXIT.noService,
-    'no-service',
-    `The service did not start: ${reason}`,
-    `Look into ${log}`,
-  );
-}
-
-interface Started {
-  hasEnded: () => boolean;
-  /** What has been written to the log since. */
-  written: () => string;
+  const silent = patience.aborted ? 'it did not answer in time' : 'it has ended';
+  const reason = (await written()).trim().split('\n').at(-1) || silent;
+  throw new CommandError(EXIT.noService, 'no-service', `The service did not start: ${reason}`, advice);
 }
 
 const STARTED_BY_OTHERS: Started = { hasEnded: () => false, written: () => '' };
@@ -125,18 +121,21 @@ function isAlive(lock: string): boolean {
 }
 
 /** Starts a service that outlives this process. Its log has what it says when it cannot start. */
-function startDetached(env: NodeJS.ProcessEnv, log: string, args: readonly string[]): Started {
-  const file = openSync(log, 'a', 0o600);
-  const begin = fstatSync(file).size;
-  const child = spawn(process.execPath, [CLI, ...args], {
-    detached: true,
-    cwd: '/',
-    env,
-    stdio: ['ignore', file, file],
-  });
-  child.unref();
-  return {
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
-    written: () => readFileSync(log).subarray(begin).toString(),
+function detachedStart(env: NodeJS.ProcessEnv, log: string, args: readonly string[]): ServiceStart {
+  const begin = (): Started => {
+    const file = openSync(log, 'a', 0o600);
+    const begun = fstatSync(file).size;
+    const child = spawn(process.execPath, [CLI, ...args], {
+      detached: true,
+      cwd: '/',
+      env,
+      stdio: ['ignore', file, file],
+    });
+    child.unref();
+    return {
+      hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+      written: () => readFileSync(log).subarray(begun).toString(),
+    };
   };
+  return { log: `it logs to ${log}`, advice: `Look into ${log}`, begin };
 }

@@ -40,6 +40,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   doctor: async (context) => (await import('./verbs/doctor.js')).doctor(context),
   stop: async (context) => (await import('./verbs/stop.js')).stop(context),
   restart: async (context) => (await import('./verbs/stop.js')).restart(context),
+  service: async (context) => (await import('./verbs/service.js')).service(context),
   status: async (context) => (await import('./verbs/status.js')).status(context),
 };
 

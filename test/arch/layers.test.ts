@@ -31,8 +31,11 @@ const LAYERS: Record<string, string[]> = {
   'src/app': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
   'src/app.ts': ['src/contract', 'src/config', 'src/actors', 'src/gateway', 'src/app'],
   'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
-  // The command line: a client of the service like any other.
-  'src/command': ['src/client', 'src/contract/version.ts', 'src/config/paths.ts'],
+  // The command line: a client of the service like any other. A unit of systemd has to start the pty host as the service does.
+  'src/command': [
+    ...['src/client', 'src/contract/version.ts', 'src/config/paths.ts'],
+    'src/workers/pty-host/client/host-command.ts',
+  ],
   'src/cli.ts': ['src/main.ts', 'src/command/main.ts', 'mcp/main.ts'],
   // A process of its own, and a client of the service; it listens, guards and logs as the service does.
   mcp: ['src/client', 'src/contract', 'src/config/logger.ts', 'src/config/config-error.ts', ...LISTENING],

@@ -11,7 +11,7 @@ const NEEDED = [
 ];
 
 /** Programs of other packages, whose tests are skipped where they cannot be installed. */
-const WANTED: Readonly<Record<string, string>> = { groff: 'groff-base' };
+const WANTED: Readonly<Record<string, string>> = { groff: 'groff-base', 'systemd-analyze': 'systemd' };
 
 function apt(...args: string[]): void {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };

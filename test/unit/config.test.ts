@@ -133,6 +133,8 @@ describe('ports', () => {
     expect(() => parseFlags(['--prot', '1'])).toThrow(ConfigError);
     expect(() => parseFlags(['--port'])).toThrow(ConfigError);
     expect(() => parseFlags(['7000'])).toThrow(ConfigError);
+    expect(() => parseFlags(['--managed-by', 'cron'])).toThrow('must be systemd or launchd, not "cron"');
+    expect(parseFlags(['--managed-by', 'systemd'])).toMatchObject({ 'managed-by': 'systemd' });
     expect(parseFlags(['--help', '--version'])).toMatchObject({ help: true, version: true });
   });
 });

@@ -35,21 +35,26 @@ export function restart(context: Context): Command {
   );
 }
 
-function counted(terminals: number): string {
+export function counted(terminals: number): string {
   return terminals === 1 ? '1 terminal' : `${terminals} terminals`;
 }
 
-/** Resolves with the service that has ended by the signal, and the number of its terminals. */
-async function ended(
+/** Throws if the options or the environment name another service than that of this user on this machine. */
+export function refuseElsewhere({ env }: Pick<Context, 'env'>, { url, socket }: CommonOptions): void {
+  if (url === undefined && socket === undefined && env.AUTO_TERMINAL_API_URL === undefined) return;
+  throw usageError(
+    'This verb is for the service of this user on this machine',
+    'Leave out --url and --socket, and unset AUTO_TERMINAL_API_URL',
+  );
+}
+
+/** Ends the service by the signal. Resolves with what it had written down, and the number of its terminals. */
+export async function ended(
   context: Context,
-  { url, socket, ...options }: CommonOptions,
+  options: CommonOptions,
   signal: NodeJS.Signals,
 ): Promise<{ facts: ServiceFacts; terminals: number }> {
-  if (url !== undefined || socket !== undefined || context.env.AUTO_TERMINAL_API_URL !== undefined)
-    throw usageError(
-      'This verb is for the service of this user on this machine',
-      'Leave out --url and --socket, and unset AUTO_TERMINAL_API_URL',
-    );
+  refuseElsewhere(context, options);
   const facts = serviceFacts(context.env);
   const client = context.client(options);
   const { instanceId } = await client.health({ signal: context.signal });

@@ -1,0 +1,14 @@
+/** A way to start the service. */
+export interface ServiceStart {
+  /** Where its log is, in words. */
+  log: string;
+  /** What to do if it does not start. */
+  advice: string;
+  begin(): Started | Promise<Started>;
+}
+
+export interface Started {
+  hasEnded: () => boolean | Promise<boolean>;
+  /** What has been written to the log since. */
+  written: () => string | Promise<string>;
+}

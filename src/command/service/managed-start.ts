@@ -1,0 +1,37 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Context } from '../context.js';
+import type { ServiceStart } from '../service-start.js';
+import { installed, isManaged } from './manager.js';
+import { take } from './steps.js';
+import { managerOf } from './this-manager.js';
+
+export { withoutManager } from './manager.js';
+
+/** Each look is a process. */
+const POLL_MS = 200;
+
+/**
+ * Returns how the service manager starts a service with these arguments; undefined if the service is not installed, if
+ * the arguments are a user's own, or if the manager cannot be reached, as in a session of `su`.
+ */
+export async function managedStart(
+  context: Context,
+  args: readonly string[],
+): Promise<ServiceStart | undefined> {
+  if (args.length > 0 && !isManaged(args)) return undefined;
+  if (process.platform !== 'linux' && process.platform !== 'darwin') return undefined;
+  const manager = await managerOf(context);
+  if (installed(manager) !== 'ours' || (await manager.fault()) !== undefined) return undefined;
+  return {
+    log: `${manager.name} runs it, and auto-terminal service logs prints its log`,
+    advice: 'auto-terminal service logs says why',
+    begin: async () => {
+      await take(context, manager.startSteps());
+      const hasEnded = async () => {
+        await delay(POLL_MS, undefined, { signal: context.signal });
+        return (await manager.state()).hasEnded;
+      };
+      return { hasEnded, written: () => manager.lastLine() };
+    },
+  };
+}
