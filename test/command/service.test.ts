@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { command } from '../support/command.js';
+import { CLI } from '../support/mcp.js';
 import type { Finished } from '../support/run-process.js';
 import { useService } from '../support/use-service.js';
 
@@ -89,6 +90,30 @@ describe.runIf(process.platform === 'linux')('where no systemd runs', () => {
       });
   });
 });
+
+test.runIf(process.platform === 'linux')(
+  'install asks for the start once systemd knows of the end',
+  async () => {
+    const bin = join(home, 'bin');
+    mkdirSync(bin);
+    // It believes twice that a process runs that is gone.
+    const script = `echo "$*" >> "${home}/calls"
+case "$*" in
+  *--property=Id*) [ "$(grep -c -e --property=Id "${home}/calls")" -gt 2 ] || printf 'ActiveState=active\nMainPID=4194305\n' ;;
+  *start*) "${process.execPath}" "${CLI}" --no-mcp --dashboard-port 0 > "${home}/said" 2>&1 & ;;
+esac
+`;
+    writeFileSync(join(bin, 'systemctl'), `#!/bin/sh\n${script}`);
+    chmodSync(join(bin, 'systemctl'), 0o755);
+    const own = { ...env(), PATH: `${bin}:${process.env.PATH}` };
+    const at = (...args: string[]) => command(join(home, 'state'), args, { env: own });
+    expect(await at('service', 'install')).toMatchObject({ code: 0, stdout: '' });
+    expect(await at('stop')).toMatchObject({ code: 0 });
+    const calls = readFileSync(join(home, 'calls'), 'utf8').trim().split('\n');
+    const looks = calls.slice(0, calls.indexOf('--user start auto-terminal.service'));
+    expect(looks.filter((call) => call.includes('--property=Id'))).toHaveLength(3);
+  },
+);
 
 test('logs prints the end of the log that a detached service has left', async () => {
   mkdirSync(join(home, 'state/data'), { recursive: true });

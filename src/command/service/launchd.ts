@@ -67,6 +67,7 @@ export class Launchd implements ServiceManager {
     const pid = printed('pid');
     return {
       isActive: state === 'running',
+      pid: pid === undefined ? undefined : Number(pid),
       // launchd starts it again, at the earliest 10 s after the last start.
       hasEnded: false,
       facts: { service: state, starts: 'at login', ends: 'when you log out', ...(pid && { process: pid }) },

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context } from '../context.js';
+import { isRunning } from '../running.js';
 import type { ServiceStart } from '../service-start.js';
-import { installed, isManaged } from './manager.js';
+import { installed, isManaged, type ServiceManager } from './manager.js';
 import { take } from './steps.js';
 import { managerOf } from './this-manager.js';
 
@@ -9,6 +10,10 @@ export { withoutManager } from './manager.js';
 
 /** Each look is a process. */
 const POLL_MS = 200;
+
+const NOTICE_POLL_MS = 20;
+/** Much longer than a manager takes. */
+const NOTICE_MS = 5_000;
 
 /**
  * Returns how the service manager starts a service with these arguments; undefined if the service is not installed, if
@@ -26,6 +31,7 @@ export async function managedStart(
     log: `${manager.name} runs it, and auto-terminal service logs prints its log`,
     advice: 'auto-terminal service logs says why',
     begin: async () => {
+      await noticed(context, manager);
       await take(context, manager.startSteps());
       const hasEnded = async () => {
         await delay(POLL_MS, undefined, { signal: context.signal });
@@ -34,4 +40,17 @@ export async function managedStart(
       return { hasEnded, written: () => manager.lastLine() };
     },
   };
+}
+
+/**
+ * Resolves once the manager knows that the service has ended, which may have been a moment ago. A manager that believes it
+ * to run would not start it.
+ */
+async function noticed({ signal }: Pick<Context, 'signal'>, manager: ServiceManager): Promise<void> {
+  const patience = AbortSignal.timeout(NOTICE_MS);
+  for (;;) {
+    const { isActive, pid } = await manager.state();
+    if (!isActive || pid === undefined || isRunning(pid) || patience.aborted) return;
+    await delay(NOTICE_POLL_MS, undefined, { signal });
+  }
 }

@@ -6,6 +6,8 @@ export interface ManagedState {
   isActive: boolean;
   /** Whether the manager does not start it again by itself. */
   hasEnded: boolean;
+  /** Its process, if the manager knows of one. */
+  pid: number | undefined;
   /** For people, in the order of their importance. */
   facts: Readonly<Record<string, string>>;
 }

@@ -66,17 +66,18 @@ export class Systemd implements ServiceManager {
   async state(): Promise<ManagedState> {
     const { stdout } = await this.#systemctl('show', `--property=${PROPERTIES}`, SERVICE_UNIT, HOST_UNIT);
     const [service = {}, host = {}] = stdout.trim().split('\n\n').map(propertiesOf);
-    const pid = service.MainPID ?? '0';
+    const pid = Number(service.MainPID ?? 0) || undefined;
     const isActive = service.ActiveState === 'active';
     return {
       isActive,
+      pid,
       hasEnded: service.ActiveState === 'failed' || service.ActiveState === 'inactive',
       facts: {
         service: wordsOf(service),
         'pty host': wordsOf(host) + (isActive && host.ActiveState === 'inactive' ? ELSEWHERE : ''),
         starts: service.UnitFileState === 'enabled' ? `at ${this.#lingers ? 'boot' : 'login'}` : 'when asked',
         ends: this.#lingers ? 'at shutdown' : 'when you log out; loginctl enable-linger changes that',
-        ...(pid !== '0' && { process: pid }),
+        ...(pid !== undefined && { process: String(pid) }),
       },
     };
   }

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { NoServiceError, type ServiceFacts } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, usageError } from '../exit-codes.js';
+import { isRunning } from '../running.js';
 import { serviceFacts } from '../service-facts.js';
 import { startService } from '../start-service.js';
 import { verb } from '../verb.js';
@@ -70,19 +70,4 @@ export async function ended(
     await delay(POLL_MS, undefined, { signal: context.signal });
   }
   return { facts, terminals };
-}
-
-/** Whether a process runs. One that has ended may stay known until its parent takes note. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-  try {
-    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch (error) {
-    // It has ended since, or the system has no such files.
-    return (error as NodeJS.ErrnoException).code === 'ENOENT' && process.platform !== 'linux';
-  }
 }
