@@ -55,8 +55,8 @@ export type EngineEvent =
   | Extract<StreamMessage, { type: 'mark' }>
   /** A command in the terminal began or ended. */
   | { type: 'command'; id: string; command: Command }
-  /** The coding agent in the terminal came, went, or changed its status. */
-  | { type: 'agent'; id: string; agent: AgentChange }
+  /** The coding agent in the terminal came, went, or changed its status; `isAgain`: say so even if it was said before. */
+  | { type: 'agent'; id: string; agent: AgentChange; isAgain?: boolean }
   /** A client attached to the terminal. */
   | { type: 'attached'; id: string; client: AttachedClient }
   /** A client is no longer attached; the terminal may be gone by then. */

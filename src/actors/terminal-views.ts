@@ -16,7 +16,7 @@ export interface TerminalViewsOptions {
   processes: Pick<Processes, 'entries' | 'cwd'>;
   commands: Pick<Commands, 'shellStatus'>;
   attached: Pick<Attached, 'list'>;
-  agents: Pick<AgentWatch, 'since'>;
+  agents: Pick<AgentWatch, 'listed'>;
 }
 
 /** What a list of terminals asks for. */
@@ -93,6 +93,7 @@ export class TerminalViews {
     const isRunning = terminal.status === 'running';
     const { agent, agentStatus, agentStatusReason } = (isRunning && entry) || NO_AGENT;
     const state = { agent, agentStatus, agentStatusReason };
+    const agentSince = this.#options.agents.listed(id, state);
     const currentApp = (isRunning && entry?.currentApp) || null;
     return {
       ...terminal,
@@ -101,7 +102,7 @@ export class TerminalViews {
       currentApp,
       cwd: currentApp && this.#options.processes.cwd(currentApp.pid),
       ...state,
-      agentSince: agentStatus && this.#options.agents.since(id, state),
+      agentSince: agentStatus && agentSince,
       integration,
       atPrompt: integration === 'none' ? null : atPrompt,
       command: running ?? last,

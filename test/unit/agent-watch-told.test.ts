@@ -16,6 +16,24 @@ describe('agents that followers were told of earlier', () => {
     await rig.looks.rounds(1);
   });
 
+  it('are told once more after a list has answered something else, which no event would correct', async () => {
+    const { watch, terminals, events, looks } = agentRig();
+    terminals.set('a', { agent: 'claude', text: '● Done.\n────\n❯\n────', quietMs: 60_000 });
+    watch.setFollowed(true);
+    await events.until('a idle');
+    const answer = (agentStatus: 'idle' | 'working') =>
+      watch.listed('a', { agent: 'claude', agentStatus, agentStatusReason: null });
+    answer('idle');
+    await looks.rounds(3);
+    expect(events.list).toEqual(['a idle']);
+    answer('working');
+    await events.until('a idle', 2);
+    await looks.rounds(3);
+    expect(events.list).toEqual(['a idle', 'a idle']);
+    watch.setFollowed(false);
+    await looks.rounds(1);
+  });
+
   it('are told once more to a follower that comes back, also while they are quiet', async () => {
     const { watch, terminals, events, looks } = agentRig();
     terminals.set('a', { agent: 'claude', text: '● Done.\n────\n❯\n────', quietMs: 60_000 });

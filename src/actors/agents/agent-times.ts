@@ -1,4 +1,5 @@
 import type { AgentState } from '../../contract/agent.js';
+import { isSame } from './steady.js';
 
 /**
  * Since when agents do what they do. Only changes that were seen count: what an agent did when the looks began may have
@@ -50,8 +51,4 @@ export class AgentTimes {
     this.#found.clear();
     this.#told.clear();
   }
-}
-
-function isSame(state: AgentState, other: AgentState): boolean {
-  return state.agent === other.agent && state.agentStatus === other.agentStatus;
 }

@@ -10,7 +10,7 @@ import type { AgentLooks } from './agent-looks.js';
 import { AgentTimes } from './agent-times.js';
 import { AgentView, type AgentViewOptions } from './agent-view.js';
 import { AgentWaits } from './agent-waits.js';
-import { Steady } from './steady.js';
+import { isSame, Steady } from './steady.js';
 
 export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 'settings'> {
   terminals: Pick<Terminals, 'announce' | 'running' | 'startOf' | 'subscribe'>;
@@ -45,6 +45,8 @@ export class AgentWatch {
   readonly #watched = new Map<string, Watched>();
   readonly #waits = new AgentWaits();
   readonly #times = new AgentTimes();
+  /** The last state of each terminal that a list has answered, until followers are told of the terminal. */
+  readonly #listed = new Map<string, AgentState>();
   #isFollowed = false;
   #isRunning = false;
   /** Number of the round of looks that began last. */
@@ -105,10 +107,13 @@ export class AgentWatch {
   }
 
   /**
-   * Returns since when the agent of a terminal is in this state, in epoch milliseconds; null if that is not known, as for
-   * a state that the agent was in when somebody began to follow.
+   * Takes the state of a terminal that a list answers: a client that lists and follows must hear what followers were
+   * told once more if that is something else, since no event would correct what it has read from the list. Returns since
+   * when the agent is in this state, in epoch milliseconds; null if that is not known, as for a state that the agent was
+   * in when somebody began to follow.
    */
-  since(id: string, state: AgentState): number | null {
+  listed(id: string, state: AgentState): number | null {
+    if (state.agent !== null || this.#watched.has(id)) this.#listed.set(id, state);
     return this.#times.since(id, state);
   }
 
@@ -165,10 +170,19 @@ export class AgentWatch {
     // Meanwhile the terminal may have gone, or the last follower.
     if (!this.#isFollowed || this.#watched.get(id) !== watched) return;
     this.#times.looked(id, glimpse.state);
-    const told = watched.steady.take(glimpse.state);
+    const changed = watched.steady.take(glimpse.state);
+    const isAgain = this.#isListedOtherwise(id, watched.steady.told);
+    const told = changed ?? (isAgain ? watched.steady.told : undefined);
     if (!told) return;
+    this.#listed.delete(id);
     const agentSince = this.#times.told(id, told);
-    this.#options.terminals.announce({ type: 'agent', id, agent: { ...told, agentSince } });
+    this.#options.terminals.announce({ type: 'agent', id, agent: { ...told, agentSince }, isAgain });
+  }
+
+  /** Whether a list has answered something else than what followers were told. */
+  #isListedOtherwise(id: string, told: AgentState | undefined): boolean {
+    const listed = this.#listed.get(id);
+    return listed !== undefined && told !== undefined && !isSame(listed, told);
   }
 
   /**
@@ -201,6 +215,7 @@ export class AgentWatch {
     if (type !== 'exited' && type !== 'removed') return;
     this.#forget(id);
     this.#times.forget(id);
+    this.#listed.delete(id);
     this.#waits.fail(id, new DomainError('terminal-not-found'));
   }
 

@@ -14,6 +14,11 @@ export class Steady {
     this.#told = told;
   }
 
+  /** The state that was reported last; undefined if none was. */
+  get told(): AgentState | undefined {
+    return this.#told;
+  }
+
   /** Takes the state that the next look has seen; returns it if it has to be reported now. */
   take(state: AgentState): AgentState | undefined {
     const before = this.#seen;
@@ -26,6 +31,6 @@ export class Steady {
 }
 
 /** Compares states without their reasons: another reason for the same status is no change. */
-function isSame(state: AgentState, other: AgentState | undefined): boolean {
+export function isSame(state: AgentState, other: AgentState | undefined): boolean {
   return other !== undefined && state.agent === other.agent && state.agentStatus === other.agentStatus;
 }

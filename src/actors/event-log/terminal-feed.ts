@@ -85,9 +85,9 @@ export class TerminalFeed {
         this.#command(id, event.command);
         return;
       case 'agent': {
-        const { agent } = event;
+        const { agent, isAgain = false } = event;
         const told = this.#fact(id)?.agent ?? NO_AGENT;
-        if (agent.agent === told.agent && agent.agentStatus === told.agentStatus) return;
+        if (!isAgain && agent.agent === told.agent && agent.agentStatus === told.agentStatus) return;
         this.#say({ type: 'agent.status', terminalId: id, data: agent }, { agent });
         return;
       }
