@@ -126,7 +126,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       shards: () => shardReports.take(),
       stream: () => fanOut.figures(),
       jobs: () => ({ exports: state.jobs.queued, search: state.searchJobs.queued }),
-      recordings: () => ({ active: recordings.active().count, cut: recordings.cutCount }),
+      recordings: () => ({ active: recordings.running().length, cut: recordings.cutCount }),
       freeBytes: () => state.disk.freeBytes,
       search: () => search.stats(),
       commands: () => commands.figures(),

@@ -1,5 +1,6 @@
 import type { CallOptions, Requests } from './requests.js';
 import type {
+  ActiveRecording,
   ActiveRecordings,
   ExportFormat,
   RecordingInfo,
@@ -26,6 +27,13 @@ export class Recordings {
 
   active(call: CallOptions = {}): Promise<ActiveRecordings> {
     return this.#requests.get('/api/recordings/active', call);
+  }
+
+  /** Resolves with the recordings that go on, and their sizes so far. */
+  async running(call: CallOptions = {}): Promise<ActiveRecording[]> {
+    const query = { view: 'full' };
+    const answer = await this.#requests.get<ActiveRecordings>('/api/recordings/active', { ...call, query });
+    return answer.recordings ?? [];
   }
 
   info(id: string, call: CallOptions = {}): Promise<RecordingInfo> {

@@ -34,6 +34,7 @@ export type { FleetClosed, FleetExecution, FleetScreen, FleetTerminal, Machine }
 export type { LayoutTree } from '../contract/layout.js';
 export type { Profile } from '../contract/profile.js';
 export type {
+  ActiveRecording,
   ActiveRecordings,
   ExportFormat,
   RecordingInfo,

@@ -43,8 +43,10 @@ const truncated = z
   );
 
 export const RecordingEvent = z.object({
-  event_type: z.enum(['output', 'input', 'resize']),
-  data: z.string().describe('For a resize: `<cols>x<rows>`'),
+  event_type: z
+    .enum(['output', 'input', 'resize', 'mark'])
+    .describe('`mark`: a coding agent began to wait, seen while a client followed agents'),
+  data: z.string().describe('For a resize: `<cols>x<rows>`; for a mark: why the agent waits'),
   timestamp: z.int().min(0).describe('Milliseconds since `start_time`'),
   secret: z
     .literal(true)
@@ -127,8 +129,33 @@ export const RecordingStatus = z.object({
 });
 export type RecordingStatus = z.infer<typeof RecordingStatus>;
 
+/** A recording that goes on. */
+export const ActiveRecording = RecordingSummary.pick({ id: true, terminalId: true, startTime: true })
+  .extend({
+    size: z
+      .int()
+      .nullable()
+      .describe('Bytes of the `data` of all events so far, as UTF-8; null if they could not be read'),
+    eventCount: z.int().nullable().describe('Events so far; null if they could not be read'),
+  })
+  .meta({ id: 'ActiveRecording' });
+export type ActiveRecording = z.infer<typeof ActiveRecording>;
+
+/** Query of `GET /api/recordings/active`. */
+export const ActiveRecordingsQuery = z.object({
+  view: z.enum(['ids', 'full']).default('ids').describe('`full`: answers `recordings`, too'),
+});
+export type ActiveRecordingsQuery = z.infer<typeof ActiveRecordingsQuery>;
+
 /** Answer of `GET /api/recordings/active`. */
-export const ActiveRecordings = z.object({ activeRecordings: z.array(z.uuid()), count: z.int() });
+export const ActiveRecordings = z.object({
+  activeRecordings: z.array(z.uuid()),
+  count: z.int(),
+  recordings: z
+    .array(ActiveRecording)
+    .optional()
+    .describe('With `view=full`: what each of them is, in the same order'),
+});
 export type ActiveRecordings = z.infer<typeof ActiveRecordings>;
 
 /** A format that a recording can be exported in. */

@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ActiveRecordings } from '#dist/contract/recording.js';
 import type { Terminal } from '#dist/contract/terminal.js';
 import { failed } from '../support/failed.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
+import { eventually } from '../support/processes.js';
 import { type FullRecording, startRecording, stopRecording } from '../support/recordings.js';
 import { type Service, startService } from '../support/service.js';
 
@@ -148,7 +150,18 @@ describe('GET /api/recordings/status/:terminalId and /active', () => {
       activeRecordings: [...before.activeRecordings, id],
       count: before.count + 1,
     });
+    const full = async () =>
+      (await api.get<ActiveRecordings>('/api/recordings/active?view=full')).body.recordings ?? [];
+    await api.post(`/api/terminals/${terminalId}/input`, { data: 'echo $((40 + 2))\r' });
+    await eventually('the size counts what was printed', async () => {
+      const recording = (await full()).find((each) => each.id === id);
+      return recording?.size !== null && (recording?.size ?? 0) > 0;
+    });
+    const { startTime, ...rest } = (await full()).find((each) => each.id === id)!;
+    expect(rest).toMatchObject({ id, terminalId, eventCount: expect.any(Number) });
+    expect(Date.parse(startTime)).toBeLessThanOrEqual(Date.now());
     await stopRecording(api, id);
+    expect(await full()).not.toContainEqual(expect.objectContaining({ id }));
     expect(await status()).toEqual({ terminalId, isRecording: false, status: 'not_recording' });
     expect(await active()).toEqual(before);
   });

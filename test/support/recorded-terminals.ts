@@ -8,6 +8,7 @@ import { RecordingSlot } from '../../src/workers/shard/stages/recording-slot.js'
 export class RecordedByHand {
   readonly written = new Set<string>();
   readonly plans: RecordingPlan[] = [];
+  readonly marks: string[] = [];
   readonly slots = new Map<string, RecordingSlot>();
   /** Awaited before a call gets to the shard, and after it has answered. */
   before: () => Promise<void> = async () => {};
@@ -75,6 +76,10 @@ export class RecordedByHand {
       this.slot(id).start(plan, { terminalId: id, position: 0, size: { cols: 80, rows: 24 } });
     },
     stopRecording: (id: string) => this.slot(id).stop(),
+    mark: async (id: string, label: string) => {
+      this.marks.push(label);
+      this.slot(id).mark(label);
+    },
     typed: async (id: string, { texts, at }: WrittenText) => this.slot(id).typed(texts, at),
   };
 }

@@ -123,6 +123,19 @@ describe('a recorder', () => {
     );
   });
 
+  it('keeps a mark between what was printed before it and after it', async () => {
+    const recorder = begin(0);
+    recorder.output(Buffer.from('before'), 6);
+    recorder.mark('it asks');
+    recorder.output(Buffer.from('after'), 11);
+    const { events } = await finish(recorder);
+    expect(events.map(({ event_type, data }) => [event_type, data])).toEqual([
+      ['output', 'before'],
+      ['mark', 'it asks'],
+      ['output', 'after'],
+    ]);
+  });
+
   it('keeps typed input and resizes in their place, and replayed resizes once', async () => {
     const recorder = begin(0);
     recorder.output(Buffer.from('before'), 6);

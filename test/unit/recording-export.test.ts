@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { ansiToHtml, endOfHtml, firstAnsiState } from '../../src/workers/jobs/export/ansi-html.js';
+import { renderAsciicast } from '../../src/workers/jobs/export/asciicast.js';
+import { firstProgress } from '../../src/workers/jobs/export/renderer.js';
 
 const html = (text: string) => {
   const state = firstAnsiState();
@@ -109,4 +111,11 @@ describe('output as HTML', () => {
       { numRuns: 2_000 },
     );
   });
+});
+
+it('gives asciicast the output and the marks, each at its second', () => {
+  const events = (['output', 'input', 'mark', 'resize'] as const).map((event_type, at) => ({
+    ...{ event_type, data: event_type, timestamp: at * 1_500 },
+  }));
+  expect(renderAsciicast.render(events, firstProgress())).toBe('[0,"o","output"]\n[3,"m","mark"]\n');
 });

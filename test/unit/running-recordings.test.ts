@@ -91,6 +91,19 @@ describe('a recording', () => {
     await recordings.stopAll();
   });
 
+  it('marks when an agent begins to wait, once however often that is reported', async () => {
+    const id = await recordings.start(request('a'));
+    const tell = (agentStatus: 'waiting' | 'working') =>
+      terminals.tell({
+        ...{ type: 'agent', id: 'a' },
+        agent: { agent: 'claude', agentStatus, agentStatusReason: `it is ${agentStatus}` },
+      });
+    for (const status of ['working', 'waiting', 'waiting', 'working', 'waiting'] as const) tell(status);
+    await until(() => terminals.marks.length === 2);
+    expect(terminals.marks).toEqual(['it is waiting', 'it is waiting']);
+    expect(await recordings.stop(id)).toMatchObject({ eventCount: 2 });
+  });
+
   it('logs a warning if typed text cannot be handed on', async () => {
     const id = await recordings.start(request('a'));
     terminals.before = unavailable;

@@ -8,8 +8,8 @@ import { FINISHED, RUNNING } from '../../store/recording-file.js';
 import { decodeHead, type RecordingHead } from '../../store/recording-head.js';
 import { DamagedRecording } from '../../store/recording-reader.js';
 
-/** Number of files read at once when the service starts. */
-const LOADED_AT_ONCE = 32;
+/** Number of files read at once. */
+const READ_AT_ONCE = 32;
 
 /** The files of all recordings: one for each recording, named by its id. */
 export class RecordingFolder {
@@ -31,16 +31,20 @@ export class RecordingFolder {
    */
   async load(): Promise<{ running: RecordingHead[]; finished: RecordingHead[] }> {
     const names = await readdir(this.#path);
-    const load = async (ending: string) => {
+    const load = (ending: string) => {
       const ids = names.filter((name) => name.endsWith(ending)).map((name) => name.slice(0, -ending.length));
-      const heads: RecordingHead[] = [];
-      while (ids.length > 0) {
-        const some = ids.splice(0, LOADED_AT_ONCE).map((id) => this.#loadOne(id, ending));
-        heads.push(...(await Promise.all(some)).filter((head) => head !== undefined));
-      }
-      return heads;
+      return readEach(ids, (id) => this.#loadOne(id, ending));
     };
     return { running: await load(RUNNING), finished: await load(FINISHED) };
+  }
+
+  /**
+   * Returns the heads of running recordings, by id, as their shards have written them last. One that cannot be read is
+   * left out: it may have been finished meanwhile.
+   */
+  async readRunning(ids: readonly string[]): Promise<Map<string, RecordingHead>> {
+    const heads = await readEach(ids, (id) => this.#readHead(id, RUNNING).catch(() => undefined));
+    return new Map(heads.map((head) => [head.id, head]));
   }
 
   /**
@@ -103,6 +107,19 @@ export class RecordingFolder {
       await handle.close();
     }
   }
+}
+
+/** Reads the heads of recordings, a few at a time. */
+async function readEach(
+  ids: readonly string[],
+  read: (id: string) => Promise<RecordingHead | undefined>,
+): Promise<RecordingHead[]> {
+  const heads: RecordingHead[] = [];
+  for (let from = 0; from < ids.length; from += READ_AT_ONCE) {
+    const some = ids.slice(from, from + READ_AT_ONCE).map(read);
+    heads.push(...(await Promise.all(some)).filter((head) => head !== undefined));
+  }
+  return heads;
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import type {
+  ActiveRecording,
   ActiveRecordings,
+  ActiveRecordingsQuery,
   ExportFormat,
   RecordingInfo,
   RecordingStarted,
@@ -122,9 +124,17 @@ export class Recordings {
     return { terminalId, isRecording: true, status: 'recording', recordingId };
   }
 
-  active(): ActiveRecordings {
-    const activeRecordings = this.#running.ids();
-    return { activeRecordings, count: activeRecordings.length };
+  async active({ view }: ActiveRecordingsQuery): Promise<ActiveRecordings> {
+    const plans = this.#running.plans();
+    const activeRecordings = plans.map(({ recordingId }) => recordingId);
+    const answer = { activeRecordings, count: activeRecordings.length };
+    if (view === 'ids') return answer;
+    const heads = await this.#folder.readRunning(activeRecordings);
+    const recordings = plans.map(({ recordingId: id, terminalId, startTime }): ActiveRecording => {
+      const { size = null, event_count: eventCount = null } = heads.get(id) ?? {};
+      return { id, terminalId, startTime, size, eventCount };
+    });
+    return { ...answer, recordings };
   }
 
   /** Returns the finished recordings, newest first. */

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AgentState } from '../../contract/agent.js';
 import { DomainError, type ErrorCode } from '../../contract/errors.js';
 import { RECORDING_END_CHECK_MS } from '../../contract/limits.js';
 import type { RecordingHead } from '../../store/recording-head.js';
@@ -37,6 +38,7 @@ export class RunningRecording {
   readonly plan: RecordingPlan;
   readonly #around: RecordingSurroundings;
   #state: 'starting' | 'running' | 'failed' = 'starting';
+  #isAgentWaiting = false;
   #starting: Promise<void> = Promise.resolve();
   /** Set while a requested stop is under way. */
   #stopping: Promise<RecordingTotals> | undefined;
@@ -95,16 +97,16 @@ export class RunningRecording {
 
   /** Passes typed text on to the shard, for the recording. */
   typed(typed: WrittenText): void {
-    if (!this.isStarted || !this.plan.options.include_input) return;
-    this.#around
-      .terminals()
-      .onShard(this.terminalId, (shard) => shard.typed(this.terminalId, typed))
-      .catch((err: unknown) =>
-        this.#around.logger.warn(
-          { err, recording: this.plan.recordingId },
-          'typed text did not reach the shard and was not recorded',
-        ),
-      );
+    if (!this.plan.options.include_input) return;
+    this.#pass('typed text', (shard) => shard.typed(this.terminalId, typed));
+  }
+
+  /** Marks the moment at which an agent begins to wait. New followers have the same status reported once more. */
+  agent({ agentStatus, agentStatusReason }: AgentState): void {
+    const hasWaited = this.#isAgentWaiting;
+    this.#isAgentWaiting = agentStatus === 'waiting';
+    if (!this.#isAgentWaiting || hasWaited) return;
+    this.#pass('a mark', (shard) => shard.mark(this.terminalId, agentStatusReason ?? 'it waits'));
   }
 
   /** Handles the report of the shard that the recording has ended. */
@@ -204,6 +206,17 @@ export class RunningRecording {
       this.#around.logger.warn({ err, recording: recordingId }, 'a shard may still write a recording');
       return true;
     }
+  }
+
+  #pass(what: string, call: Parameters<RecordedTerminals['onShard']>[1]): void {
+    if (!this.isStarted) return;
+    const recording = this.plan.recordingId;
+    this.#around
+      .terminals()
+      .onShard(this.terminalId, call)
+      .catch((err: unknown) =>
+        this.#around.logger.warn({ err, recording }, `${what} did not reach the shard and was not recorded`),
+      );
   }
 
   /** Removes everything of a recording whose id no client was given. */

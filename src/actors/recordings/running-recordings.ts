@@ -82,15 +82,18 @@ export class RunningRecordings {
 
   /** Ids of the recordings that run. */
   ids(): string[] {
-    return this.list().map(({ recordingId }) => recordingId);
+    return this.plans().map(({ recordingId }) => recordingId);
+  }
+
+  /** Plans of the recordings that run, each with its terminal. */
+  plans(): Array<RecordingPlan & { terminalId: string }> {
+    const started = [...this.#running.values()].filter(({ isStarted }) => isStarted);
+    return started.map(({ plan, terminalId }) => ({ ...plan, terminalId }));
   }
 
   /** The recordings that run, as the changes by which they have begun. */
   list(): RecordingChange[] {
-    const started = [...this.#running.values()].filter(({ isStarted }) => isStarted);
-    return started.map(({ plan: { recordingId }, terminalId }) => ({
-      ...{ kind: 'started', recordingId, terminalId },
-    }));
+    return this.plans().map(({ recordingId, terminalId }) => ({ kind: 'started', recordingId, terminalId }));
   }
 
   /** Starts a recording and returns its id. Throws terminal-not-found, already-recorded, shutting-down. */
@@ -154,6 +157,8 @@ export class RunningRecordings {
     if (event.type === 'written') {
       const { parts, at, isHidden, position } = event;
       recording?.typed({ texts: parts.map(({ data }) => data), at, isHidden, position });
+    } else if (event.type === 'agent') {
+      recording?.agent(event.agent);
     } else if (event.type === 'recorded') {
       if (recording?.plan.recordingId === event.recordingId) recording.ended(event.fault);
     } else if (event.type === 'exited') {

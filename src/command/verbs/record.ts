@@ -1,20 +1,20 @@
 import type { Command } from 'commander';
-import type { RecordingSummary } from '../../client/index.js';
+import type { ActiveRecording, RecordingSummary } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type Column, durationOf, type FormatOptions, OUTPUT, printRows, QUIET } from '../format.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
 
-/** A recording; of a recording that goes on, the service lists the id alone. */
-type Row = Pick<RecordingSummary, 'id'> & Partial<RecordingSummary>;
+/** A recording that is over, or one that goes on. */
+type Row = RecordingSummary | (ActiveRecording & { endTime: null; truncated?: undefined });
 
 const COLUMNS: readonly Column<Row>[] = [
   { title: 'ID', value: ({ id }) => id },
-  { title: 'TERMINAL', value: ({ terminalId = '' }) => terminalId },
-  { title: 'STARTED', value: ({ startTime }) => (startTime ? `${ageOf(Date.parse(startTime))} ago` : '') },
+  { title: 'TERMINAL', value: ({ terminalId }) => terminalId },
+  { title: 'STARTED', value: ({ startTime }) => `${ageOf(Date.parse(startTime))} ago` },
   { title: 'LASTED', value: lastedOf },
-  { title: 'BYTES', value: ({ size = '' }) => String(size) },
-  { title: 'EVENTS', value: ({ eventCount = '' }) => String(eventCount) },
+  { title: 'BYTES', value: ({ size }) => String(size ?? '') },
+  { title: 'EVENTS', value: ({ eventCount }) => String(eventCount ?? '') },
   { title: 'NOTE', value: ({ truncated }) => (truncated ? 'ended early' : '') },
 ];
 
@@ -55,9 +55,9 @@ function list(context: Context): Command {
     .addOption(QUIET)
     .action(async ({ active = false, ...options }: CommonOptions & FormatOptions & { active?: boolean }) => {
       const { recordings } = context.client(options);
-      const { activeRecordings } = await recordings.active({ signal: context.signal });
+      const running = await recordings.running({ signal: context.signal });
       const stopped = active ? [] : await recordings.list({ signal: context.signal });
-      const rows: Row[] = [...activeRecordings.map((id) => ({ id, endTime: null })), ...stopped];
+      const rows: Row[] = [...running.map((recording) => ({ ...recording, endTime: null })), ...stopped];
       await printRows(context, rows, options, { columns: COLUMNS, id: ({ id }) => id, name: 'recordings' });
     });
 }
@@ -77,5 +77,5 @@ async function stopped(context: Context, ids: readonly string[], options: Common
 }
 
 function lastedOf({ startTime, endTime }: Row): string {
-  return startTime && endTime ? durationOf(Date.parse(endTime) - Date.parse(startTime)) : 'goes on';
+  return endTime ? durationOf(Date.parse(endTime) - Date.parse(startTime)) : 'goes on';
 }

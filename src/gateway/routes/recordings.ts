@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   ActiveRecordings,
+  ActiveRecordingsQuery,
   type ExportFormat,
   ExportRecording,
   Recording,
@@ -23,7 +24,7 @@ export interface RecordingsPort {
   /** Throws recording-not-active. */
   stop(id: string): Promise<RecordingStopped>;
   status(terminalId: string): RecordingStatus;
-  active(): ActiveRecordings;
+  active(query: ActiveRecordingsQuery): Promise<ActiveRecordings>;
   list(): RecordingSummary[];
   /** Throws recording-not-found, as do all methods below. */
   info(id: string): RecordingInfo;
@@ -104,9 +105,14 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
   app.get(
     '/api/recordings/active',
     {
-      schema: { summary: 'List the ids of the active recordings', tags, response: { 200: ActiveRecordings } },
+      schema: {
+        summary: 'List the active recordings',
+        tags,
+        querystring: ActiveRecordingsQuery,
+        response: { 200: ActiveRecordings },
+      },
     },
-    async () => recordings.active(),
+    (request) => recordings.active(request.query),
   );
 
   app.get(

@@ -77,9 +77,7 @@ export interface OutputQuery {
 }
 
 /** A page of output; `truncated` is present if the query has `maxBytes`. */
-export interface ReadPage extends OutputPage {
-  truncated?: boolean;
-}
+export type ReadPage = OutputPage & { truncated?: boolean };
 
 /** A range of output to return as text, from one cursor to another. */
 export interface RangeQuery {
@@ -208,6 +206,8 @@ export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi {
   record(id: string, plan: RecordingPlan): Promise<void>;
   /** Passes typed text to the recording, which stores it as text only if the terminal shows it. */
   typed(id: string, typed: WrittenText): void;
+  /** Marks this moment in the recording, if there is one. */
+  mark(id: string, label: string): void;
   /** Returns whether the terminal showed the text within SHOWN_TEXT_MS and had not asked for a secret. */
   isShown(id: string, typed: TypedText): Promise<boolean>;
   /** Resolves once the file is finished. Rejects with `recording-not-active`; by then nothing writes a recording. */

@@ -156,6 +156,10 @@ export class Shard implements ShardApi {
     this.#actor(id).typed(typed);
   }
 
+  mark(id: string, label: string): void {
+    this.#actor(id).recording.mark(label);
+  }
+
   isShown(id: string, typed: TypedText): Promise<boolean> {
     return this.#actor(id).isShown(typed);
   }

@@ -30,7 +30,7 @@ export class TerminalActor implements TerminalSink {
   readonly #terminal: OpenTerminal;
   readonly #resizes = new PendingResizes();
   readonly #caughtUp = deferred<AttachedTerminal>();
-  readonly #recording: RecordingSlot;
+  readonly recording: RecordingSlot;
   readonly #input: RecordedInput;
   readonly #waits = new OutputWaits();
   /** Readers of the raw output. */
@@ -43,15 +43,15 @@ export class TerminalActor implements TerminalSink {
   constructor(context: ShardContext, terminal: OpenTerminal) {
     this.#context = context;
     this.#terminal = terminal;
-    this.#recording = new RecordingSlot({
+    this.recording = new RecordingSlot({
       onEnded: (end) => context.port.post({ type: 'recorded', id: terminal.id, ...end }),
       written: context.recordings,
     });
     this.#signs = new Signs(context, terminal.id);
-    this.#input = new RecordedInput(this.#recording, (typed) => this.isShown(typed));
+    this.#input = new RecordedInput(this.recording, (typed) => this.isShown(typed));
     const { handle, isHeld = false } = terminal;
     this.taps = new Taps({ confirm: (position) => context.host.confirm(handle, position), isHeld });
-    if (terminal.recording) this.#recording.resume(terminal.recording);
+    if (terminal.recording) this.recording.resume(terminal.recording);
     context.host.attach(handle, this);
   }
 
@@ -115,7 +115,7 @@ export class TerminalActor implements TerminalSink {
     const attached = await this.#caughtUp.promise;
     await refuseIfExited(attached);
     const { received: position, size } = attached;
-    this.#recording.start(plan, { terminalId: this.#terminal.id, position, size });
+    this.recording.start(plan, { terminalId: this.#terminal.id, position, size });
   }
 
   /** Adds a reader of the raw output. Throws `output-gone`. */
@@ -134,7 +134,7 @@ export class TerminalActor implements TerminalSink {
   /** Records everything printed and typed so far, then ends the recording. */
   async stopRecording(): Promise<RecordingTotals> {
     await this.#input.settle(await this.#caughtUp.promise);
-    return this.#recording.stop();
+    return this.recording.stop();
   }
 
   /** Feeds everything printed so far to the search index. Resolves once it is posted. */
@@ -154,7 +154,7 @@ export class TerminalActor implements TerminalSink {
     this.#signs.close();
     this.#attached?.stream.close();
     await this.#input.settle(this.#attached);
-    this.#recording.close();
+    this.recording.close();
     const fed = await this.#attached?.feed?.settle();
     this.#attached?.screenActor.close(error);
     await fed?.posted;
@@ -163,7 +163,7 @@ export class TerminalActor implements TerminalSink {
   restore(state: RestoreState): void {
     // The pty host forgets output before a checkpoint, so the recording's file must have it first.
     this.#attached = newAttachedTerminal(this.#context, this.#terminal, state, {
-      beforeSave: () => this.#recording.flush(),
+      beforeSave: () => this.recording.flush(),
       confirm: (position) => this.taps.confirm(position),
     });
     this.#signs.restored(state.bytes, this.#attached.secret);
@@ -179,7 +179,7 @@ export class TerminalActor implements TerminalSink {
     const shown = attached.cover.cover(bytes);
     if (streamed > 0) attached.stream.skip(shown.subarray(0, streamed));
     if (streamed < shown.length) attached.stream.write(shown.subarray(streamed));
-    this.#recording.output(shown, attached.received);
+    this.recording.output(shown, attached.received);
     this.taps.output(shown);
     attached.tracker.write(bytes);
     attached.wroteAt = performance.now();
@@ -195,7 +195,7 @@ export class TerminalActor implements TerminalSink {
     if (received >= streamedEnd) stream.event({ type: 'resized', id: this.#terminal.id, cols, rows });
     screenActor.resized(cols, rows);
     feed?.resized(cols, rows);
-    this.#recording.resized(cols, rows, received);
+    this.recording.resized(cols, rows, received);
     this.#resizes.resized(cols, rows);
   }
 
@@ -205,7 +205,7 @@ export class TerminalActor implements TerminalSink {
 
   exited(exit: ExitStatus): void {
     const attached = this.#known();
-    this.#recording.exited(exit.exitedAt);
+    this.recording.exited(exit.exitedAt);
     this.taps.exited();
     this.#signs.end();
     attached.exited = this.#postExit(attached, exit);

@@ -1,6 +1,10 @@
+import type { RecordingEvent } from '../../../contract/recording.js';
 import { type Renderer, titleOf } from './renderer.js';
 
-/** asciicast v2: a header line, then a line for each output event, with its time in seconds. */
+/** The kinds of events that the format is given; players stop at marks, or show them on the time line. */
+const CODES: Partial<Record<RecordingEvent['event_type'], string>> = { output: 'o', mark: 'm' };
+
+/** asciicast v2: a header line, then a line for each output event and each mark, with its time in seconds. */
 export const renderAsciicast: Renderer = {
   begin: (facts) => {
     const { initial_size: size, shell_type: shell } = facts.metadata;
@@ -16,8 +20,10 @@ export const renderAsciicast: Renderer = {
   },
   render: (events) =>
     events
-      .filter(({ event_type }) => event_type === 'output')
-      .map(({ timestamp, data }) => `${JSON.stringify([timestamp / 1_000, 'o', data])}\n`)
+      .map(({ event_type, timestamp, data }) => {
+        const code = CODES[event_type];
+        return code === undefined ? '' : `${JSON.stringify([timestamp / 1_000, code, data])}\n`;
+      })
       .join(''),
   end: () => '',
 };

@@ -119,6 +119,13 @@ export class Recorder {
     this.#event({ event_type: 'resize', data: `${cols}x${rows}`, timestamp: this.#clock.now() });
   }
 
+  /** Marks this moment, as that at which an agent begins to wait. */
+  mark(label: string): void {
+    if (this.#isOver) return;
+    this.#endMoment();
+    this.#event({ event_type: 'mark', data: label, timestamp: this.#clock.now() });
+  }
+
   /** Writes everything taken in. Afterwards no output before the last position is needed again. */
   flush(): void {
     this.#endMoment();

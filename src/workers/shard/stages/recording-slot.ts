@@ -89,6 +89,11 @@ export class RecordingSlot {
     this.#recorder?.typed(texts, at);
   }
 
+  /** See {@link Recorder.mark}. */
+  mark(label: string): void {
+    this.#recorder?.mark(label);
+  }
+
   /** See {@link Recorder.secret}. */
   secret(at: number, endsLine: boolean): void {
     this.#recorder?.secret(at, endsLine);
