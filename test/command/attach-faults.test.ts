@@ -120,11 +120,7 @@ describe('attach ends', () => {
     await outer.shows('y\ny\ny');
     outer.isReading = false;
     const { pid } = outer;
-    await eventually('it waits', async () => {
-      const { written } = outer;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      return outer.written === written;
-    });
+    await eventually('it has to wait to write', () => outer.isFull());
     process.kill(pid, 'SIGTERM');
     await eventually('the process has ended', () => processInfo(pid) === undefined);
     await eventually('it is detached', async () => (await terminal.clients()).length === 0);

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readlinkSync } from 'node:fs';
+import { closeSync, constants, openSync, readlinkSync, writeSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Terminal as Xterm } from '@xterm/headless';
 import { type IPty, spawn } from 'node-pty';
@@ -78,10 +78,29 @@ export class OuterXterm {
     return childrenOf(this.#pty.pid).length === 0;
   }
 
+  /** Path of its line, to which programs in it write. */
+  get #line(): string {
+    return readlinkSync(`/proc/${this.#pty.pid}/fd/0`);
+  }
+
+  /** Tries whether its line has no room, so that each program that writes to it has to wait. If there is, a NUL goes there. */
+  isFull(): boolean {
+    const { O_NOCTTY, O_NONBLOCK, O_WRONLY } = constants;
+    const line = openSync(this.#line, O_WRONLY | O_NONBLOCK | O_NOCTTY);
+    try {
+      writeSync(line, '\0');
+      return false;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      return true;
+    } finally {
+      closeSync(line);
+    }
+  }
+
   /** Its modes, its title, and the settings of its line by `stty -g`. */
   get state(): object {
-    const line = readlinkSync(`/proc/${this.#pty.pid}/fd/0`);
-    const stty = execFileSync('stty', ['-g', '-F', line], { encoding: 'utf8' }).trim();
+    const stty = execFileSync('stty', ['-g', '-F', this.#line], { encoding: 'utf8' }).trim();
     return { ...modesOf(this.#term), title: this.title, stty };
   }
 
