@@ -21,6 +21,7 @@ beforeAll(async () => {
     String.raw`for i in 1 2 3 4 5 6 7; do printf '\033[3%dm\033[4%dmcolour %d \033[0m 日本\n' $i $((7 - i)) $i; done`,
   );
   await run('failing', '(exit 3)');
+  await run('quiet', 'true');
 });
 
 const run = (name: string, command: string) =>
@@ -28,24 +29,23 @@ const run = (name: string, command: string) =>
 
 const tile = (page: Page, name: string) => page.locator(`[data-terminal="${ids.get(name)}"]`);
 
-/** Resolves in the page with the pixels of a canvas, once they have been the same for three looks, and not blank. */
-const SETTLED = `async (canvas) => {
-  const blank = document.createElement('canvas');
-  let [last, same] = ['', 0];
-  for (let look = 0; look < 200 && same < 3; look++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    const now = canvas.toDataURL();
-    Object.assign(blank, { width: canvas.width, height: canvas.height });
-    same = now === last && now !== blank.toDataURL() ? same + 1 : 0;
-    last = now;
-  }
-  return last;
+/** Returns the pixels of a canvas; an empty text while no text is drawn on it, which takes more than two colours. */
+const PICTURE = `(canvas) => {
+  const { width, height } = canvas;
+  const pixels = new Uint32Array(canvas.getContext('2d').getImageData(0, 0, width, height).data.buffer);
+  return new Set(pixels).size > 2 ? canvas.toDataURL() : '';
 }`;
 
-async function settled(page: Page, name: string): Promise<string> {
+async function picture(page: Page, name: string): Promise<string> {
   await tile(page, name).locator('canvas').waitFor();
   const canvas = `document.querySelector('[data-terminal="${ids.get(name)}"] canvas')`;
-  return page.evaluate<string>(`(${SETTLED})(${canvas})`);
+  return page.evaluate<string>(`(${PICTURE})(${canvas})`);
+}
+
+/** Resolves with the picture of a terminal whose command has ended, once its screen is drawn: it comes whole. */
+async function drawn(page: Page, name: string): Promise<string> {
+  await expect.poll(() => picture(page, name)).not.toBe('');
+  return picture(page, name);
 }
 
 const focused = (page: Page) =>
@@ -62,10 +62,10 @@ describe('the wall', () => {
 
   test('shows what happens without being asked', async () => {
     const page = await used.open('/?sort=name');
-    const before = await settled(page, 'quiet');
+    const before = await drawn(page, 'quiet');
     await run('quiet', 'echo something; (exit 7)');
     await tile(page, 'quiet').getByText('exit 7', { exact: true }).waitFor();
-    expect(await settled(page, 'quiet')).not.toBe(before);
+    await expect.poll(() => picture(page, 'quiet')).not.toBe(before);
     await tile(page, 'quiet').locator('.sparkline path[d^=M]').waitFor({ state: 'attached' });
     const { body } = await used.api.post<{ id: string }>('/api/terminals', { name: 'new one' });
     await page.locator(`[data-terminal="${body.id}"]`).waitFor();
@@ -91,13 +91,21 @@ describe('the wall', () => {
   test('is the same wall after a kill of the service, without a reload', async () => {
     const page = await used.open('/?sort=name');
     await page.evaluate('window.isSamePage = true');
-    const before = [await settled(page, 'plain'), await settled(page, 'colour')];
+    const pictures = async (of: Page) => [await drawn(of, 'plain'), await drawn(of, 'colour')];
+    const before = await pictures(page);
     await page.locator('.link', { hasText: 'connected' }).waitFor();
     await used.restart();
     await page.locator('.link', { hasText: 'connected' }).waitFor();
-    await run('failing', '(exit 5)');
-    await tile(page, 'failing').getByText('exit 5', { exact: true }).waitFor();
-    expect([await settled(page, 'plain'), await settled(page, 'colour')]).toEqual(before);
+    expect(await pictures(page)).toEqual(before);
+    // What is shown is no picture of before: it changes, into what a new page shows.
+    await run('plain', 'echo after; (exit 5)');
+    await tile(page, 'plain').getByText('exit 5', { exact: true }).waitFor();
+    await expect.poll(() => picture(page, 'plain')).not.toBe(before[0]);
+    const fresh = await used.open('/?sort=name');
+    const wanted = await pictures(fresh);
+    await expect.poll(() => pictures(page)).toEqual(wanted);
+    expect(wanted[1]).toBe(before[1]);
+    await fresh.context().close();
     expect(await page.evaluate('window.isSamePage')).toBe(true);
     await page.context().close();
   });
