@@ -28,7 +28,8 @@ const DRAW = modulesIn(
 /** Has the browser load the code that draws the page from the start: it is imported only once the page's first code runs. */
 const preloadDraw: Plugin = {
   name: 'preload-draw',
-  transformIndexHtml: (html, { bundle = {} }) => {
+  transformIndexHtml: (html, { bundle = {}, path }) => {
+    if (path !== '/index.html') return [];
     const chunks = Object.values(bundle).flatMap((each) => (each.type === 'chunk' ? [each] : []));
     const draw = chunks.find(({ name, isDynamicEntry }) => name === 'draw' && isDynamicEntry);
     if (!draw) return [];

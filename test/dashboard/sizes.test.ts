@@ -30,8 +30,13 @@ function assetOf(name: string): string {
 }
 
 const html = readFileSync(join(folder, 'index.html'), 'utf8');
+/** The scripts that a document names. */
+function scriptsOf(document: string): string[] {
+  return [...document.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)].map(([, name]) => name!);
+}
+
 /** The files that the browser loads with the page: its script, and what that imports at once. */
-const first = [...html.matchAll(/(?:src|href)="\/assets\/([\w.-]+\.js)"/g)].map(([, name]) => name!);
+const first = scriptsOf(html);
 const always = new Set(first.flatMap((name) => [...loadedWith(name)]));
 
 /** What a page loads that the dashboard has not loaded anyway. */
@@ -47,6 +52,31 @@ describe('the JavaScript of the dashboard, packed by gzip', () => {
   // Without what other pages load, too.
   it('has at most 65 kB for the canvas', () => {
     expect(kilobytes([assetOf('canvas-page')])).toBeLessThan(65);
+  });
+
+  // All that this one page loads beside the dashboard's own: xterm is the most of it.
+  it('has at most 115 kB for a terminal', () => {
+    const size = kilobytes([...extraOf('terminal-page'), ...extraOf('open-session')]);
+    expect(size).toBeGreaterThan(80);
+    expect(size).toBeLessThan(115);
+  });
+
+  it('has at most 90 kB for the player, in a document of its own', () => {
+    const player = readFileSync(join(folder, 'player.html'), 'utf8');
+    const size = kilobytes(new Set(scriptsOf(player).flatMap((name) => [...loadedWith(name)])));
+    expect(size).toBeGreaterThan(60);
+    expect(size).toBeLessThan(90);
+  });
+
+  it('has the terminal, the canvas and the player in files that no other page loads', () => {
+    const pages = assets.flatMap((file) => /^(\w+-page)-.*\.js$/.exec(file)?.[1] ?? []);
+    expect(pages.length).toBeGreaterThan(8);
+    for (const heavy of ['open-session', 'canvas-page']) {
+      const file = assetOf(heavy);
+      expect(always).not.toContain(file);
+      const loading = pages.filter((page) => page !== heavy && loadedWith(assetOf(page)).has(file));
+      expect(loading, heavy).toEqual([]);
+    }
   });
 
   it('lies packed beside each file that is worth it', () => {
