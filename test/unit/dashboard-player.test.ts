@@ -8,8 +8,15 @@ import {
   withoutIdle,
 } from '../../dashboard/src/recordings/cast.js';
 
-const CAST = castOf(
-  ['{"version":2,"width":100,"height":30}', '[1,"o","a"]', '[11,"o","b"]', '[12,"r","80x24"]', ''].join('\n'),
+const { cast: CAST, waits: WAITS } = castOf(
+  [
+    '{"version":2,"width":100,"height":30}',
+    '[1,"o","a"]',
+    '[11,"o","b"]',
+    '[11.5,"m","it asks"]',
+    '[12,"r","80x24"]',
+    '',
+  ].join('\n'),
 );
 
 it('reads asciicast', () => {
@@ -54,21 +61,24 @@ describe('marks', () => {
       { startedAt: 1_000, commandLine: 'first' },
       { startedAt: 500, commandLine: 'before' },
     ],
+    [{ at: 2, kind: 'wait', label: 'it asks' }],
     1_000,
     5_000,
   );
 
-  it('are the commands within the recording', () => {
+  it('are the commands within the recording, and the waits of agents', () => {
     expect(marks).toEqual([
-      { at: 0, label: 'first' },
-      { at: 3, label: 'second' },
+      { at: 0, kind: 'command', label: 'first' },
+      { at: 2, kind: 'wait', label: 'it asks' },
+      { at: 3, kind: 'command', label: 'second' },
     ]);
+    expect(WAITS).toEqual([{ at: 11.5, kind: 'wait', label: 'it asks' }]);
   });
 
   it('are gone to in both directions, the one just passed left out', () => {
-    expect(markBeside(marks, 0, 1)?.label).toBe('second');
+    expect(markBeside(marks, 0, 1)?.label).toBe('it asks');
     expect(markBeside(marks, 3, 1)).toBeUndefined();
-    expect(markBeside(marks, 3.5, -1)?.label).toBe('first');
+    expect(markBeside(marks, 2.5, -1)?.label).toBe('first');
     expect(markBeside(marks, 4.5, -1)?.label).toBe('second');
   });
 });

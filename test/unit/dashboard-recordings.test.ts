@@ -9,8 +9,13 @@ function recording(id: string, startTime: string, endTime: string | null = null)
 it('lists recordings that go on first, then the newest, each once', () => {
   const old = recording('old', '2026-01-01T00:00:00.000Z');
   const late = recording('late', '2026-01-02T00:00:00.000Z');
-  const ids = recordingRows(['now', 'late'], [old, late]).map(({ kind, id }) => `${kind} ${id}`);
-  expect(ids).toEqual(['active now', 'stopped late', 'stopped old']);
+  const active = [
+    { id: 'now', startTime: '2026-01-03T00:00:00.000Z' },
+    { id: 'late', startTime: '2026-01-02T00:00:00.000Z' },
+    { id: 'newest', startTime: '2026-01-04T00:00:00.000Z' },
+  ].map((facts) => ({ ...facts, terminalId: 'term_a', size: 1, eventCount: 1 }));
+  const ids = recordingRows(active, [old, late]).map(({ kind, id }) => `${kind} ${id}`);
+  expect(ids).toEqual(['active newest', 'active now', 'stopped late', 'stopped old']);
 });
 
 it('knows a length only with both ends', () => {

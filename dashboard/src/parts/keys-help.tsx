@@ -23,7 +23,7 @@ const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['Enter, Esc Esc', 'type into the terminal of the page, and leave it'],
   ['ctrl+shift+f', 'find in the terminal'],
   ['ctrl+shift+c, ctrl+shift+v', 'copy from the terminal, paste into it'],
-  ['Space, ← →, [ ], < >', 'in a recording: play, seek, command, speed'],
+  ['Space, ← →, [ ], < >', 'in a recording: play, seek, command or wait, speed'],
   ['?', 'this list'],
 ];
 

@@ -1,11 +1,16 @@
 import type { Cast, CastEvent } from '../player/messages.js';
 
-/** Reads a file of asciicast v2. */
-export function castOf(text: string): Cast {
+/** Reads a file of asciicast v2: what is played, and the moments at which an agent began to wait. */
+export function castOf(text: string): { cast: Cast; waits: Mark[] } {
   const [head = '', ...lines] = text.split('\n');
   const { width, height } = JSON.parse(head) as { width: number; height: number };
-  const events = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as CastEvent);
-  return { cols: width, rows: height, events };
+  const all = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as CastEvent);
+  // A mark prints nothing, and must not divide a pause that is cut.
+  const events = all.filter(([, code]) => code !== 'm');
+  const waits = all
+    .filter(([, code]) => code === 'm')
+    .map(([at, , label]): Mark => ({ at, kind: 'wait', label }));
+  return { cast: { cols: width, rows: height, events }, waits };
 }
 
 /** The seconds of a recording beside those of what is played of it. */
@@ -49,22 +54,27 @@ function lastUntil(times: readonly number[], time: number): number {
   return low;
 }
 
-/** A command in a recording, at its second. */
+/** A moment of a recording to go to, at its second: a command begins, or an agent begins to wait. */
 export interface Mark {
   at: number;
+  kind: 'command' | 'wait';
+  /** The command, or what the agent waits for. */
   label: string;
 }
 
-/** Returns the commands that began while the recording went on, the first first. */
+/** Returns the commands that began while the recording went on, and the waits, the first first. */
 export function marksOf(
   commands: ReadonlyArray<{ startedAt: number; commandLine: string }>,
+  waits: readonly Mark[],
   from: number,
   to: number,
 ): Mark[] {
-  return commands
+  const begun = commands
     .filter(({ startedAt }) => startedAt >= from && startedAt <= to)
-    .map(({ startedAt, commandLine }) => ({ at: (startedAt - from) / 1_000, label: commandLine }))
-    .sort((a, b) => a.at - b.at);
+    .map(({ startedAt, commandLine }): Mark => {
+      return { at: (startedAt - from) / 1_000, kind: 'command', label: commandLine };
+    });
+  return [...begun, ...waits].sort((a, b) => a.at - b.at);
 }
 
 /** Returns the mark before or after a time; before, one that has just been passed does not count. */

@@ -6,6 +6,8 @@ import { useShortcuts } from '../parts/shortcuts.js';
 import { wordsOf } from '../service.js';
 import '../style/player.css';
 import { clockTime, markBeside, SPEEDS, speedBeside, withoutIdle } from './cast.js';
+import { ExportButton } from './export-button.js';
+import { PlayerSide } from './player-side.js';
 import { useFrame } from './use-frame.js';
 import { type LoadedRecording, useRecording } from './use-recording.js';
 
@@ -38,6 +40,7 @@ function Player({ recording }: { recording: LoadedRecording }) {
   const { info, marks } = recording;
   const { t, speed, idle, change } = usePlayQuery();
   const buttonRef = useRef<HTMLButtonElement>(null);
+  const findRef = useRef<HTMLInputElement>(null);
   const { ref, state, post } = useFrame(() => buttonRef.current?.focus());
   const { cast, clock } = useMemo(() => withoutIdle(recording.cast, idle), [recording, idle]);
   const terminal = useFleet(({ terminals }) => terminals.get(info.terminalId));
@@ -88,6 +91,7 @@ function Player({ recording }: { recording: LoadedRecording }) {
     ']': () => toMark(1),
     '<': () => setSpeed(speedBeside(speed, -1)),
     '>': () => setSpeed(speedBeside(speed, 1)),
+    '/': () => findRef.current?.focus(),
   });
   return (
     <>
@@ -122,24 +126,24 @@ function Player({ recording }: { recording: LoadedRecording }) {
             ))}
           </select>
         </label>
+        <span>
+          <ExportButton recording={info} />
+        </span>
         <span className="count player-keys">
-          <kbd>Space</kbd> <kbd>←</kbd> <kbd>→</kbd> <kbd>[</kbd> <kbd>]</kbd> <kbd>&lt;</kbd> <kbd>&gt;</kbd>
+          <kbd>Space</kbd> <kbd>←</kbd> <kbd>→</kbd> <kbd>[</kbd> <kbd>]</kbd> <kbd>&lt;</kbd> <kbd>&gt;</kbd>{' '}
+          <kbd>/</kbd>
         </span>
       </header>
       {state.error !== undefined && <p role="alert">{state.error}</p>}
       <div className="player-body">
         <iframe ref={ref} src="/player.html" title="Player" />
-        {marks.length > 0 && (
-          <ol className="player-marks" aria-label="Commands">
-            {marks.map(({ at, label }) => (
-              <li key={`${at} ${label}`}>
-                <button type="button" onClick={() => seek(at)}>
-                  <span className="count">{clockTime(at)}</span> <code>{plainLabel(label)}</code>
-                </button>
-              </li>
-            ))}
-          </ol>
-        )}
+        <PlayerSide
+          events={recording.cast.events}
+          marks={marks}
+          inputRef={findRef}
+          onSeek={seek}
+          onLeave={() => buttonRef.current?.focus()}
+        />
       </div>
     </>
   );

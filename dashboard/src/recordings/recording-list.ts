@@ -1,22 +1,28 @@
-import type { ExportFormat, RecordingSummary } from '../../../src/client/browser.js';
+import type { ActiveRecording, ExportFormat, RecordingSummary } from '../../../src/client/browser.js';
 
-/** A line of the list; of a recording that goes on, the service tells its id only. */
+/** A line of the list. */
 export type RecordingRow =
-  | { kind: 'active'; id: string }
+  | { kind: 'active'; id: string; recording: ActiveRecording }
   | { kind: 'stopped'; id: string; recording: RecordingSummary };
 
-/** Returns the recordings that go on, then the others, newest first. */
+/** Returns the recordings that go on, then the others; of both the newest first. */
 export function recordingRows(
-  active: readonly string[],
+  active: readonly ActiveRecording[],
   stopped: readonly RecordingSummary[],
 ): RecordingRow[] {
   // One that has just been stopped may be in both answers.
   const over = new Set(stopped.map(({ id }) => id));
-  const newestFirst = stopped.toSorted((a, b) => Date.parse(b.startTime) - Date.parse(a.startTime));
+  const running = newestFirst(active).filter(({ id }) => !over.has(id));
   return [
-    ...active.filter((id) => !over.has(id)).map((id): RecordingRow => ({ kind: 'active', id })),
-    ...newestFirst.map((recording): RecordingRow => ({ kind: 'stopped', id: recording.id, recording })),
+    ...running.map((recording): RecordingRow => ({ kind: 'active', id: recording.id, recording })),
+    ...newestFirst(stopped).map(
+      (recording): RecordingRow => ({ kind: 'stopped', id: recording.id, recording }),
+    ),
   ];
+}
+
+function newestFirst<Each extends { startTime: string }>(recordings: readonly Each[]): Each[] {
+  return recordings.toSorted((a, b) => Date.parse(b.startTime) - Date.parse(a.startTime));
 }
 
 /** Returns how long a recording is, in milliseconds; undefined if its end is not known. */

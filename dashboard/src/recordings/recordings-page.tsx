@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import type { RecordingSummary } from '../../../src/client/browser.js';
+import { useServiceEvents } from '../fleet/event-bus.js';
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
 import { attempt } from '../parts/toasts.js';
@@ -21,8 +22,8 @@ export default function RecordingsPage() {
     queryKey: ['recordings'],
     queryFn: async ({ signal }) => {
       // The active ones first: one that stops in between is then in the list.
-      const { activeRecordings } = await service.recordings.active({ signal });
-      return { active: activeRecordings, stopped: await service.recordings.list({ signal }) };
+      const active = await service.recordings.running({ signal });
+      return { active, stopped: await service.recordings.list({ signal }) };
     },
     refetchInterval: REFRESH_MS,
   });
@@ -33,6 +34,7 @@ export default function RecordingsPage() {
   });
   const rows = useMemo(() => data && recordingRows(data.active, data.stopped), [data]);
   const again = () => void refetch();
+  useServiceEvents('recording.', again);
   const stop = async (id: string) => {
     await attempt('The recording could not be stopped', service.recordings.stop(id));
     again();

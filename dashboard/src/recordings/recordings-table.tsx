@@ -1,7 +1,8 @@
 import { Link } from 'wouter';
-import type { RecordingSummary } from '../../../src/client/browser.js';
+import type { ActiveRecording, RecordingSummary } from '../../../src/client/browser.js';
 import { useFleet } from '../fleet/fleet-store.js';
 import { sizeOf } from '../fleet/sizes.js';
+import { useNow } from '../fleet/use-now.js';
 import { durationOf, plainLabel } from '../fleet/words.js';
 import { ExportButton } from './export-button.js';
 import { lengthOf, type RecordingRow } from './recording-list.js';
@@ -34,19 +35,7 @@ export function RecordingsTable({ rows, onStop, onDelete }: RecordingsTableProps
         <tbody>
           {rows.map((row) =>
             row.kind === 'active' ? (
-              <tr key={row.id}>
-                <td colSpan={4}>
-                  <span className="status status-working">
-                    <span aria-hidden="true">●</span> recording
-                  </span>{' '}
-                  <code>{row.id}</code>
-                </td>
-                <td>
-                  <button type="button" onClick={() => onStop(row.id)}>
-                    Stop
-                  </button>
-                </td>
-              </tr>
+              <ActiveRow key={row.id} recording={row.recording} onStop={onStop} />
             ) : (
               <StoppedRow key={row.id} recording={row.recording} onDelete={onDelete} />
             ),
@@ -54,6 +43,43 @@ export function RecordingsTable({ rows, onStop, onDelete }: RecordingsTableProps
         </tbody>
       </table>
     </div>
+  );
+}
+
+/** The terminal of a recording, by its name as long as it is there. */
+function TerminalName({ id }: { id: string }) {
+  const terminal = useFleet((state) => state.terminals.get(id));
+  if (terminal) return <Link href={`/t/${id}`}>{plainLabel(terminal.name)}</Link>;
+  return (
+    <>
+      {id} <span className="count">(gone)</span>
+    </>
+  );
+}
+
+function ActiveRow({ recording, onStop }: { recording: ActiveRecording; onStop: (id: string) => void }) {
+  const { id, terminalId, startTime, size } = recording;
+  const begun = Date.parse(startTime);
+  const length = useNow((now) => durationOf(Math.max(0, Math.floor((now - begun) / 1_000) * 1_000)));
+  return (
+    <tr>
+      <td>
+        <TerminalName id={terminalId} />{' '}
+        <span className="status status-working">
+          <span aria-hidden="true">●</span> recording
+        </span>
+      </td>
+      <td>
+        <time dateTime={startTime}>{new Date(begun).toLocaleString()}</time>
+      </td>
+      <td className="recordings-number">{length}</td>
+      <td className="recordings-number">{size === null ? 'unknown' : sizeOf(size)}</td>
+      <td>
+        <button type="button" onClick={() => onStop(id)}>
+          Stop
+        </button>
+      </td>
+    </tr>
   );
 }
 
@@ -65,18 +91,11 @@ function StoppedRow({
   onDelete: (recording: RecordingSummary) => void;
 }) {
   const { terminalId, startTime, size, truncated } = recording;
-  const terminal = useFleet((state) => state.terminals.get(terminalId));
   const length = lengthOf(recording);
   return (
     <tr>
       <td>
-        {terminal ? (
-          <Link href={`/t/${terminalId}`}>{plainLabel(terminal.name)}</Link>
-        ) : (
-          <>
-            {terminalId} <span className="count">(gone)</span>
-          </>
-        )}
+        <TerminalName id={terminalId} />
         {truncated && <span className="recordings-cut"> ended early: not all could be written</span>}
       </td>
       <td>

@@ -24,12 +24,13 @@ async function load(id: string, signal: AbortSignal): Promise<LoadedRecording> {
   }
   const from = Date.parse(info.startTime);
   const to = info.endTime === null ? Infinity : Date.parse(info.endTime);
-  // The commands go with their terminal; the recording is played without them then.
+  // The commands go with their terminal; the recording is played without their marks then.
   const list = await service.terminals
     .get(info.terminalId)
     .commands({ limit: MAX_COMMANDS, signal })
     .catch(() => undefined);
-  return { info, cast: castOf(text + decoder.decode()), marks: marksOf(list?.commands ?? [], from, to) };
+  const { cast, waits } = castOf(text + decoder.decode());
+  return { info, cast, marks: marksOf(list?.commands ?? [], waits, from, to) };
 }
 
 export function useRecording(id: string) {

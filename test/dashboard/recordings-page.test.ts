@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { useDashboard } from '../support/dashboard-browser.js';
+import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
+import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
+import { startRecording, stopRecording } from '../support/recordings.js';
+
+const used = useDashboard();
+let agents: FakeAgents;
+beforeAll(async () => {
+  agents = await fakeAgents();
+});
+afterAll(() => agents?.remove());
+
+const create = async (name: string) =>
+  (await used.api.post<{ id: string }>('/api/terminals', { name, command: ['bash', '--norc'] })).body.id;
+const type = (id: string, data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+test('a recording that goes on has its terminal, when it began and its size, which grows', async () => {
+  const id = await create('goes on');
+  const page = await used.open('/recordings');
+  await page.getByText('Nothing has been recorded').waitFor();
+  const recording = await startRecording(used.api, id);
+  const row = rowOf(page, 'goes on');
+  await row.locator('.status-working').waitFor();
+  await row.locator('time').waitFor();
+  await type(id, 'seq 1000\r');
+  await row.getByText(/^\d\.\d KiB$/).waitFor();
+  await row.getByRole('button', { name: 'Stop' }).click();
+  await row.getByRole('link', { name: 'Play' }).waitFor();
+  expect(await page.locator(`a[href="/recordings/${recording}"]`).count()).toBe(2);
+  await page.context().close();
+});
+
+test('what was printed is found in the player, which goes to where that was', async () => {
+  const id = await create('printed');
+  const recording = await startRecording(used.api, id);
+  const run = (command: string) =>
+    used.api.post('/api/terminals/batch/run', { terminalIds: [id], command, timeoutMs: 20_000 });
+  await run(String.raw`printf 'a \033[31mbad\033[0mger\n'`);
+  await run('echo an $((1 + 1)) otter');
+  await stopRecording(used.api, recording);
+  const page = await used.open(`/recordings/${recording}`);
+  const player = page.frameLocator('iframe[title="Player"]');
+  await page.getByRole('searchbox', { name: 'Find in this recording' }).waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('A BADGER');
+  await page.getByRole('list', { name: 'Found' }).getByRole('button', { name: 'a badger' }).waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('an 2 otter');
+  await page.getByText('1', { exact: true }).waitFor();
+  await page.keyboard.press('Enter');
+  await player.getByText('an 2 otter').first().waitFor();
+  await page.getByText('1 of 1').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('list', { name: 'Found' }).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('the waits of an agent are marks of its recording, each once, also where a page was loaded anew', async () => {
+  const id = await create('asks');
+  const page = await used.open('/');
+  await page.locator('.link', { hasText: 'connected' }).waitFor();
+  await type(id, `${await agents.script('bin/claude', drawnAgent(CLAUDE))}\r`);
+  const tile = (status: string) =>
+    page.getByRole('gridcell', { name: new RegExp(`^${status} asks.*claude`) });
+  await tile('idle').waitFor();
+  const recording = await startRecording(used.api, id);
+  for (const turn of [1, 2]) {
+    await type(id, 'w');
+    // Its age comes with the event: the service has seen it work, and not only the list of the page.
+    await tile('working').locator('time').waitFor();
+    await type(id, 'p');
+    await tile('waits').waitFor();
+    if (turn === 1) await page.reload();
+    await tile('waits').waitFor();
+  }
+  await stopRecording(used.api, recording);
+  await page.goto(`${used.url}/recordings/${recording}`);
+  const marks = page.getByRole('list', { name: 'Commands and waits' }).getByRole('button');
+  await marks.first().waitFor();
+  expect(await marks.allTextContents()).toEqual([
+    expect.stringContaining('agent waits'),
+    expect.stringContaining('agent waits'),
+  ]);
+  await page.locator('body').press(']');
+  await page.frameLocator('iframe[title="Player"]').getByText('Do you want to proceed?').first().waitFor();
+  await page.context().close();
+});
