@@ -112,8 +112,10 @@ describe('the house', () => {
 
   it(`has no file over ${MAX_LINES} lines`, () => {
     const folders = ['src', 'mcp', 'dashboard', 'bench', 'pack', 'test'];
-    const long = folders
-      .flatMap(sourcesUnder)
+    const styles = readdirSync(join(root, 'dashboard/src/style')).map(
+      (name) => `dashboard/src/style/${name}`,
+    );
+    const long = [...folders.flatMap(sourcesUnder), ...styles]
       .map((file) => ({ file, lines: readFileSync(join(root, file), 'utf8').split('\n').length - 1 }))
       .filter(({ lines }) => lines > MAX_LINES);
     expect(long).toEqual([]);

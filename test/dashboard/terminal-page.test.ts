@@ -46,6 +46,26 @@ test('two windows type into one terminal, and neither resizes it', async () => {
   expect((await used.api.get(`/api/terminals/${id}/size`)).body).toEqual({ cols: 100, rows: 30 });
 });
 
+test('leads from a command to where it was typed, and from what is found to all output', async () => {
+  const id = await terminal();
+  const run = (command: string) =>
+    used.api.post('/api/terminals/batch/run', { terminalIds: [id], command, timeoutMs: 20_000 });
+  await run('echo a badger $((40 + 2))');
+  await run('seq 200');
+  const page = await opened(id);
+  const shown = page.locator('.xterm-rows > div').getByText('a badger 42', { exact: true });
+  await row(page, '200');
+  expect(await shown.count()).toBe(0);
+  const jump = page.getByRole('button', { name: 'Show echo a badger $((40 + 2)) in the terminal' });
+  // The lines above the screen come a moment after it.
+  await expect.poll(() => jump.click().then(() => shown.count())).toBe(1);
+  await page.getByRole('button', { name: 'Find', exact: true }).click();
+  await page.getByRole('searchbox', { name: 'Find in this terminal' }).fill('badger');
+  await page.getByRole('link', { name: 'all output' }).click();
+  await page.waitForURL((url) => url.pathname === '/search' && url.searchParams.get('terminal') === id);
+  await page.locator('.hit-link').first().waitFor();
+});
+
 test('several lines are pasted only when a person confirms it, unless the program takes them as one', async () => {
   const page = await opened(await terminal());
   await page.keyboard.type('stty -echo; cat\n');

@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { noteLook } from '../looked/looks-store.js';
 import { attempt } from '../parts/toasts.js';
 import { service } from '../service.js';
 import { markAnswered } from './needs-store.js';
@@ -37,6 +38,7 @@ async function send(
   const answer = { id: ++last, at: Date.now(), terminalId, name, sent };
   useAnswers.setState(({ answers }) => ({ answers: [answer, ...answers].slice(0, MAX_KEPT) }));
   if (isAnswer) markAnswered(key);
+  noteLook(terminalId);
   return true;
 }
 

@@ -89,7 +89,7 @@ function Body({ entry, isOver, onSent, terminal }: NeedCardProps & { terminal: F
       <div className="need-foot">
         {kind !== 'exited' && (
           <fieldset className="keys-row" aria-label={`Keys for ${name}`} disabled={isOver}>
-            {KEY_BUTTONS.map((button) => (
+            {KEY_BUTTONS.filter(({ isForAgent }) => kind === 'waiting' || !isForAgent).map((button) => (
               <button
                 key={button.label}
                 type="button"

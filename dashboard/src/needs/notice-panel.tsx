@@ -1,4 +1,5 @@
 import { say } from '../parts/toasts.js';
+import '../style/notices.css';
 import { beep } from './beep.js';
 import { allowDesktop, changeNotices, useNoticeSettings, whyNoDesktop } from './notice-settings.js';
 

@@ -5,16 +5,18 @@ export interface KeyButton {
   does: string;
   /** A named key; otherwise the label is typed as it is. */
   key?: string;
+  /** Whether it is of use in menus of agents only: a shell would take it for the beginning of a command. */
+  isForAgent?: boolean;
   /** Whether it answers: other keys move in a menu, or want Enter behind them. */
   isAnswer: boolean;
 }
 
 export const KEY_BUTTONS: readonly KeyButton[] = [
-  { label: '1', does: '1', isAnswer: true },
-  { label: '2', does: '2', isAnswer: true },
-  { label: '3', does: '3', isAnswer: true },
-  { label: 'y', does: 'y', isAnswer: false },
-  { label: 'n', does: 'n', isAnswer: false },
+  { label: '1', does: '1', isForAgent: true, isAnswer: true },
+  { label: '2', does: '2', isForAgent: true, isAnswer: true },
+  { label: '3', does: '3', isForAgent: true, isAnswer: true },
+  { label: 'y', does: 'y', isForAgent: true, isAnswer: false },
+  { label: 'n', does: 'n', isForAgent: true, isAnswer: false },
   { label: 'Esc', does: 'Escape', key: 'escape', isAnswer: true },
   { label: 'Enter', does: 'Enter', key: 'enter', isAnswer: true },
   { label: '↑', does: 'arrow up', key: 'up', isAnswer: false },

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import '../style/ask-dialog.css';
 import { Dialog } from './dialog.js';
 
 interface AskDialogProps {

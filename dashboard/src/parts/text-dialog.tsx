@@ -1,4 +1,5 @@
 import { type ReactNode, useRef } from 'react';
+import '../style/text-dialog.css';
 import { copyText } from './copy.js';
 import { Dialog } from './dialog.js';
 

@@ -4,6 +4,7 @@ import type { Status } from '../fleet/status.js';
 import { durationOf, plainLabel } from '../fleet/words.js';
 import { Age } from '../parts/age.js';
 import { StatusMark } from '../parts/status-mark.js';
+import '../style/commands.css';
 import { wordsOf } from '../service.js';
 import { useCommands } from './use-commands.js';
 
@@ -12,6 +13,8 @@ interface CommandsRailProps {
   /** The command to which an address leads. */
   at: string | undefined;
   onOpen: (command: Command) => void;
+  /** Shows where it was typed; `newer` commands of the same text have come after it. */
+  onJump: (command: Command, newer: number) => void;
 }
 
 function statusOfCommand({ endedAt, exitCode }: Command): Status {
@@ -34,10 +37,12 @@ function CommandRow({
   command,
   isAt,
   onOpen,
+  onJump,
 }: {
   command: Command;
   isAt: boolean;
   onOpen: (command: Command) => void;
+  onJump: () => void;
 }) {
   const ref = useRef<HTMLButtonElement>(null);
   useEffect(() => {
@@ -45,7 +50,7 @@ function CommandRow({
   }, [isAt]);
   const line = plainLabel(command.commandLine);
   return (
-    <li>
+    <li className="command-row">
       <button
         ref={ref}
         type="button"
@@ -62,12 +67,25 @@ function CommandRow({
           <Age since={command.endedAt ?? command.startedAt} />
         </span>
       </button>
+      <button type="button" className="command-jump" title="Show it in the terminal" onClick={onJump}>
+        <span aria-hidden="true">↥</span>
+        <span className="unseen">Show {line} in the terminal</span>
+      </button>
     </li>
   );
 }
 
+/** Returns how many commands of the same text have come after a command. */
+function newerThan(newestFirst: readonly Command[], { id, commandLine }: Command): number {
+  const newer = newestFirst.slice(
+    0,
+    newestFirst.findIndex((each) => each.id === id),
+  );
+  return newer.filter((each) => each.commandLine === commandLine).length;
+}
+
 /** The commands of the shell, newest first: how each has ended, how long it took, and its output on a click. */
-export function CommandsRail({ terminalId, at, onOpen }: CommandsRailProps) {
+export function CommandsRail({ terminalId, at, onOpen, onJump }: CommandsRailProps) {
   const { list, error } = useCommands(terminalId);
   return (
     <aside className="commands-rail" aria-label="Commands">
@@ -80,7 +98,13 @@ export function CommandsRail({ terminalId, at, onOpen }: CommandsRailProps) {
       )}
       <ol>
         {list?.commands.map((command) => (
-          <CommandRow key={command.id} command={command} isAt={command.id === at} onOpen={onOpen} />
+          <CommandRow
+            key={command.id}
+            command={command}
+            isAt={command.id === at}
+            onOpen={onOpen}
+            onJump={() => onJump(command, newerThan(list.commands, command))}
+          />
         ))}
       </ol>
     </aside>

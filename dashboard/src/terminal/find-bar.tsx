@@ -1,10 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'wouter';
 import type { Matches, XtermScreen } from './xterm-screen.js';
 
 interface FindBarProps {
+  terminalId: string;
   screen: XtermScreen;
   matches: Matches | undefined;
   onClose: () => void;
+}
+
+/** Returns where the same text is looked for in all that the terminal has printed. */
+function searchOf(terminalId: string, text: string): string {
+  return `/search?${new URLSearchParams({ q: text, terminal: terminalId })}`;
 }
 
 function countOf({ at, count }: Matches): string {
@@ -12,8 +19,8 @@ function countOf({ at, count }: Matches): string {
   return at < 0 ? `${count.toLocaleString()} and more` : `${at + 1} of ${count.toLocaleString()}`;
 }
 
-/** Finds text in the lines that this window has of the terminal. */
-export function FindBar({ screen, matches, onClose }: FindBarProps) {
+/** Finds text in the lines that this window has of the terminal, and leads to the search of all others. */
+export function FindBar({ terminalId, screen, matches, onClose }: FindBarProps) {
   const ref = useRef<HTMLInputElement>(null);
   const [text, setText] = useState('');
   useEffect(() => {
@@ -50,6 +57,7 @@ export function FindBar({ screen, matches, onClose }: FindBarProps) {
       <button type="button" aria-label="Next match" onClick={() => screen.find(text, 'next')}>
         ↓
       </button>
+      <Link href={searchOf(terminalId, text)}>all output</Link>
       <button type="button" aria-label="End the search" onClick={onClose}>
         ✕
       </button>

@@ -2,8 +2,9 @@ import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation, useParams, useSearchParams } from 'wouter';
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
+import { useLooking } from '../looked/use-looking.js';
 import { useShortcuts } from '../parts/shortcuts.js';
-import { attempt } from '../parts/toasts.js';
+import { attempt, say } from '../parts/toasts.js';
 import { service } from '../service.js';
 import '../style/terminal.css';
 import { Asked, type Question } from './asked.js';
@@ -11,6 +12,7 @@ import { CommandsRail } from './commands-rail.js';
 import { FindBar } from './find-bar.js';
 import { KeyRow } from './key-row.js';
 import { CommandDialog, EarlierDialog, ScreenDialog } from './output-dialogs.js';
+import { SinceLooked } from './since-looked.js';
 import { TerminalFacts } from './terminal-facts.js';
 import { TerminalStatus } from './terminal-status.js';
 import { TerminalTools } from './terminal-tools.js';
@@ -37,6 +39,7 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
   const [hasRail, setRail] = useState(true);
   const [question, ask] = useState<Question>();
   const [reading, read] = useState<Reading | undefined>(at === undefined ? undefined : { id: at });
+  const { before, forget } = useLooking(id);
   const mainRef = useRef<HTMLElement>(null);
   const paneRef = useRef<HTMLDivElement>(null);
   const hostRef = useRef<HTMLDivElement>(null);
@@ -50,6 +53,11 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
   const sizeThatFits = useFit(paneRef, hostRef, opened, state.size, zoom);
   const focus = () => opened?.screen.term.focus();
   useShortcuts({ Enter: focus, '/': () => setFinding(true) });
+
+  const jump = ({ commandLine }: { commandLine: string }, newer: number) => {
+    if (!opened?.screen.scrollToCommand(commandLine, newer))
+      say('It is no longer among the lines of this window: its output is behind the command itself');
+  };
 
   const name = plainLabel(terminal?.name ?? id);
   const title = plainLabel(state.title);
@@ -90,6 +98,7 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
         <div className="terminal-column">
           {isFinding && opened && (
             <FindBar
+              terminalId={id}
               screen={opened.screen}
               matches={matches}
               onClose={() => {
@@ -98,6 +107,7 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
               }}
             />
           )}
+          <SinceLooked key={before.at} terminalId={id} before={before} onForget={forget} />
           <div ref={paneRef} className="terminal-pane">
             <div ref={hostRef} className="terminal-host" data-keys="terminal" />
           </div>
@@ -111,7 +121,7 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
             isApplication={() => opened?.screen.term.modes.applicationCursorKeysMode ?? false}
           />
         </div>
-        {hasRail && <CommandsRail terminalId={id} at={at} onOpen={read} />}
+        {hasRail && <CommandsRail terminalId={id} at={at} onOpen={read} onJump={jump} />}
       </div>
       {question && (
         <Asked

@@ -5,6 +5,7 @@ import '@xterm/xterm/css/xterm.css';
 import type { TerminalSize } from '../../../src/client/browser.js';
 import { SCREEN_FONT } from '../screens/paint.js';
 import { PALETTES, type ThemeName } from '../screens/palette.js';
+import { rowOfCommand, type ShownLine } from './command-row.js';
 import { isMisleading, linkTarget } from './links.js';
 import { swallowQueries } from './queries.js';
 import { onUserInput } from './user-input.js';
@@ -154,6 +155,27 @@ export class XtermScreen {
       (_, row) => active.getLine(active.baseY + row)?.translateToString(true) ?? '',
     );
     return rows.join('\n').trimEnd();
+  }
+
+  /** Scrolls to where a command was typed; `newer` others of the same text come after it. Returns whether it is there. */
+  scrollToCommand(commandLine: string, newer: number): boolean {
+    const row = rowOfCommand(this.#lines(), commandLine, newer);
+    if (row === undefined) return false;
+    this.term.scrollToLine(row);
+    this.term.selectLines(row, row);
+    return true;
+  }
+
+  #lines(): ShownLine[] {
+    const { normal } = this.term.buffer;
+    const lines: ShownLine[] = [];
+    for (let row = 0; row < normal.length; row++) {
+      const line = normal.getLine(row);
+      const text = line?.translateToString() ?? '';
+      if (line?.isWrapped && lines.length > 0) lines.at(-1)!.text += text;
+      else lines.push({ row, text });
+    }
+    return lines;
   }
 
   endFind(): void {

@@ -1,39 +1,38 @@
-import type { FleetTerminal } from '../fleet/after-event.js';
-import { statusOf } from '../fleet/status.js';
+import { useNeeds } from '../needs/needs-store.js';
 import type { WallRow } from './wall-rows.js';
 
 interface NeedsPillsProps {
   rows: readonly WallRow[];
-  terminals: ReadonlyMap<string, FleetTerminal>;
   /** First and last row in view. */
   from: number;
   to: number;
   onShow: (id: string) => void;
 }
 
-/** Says how many terminals out of view wait for somebody, and leads to the nearest of them. */
-export function NeedsPills({ rows, terminals, from, to, onShow }: NeedsPillsProps) {
-  const waiting = (some: readonly WallRow[]) =>
-    some
-      .flatMap((row) => (row.kind === 'tiles' ? row.ids : []))
-      .filter((id) => {
-        const terminal = terminals.get(id);
-        return terminal && statusOf(terminal) === 'waiting';
-      });
-  const above = waiting(rows.slice(0, from));
-  const below = waiting(rows.slice(to + 1));
+/** Says how many terminals out of view need somebody, as the queue has it, and leads to the nearest of them. */
+export function NeedsPills({ rows, from, to, onShow }: NeedsPillsProps) {
+  const entries = useNeeds((state) => state.entries);
+  const needing = new Set(entries.filter(({ isCounted }) => isCounted).map(({ need }) => need.terminalId));
+  const among = (some: readonly WallRow[]) =>
+    some.flatMap((row) => (row.kind === 'tiles' ? row.ids : [])).filter((id) => needing.has(id));
+  const above = among(rows.slice(0, from));
+  const below = among(rows.slice(to + 1));
   return (
     <>
       {above.length > 0 && (
         <button type="button" className="pill pill-above" onClick={() => onShow(above.at(-1)!)}>
-          ◆ {above.length} need you above
+          ◆ {wordsOf(above.length)} above
         </button>
       )}
       {below.length > 0 && (
         <button type="button" className="pill pill-below" onClick={() => onShow(below[0]!)}>
-          ◆ {below.length} need you below
+          ◆ {wordsOf(below.length)} below
         </button>
       )}
     </>
   );
+}
+
+function wordsOf(count: number): string {
+  return count === 1 ? '1 needs you' : `${count.toLocaleString()} need you`;
 }

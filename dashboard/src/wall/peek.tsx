@@ -1,5 +1,6 @@
 import { useFleet } from '../fleet/fleet-store.js';
 import { plainLabel } from '../fleet/words.js';
+import { useLooking } from '../looked/use-looking.js';
 import { Dialog } from '../parts/dialog.js';
 import { LiveScreen } from '../screens/live-screen.js';
 
@@ -12,6 +13,7 @@ interface PeekProps {
 /** A terminal in a large size, to look at and no more. */
 export function Peek({ terminalId, onClose, onOpen }: PeekProps) {
   const terminal = useFleet((state) => state.terminals.get(terminalId));
+  useLooking(terminalId);
   if (!terminal) return null;
   return (
     <Dialog title={plainLabel(terminal.name)} onClose={onClose} className="peek">

@@ -3,6 +3,8 @@ import { chosenByClick, useSelection } from '../batch/selection.js';
 import type { FleetTerminal } from '../fleet/after-event.js';
 import { statusOf, statusSince } from '../fleet/status.js';
 import { plainLabel } from '../fleet/words.js';
+import { isNews } from '../looked/looks.js';
+import { useLooks } from '../looked/looks-store.js';
 import { Age } from '../parts/age.js';
 import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
@@ -24,7 +26,11 @@ function TileFoot({ terminal }: { terminal: FleetTerminal }) {
   const { command, agentStatusReason, status, exitCode, signal } = terminal;
   if (status === 'exited') {
     return (
-      <span className="tile-foot">{signal ? `ended by ${signal}` : `exit ${exitCode ?? 'unknown'}`}</span>
+      <span className="tile-foot">
+        <span className={signal || exitCode !== 0 ? 'exit-bad' : undefined}>
+          {signal ? `ended by ${signal}` : `exit ${exitCode ?? 'unknown'}`}
+        </span>
+      </span>
     );
   }
   if (agentStatusReason !== null) return <span className="tile-foot">{plainLabel(agentStatusReason)}</span>;
@@ -55,6 +61,7 @@ export const Tile = memo(function Tile({
   const { id, name, agent } = terminal;
   const isSelected = useSelection(({ selected }) => selected.has(id));
   const status = statusOf(terminal);
+  const hasNews = useLooks((looks) => looks.present !== id && isNews(terminal, looks));
   const isUrgent = isHovered || status === 'waiting';
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the wall takes the keys of all its tiles
@@ -75,7 +82,15 @@ export const Tile = memo(function Tile({
           </span>
         )}
         <StatusMark status={status} word={false} />
-        <span className="tile-name">{plainLabel(name)}</span>
+        <span className="tile-name">
+          {plainLabel(name)}
+          {hasNews && (
+            <span className="tile-news" title="Something has happened since you looked">
+              {' '}
+              new
+            </span>
+          )}
+        </span>
         {agent !== null && <span className="tile-agent">{plainLabel(agent)}</span>}
         <Sparkline terminalId={id} />
         <Age since={statusSince(terminal)} />

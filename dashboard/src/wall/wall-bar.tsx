@@ -1,6 +1,9 @@
 import { type Ref, useMemo } from 'react';
 import { SORT_NAMES, SORTS, type Sort } from '../fleet/filter.js';
 import { useFleet } from '../fleet/fleet-store.js';
+import { attempt } from '../parts/toasts.js';
+import { service } from '../service.js';
+import { NewsChip } from './news-chip.js';
 import { SIZES, type TileSize, type WallQuery } from './use-wall-query.js';
 
 interface WallBarProps {
@@ -77,6 +80,13 @@ export function WallBar({ query, onChange, filterRef, shown }: WallBarProps) {
           ))}
         </select>
       </label>
+      <NewsChip />
+      <button
+        type="button"
+        onClick={() => attempt('The terminal could not be created', service.terminals.create())}
+      >
+        New terminal
+      </button>
       <span className="count" role="status">
         {shown === total ? total.toLocaleString() : `${shown.toLocaleString()} of ${total.toLocaleString()}`}
       </span>

@@ -196,9 +196,8 @@ export function WallGrid({ order, terminals, query, filter, onOpen, onPeek }: Wa
       </div>
       <NeedsPills
         rows={rows}
-        terminals={terminals}
-        from={items[0]?.index ?? 0}
-        to={items.at(-1)?.index ?? 0}
+        from={virtual.range?.startIndex ?? 0}
+        to={virtual.range?.endIndex ?? 0}
         onShow={focus}
       />
     </>

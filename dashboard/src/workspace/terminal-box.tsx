@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import '../style/terminal.css';
+import { useLooking } from '../looked/use-looking.js';
 import { attempt } from '../parts/toasts.js';
 import { service } from '../service.js';
 import { Asked, type Question } from '../terminal/asked.js';
@@ -24,6 +25,7 @@ export function TerminalBox({ terminalId, name, onLeave }: TerminalBoxProps) {
     // The search has its place on the terminal's own page.
     onFind: () => undefined,
   });
+  useLooking(terminalId);
   useFit(paneRef, hostRef, opened, state.size, 'fit');
   return (
     <>
