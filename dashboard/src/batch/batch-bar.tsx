@@ -1,5 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { plainLabel } from '../fleet/words.js';
+import { BatchKey } from './batch-key.js';
 import { BatchResults } from './batch-results.js';
 import { runBatch, useBatch } from './batch-run.js';
 import { choose, setOpen } from './selection.js';
@@ -102,6 +103,7 @@ export function BatchBar({ targets, chosen, order, onLeave }: BatchBarProps) {
         <button type="submit" disabled={count === 0 || command.trim() === '' || isBusy}>
           {count === 0 ? 'Run' : `Run in ${count.toLocaleString()}`}
         </button>
+        <BatchKey targets={targets} />
         <button type="button" aria-label="Close the batch bar" onClick={() => setOpen(false)}>
           ✕
         </button>
