@@ -6,6 +6,9 @@ export type Leaf = Extract<Pane, { type: 'leaf' }>;
 type Split = Extract<Pane, { type: 'split' }>;
 export type Direction = Split['direction'];
 
+/** Type of what is dragged: the id of a terminal of this page. */
+export const DRAGGED = 'application/x-auto-terminal';
+
 /** Returns the panes that show terminals, in their order. */
 export function leavesOf(pane: Pane): Leaf[] {
   return pane.type === 'leaf' ? [pane] : pane.children.flatMap(leavesOf);

@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
+import { type DragEvent, useMemo, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { LayoutTree } from '../../../src/client/browser.js';
 import { useFleet } from '../fleet/fleet-store.js';
 import { STATUSES, statusOf } from '../fleet/status.js';
 import { plainLabel } from '../fleet/words.js';
 import { StatusMark } from '../parts/status-mark.js';
-import { leavesOf, type Tab } from './layout-tree.js';
+import { DRAGGED, leavesOf, type Tab } from './layout-tree.js';
 
 const ROW_PX = 28;
 
@@ -69,7 +69,14 @@ export function TabList({ layout, shown }: TabListProps) {
             const panes = leavesOf(tab.root).length;
             return (
               <li key={tab.id} style={{ transform: `translateY(${start}px)` }}>
-                <Link href={`/w/${tab.id}`} aria-current={tab.id === shown ? 'page' : undefined}>
+                <Link
+                  href={`/w/${tab.id}`}
+                  aria-current={tab.id === shown ? 'page' : undefined}
+                  title="Drag it beside a pane"
+                  onDragStart={({ dataTransfer }: DragEvent) =>
+                    dataTransfer.setData(DRAGGED, leavesOf(tab.root)[0]!.terminalId)
+                  }
+                >
                   {status && <StatusMark status={status} word={false} />} {nameOf(tab)}
                   {panes > 1 && <span className="count"> {panes}</span>}
                 </Link>

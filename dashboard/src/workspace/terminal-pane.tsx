@@ -6,7 +6,7 @@ import { plainLabel } from '../fleet/words.js';
 import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
 import { ChooseTerminal } from './choose-terminal.js';
-import { type Direction, type Leaf, movedBeside, movedOut } from './layout-tree.js';
+import { type Direction, DRAGGED, type Leaf, movedBeside, movedOut } from './layout-tree.js';
 import { TerminalBox } from './terminal-box.js';
 import { changeLayout, newId } from './use-layout.js';
 
@@ -20,9 +20,6 @@ interface TerminalPaneProps {
   isActive: boolean;
   onActivate: (isActive: boolean) => void;
 }
-
-/** What is dragged is a terminal of this page. */
-const DRAGGED = 'application/x-auto-terminal';
 
 /** A terminal in the workspace, and what can be done with its pane. */
 export function TerminalPane({ leaf, isAlone, isZoomed, onZoom, isActive, onActivate }: TerminalPaneProps) {
