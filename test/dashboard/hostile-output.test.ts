@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { useDashboard } from '../support/dashboard-browser.js';
+import { startRecording, stopRecording } from '../support/recordings.js';
 
 const used = useDashboard();
 
@@ -24,16 +25,17 @@ const SHOWN = '<img src=x onerror=alert(3)>';
 let id: string;
 let shell: string;
 let recording: string;
+const PRINTING = ['bash', '-c', 'read line; printf %s "$HOSTILE"; exec sleep 1000'];
+
+async function create(role: string, command?: string[]): Promise<string> {
+  const body = { name: NAME, env: { HOSTILE }, labels: { role }, command };
+  return (await used.api.post<{ id: string }>('/api/terminals', body)).body.id;
+}
+
 beforeAll(async () => {
-  const printing = ['bash', '-c', 'read line; printf %s "$HOSTILE"; exec sleep 1000'];
-  const create = async (role: string, command?: string[]) => {
-    const body = { name: NAME, env: { HOSTILE }, labels: { role }, command };
-    return (await used.api.post<{ id: string }>('/api/terminals', body)).body.id;
-  };
-  id = await create('hostile', printing);
+  id = await create('hostile', PRINTING);
   shell = await create('shell');
-  recording = (await used.api.post<{ recordingId: string }>('/api/recordings/start', { terminal_id: id }))
-    .body.recordingId;
+  recording = await startRecording(used.api, id);
   await used.api.post(`/api/terminals/${id}/input`, { data: '\r' });
   await used.api.post(`/api/terminals/${id}/wait`, { until: 'text', text: 'isolate' });
   await used.api.post(`/api/recordings/stop/${recording}`, {});
@@ -71,10 +73,29 @@ describe('hostile output is shown as text, and does nothing', () => {
     expect(await lastInput()).toEqual(before);
   });
 
-  test('in the player', async () => {
+  test('in a terminal that is typed into, which asks before the clipboard and types nothing itself', async () => {
+    const live = await create('live', PRINTING);
+    const inputs = await startRecording(used.api, live);
+    await expectText(`/t/${live}`, async (page) => {
+      await page.getByText('keys go to the terminal').waitFor();
+      await page.keyboard.press('Enter');
+      const question = page.getByRole('dialog', { name: 'May the program put this on your clipboard?' });
+      await question.getByText('rm -rf /').waitFor();
+      await question.getByRole('button', { name: 'Never for this terminal' }).click();
+      await page.locator('.xterm-rows').getByText('<script>alert(1)</script>').first().waitFor();
+      await page.locator('.terminal-title').getByText('gnp.exe', { exact: true }).waitFor();
+      expect(await page.title()).not.toMatch(/\u202e/);
+    });
+    const { events } = await stopRecording(used.api, inputs);
+    expect(events.filter(({ event_type }) => event_type === 'input').map(({ data }) => data)).toEqual(['\r']);
+  });
+
+  test('in the player, and in what is found in it', async () => {
     await expectText(`/recordings/${recording}`, async (page) => {
       await page.getByRole('button', { name: 'Play' }).click();
       await page.frameLocator('iframe').getByText('<script>alert(1)</script>').first().waitFor();
+      await page.getByRole('searchbox', { name: 'Find in this recording' }).fill('alert(1)');
+      await page.getByRole('list', { name: 'Found' }).getByText('<script>alert(1)</script>').waitFor();
     });
   });
 
