@@ -21,6 +21,7 @@ beforeAll(async () => {
   await used.api.post('/api/terminals/batch/run', { terminalIds: [terminalId], command: 'false' });
   made.recording = started.body.recordingId;
   await used.api.post(`/api/recordings/stop/${made.recording}`, {});
+  await used.api.post('/api/recordings/start', { terminal_id: ids[1] });
   await used.api.post(`/api/terminals/${ids[0]}/input`, { data: 'sleep 600\r' });
 });
 
@@ -34,12 +35,40 @@ interface Shown {
 
 const key = (name: string) => (page: Page) => page.keyboard.press(name);
 const button = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+/** Makes all that has ever happened news. */
+const forgetLooks = async (page: Page) => {
+  const url = page.url();
+  await page.goto(`${used.url}/machines`);
+  await page.evaluate(`localStorage.setItem('auto-terminal.looks', '{"begun":1,"of":{}}')`);
+  await page.goto(url);
+};
 const DIALOG = 'dialog[open]';
 
 const PAGES: Readonly<Record<string, Shown>> = {
   wall: { path: '/', ready: '[role=gridcell]' },
   needs: { path: '/needs', ready: '[data-need]' },
   terminal: { path: () => `/t/${made.terminal}`, ready: '.xterm-rows' },
+  'text found in a terminal': {
+    path: () => `/t/${made.terminal}`,
+    ready: '.xterm-rows',
+    opens: button('Find'),
+    shows: '.find-bar',
+  },
+  'news of a terminal': {
+    path: () => `/t/${made.terminal}`,
+    ready: '.xterm-rows',
+    opens: forgetLooks,
+    shows: '.since-looked',
+  },
+  'news on the wall': { path: '/', ready: '[role=gridcell]', opens: forgetLooks, shows: '.tile-news' },
+  'text found in a recording': {
+    path: () => `/recordings/${made.recording}`,
+    ready: '.player-marks button',
+    opens: async (page) => {
+      await page.getByRole('searchbox', { name: 'Find in this recording' }).fill('false');
+    },
+    shows: '.player-marks[aria-label=Found] button',
+  },
   search: { path: '/search?q=false', ready: 'h1' },
   processes: { path: '/processes', ready: 'td' },
   recordings: { path: '/recordings', ready: 'td' },
