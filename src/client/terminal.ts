@@ -26,6 +26,12 @@ import type {
   WaitOptions,
 } from './types.js';
 
+/** What a recording has unless a caller says otherwise; the service takes all of these options or none. */
+const RECORDED = {
+  ...{ include_output: true, include_input: true, include_resize: true },
+  ...{ compression: 'gzip', auto_stop: false },
+} as const;
+
 interface OutputQuery extends CallOptions {
   lines?: number;
   offset?: number;
@@ -186,9 +192,9 @@ export class Terminal {
     return this.#requests.get(this.#path('/connections'), call);
   }
 
-  /** Starts a recording; resolves with its id. */
-  async record(options?: RecordOptions, call: CallOptions = {}): Promise<string> {
-    const body = { terminal_id: this.id, ...(options && { options }) };
+  /** Starts a recording of output, input and sizes, unless the options say otherwise; resolves with its id. */
+  async record(options: Partial<RecordOptions> = {}, call: CallOptions = {}): Promise<string> {
+    const body = { terminal_id: this.id, options: { ...RECORDED, ...options } };
     const started = await this.#requests.post<RecordingStarted>('/api/recordings/start', { ...call, body });
     return started.recordingId;
   }

@@ -15,6 +15,12 @@ export const RecordingOptions = z.object({
     .describe(
       'Stored as a flag, without effect: a recording runs until it is stopped or its terminal is removed',
     ),
+  include_marks: z
+    .boolean()
+    .optional()
+    .describe(
+      'Moments at which a coding agent began to wait, as far as a client follows agents; absent: none',
+    ),
 });
 export type RecordingOptions = z.infer<typeof RecordingOptions>;
 
@@ -45,7 +51,7 @@ const truncated = z
 export const RecordingEvent = z.object({
   event_type: z
     .enum(['output', 'input', 'resize', 'mark'])
-    .describe('`mark`: a coding agent began to wait, seen while a client followed agents'),
+    .describe('`mark` only with `include_marks`: a coding agent began to wait'),
   data: z.string().describe('For a resize: `<cols>x<rows>`; for a mark: why the agent waits'),
   timestamp: z.int().min(0).describe('Milliseconds since `start_time`'),
   secret: z

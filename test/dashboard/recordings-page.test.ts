@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { useDashboard } from '../support/dashboard-browser.js';
 import { CLAUDE, drawnAgent } from '../support/drawn-agents.js';
 import { type FakeAgents, fakeAgents } from '../support/fake-agents.js';
-import { startRecording, stopRecording } from '../support/recordings.js';
+import { ALL_OPTIONS, startRecording, stopRecording } from '../support/recordings.js';
 
 const used = useDashboard();
 let agents: FakeAgents;
@@ -66,7 +66,7 @@ test('the waits of an agent are marks of its recording, each once, also where a 
   const tile = (status: string) =>
     page.getByRole('gridcell', { name: new RegExp(`^${status} asks.*claude`) });
   await tile('idle').waitFor();
-  const recording = await startRecording(used.api, id);
+  const recording = await startRecording(used.api, id, { ...ALL_OPTIONS, include_marks: true });
   for (const turn of [1, 2]) {
     await type(id, 'w');
     // Its age comes with the event: the service has seen it work, and not only the list of the page.

@@ -91,13 +91,17 @@ describe('a recording', () => {
     await recordings.stopAll();
   });
 
-  it('marks when an agent begins to wait, once however often that is reported', async () => {
-    const id = await recordings.start(request('a'));
-    const tell = (agentStatus: 'waiting' | 'working') =>
-      terminals.tell({
-        ...{ type: 'agent', id: 'a' },
-        agent: { agent: 'claude', agentStatus, agentStatusReason: `it is ${agentStatus}` },
-      });
+  it('marks when an agent begins to wait if it was asked to, once however often that is reported', async () => {
+    const { terminal_id, options } = request('a');
+    await recordings.start(request('b'));
+    const id = await recordings.start({ terminal_id, options: { ...options, include_marks: true } });
+    const tell = (agentStatus: 'waiting' | 'working') => {
+      for (const each of ['a', 'b'])
+        terminals.tell({
+          ...{ type: 'agent', id: each },
+          agent: { agent: 'claude', agentStatus, agentStatusReason: `it is ${agentStatus}` },
+        });
+    };
     for (const status of ['working', 'waiting', 'waiting', 'working', 'waiting'] as const) tell(status);
     await until(() => terminals.marks.length === 2);
     expect(terminals.marks).toEqual(['it is waiting', 'it is waiting']);

@@ -18,7 +18,13 @@ export function StartRecording({ onStarted }: { onStarted: () => void }) {
     [terminals],
   );
   const start = async () => {
-    if (await attempt('The recording could not be started', service.terminals.get(id).record())) onStarted();
+    if (
+      await attempt(
+        'The recording could not be started',
+        service.terminals.get(id).record({ include_marks: true }),
+      )
+    )
+      onStarted();
   };
   return (
     <form

@@ -21,7 +21,8 @@ export function useRecording(terminalId: string): { isRecording: boolean; toggle
     queries.setQueryData(keyOf(terminalId), id);
   });
   const start = async () => {
-    if (await attempt('Not recorded', service.terminals.get(terminalId).record())) say('Recording');
+    if (await attempt('Not recorded', service.terminals.get(terminalId).record({ include_marks: true })))
+      say('Recording');
   };
   const stop = async (id: string) => {
     if (await attempt('Not stopped', service.recordings.stop(id))) say('Recording stopped and kept');

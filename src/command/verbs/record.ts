@@ -65,7 +65,9 @@ function list(context: Context): Command {
 async function started(context: Context, target: string, options: CommonOptions): Promise<void> {
   const client = context.client(options);
   const { id } = await oneTarget(context, client, target, { mustRun: true });
-  await context.write(`${await client.terminals.get(id).record(undefined, { signal: context.signal })}\n`);
+  await context.write(
+    `${await client.terminals.get(id).record({ include_marks: true }, { signal: context.signal })}\n`,
+  );
 }
 
 async function stopped(context: Context, ids: readonly string[], options: CommonOptions): Promise<void> {
