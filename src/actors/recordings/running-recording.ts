@@ -103,10 +103,9 @@ export class RunningRecording {
 
   /** Marks the moment at which an agent begins to wait. New followers have the same status reported once more. */
   agent({ agentStatus, agentStatusReason }: AgentState): void {
-    if (!this.plan.options.include_marks) return;
     const hasWaited = this.#isAgentWaiting;
     this.#isAgentWaiting = agentStatus === 'waiting';
-    if (!this.#isAgentWaiting || hasWaited) return;
+    if (!this.plan.options.include_marks || !this.#isAgentWaiting || hasWaited) return;
     this.#pass('a mark', (shard) => shard.mark(this.terminalId, agentStatusReason ?? 'it waits'));
   }
 
