@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { AutoTerminal } from '../../src/client/index.js';
+import { AutoTerminal, ClosedError } from '../../src/client/index.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { HostConnection } from '../../src/workers/pty-host/client/host-client.js';
 import { eventually, hostPidOf } from '../../test/support/processes.js';
@@ -81,7 +81,9 @@ class Watching {
   #told: (at: number) => void = () => {};
 
   constructor(client: AutoTerminal, id: string) {
-    void this.#follow(client, id);
+    this.#follow(client, id).catch((error) => {
+      if (!(error instanceof ClosedError)) throw error;
+    });
   }
 
   forget(): void {
