@@ -173,6 +173,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const feed = () => void terminals.shards.then((shards) => shards.feed());
     config.onChanged(() => {
       feed();
+      state.retention.look();
       events.settingsChanged();
       void serviceFile.write();
     });

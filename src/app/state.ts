@@ -9,6 +9,7 @@ import { Layout } from '../actors/layout/layout.js';
 import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
 import { Operations } from '../actors/operations/operations.js';
 import { Recordings } from '../actors/recordings/recordings.js';
+import { Retention } from '../actors/recordings/retention.js';
 import { RUN_CODEC } from '../actors/runs/kept-run.js';
 import { RunStore } from '../actors/runs/run-store.js';
 import type { Screens } from '../actors/screens.js';
@@ -37,6 +38,7 @@ export interface StateOptions {
 export interface State {
   custom: CustomProfiles;
   recordings: Recordings;
+  retention: Retention;
   search: SearchIndex;
   commands: Commands;
   operations: Operations;
@@ -69,6 +71,13 @@ export async function openState({ config, paths, logger, terminals, screens }: S
   // Slices of all exports take turns on one thread: two threads double the memory, and the disk is no faster.
   const jobs = new JobPool({ maxThreads: 1 });
   const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
+  const retention = new Retention({
+    limits: () => config.current.recordings,
+    recordings: () => recordings.finished(),
+    delete: (id) => recordings.delete(id),
+    logger,
+  });
+  retention.start();
   // A user who types a query waits for the result, so a thread stays ready and no search waits for its start.
   const searchJobs = new JobPool({ readyThreads: 1 });
   const regexJobs = new JobPool({ maxThreads: 1 });
@@ -111,6 +120,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
   return {
     custom: new CustomProfiles(store),
     recordings,
+    retention,
     search,
     commands,
     runs,
@@ -132,6 +142,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     screenshotJobs,
     close: async () => {
       disk.stop();
+      await retention.stop();
       await layout.settled();
       await search.close();
       await commands.close();

@@ -15,6 +15,7 @@ export interface Config {
   dashboard: Completed<'dashboard'>;
   terminals: Completed<'terminals'> & { shards: number };
   search: Completed<'search'>;
+  recordings: Completed<'recordings'>;
   /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
@@ -54,7 +55,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     const issue = parsed.error.issues[0];
     return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`;
   }
-  const { network, mcp, dashboard, terminals, search, agents } = parsed.data;
+  const { network, mcp, dashboard, terminals, search, recordings, agents } = parsed.data;
   const cliTypes = mergeCliTypes(parsed.data.cliTypes, machine.platform);
   if (typeof cliTypes === 'string') return cliTypes;
   const shards = Math.min(MAX_SHARDS, Math.max(1, machine.cores - 1));
@@ -64,6 +65,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     dashboard: { ...DEFAULT_SETTINGS.dashboard, ...dashboard },
     terminals: { ...DEFAULT_SETTINGS.terminals, shards, ...terminals },
     search: { ...DEFAULT_SETTINGS.search, ...search },
+    recordings: { ...DEFAULT_SETTINGS.recordings, ...recordings },
     cliTypes,
     agents,
   };

@@ -14,6 +14,7 @@ import {
   MAX_AGENT_RULE_ROWS,
   MAX_AGENT_RULES,
   MAX_ALLOWED_ORIGINS,
+  MAX_KEEP_DAYS,
   MAX_LABEL_CHARS,
   MAX_NICE,
   MAX_PORT,
@@ -147,6 +148,19 @@ const terminals = {
   shards: z.int().min(1).max(MAX_SHARDS),
 };
 const search = { index: z.boolean(), maxBytes: z.int().min(MIN_SEARCH_BYTES).max(MAX_SEARCH_BYTES) };
+const recordings = {
+  keepDays: z
+    .int()
+    .min(0)
+    .max(MAX_KEEP_DAYS)
+    .describe('Days after which a finished recording is deleted; 0 keeps recordings until they are deleted'),
+  maxBytes: z
+    .int()
+    .min(0)
+    .describe(
+      'Bytes of all finished recordings together, as the list counts their `size`: beyond them the oldest are deleted; 0 sets no limit',
+    ),
+};
 const cliTypes = tableOf(CliTypeSetting);
 const agents = tableOf(AgentSetting);
 
@@ -157,6 +171,7 @@ export const SettingsFile = z.object({
   dashboard: z.object(dashboard).partial().default({}),
   terminals: z.object(terminals).partial().default({}),
   search: z.object(search).partial().default({}),
+  recordings: z.object(recordings).partial().default({}),
   cliTypes: cliTypes.default({}),
   agents: agents.default({}),
 });
@@ -176,6 +191,7 @@ export const DEFAULT_SETTINGS = {
     nice: DEFAULT_PROGRAM_NICE,
   },
   search: { index: true, maxBytes: DEFAULT_SEARCH_BYTES },
+  recordings: { keepDays: 0, maxBytes: 0 },
 } as const;
 
 function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -197,6 +213,7 @@ export const SettingsPatch = z.strictObject({
   dashboard: patchOf(dashboard),
   terminals: patchOf(terminals),
   search: patchOf(search),
+  recordings: patchOf(recordings),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
   agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
@@ -212,6 +229,7 @@ export const SettingsAnswer = z.object({
   dashboard: z.object(dashboard),
   terminals: z.object({ ...terminals, defaultProfile: name.optional() }),
   search: z.object(search),
+  recordings: z.object(recordings),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

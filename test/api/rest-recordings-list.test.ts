@@ -136,6 +136,35 @@ describe('DELETE /api/recordings/:id', () => {
   });
 });
 
+describe('the setting recordings', () => {
+  const idsOf = async () => ((await list()) as { id: string }[]).map(({ id }) => id);
+
+  test('deletes the oldest beyond maxBytes, at once and for good, and leaves alone what runs', async () => {
+    for (const id of await idsOf()) await api.delete(`/api/recordings/${id}`);
+    const typed = async () => {
+      const id = await terminal();
+      const recording = await startRecording(api, id);
+      await api.post(`/api/terminals/${id}/input`, { data: 'kept or not\r' });
+      await api.post(`/api/terminals/${id}/wait`, { until: 'text', text: 'kept or not\r\nkept or not' });
+      return recording;
+    };
+    const [first, second, running] = [await typed(), await typed(), await typed()];
+    await stopRecording(api, first);
+    const { size, id: newest } = await stopRecording(api, second);
+    expect(await idsOf()).toEqual([newest, first]);
+    const patched = await api.patch('/api/settings', { recordings: { maxBytes: size } });
+    expect(patched).toMatchObject({ status: 200, body: { recordings: { keepDays: 0, maxBytes: size } } });
+    const files = () => readdirSync(join(service.home, 'data', 'recordings')).join();
+    await eventually('the first is gone', () => !files().includes(first));
+    expect(await idsOf()).toEqual([newest]);
+    expect(files()).toContain(running);
+    expect((await api.patch('/api/settings', { recordings: { keepDays: -1 } })).status).toBe(400);
+    expect((await api.patch('/api/settings', { recordings: null })).status).toBe(200);
+    await stopRecording(api, running);
+    expect(await idsOf()).toEqual([running, newest]);
+  });
+});
+
 describe('GET /api/recordings/status/:terminalId and /active', () => {
   test('show running recordings', async () => {
     const terminalId = await terminal();

@@ -38,6 +38,7 @@ describe('GET /api/settings', () => {
       dashboard: { enabled: true },
       terminals: { backend: 'pty', scrollback: 1000, keepExitedMs: 600_000, orphanMs: 86_400_000 },
       search: { index: true, maxBytes: 2 ** 30 },
+      recordings: { keepDays: 0, maxBytes: 0 },
       cliTypes: { agent_a: { submit: '\r', submitDelayMs: 150 } },
       agents: {},
       restartRequired: [],

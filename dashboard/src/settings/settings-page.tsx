@@ -5,6 +5,7 @@ import { ConnectionStatus } from './connection.js';
 import { Exposure } from './exposure.js';
 import { Network } from './network.js';
 import { Profiles } from './profiles.js';
+import { RecordingSettings } from './recordings.js';
 import { SearchSettings } from './search.js';
 import { TerminalSettings } from './terminals.js';
 import { Token } from './token.js';
@@ -26,6 +27,7 @@ export default function SettingsPage() {
       <TerminalSettings settings={settings} />
       <Profiles />
       <AgentRules settings={settings} />
+      <RecordingSettings settings={settings} />
       <SearchSettings settings={settings} />
       <p className="about">
         <a href="/licenses.txt">Licences of the libraries in these pages</a>

@@ -137,6 +137,11 @@ export class Recordings {
     return { ...answer, recordings };
   }
 
+  /** The heads of the finished recordings. */
+  finished(): Iterable<RecordingHead> {
+    return this.#finished.values();
+  }
+
   /** Returns the finished recordings, newest first. */
   list(): RecordingSummary[] {
     const newestFirst = (a: RecordingHead, b: RecordingHead) =>

@@ -174,3 +174,9 @@ export const RECORDINGS_STOP_DEADLINE_MS = 1_500;
 
 /** Interval at which a removed terminal's shard is asked whether it still writes the recording. */
 export const RECORDING_END_CHECK_MS = 20_000;
+
+/** Milliseconds between two looks for recordings that are not to be kept any longer. */
+export const RETENTION_LOOK_MS = 60_000;
+
+/** Most days that the setting `recordings.keepDays` may name: a century. */
+export const MAX_KEEP_DAYS = 36_500;

@@ -1,0 +1,47 @@
+import type { SettingsAnswer } from '../../../src/client/browser.js';
+import { Field, Section } from './section.js';
+import { useDraft } from './use-draft.js';
+import { changeSettings } from './use-settings.js';
+
+const MIB = 1024 * 1024;
+
+/** How long recordings are kept. */
+export function RecordingSettings({ settings }: { settings: SettingsAnswer }) {
+  const { keepDays, maxBytes } = settings.recordings;
+  const shown = Math.ceil(maxBytes / MIB);
+  const draft = useDraft({ keepDays, mebibytes: shown });
+  const { values, set } = draft;
+  const save = async () => {
+    // Bytes that are no whole number of MiB stay as they are unless somebody has typed another number.
+    const bytes = values.mebibytes === shown ? maxBytes : values.mebibytes * MIB;
+    const recordings = { keepDays: values.keepDays, maxBytes: bytes };
+    if (await changeSettings({ recordings })) draft.clear();
+  };
+  return (
+    <Section
+      title="Recordings"
+      about="What is beyond these limits is deleted for good, the oldest first, within a minute."
+      onSave={save}
+      isChanged={draft.isChanged}
+    >
+      <Field label="Keep for" hint="days after the end; 0 until you delete them">
+        <input
+          type="number"
+          min={0}
+          required
+          value={values.keepDays}
+          onChange={({ target }) => set('keepDays', target.valueAsNumber)}
+        />
+      </Field>
+      <Field label="At most" hint="MiB of all together; 0 without a limit">
+        <input
+          type="number"
+          min={0}
+          required
+          value={values.mebibytes}
+          onChange={({ target }) => set('mebibytes', target.valueAsNumber)}
+        />
+      </Field>
+    </Section>
+  );
+}
