@@ -44,8 +44,8 @@ const preloadDraw: Plugin = {
   },
 };
 
-/** Below this size, a packed file saves less than its headers are worth. */
-const PACKED_FROM_BYTES = 4_096;
+/** A smaller file comes with the first packets of its answer, packed or not, and each packed one is a file to install. */
+const PACKED_FROM_BYTES = 8_192;
 
 /** Puts a packed form beside each larger file, which the service sends to whoever takes it: a phone may be far away. */
 const packed: Plugin = {

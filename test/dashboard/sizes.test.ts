@@ -81,7 +81,7 @@ describe('the JavaScript of the dashboard, packed by gzip', () => {
 
   it('lies packed beside each file that is worth it', () => {
     const read = (file: string) => readFileSync(join(folder, 'assets', file));
-    const large = assets.filter((file) => !file.endsWith('.gz') && read(file).length >= 4_096);
+    const large = assets.filter((file) => !file.endsWith('.gz') && read(file).length >= 8_192);
     expect(large.length).toBeGreaterThan(10);
     for (const file of large) expect(gunzipSync(read(`${file}.gz`)).equals(read(file)), file).toBe(true);
   });
