@@ -90,17 +90,16 @@ export class TerminalViews {
     const { id } = terminal;
     const { size, lastInput, title } = this.#options.terminals.startOf(id);
     const { integration, atPrompt, running, last } = this.#options.commands.shellStatus(id);
-    const isRunning = terminal.status === 'running';
-    const { agent, agentStatus, agentStatusReason } = (isRunning && entry) || NO_AGENT;
+    const seen = terminal.status === 'running' ? entry : undefined;
+    const { agent, agentStatus, agentStatusReason } = seen ?? NO_AGENT;
     const state = { agent, agentStatus, agentStatusReason };
     const agentSince = this.#options.agents.listed(id, state);
-    const currentApp = (isRunning && entry?.currentApp) || null;
     return {
       ...terminal,
       ...size,
       title: title ?? '',
-      currentApp,
-      cwd: currentApp && this.#options.processes.cwd(currentApp.pid),
+      currentApp: seen?.currentApp ?? null,
+      cwd: seen ? this.#options.processes.cwd(seen) : null,
       ...state,
       agentSince: agentStatus && agentSince,
       integration,

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { LinuxProcesses } from '#dist/actors/processes/linux.js';
 import { procFiles } from '#dist/actors/processes/proc-files.js';
+import type { ProcessTable } from '#dist/actors/processes/process-table.js';
+import { Processes, type ProcessesOptions } from '#dist/actors/processes/processes.js';
 import { fakeProc } from '../support/fake-proc.js';
 import { eventually } from '../support/processes.js';
 
@@ -36,6 +38,26 @@ describe('the working directory of a process', () => {
     const cwd = (target: string | null) => new LinuxProcesses({ ...fakeProc([]), link: () => target }).cwd(7);
     expect(cwd('/home/ada')).toBe('/home/ada');
     expect(cwd('/home/ada (deleted)')).toBeNull();
-    expect(cwd(null)).toBeNull();
+  });
+
+  test('tells an ended process, also before its parent has noticed, from one that the system hides', () => {
+    const cwd = (state?: string) => new LinuxProcesses(fakeProc(state ? [{ pid: 7, state }] : [])).cwd(7);
+    expect(cwd()).toBeUndefined();
+    expect(cwd('Z')).toBeUndefined();
+    expect(cwd('S')).toBeNull();
+  });
+
+  test('is that of the shell once the process in the foreground has ended', () => {
+    const folders = new Map<number, string | null>([
+      [1, '/shell'],
+      [2, '/program'],
+      [3, null],
+    ]);
+    const table = { cwd: (pid: number) => folders.get(pid) } as ProcessTable;
+    const processes = new Processes({ table } as ProcessesOptions);
+    const cwd = (pid: number) => processes.cwd({ pid: 1, currentApp: { pid, name: 'any' } });
+    expect([1, 2, 3, 4].map(cwd)).toEqual(['/shell', '/program', null, '/shell']);
+    folders.delete(1);
+    expect(cwd(4)).toBeNull();
   });
 });

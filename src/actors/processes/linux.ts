@@ -68,9 +68,12 @@ export class LinuxProcesses implements ProcessTable {
     return switches.length === 2 ? switches.reduce((sum, [, count]) => sum + Number(count), 0) : null;
   }
 
-  cwd(pid: number): string | null {
+  cwd(pid: number): string | null | undefined {
     const path = this.#files.link(`${pid}/cwd`);
-    return path === null || DELETED.test(path) ? null : path;
+    if (path !== null) return DELETED.test(path) ? null : path;
+    // The link of another user's process cannot be read either.
+    const stat = parseStat(this.#files.read(`${pid}/stat`) ?? '');
+    return stat === null || hasEnded(stat) ? undefined : null;
   }
 
   identify(pid: number): ProcStat | null {

@@ -69,10 +69,10 @@ export interface ProcessTable {
    */
   wakings(pid: number): number | null;
   /**
-   * Returns the working directory of a process; null if the process has ended, the directory was removed, or the
-   * platform does not report it.
+   * Returns the working directory of a process; undefined if the process has ended; null if the directory was removed,
+   * or if the platform or the system does not report it.
    */
-  cwd(pid: number): string | null;
+  cwd(pid: number): string | null | undefined;
   /** Returns a process as it is now; a zombie counts as a process. */
   identify: Identify;
   /** Milliseconds that two snapshots must be apart to show CPU use. */

@@ -69,9 +69,14 @@ export class Processes {
     return processes;
   }
 
-  /** Returns the working directory of a process; null where it cannot be told. */
-  cwd(pid: number): string | null {
-    return this.#options.table.cwd(pid);
+  /**
+   * Returns the working directory of the process in the foreground of a terminal, or that of its shell if the process has
+   * ended since it was looked at. Null where it cannot be told.
+   */
+  cwd({ pid, currentApp }: Pick<ProcessEntry, 'pid' | 'currentApp'>): string | null {
+    const { table } = this.#options;
+    const path = table.cwd(currentApp.pid);
+    return (path === undefined ? table.cwd(pid) : path) ?? null;
   }
 
   /**
