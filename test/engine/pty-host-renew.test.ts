@@ -167,6 +167,25 @@ describe('a host that replaces its program', () => {
     expect(readFileSync(join(rig.folder, 'host.log'), 'utf8')).not.toContain('goes on as');
   });
 
+  test('stays as it is when the new program cannot call the C library, and so would learn no exit code', async () => {
+    const file = join(rig.folder, 'without-koffi.cjs');
+    writeFileSync(
+      file,
+      `const Module = require('node:module');
+       const load = Module._load;
+       Module._load = (name, ...rest) => {
+         if (name === 'koffi') throw new Error('koffi is away');
+         return load(name, ...rest);
+       };`,
+    );
+    const { handle, sink } = await onPty('read x; exit "$x"');
+    await expect(rig.host.renew(process.execPath, ['--require', file, ENTRY])).rejects.toThrow(
+      /cannot take over.*koffi is away/s,
+    );
+    await rig.host.type(handle, [{ data: '6\r' }]);
+    expect(await sink.end()).toMatchObject({ exitCode: 6 });
+  });
+
   test('stays as it is when the new program never ends, and begins nothing after the deadline', async () => {
     const impatient = await Rig.start({ callDeadlineMs: 1_000 });
     onTestFinished(() => impatient.end());

@@ -18,7 +18,7 @@ export interface Looks {
   of: Readonly<Record<string, Look>>;
 }
 
-/** Returns the last look at a terminal; for one that nobody has looked at, the moment from which all is news. */
+/** Returns when somebody last looked at a terminal; if nobody has, the time since which everything counts as new. */
 export function lookOf({ begun, of }: Looks, id: string): Look {
   return of[id] ?? { at: begun, isNone: true };
 }

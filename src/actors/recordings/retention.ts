@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { RETENTION_LOOK_MS } from '../../contract/limits.js';
 import type { RecordingHead } from '../../store/recording-head.js';
 
-/** How long finished recordings are kept; 0 stands for no limit. */
+/** Limits on the finished recordings that are kept; 0 means no limit. */
 export interface RetentionLimits {
   /** Days since the end of a recording. */
   keepDays: number;

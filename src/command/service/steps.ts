@@ -32,7 +32,7 @@ export function ran(
   });
 }
 
-/** Takes the steps in their order. Throws at the first that fails, with what it has said. */
+/** Takes the steps in order. Throws at the first step that fails; the error has the output of its program. */
 export async function take(context: Context, steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
     if (step.kind === 'write') write(step.path, step.text);

@@ -5,7 +5,7 @@ import { ageOf, type Column, durationOf, type FormatOptions, OUTPUT, printRows, 
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { verb } from '../verb.js';
 
-/** A recording that is over, or one that goes on. */
+/** A finished recording, or a running one. */
 type Row = RecordingSummary | (ActiveRecording & { endTime: null; truncated?: undefined });
 
 const COLUMNS: readonly Column<Row>[] = [

@@ -76,12 +76,18 @@ async function main(): Promise<void> {
   if (!socket) throw new Error('--socket is missing');
   if (!folder) throw new Error('--spill-folder is missing');
   const exec = loadExecLibc(process.platform, process.arch);
+  const libc = loadLibc(process.platform, process.arch);
   const before = EarlierState.at(values[STATE_OPTION], values[CHECKPOINTS_OPTION]);
-  if (before && values[CHECK_OPTION]) {
-    before.check();
-    process.exit(0);
+  if (before) {
+    // Without the C library nobody would learn how the programs of the earlier terminals end.
+    if ('missing' in exec) throw new Error(exec.missing);
+    if ('missing' in libc) throw new Error(libc.missing);
+    if (values[CHECK_OPTION]) {
+      before.check();
+      process.exit(0);
+    }
+    before.own(exec);
   }
-  if (!('missing' in exec)) before?.own(exec);
   const readyFd = values['ready-fd'] ? Number(values['ready-fd']) : null;
   closeInheritedFiles(new Set(before?.descriptors ?? (readyFd === null ? [] : [readyFd])));
 
@@ -90,7 +96,6 @@ async function main(): Promise<void> {
   let listening: Listening | null = null;
   const tree = processTree();
   const killer = new Killer(tree, log);
-  const libc = loadLibc(process.platform, process.arch);
   const { startedAt } = tree;
   const bootId = readBootId();
   const kill = (session: Session) => killer.kill(session);

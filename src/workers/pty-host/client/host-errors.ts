@@ -16,7 +16,7 @@ export class HostBusy extends Error {
   }
 }
 
-/** What a host says of its versions: the one that it prefers, and its range if it knows ranges. */
+/** The protocol versions that a host names: the newest, and its range if it knows ranges. */
 type Versions = Pick<AnyHello, 'protocol' | 'protocols'>;
 
 /** The host speaks no version of the protocol that this release speaks; its terminals are left alone. */

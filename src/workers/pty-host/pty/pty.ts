@@ -45,7 +45,11 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
     adopt: ({ files, end, drain }, pid, events) => {
       if (!files) return new GonePty(pid, pid);
       const start = (onExit: OnExit) => {
-        if (!end) starter.adopt?.(pid, onExit);
+        if (!end) {
+          if (!starter.adopt)
+            throw new Error('the end of a program that was started before cannot be learned');
+          starter.adopt(pid, onExit);
+        }
         return { pid, ...files };
       };
       return new UnixPty(parts, start, events, end && { end, drain });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { hrMs } from '../../clock.js';
 import type { ExecLibc } from './exec-libc.js';
+import { filesOf } from './kept-state.js';
 import { StateFiles } from './state-files.js';
 import { type KeptHost, writeState } from './write-state.js';
 
@@ -103,13 +104,13 @@ export class Renewal {
 
   /** Runs in one turn of the event loop, so that nothing is read or typed between the copy and the new program. */
   #replace({ file, args }: NewProgram, deadline: number): string {
-    const { libc, listening, options, log } = this.#deps;
+    const { libc, options, log } = this.#deps;
     if (hrMs() > deadline) return 'it took too long';
     const written = this.#written();
     if ('missing' in written) return written.missing;
-    const { files, ptys } = written;
+    const { files, inherited } = written;
     const [state, checkpoints] = files.descriptors;
-    const handed = [...STANDARD_FILES, state, checkpoints, listening(), ...ptys];
+    const handed = [...STANDARD_FILES, state, checkpoints, ...inherited];
     try {
       for (const fd of handed) libc.keepOpen(fd, true);
       log('replaces its program');
@@ -122,21 +123,18 @@ export class Renewal {
     }
   }
 
-  /** Returns the files of the present state, and the descriptors of its PTYs. */
-  #written(): { files: StateFiles; ptys: number[] } | { missing: string } {
+  /** Returns the files of the present state, and the descriptors that belong to it. */
+  #written(): { files: StateFiles; inherited: number[] } | { missing: string } {
     const { keep, isBusy, folder, libc, listening } = this.#deps;
     if (isBusy()) return { missing: 'the processes of closed terminals have not ended yet' };
     const kept = keep();
     if ('missing' in kept) return kept;
     const files = StateFiles.create(folder, libc);
     try {
-      writeState(files, listening(), kept);
-      files.flush();
+      return { files, inherited: filesOf(writeState(files, listening(), kept)) };
     } catch (error) {
       files.close();
       throw error;
     }
-    const ptys = kept.terminals.flatMap(({ pty }) => (pty.files ? [pty.files.master, pty.files.slave] : []));
-    return { files, ptys };
   }
 }

@@ -7,8 +7,11 @@ export interface KeptHost extends Pick<KeptState, 'lastHandle' | 'typed'> {
   terminals: readonly (KeptTerminal & { nice: number })[];
 }
 
-/** Writes the state for {@link readState}. Throws the error of the system, or if a checkpoint cannot be read back. */
-export function writeState(files: StateFiles, listening: number, host: KeptHost): void {
+/**
+ * Writes the state for `readHead` and `readTerminals`, and returns its head. Throws the error of the system, or if a
+ * checkpoint cannot be read back.
+ */
+export function writeState(files: StateFiles, listening: number, host: KeptHost): KeptState {
   const { lastHandle, typed, terminals } = host;
   const heads = terminals.map((terminal) => headOf(terminal));
   const state: KeptState = { format: STATE_FORMAT, listening, lastHandle, typed, terminals: heads };
@@ -17,6 +20,8 @@ export function writeState(files: StateFiles, listening: number, host: KeptHost)
     if (log.checkpoint.kept.length > 0) files.writeCheckpoint(log.checkpoint.kept.read());
     for (const bytes of [...log.output, ...pty.input, ...input.map((part) => part.bytes)]) files.write(bytes);
   }
+  files.flush();
+  return state;
 }
 
 function headOf(terminal: KeptTerminal & { nice: number }): KeptTerminalHead {
