@@ -1,5 +1,9 @@
-import { describe, expect, it } from 'vitest';
-import { renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
+import fc from 'fast-check';
+import { describe, expect, it, test } from 'vitest';
+import { renderDrawn, renderPrinted } from '../../src/workers/shard/screen/text/printed.js';
+import { DRAWN, OVERWRITTEN, outputOf, WRITTEN } from '../support/output-parts.js';
+
+const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 1_000);
 
 const START = { cols: 20, rows: 5, row: 0, col: 0, altScreen: false };
 
@@ -51,6 +55,20 @@ describe('renderPrinted', () => {
     expect(lines).toEqual(['one', '0123456789', 'end']);
   });
 
+  it.each([
+    ['a wrapped row whose rest is deleted after it has scrolled off', 'x'.repeat(75), '\x1b[3A\r\x1b[M'],
+    [
+      'the deletion of the first row below rows that nothing was printed on',
+      '\r\n'.repeat(4),
+      '\x1b[H\x1b[M',
+    ],
+  ])('does not depend on where pieces of output end: %s', async (_name, before, after) => {
+    const start = { ...START, row: 2 };
+    const pieces = [before, after].map((text) => ({ bytes: Buffer.from(text) }));
+    const whole = [{ bytes: Buffer.from(before + after) }];
+    expect(await renderDrawn(pieces, start)).toEqual(await renderDrawn(whole, start));
+  });
+
   it('keeps every line of much output, however it is cut', async () => {
     const lines = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
     const bytes = Buffer.from(lines.join('\r\n'));
@@ -62,4 +80,20 @@ describe('renderPrinted', () => {
       ),
     ).toEqual(lines);
   });
+});
+
+test('the text does not depend on where pieces of the output end', async () => {
+  const scrolls = ['\r\n'.repeat(9), 'x'.repeat(25), '\x1b[3A\r', '\x1b[M', '\x1b[J'];
+  const parts = [...WRITTEN, ...OVERWRITTEN, ...DRAWN, ...scrolls];
+  const rows = fc.nat(4);
+  const cuts = fc.array(fc.nat(), { maxLength: 5 });
+  await fc.assert(
+    fc.asyncProperty(outputOf(parts, { maxLength: 60 }), rows, cuts, async (bytes, row, places) => {
+      const start = { ...START, row };
+      const at = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((a, b) => a - b);
+      const pieces = [0, ...at].map((from, index) => ({ bytes: bytes.subarray(from, at[index]) }));
+      expect(await renderDrawn(pieces, start)).toEqual(await renderDrawn([{ bytes }], start));
+    }),
+    { numRuns: RUNS },
+  );
 });

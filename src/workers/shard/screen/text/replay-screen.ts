@@ -1,4 +1,4 @@
-import type { IMarker, Terminal } from '@xterm/headless';
+import type { Terminal } from '@xterm/headless';
 import {
   type BufferInternals,
   Content,
@@ -11,6 +11,7 @@ import { SteppedParser } from '../xterm/stepped-parser.js';
 import { createTerminal } from '../xterm/terminal.js';
 import { UnfinishedSequence } from '../xterm/unfinished-sequence.js';
 import { cellsText, rowText, trimBlanks } from './lines.js';
+import { RowPlace } from './row-place.js';
 
 /** Most bytes parsed before scrolled-off rows are taken. A byte adds at most one row, so the scrollback loses none. */
 export const PIECE_BYTES = 4096;
@@ -32,8 +33,8 @@ export class ReplayScreen {
   readonly #tail = new UnfinishedSequence();
   readonly #parser: SteppedParser;
   readonly #start: PrintStart;
-  /** Marks the row on which printing began, wherever that row moves; undefined if it was on the alternate screen. */
-  #firstRow: IMarker | undefined;
+  /** The row on which printing began; undefined if it was on the alternate screen. */
+  readonly #firstRow: RowPlace | undefined;
   readonly #keepsEmpty: boolean;
   readonly #lines: string[] = [];
   /** Text of the logical line whose first rows are already taken. */
@@ -53,7 +54,8 @@ export class ReplayScreen {
     this.#parser.parse(
       Buffer.from(`${start.altScreen ? '\x1b[?47h' : ''}\x1b[${start.row + 1};${start.col + 1}H`),
     );
-    this.#firstRow = start.altScreen ? undefined : this.#term.registerMarker(0);
+    const { normal } = this.#core.buffers;
+    if (!start.altScreen) this.#firstRow = new RowPlace(normal.lines, normal.ybase + normal.y);
     this.#keepCleared();
   }
 
@@ -70,6 +72,7 @@ export class ReplayScreen {
   }
 
   resize(cols: number, rows: number): void {
+    this.#takeScrolledOff(0);
     resizeTerminal(this.#term, cols, rows);
     this.#takeScrolledOff();
   }
@@ -94,6 +97,7 @@ export class ReplayScreen {
    */
   takeLines(): string[] {
     const { normal } = this.#core.buffers;
+    this.#takeScrolledOff(0);
     const count = normal.y;
     this.#take(normal, count);
     this.#endLine(false);
@@ -102,8 +106,7 @@ export class ReplayScreen {
     for (let added = 0; added < count - row; added++) normal.lines.push(normal.getBlankLine());
     if (row > 0) normal.lines.set(0, normal.getBlankLine());
     normal.y = row;
-    this.#firstRow?.dispose();
-    this.#firstRow = this.#term.registerMarker(0);
+    this.#firstRow?.set(row);
     return this.#lines.splice(0);
   }
 
@@ -143,22 +146,26 @@ export class ReplayScreen {
 
   #takeScreen(): void {
     const { normal } = this.#core.buffers;
-    this.#takeScrolledOff();
+    this.#takeScrolledOff(0);
     this.#take(normal, this.#textRows(normal));
     this.#endLine(false);
     this.#isCleared = true;
     this.#hasText = false;
   }
 
-  #takeScrolledOff(): void {
+  /**
+   * Takes rows that have scrolled off. Leaves the last of them, unless told otherwise: whether the row below continues
+   * it can still change while that row is on the screen, and the text must not depend on where pieces of output end.
+   */
+  #takeScrolledOff(left = 1): void {
     const { normal } = this.#core.buffers;
-    const count = normal.ybase;
-    if (count === 0) return;
+    const count = normal.ybase - left;
+    if (count <= 0) return;
     this.#take(normal, count);
     normal.lines.trimStart(count);
     normal.savedY -= count;
-    normal.ybase = 0;
-    normal.ydisp = 0;
+    normal.ybase = left;
+    normal.ydisp = left;
   }
 
   /**
@@ -205,11 +212,11 @@ export class ReplayScreen {
    */
   #isPrinted(buffer: BufferInternals, index: number): boolean {
     const firstRow = buffer === this.#core.buffers.normal && !this.#isCleared && this.#firstRow;
-    return firstRow ? index >= firstRow.line : this.#hasText;
+    return firstRow ? index >= firstRow.index : this.#hasText;
   }
 
   #isFirst(buffer: BufferInternals, index: number): boolean {
-    if (buffer === this.#core.buffers.normal) return this.#firstRow?.line === index;
+    if (buffer === this.#core.buffers.normal) return this.#firstRow?.isAt(index) ?? false;
     return this.#start.altScreen && index === this.#start.row;
   }
 
