@@ -70,6 +70,8 @@ export class Requests {
   constructor(transport: Transport, options: ClientOptions = {}) {
     this.#transport = transport;
     this.#options = options;
+    // Each stream, and each call that waits to be repeated, listens.
+    transport.allowManyListeners?.(this.closed);
   }
 
   get<Answer>(path: string, call: Call = {}): Promise<Answer> {

@@ -31,6 +31,8 @@ export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
   /** Opens a WebSocket. Rejects as {@link send}, and with ApiError if the service refuses it. */
   connect(path: string, signal?: AbortSignal): Promise<WireSocket>;
+  /** Allows more listeners of a signal than the platform thinks normal, which it would otherwise warn of. */
+  allowManyListeners?(signal: AbortSignal): void;
   /** Closes kept connections. */
   close(): void;
 }

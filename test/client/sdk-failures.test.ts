@@ -99,6 +99,19 @@ describe('a client that is closed', () => {
   });
 });
 
+test('many streams of one client are nothing to warn of', async () => {
+  const warnings: Error[] = [];
+  const warn = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warn);
+  onTestFinished(() => void process.off('warning', warn));
+  const client = connectTo(ofHome(used.service.home));
+  const { id } = await client.terminals.create({ command: ['cat'] });
+  const streams = Array.from({ length: 12 }, () => client.watch({ terminals: [id] })[Symbol.asyncIterator]());
+  await Promise.all(streams.map((stream) => stream.next()));
+  expect(warnings).toEqual([]);
+  await Promise.all(streams.map((stream) => stream.return?.(undefined)));
+});
+
 describe('a call whose connection breaks', () => {
   test('is repeated with its key, and types once', async () => {
     const proxy = await cuttingProxy(used.service.url, 3);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
 import { AutoTerminalError, DisconnectedError, NoServiceError } from '../errors.js';
 import type { Transport, WireAnswer, WireRequest, WireSocket } from '../transport.js';
@@ -47,6 +48,10 @@ export class HttpTransport implements Transport {
   connect(path: string, signal?: AbortSignal): Promise<WireSocket> {
     const wire = { method: 'GET', path, headers: upgradeHeaders(), signal };
     return this.#exchange(wire, { agent: false }, socketFrom);
+  }
+
+  allowManyListeners(signal: AbortSignal): void {
+    setMaxListeners(0, signal);
   }
 
   close(): void {
