@@ -30,23 +30,36 @@ export const CROWDED_TESTS = [
 ];
 
 /**
- * Tests that take long, for what changes seldom: `npm test` leaves them out, `npm run test:all` runs them. A test of
- * what daily work can break does not belong here.
+ * Tests that take long: `npm test` leaves them out, so that it ends within four minutes on two cores, and
+ * `npm run test:all` runs them. Each has shorter ones beside it that fail first when daily work breaks something.
  */
 export const LONG_TESTS = [
-  // Deaths, full disks and clients that misbehave; the four left out here are the ones that daily work breaks first.
-  'test/faults/!(shard-killed|service-killed|runs-killed|keys-killed).test.ts',
+  // Deaths, full disks and clients that misbehave; the one left out here is the one that daily work breaks first.
+  'test/faults/!(shard-killed).test.ts',
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
+  // Many seeds, many shells, and patterns that take their time.
+  'test/api/{runs-interleaved,runs-own-answer,rest-batch-run-programs,rest-batch-run-shells}.test.ts',
+  'test/api/{rest-run-stream-random,rest-wait-echo,rest-wait-many,rest-wait-regex,rest-wait-shell}.test.ts',
+  'test/engine/{paste,pty-host-kill,pty-host-life,pty-host-renew,pty-host-spill,shard-order,shell-bash-keys}.test.ts',
+  // Each test starts a service of its own, or several.
+  'test/api/{api-socket,dashboard-listener,log-lines,other-users,rest-backend,rest-metrics}.test.ts',
+  'test/command/{attach-extremes,stop,top,verbs-jobs,verbs-many,play}.test.ts',
+  'test/client/sdk-failures.test.ts',
+  'test/examples/orchestrator.test.ts',
+  'test/state/newer.test.ts',
+  // Agents that are drawn in real time, and pictures.
+  'test/api/{rest-agents,rest-events-agents,rest-screenshot}.test.ts',
   // Fetches two more Nodes, and starts a browser.
   'test/client/everywhere.test.ts',
   // Pages in a browser; what they hold that needs none is among the units.
   'test/dashboard/!(sizes).test.ts',
-  'test/engine/tmux-{holds,server,hostile}.test.ts',
+  // Terminals in tmux.
+  'test/engine/tmux-*.test.ts',
   // A service that talks nonsense to an attached client; the ways out that people take are among the others.
   'test/command/attach-faults.test.ts',
   // Starts a systemd manager of its own, and the service a dozen times.
   'test/command/service-managed.test.ts',
   // Fetches the native parts, and fills a prefix of its own.
   'test/command/installed.test.ts',
-  'test/mcp/{environment,inspector,many-clients,rotation,stop}.test.ts',
+  'test/mcp/{environment,inspector,long-calls,many-clients,request-ids,rotation,sdk-stdio,stop}.test.ts',
 ];

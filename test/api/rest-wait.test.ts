@@ -73,7 +73,8 @@ describe('POST /api/terminals/:id/wait, until idle', () => {
     await waits.shown(id, 'x');
     const answer = await waits.wait(id, { until: 'idle', idleMs: 10_000, timeoutMs: 300 });
     expect(answer).toMatchObject(TIMEOUT);
-    expect(answer.raw).toMatch(/^x(\nx)*$/);
+    // Nothing, where the machine is so busy that the program does not run meanwhile.
+    expect(answer.raw).toMatch(/^(x(\nx)*)?$/);
   });
 });
 
