@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Terminals } from './actors/terminals.js';
+import type { WebhookTimes } from './actors/webhooks/webhook-sender.js';
 import { createDashboard, dashboardBinding } from './app/dashboard.js';
 import { startEngine } from './app/engine.js';
 import { hostConnector } from './app/host.js';
@@ -52,6 +53,8 @@ export interface AppOptions {
   onFatal: (reason: Error) => void;
   /** Folder of the dashboard's pages; the built ones by default. */
   dashboardFolder?: string;
+  /** Times of webhooks; those of the limits by default. */
+  webhookTimes?: WebhookTimes;
   /** Aborted when the service must stop. A start in progress then does not wait for the tool server. */
   stopping?: AbortSignal;
 }
@@ -81,7 +84,7 @@ export interface App {
  * end the process. The pty host outlives it only if it has terminals.
  */
 export async function startApp(options: AppOptions): Promise<App> {
-  const { config, paths, env, args, hostUnit, logger, onFatal, stopping } = options;
+  const { config, paths, env, args, hostUnit, logger, onFatal, stopping, webhookTimes } = options;
   const instanceId = randomUUID();
   const dashboard = await createDashboard({ config, instanceId, logger, folder: options.dashboardFolder });
   const pages = dashboard.isBuilt ? dashboardBinding(config.current) : undefined;
@@ -90,7 +93,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   }
   const connectHost = await hostConnector({ config, paths, instanceId, unit: hostUnit, logger });
   const state = await openState({
-    ...{ config, paths, logger },
+    ...{ config, paths, logger, webhookTimes },
     terminals: () => terminals,
     screens: () => engine.screens,
   });

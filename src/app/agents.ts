@@ -38,7 +38,7 @@ export function createAgents(parts: AgentParts) {
     logger.error({ err }, 'the coding agents in terminals could not be detected');
   const { wasTold } = parts;
   const agents = new AgentWatch({ terminals, processes, looks, screens, settings, wasTold, onFault });
-  const followers = { lifecycle: false, events: false };
+  const followers = { lifecycle: false, events: false, webhooks: false };
   let ending: NodeJS.Timeout | undefined;
   const unfollow = () => {
     ending = undefined;
@@ -46,7 +46,7 @@ export function createAgents(parts: AgentParts) {
   };
   const follow = (change: Partial<typeof followers>) => {
     Object.assign(followers, change);
-    const isFollowed = followers.lifecycle || followers.events;
+    const isFollowed = followers.lifecycle || followers.events || followers.webhooks;
     if (isFollowed && ending) agents.announceAgain();
     clearTimeout(ending);
     ending = undefined;
@@ -55,5 +55,11 @@ export function createAgents(parts: AgentParts) {
     else ending = setTimeout(unfollow, AGENT_UNFOLLOW_MS).unref();
   };
   fanOut.onLifecycleFollowed((lifecycle) => follow({ lifecycle }));
-  return { processes, agents, looks, table, followByEvents: (events: boolean) => follow({ events }) };
+  return {
+    ...{ processes, agents, looks, table },
+    followByEvents: (events: boolean) => follow({ events }),
+    followByWebhooks: (webhooks: boolean) => {
+      if (webhooks !== followers.webhooks) follow({ webhooks });
+    },
+  };
 }

@@ -54,7 +54,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   const { custom, operations, recordings, search, commands, layout, canvas } = state;
   const feeds = createFeeds(parts);
   const wasTold = (id: string) => feeds.ofTerminals.hasAgent(id);
-  const { processes, agents, looks, table, followByEvents } = createAgents({ ...parts, wasTold });
+  const { processes, agents, looks, table, ...follow } = createAgents({ ...parts, wasTold });
   const { platform, arch } = process;
   const system = new System({
     ...{ platform, arch, hostname: hostname(), tmux: parts.tmux.detector },
@@ -69,6 +69,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   feeds.ofService.start(runs);
   terminals.subscribe((event) => feeds.ofTerminals.onEvent(event));
   state.events.onEvent((event) => fanOut.tell(event));
+  state.webhooks.start(follow.followByWebhooks);
   const loopDelay = new LoopDelayMeter();
   const callers = new Callers({
     ...{ table, terminals, peers: systemPeers() },
@@ -101,9 +102,10 @@ export function createServices(parts: ServiceParts): CreatedServices {
     events: {
       source: state.events,
       instanceId,
-      onAgentsFollowed: followByEvents,
+      onAgentsFollowed: follow.followByEvents,
       onSignsFollowed: (signs) => fanOut.followSigns(signs),
     },
+    webhooks: state.webhooks,
     settings: {
       settings: config,
       ports: () => ({
@@ -129,6 +131,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       recordings: () => ({ active: recordings.running().length, cut: recordings.cutCount }),
       freeBytes: () => state.disk.freeBytes,
       search: () => search.stats(),
+      webhooks: state.webhooks,
       commands: () => commands.figures(),
       waits: () => places.taken,
       outcomes,

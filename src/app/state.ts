@@ -15,6 +15,8 @@ import { RunStore } from '../actors/runs/run-store.js';
 import type { Screens } from '../actors/screens.js';
 import { SearchIndex } from '../actors/search/search-index.js';
 import type { Terminals } from '../actors/terminals.js';
+import type { WebhookTimes } from '../actors/webhooks/webhook-sender.js';
+import type { Webhooks } from '../actors/webhooks/webhooks.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
 import { claimState } from '../config/state-formats.js';
@@ -24,6 +26,7 @@ import { SearchStore } from '../store/search/search-store.js';
 import { hrMs } from '../workers/clock.js';
 import { JobPool } from '../workers/jobs/pool.js';
 import { openEventLog } from './events.js';
+import { createWebhooks } from './webhooks.js';
 
 export interface StateOptions {
   config: LiveConfig;
@@ -32,6 +35,8 @@ export interface StateOptions {
   /** Called only once the terminals exist. */
   terminals: () => Pick<Terminals, 'amend' | 'shards' | 'startOf' | 'announce'>;
   screens: () => Pick<Screens, 'rangeText' | 'expectMarks' | 'isShown'>;
+  /** Times of webhooks; tests have shorter ones. */
+  webhookTimes?: WebhookTimes | undefined;
 }
 
 /** The state on disk that outlives the service, and the parts that keep it. */
@@ -46,6 +51,7 @@ export interface State {
   canvas: Canvas;
   layout: Layout;
   events: EventLog;
+  webhooks: Webhooks;
   disk: DiskWatch;
   /** Thread for exports. */
   jobs: JobPool;
@@ -63,7 +69,8 @@ export interface State {
  * Opens everything in the data folder. Sets aside what cannot be read, with a log line. Throws ConfigError if a later
  * release has written the folder.
  */
-export async function openState({ config, paths, logger, terminals, screens }: StateOptions): Promise<State> {
+export async function openState(options: StateOptions): Promise<State> {
+  const { config, paths, logger, terminals, screens, webhookTimes: times } = options;
   await claimState(paths);
   const disk = new DiskWatch({ folder: paths.dataFolder, logger });
   await disk.start();
@@ -116,6 +123,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
         }),
   });
   const events = await openEventLog(store, logger);
+  const webhooks = createWebhooks({ store, events, logger, times });
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);
   return {
     custom: new CustomProfiles(store),
@@ -135,6 +143,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
     canvas: new Canvas({ store, logger }),
     layout,
     events,
+    webhooks,
     disk,
     jobs,
     searchJobs,
@@ -147,6 +156,7 @@ export async function openState({ config, paths, logger, terminals, screens }: S
       await search.close();
       await commands.close();
       await runs.close();
+      await webhooks.stop();
       await events.close();
       const pools = [jobs, searchJobs, regexJobs, screenshotJobs];
       await Promise.all(pools.map((pool) => pool.close()));

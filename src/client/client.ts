@@ -20,6 +20,7 @@ import type {
   TmuxStatus,
 } from './types.js';
 import { type LiveOutput, type WatchOptions, watchOutput } from './watch.js';
+import { Webhooks } from './webhooks.js';
 import { Canvas, Layout, Profiles, Session, Settings } from './workspace.js';
 
 /** A service, reached by a transport. All methods reject with the errors of `errors.ts`. */
@@ -30,6 +31,7 @@ export class Client {
   readonly layout: Layout;
   readonly canvas: Canvas;
   readonly settings: Settings;
+  readonly webhooks: Webhooks;
   /** Of a page of the dashboard. */
   readonly session: Session;
   readonly fleet: Fleet;
@@ -44,6 +46,7 @@ export class Client {
     this.layout = new Layout(requests);
     this.canvas = new Canvas(requests);
     this.settings = new Settings(requests);
+    this.webhooks = new Webhooks(requests);
     this.session = new Session(requests);
     this.fleet = new Fleet(requests);
   }

@@ -15,6 +15,7 @@ import type {
 } from '../contract/terminal.js';
 import type { WaitBody } from '../contract/wait.js';
 import type { WaitManyBody } from '../contract/wait-many.js';
+import type { WebhookBody, WebhookPatch } from '../contract/webhook.js';
 
 export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
@@ -63,6 +64,7 @@ export type {
 export type { TerminalView } from '../contract/terminal-view.js';
 export type { AgentStatus, WaitAnswer } from '../contract/wait.js';
 export type { Occurrence, WaitManyAnswer, WaitManyResult } from '../contract/wait-many.js';
+export type { CreatedWebhook, Webhook as WebhookInfo, WebhookAttempt } from '../contract/webhook.js';
 
 /** Bodies of requests: fields with a default may be left out. */
 export type CreateOptions = z.input<typeof CreateTerminal>;
@@ -80,6 +82,8 @@ export type LayoutOptions = z.input<typeof LayoutBody>;
 export type ConnectionOptions = z.input<typeof ConnectionBody>;
 export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
+export type WebhookOptions = z.input<typeof WebhookBody>;
+export type WebhookChange = z.input<typeof WebhookPatch>;
 export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;
 
 /** Answers that the contract has only as schemas. */

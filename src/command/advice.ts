@@ -6,6 +6,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'custom-profile-not-found':
     'Only profiles that were added can be deleted; auto-terminal profiles -o json says which were ("is_custom")',
   'too-many-profiles': 'Delete one first: auto-terminal profiles rm ID',
+  'webhook-not-found': 'auto-terminal webhooks lists the webhooks',
+  'too-many-webhooks': 'Delete one first: auto-terminal webhooks rm ID',
   'recording-not-found': 'auto-terminal record ls lists the recordings',
   'recording-not-active': 'auto-terminal record ls --active lists the recordings that go on',
   'already-recorded':

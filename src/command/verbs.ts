@@ -34,6 +34,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   export: async (context) => (await import('./verbs/export.js')).exportRecording(context),
   search: async (context) => (await import('./verbs/search.js')).search(context),
   events: async (context) => (await import('./verbs/events.js')).events(context),
+  webhooks: async (context) => (await import('./verbs/webhooks.js')).webhooks(context),
   layout: async (context) => (await import('./verbs/layout.js')).layout(context),
   profiles: async (context) => (await import('./verbs/profiles.js')).profiles(context),
   config: async (context) => (await import('./verbs/config.js')).config(context),

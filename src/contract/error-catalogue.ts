@@ -2,6 +2,7 @@ import { CANVAS_ERRORS } from './canvas-errors.js';
 import { SESSION_ERRORS } from './session-errors.js';
 import { SIGNAL_ERRORS } from './signal-errors.js';
 import { STREAM_ERRORS } from './stream-errors.js';
+import { WEBHOOK_ERRORS } from './webhook-errors.js';
 
 /** Every error that a client can get: code, default message, HTTP status, and what to do about it. */
 export const ERRORS = {
@@ -123,6 +124,7 @@ export const ERRORS = {
   ...SESSION_ERRORS,
   ...SIGNAL_ERRORS,
   ...STREAM_ERRORS,
+  ...WEBHOOK_ERRORS,
   'config-file-broken': {
     status: 409,
     message: 'The config file is no longer valid JSON',

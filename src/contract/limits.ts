@@ -9,3 +9,4 @@ export * from './limits/resources.js';
 export * from './limits/run-streams.js';
 export * from './limits/screen-rows.js';
 export * from './limits/search.js';
+export * from './limits/webhooks.js';

@@ -108,6 +108,11 @@ function typesOf(pattern: string, types: readonly string[]): string[] {
   return types.filter((type) => type.startsWith(pattern.slice(0, -1)));
 }
 
+/** Returns the types of kept events that a pattern stands for; none if there is no such type. */
+export function keptTypesOf(pattern: string): string[] {
+  return typesOf(pattern, KEPT_EVENT_TYPES);
+}
+
 const types = list
   .transform((patterns, context) => {
     const found = new Set<string>();

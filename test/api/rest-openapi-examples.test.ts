@@ -35,6 +35,7 @@ const NOT_PROVOKED = [
   'too-many-groups',
   'too-many-profiles',
   'too-many-tries',
+  'too-many-webhooks',
   'unavailable',
 ];
 

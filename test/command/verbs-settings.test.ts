@@ -4,7 +4,9 @@ import { describe, expect, test } from 'vitest';
 import type { LayoutTree } from '#dist/contract/layout.js';
 import type { Profile } from '#dist/contract/profile.js';
 import type { SettingsAnswer } from '#dist/contract/settings.js';
+import type { CreatedWebhook, WebhookAttempt } from '#dist/contract/webhook.js';
 import { command, verbsAt } from '../support/command.js';
+import { isSigned, Receiver } from '../support/receiver.js';
 import { useService } from '../support/use-service.js';
 
 const used = useService({ env: { SHELL: '/bin/bash' } });
@@ -77,6 +79,31 @@ test('profiles are added and deleted', async () => {
   expect(await out('profiles', '-q')).not.toContain(id);
   expect((await run('profiles', 'rm', id)).code).toBe(3);
   expect((await run('profiles', 'add', 'Pathless')).code).toBe(2);
+});
+
+test('webhooks are added, tested, listed, disabled and deleted', async () => {
+  const receiver = await Receiver.open();
+  const made = JSON.parse(
+    await out(
+      ...['webhooks', 'add', receiver.url, '-t', 'run.*', '-n', 'ci', '-l', 'role=test', '-o', 'json'],
+    ),
+  ) as CreatedWebhook;
+  expect(made).toMatchObject({ name: 'ci', types: ['run.*'], selector: 'role=test', enabled: true });
+  expect(await out('webhooks', 'test', made.id)).toMatch(/^outcome +delivered\nstatus +200\n/);
+  expect(isSigned(receiver.got[0]!, made.secret)).toBe(true);
+  receiver.reply = () => 500;
+  const failing = await run('webhooks', 'test', made.id);
+  expect([failing.code, failing.stderr]).toEqual([1, expect.stringContaining('the receiver answered 500')]);
+  const { attempts } = await json<{ attempts: WebhookAttempt[] }>('webhooks', 'deliveries', made.id);
+  expect(attempts.map(({ outcome }) => outcome)).toEqual(['test-failed', 'delivered']);
+  await out('webhooks', 'disable', made.id);
+  expect(await out('webhooks')).toMatch(/^wh_\w+\tci\tdisabled\ttest-failed\t0\trun\.\*\t/);
+  expect(await out('webhooks', '-o', 'json')).not.toContain('whsec_');
+  await out('webhooks', 'enable', made.id);
+  expect(await out('webhooks')).toContain('\tenabled\t');
+  await out('webhooks', 'rm', made.id);
+  expect(await out('webhooks', '-q')).toBe('');
+  await receiver.close();
 });
 
 test('a layout is applied as it was printed, and says which terminals are missing', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import type { EventFilter } from '../../src/actors/event-log/event-filter.js';
 import type { LoggedEvent } from '../../src/actors/event-log/logged-event.js';
 import { EVENT_POSITION_EVERY, EVENT_STALL_HEARTBEATS } from '../../src/contract/limits.js';
 import type { EventPosition } from '../../src/contract/service-event.js';
 import { EventClient } from '../../src/gateway/events/event-client.js';
-import type { EventFilter } from '../../src/gateway/events/event-filter.js';
 import { EventParser } from '../support/event-client.js';
 
 /** A log whose events are numbers, and a client of it that can stop reading. */

@@ -1,7 +1,7 @@
+import { type EventFilter, wants } from '../../actors/event-log/event-filter.js';
 import type { LoggedEvent } from '../../actors/event-log/logged-event.js';
 import { EVENT_POSITION_EVERY, EVENT_SLICE_CHARS, EVENT_STALL_HEARTBEATS } from '../../contract/limits.js';
 import type { EventPosition } from '../../contract/service-event.js';
-import { type EventFilter, wants } from './event-filter.js';
 import { eventFrame, HEARTBEAT, passingFrame, positionFrame } from './frame-text.js';
 
 /** The log, as its clients read it. */

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { EventFilter } from '../../actors/event-log/event-filter.js';
 import { DomainError } from '../../contract/errors.js';
 import { EVENT_HEARTBEAT_MS } from '../../contract/limits.js';
 import type { EventPosition } from '../../contract/service-event.js';
 import type { App } from '../validation.js';
 import { EventClient, type EventSource } from './event-client.js';
-import type { EventFilter } from './event-filter.js';
 
 export interface EventStreamsOptions {
   source: EventSource;

@@ -49,6 +49,7 @@ export async function scrape(sources: MetricsSources): Promise<string> {
   ]);
   writeLoopDelays(page, new Map([['main', sources.loopDelay()], ...ofShards]));
   writeCommands(page, sources);
+  writeWebhooks(page, sources);
   writeRest(page, sources);
   return page.text();
 }
@@ -106,6 +107,17 @@ function writeCommands(page: Page, sources: MetricsSources): void {
       'status',
     ],
     Object.entries(sources.agents()),
+  );
+}
+
+function writeWebhooks(page: Page, { webhooks }: MetricsSources): void {
+  const { enabled, retrying } = webhooks.counts;
+  page.gauge('webhooks', 'Webhooks that are enabled.', enabled);
+  page.gauge('webhook_retries', 'Deliveries of webhooks that wait for another attempt.', retrying);
+  page.family(
+    Counter,
+    ['webhook_attempts_total', 'Attempts at deliveries of webhooks by what became of them.', 'outcome'],
+    Object.entries(webhooks.figures),
   );
 }
 

@@ -2,6 +2,7 @@ import type { CommandFigures } from '../../actors/commands/commands.js';
 import type { Outcomes } from '../../actors/outcomes.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
+import type { Webhooks } from '../../actors/webhooks/webhooks.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
 import type { StreamFigures } from '../ws/stream-figures.js';
@@ -20,6 +21,7 @@ export interface MetricsSources {
   /** Free space of the disk; undefined where the system does not report it. */
   freeBytes: () => number | undefined;
   search: () => SearchStats;
+  webhooks: Pick<Webhooks, 'counts' | 'figures'>;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;

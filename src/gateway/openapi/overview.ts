@@ -29,6 +29,7 @@ const TAGS = {
   Execute: 'Type a prompt and submit it, into one terminal or many.',
   Commands: 'List the commands of shells, wait for them, and run a command in many terminals at once.',
   Stream: 'The WebSocket: live output, events and input.',
+  Webhooks: 'Post events to the URLs of other programs.',
   Profiles: 'Detected shells and custom profiles, which terminals run.',
   Recordings: 'Record terminals, and export the recordings.',
   Search: 'Search the full text of what terminals have printed and what was typed into them.',

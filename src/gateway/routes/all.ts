@@ -40,6 +40,7 @@ import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
 import { registerWait } from './wait.js';
 import { registerWaitMany } from './wait-many.js';
+import { registerWebhooks } from './webhooks.js';
 
 /** The services that the routes call. */
 export interface Services {
@@ -68,6 +69,7 @@ export interface Services {
   processes: Parameters<typeof registerProcesses>[1];
   agents: Parameters<typeof registerAgent>[1];
   events: Parameters<typeof registerEvents>[1];
+  webhooks: Parameters<typeof registerWebhooks>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   sessions: Parameters<typeof registerSession>[1];
@@ -115,6 +117,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerProcesses(app, services.processes);
   registerAgent(app, services.agents);
   registerEvents(app, services.events);
+  registerWebhooks(app, services.webhooks);
   registerSystem(app, services.system);
   registerCaller(app, services.callers);
   registerSettings(app, services.settings);

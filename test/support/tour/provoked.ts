@@ -58,6 +58,8 @@ const FAILING: [operation: string, request: RawRequest][] = [
     'PATCH /api/settings',
     { ...post('/api/settings', { network: { authToken: 'x'.repeat(32) } }), method: 'PATCH' },
   ],
+  ['GET /api/webhooks/{id}', { path: '/api/webhooks/wh_unknown' }],
+  ['POST /api/webhooks', post('/api/webhooks', { url: 'http://169.254.169.254/', types: ['run.finished'] })],
   ['GET /session', { path: '/session' }],
   ['GET /ws', { path: '/ws' }],
   ['GET /api/terminals', { path: '/api/terminals', headers: { 'x-auto-terminal-instance': UNKNOWN } }],

@@ -1,3 +1,4 @@
+import { Receiver } from '../receiver.js';
 import { found } from '../search.js';
 import { settle } from './steps.js';
 import type { Tour } from './tour.js';
@@ -36,6 +37,21 @@ export async function searchText(tour: Tour): Promise<void> {
   await tour.call('POST /api/search', { body });
   await tour.call('GET /api/search/suggestions', { query: { q: 'pass' } });
   await tour.call('DELETE /api/search/index');
+}
+
+/** A program that is told of events. */
+export async function postEvents(tour: Tour): Promise<void> {
+  const receiver = await Receiver.open();
+  const body = { url: `${receiver.url}/events`, types: ['agent.status', 'run.*'], name: 'notifier' };
+  const { id } = await tour.call<{ id: string }>('POST /api/webhooks', { body });
+  const path = { id };
+  await tour.call('POST /api/webhooks/{id}/test', { path });
+  await tour.call('GET /api/webhooks/{id}/deliveries', { path });
+  await tour.call('GET /api/webhooks');
+  await tour.call('GET /api/webhooks/{id}', { path });
+  await tour.call('PATCH /api/webhooks/{id}', { path, body: { selector: 'role=test' } });
+  await tour.call('DELETE /api/webhooks/{id}', { path });
+  await receiver.close();
 }
 
 /** Metrics, and the end of everything. */

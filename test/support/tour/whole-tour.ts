@@ -11,7 +11,7 @@ import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.
 import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
 import { runCommands, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
-import { close, record, searchText } from './steps-history.js';
+import { close, postEvents, record, searchText } from './steps-history.js';
 import { Tour } from './tour.js';
 
 /** The ports that README names. */
@@ -66,6 +66,7 @@ export async function takeTour(): Promise<Toured> {
     await runCommands(tour, tests, server);
     await record(tour, tests);
     await searchText(tour);
+    await postEvents(tour);
     await watchAgent(tour, agent);
     await logIn(tour, createApi(service.dashboardUrl!));
     await settingsAndStubs(tour, tests, profile);

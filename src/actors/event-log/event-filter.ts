@@ -1,6 +1,6 @@
-import type { LoggedEvent } from '../../actors/event-log/logged-event.js';
 import { matches } from '../../contract/labels.js';
 import type { EventsQuery } from '../../contract/service-event.js';
+import type { LoggedEvent } from './logged-event.js';
 
 /** What a client wants of the events; everything that is absent excludes nothing. */
 export type EventFilter = Pick<EventsQuery, 'types' | 'selector'> & {

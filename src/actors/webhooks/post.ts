@@ -1,0 +1,82 @@
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { guardedLookup, hostOf, isRefused, type Resolve, refusal } from './refused-addresses.js';
+
+/** One request. */
+interface Post {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  body: string;
+}
+
+interface PostOptions {
+  /** Time limit, from looking the name up to the status of the answer. */
+  timeoutMs: number;
+  /** Ends the attempt. */
+  signal: AbortSignal;
+  /** Looks names up; the system's way by default. */
+  resolve?: Resolve | undefined;
+}
+
+/** How an attempt ended. */
+export interface PostResult {
+  /** Null if there was no answer. */
+  status: number | null;
+  /** Why there was no answer; null if there was. */
+  error: string | null;
+  ms: number;
+}
+
+/** Posts a message; another function in tests. Never rejects. */
+export type Poster = (post: Post, options: PostOptions) => Promise<PostResult>;
+
+/**
+ * Posts a message over a connection of its own, and resolves with the status of the answer. Follows no redirect, and
+ * reads and forgets the body of the answer for as long as the time limit allows. Never rejects.
+ */
+export const post: Poster = ({ url: text, headers, body }, { timeoutMs, signal, resolve }) => {
+  const begun = performance.now();
+  const url = new URL(text);
+  const host = hostOf(url);
+  return new Promise((answer) => {
+    const end = (status: number | null, error: string | null) =>
+      answer({ status, error, ms: Math.round(performance.now() - begun) });
+    // Sockets look no address up that is a number already.
+    if (isRefused(host)) {
+      end(null, refusal(host).message);
+      return;
+    }
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const bytes = Buffer.from(body);
+    const request = send(url, {
+      ...{ method: 'POST', agent: false, lookup: guardedLookup(resolve) },
+      headers: { ...headers, 'content-type': 'application/json', 'content-length': bytes.length },
+    });
+    const stop = () => void request.destroy(new Error('the service or the webhook has stopped'));
+    const timer = setTimeout(
+      () => request.destroy(new Error(`no answer within ${timeoutMs} ms`)),
+      timeoutMs,
+    ).unref();
+    signal.addEventListener('abort', stop, { once: true });
+    request.once('response', (response) => {
+      end(response.statusCode ?? null, null);
+      // What breaks off after the status is of no interest.
+      response.on('error', () => {});
+      response.resume();
+    });
+    request.once('close', () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+    });
+    request.on('error', (error: Error) => end(null, textOf(error)));
+    if (signal.aborted) stop();
+    else request.end(bytes);
+  });
+};
+
+/** Returns what went wrong: connections to several addresses fail with one error that has no message of its own. */
+function textOf(error: Error): string {
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.map((each: Error) => each.message).join('; ');
+  return error.message;
+}

@@ -1,0 +1,37 @@
+import type { WebhookAttempt } from '../../contract/webhook.js';
+import type { PostResult } from './post.js';
+
+/** What becomes of a delivery after an attempt. */
+export type AfterAttempt =
+  | { outcome: 'delivered' | 'dead' | 'gone' }
+  | { outcome: 'retrying'; delayMs: number };
+
+const GONE = 410;
+
+/**
+ * Returns what becomes of a delivery. Only a 2xx counts as delivered: a redirect is not followed, and a receiver that
+ * refuses a message may be repaired before the last attempt.
+ * @param attempt - number of the attempt, from 1 on
+ * @param delaysMs - pause after each failed attempt; after one more the delivery is dead
+ */
+export function afterAttempt(
+  { status }: Pick<PostResult, 'status'>,
+  attempt: number,
+  delaysMs: readonly number[],
+): AfterAttempt {
+  if (isSuccess(status)) return { outcome: 'delivered' };
+  if (status === GONE) return { outcome: 'gone' };
+  const delayMs = delaysMs[attempt - 1];
+  return delayMs === undefined ? { outcome: 'dead' } : { outcome: 'retrying', delayMs };
+}
+
+export function isSuccess(status: number | null): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** Returns what is wrong with an attempt, in words; null if nothing is. */
+export function faultOf({ status, error }: Pick<PostResult, 'status' | 'error'>): WebhookAttempt['error'] {
+  if (error !== null || status === null || isSuccess(status)) return error;
+  if (status >= 300 && status < 400) return 'redirects are not followed';
+  return status === GONE ? 'the receiver is gone' : `the receiver answered ${status}`;
+}

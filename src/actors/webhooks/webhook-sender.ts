@@ -1,0 +1,216 @@
+import { randomUUID } from 'node:crypto';
+import type { WebhookAttempt } from '../../contract/webhook.js';
+import type { EventFilter } from '../event-log/event-filter.js';
+import { AttemptLog } from './attempt-log.js';
+import type { DeliveryStore } from './delivery-store.js';
+import { EventReader, type EventReaderOptions, type Message } from './event-reader.js';
+import { type KeptWebhook, type Retry, recordIdsOf } from './kept-webhook.js';
+import type { Poster } from './post.js';
+import { Retries } from './retries.js';
+import { type AfterAttempt, afterAttempt, faultOf, isSuccess } from './retry-plan.js';
+import { signatureHeaders } from './signature.js';
+
+/** Times of deliveries; tests have shorter ones. */
+export interface WebhookTimes {
+  attemptMs: number;
+  retryMs: readonly number[];
+}
+
+export interface SenderOptions {
+  id: string;
+  /** Returns the webhook as it is now. */
+  webhook: () => KeptWebhook;
+  filter: () => EventFilter;
+  log: EventReaderOptions['log'];
+  store: DeliveryStore;
+  post: Poster;
+  times: WebhookTimes;
+  userAgent: string;
+  /** Milliseconds on the clock of `hrMs`. */
+  now: () => number;
+  onAttempt: (attempt: WebhookAttempt) => void;
+  /** Called when the receiver has answered that it is gone. */
+  onGone: () => void;
+  onFault: (error: unknown) => void;
+}
+
+/**
+ * Delivers events to one receiver: first attempts in the order of the events, one at a time, and beside them what waits for
+ * another attempt, also one at a time. A receiver that hangs holds back nothing but its own events.
+ */
+export class WebhookSender {
+  readonly #options: SenderOptions;
+  readonly #reader: EventReader;
+  readonly #retries: Retries;
+  readonly #attempts: AttemptLog;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  /** There may be events that {@link #read} has not looked at. */
+  #isNews = false;
+  #reading: Promise<void> | undefined;
+  #retrying: Promise<void> | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    const { id, log, store, now } = options;
+    this.#reader = new EventReader({ webhookId: id, log, store });
+    this.#retries = new Retries(id, store, now());
+    this.#attempts = new AttemptLog(id, store);
+  }
+
+  /** Attempts, newest first. */
+  attempts(): WebhookAttempt[] {
+    return this.#attempts.list();
+  }
+
+  get figures() {
+    const isIdle = !this.#isActive;
+    return {
+      behind: isIdle ? 0 : this.#reader.behind,
+      retrying: this.#retries.size,
+      lastAttempt: this.#attempts.last ?? null,
+    };
+  }
+
+  /** Sends what is to be sent; call when there are events, and after each change of the webhook. */
+  wake(): void {
+    const { onFault } = this.#options;
+    this.#isNews = true;
+    this.#reading ??= this.#read()
+      .catch(onFault)
+      .finally(() => {
+        this.#reading = undefined;
+        if (this.#isNews) this.wake();
+      });
+    this.#retrying ??= this.#retry()
+      .catch(onFault)
+      .finally(() => {
+        this.#retrying = undefined;
+        this.#arm();
+      });
+  }
+
+  /** Drops what waits, and leaves out the events up to now. */
+  skip(): void {
+    clearTimeout(this.#timer);
+    this.#retries.clear();
+    this.#reader.skip();
+  }
+
+  /** Posts a message of type `webhook.test`, once. Resolves with how that went. */
+  async test(): Promise<WebhookAttempt> {
+    const { id: webhookId } = this.#options;
+    const data = { webhookId };
+    const body = JSON.stringify({ type: 'webhook.test', data, timestamp: new Date().toISOString() });
+    const message = { messageId: `test_${randomUUID()}`, type: 'webhook.test', terminalId: null, body };
+    const { attempt, status } = await this.#post(message, 1);
+    const done = {
+      ...attempt,
+      outcome: isSuccess(status) ? ('delivered' as const) : ('test-failed' as const),
+    };
+    await this.#note({ ...done, retryAt: null });
+    return { ...done, retryAt: null };
+  }
+
+  /** Ends what is under way: it counts as not delivered, and is delivered again by the next service. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await Promise.all([this.#reading, this.#retrying]);
+  }
+
+  /** Ends it for good, and forgets what is on disk. */
+  async remove(): Promise<void> {
+    await this.stop();
+    this.#options.store.clear(recordIdsOf(this.#options.id).all);
+    await this.#options.store.flush();
+  }
+
+  get #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  get #isActive(): boolean {
+    return !this.#isStopped && this.#options.webhook().enabled;
+  }
+
+  async #read(): Promise<void> {
+    this.#isNews = false;
+    while (this.#isActive && !this.#retries.isFull) {
+      const message = this.#reader.next(this.#options.filter());
+      if (!message) break;
+      await this.#deliver(message, 0, () => this.#reader.pass(message.place));
+    }
+    if (!this.#isStopped) await this.#options.store.flush();
+  }
+
+  async #retry(): Promise<void> {
+    const { now } = this.#options;
+    for (;;) {
+      const retry = this.#retries.next;
+      if (!this.#isActive || !retry || retry.dueAt > now()) return;
+      await this.#deliver(retry, retry.attempts, () => this.#retries.remove(retry.messageId));
+      this.wake();
+    }
+  }
+
+  /** Wakes when the next delivery is due. */
+  #arm(): void {
+    clearTimeout(this.#timer);
+    const { next } = this.#retries;
+    if (!next || !this.#isActive) return;
+    const ms = Math.max(0, Math.ceil(next.dueAt - this.#options.now()));
+    this.#timer = setTimeout(() => this.wake(), ms).unref();
+  }
+
+  /**
+   * Makes one attempt. What follows from it, and `settle`, go to disk together: a service that dies before makes the same
+   * attempt again.
+   */
+  async #deliver(message: Omit<Message, 'place'>, before: number, settle: () => void): Promise<void> {
+    const { times, webhook, onGone, now } = this.#options;
+    const { attempt, status } = await this.#post(message, before + 1);
+    if (this.#isStopped) return;
+    const after: AfterAttempt = afterAttempt({ status }, before + 1, times.retryMs);
+    // Disabled meanwhile: all that waited was dropped, and the place is beyond this event.
+    if (webhook().enabled) {
+      settle();
+      if (after.outcome === 'retrying') {
+        const { messageId, type, terminalId, body } = message;
+        const { delayMs } = after;
+        const waits = { messageId, type, terminalId, body, attempts: before + 1 };
+        const retry: Retry = { kind: 'retry', ...waits, dueAt: now() + delayMs, delayMs };
+        this.#retries.set(retry);
+        this.#arm();
+      }
+    }
+    const isRetried = after.outcome === 'retrying' && this.#retries.has(message.messageId);
+    const outcome = after.outcome === 'retrying' && !isRetried ? 'dead' : after.outcome;
+    const retryAt = isRetried ? Date.now() + Math.round(after.delayMs) : null;
+    if (outcome === 'gone') onGone();
+    await this.#note({ ...attempt, outcome, retryAt });
+  }
+
+  async #post(message: Omit<Message, 'place'>, attempt: number) {
+    const { post, times, webhook, userAgent } = this.#options;
+    const { url, secret } = webhook();
+    const { messageId, type, terminalId, body } = message;
+    const at = Date.now();
+    const signed = signatureHeaders(secret, { id: messageId, body }, Math.floor(at / 1_000));
+    const headers = { 'user-agent': userAgent, ...signed };
+    const { signal } = this.#stopping;
+    const result = await post({ url, headers, body }, { timeoutMs: times.attemptMs, signal });
+    const { status, ms } = result;
+    return {
+      attempt: { messageId, type, terminalId, attempt, at, ms, status, error: faultOf(result) },
+      status,
+    };
+  }
+
+  async #note(attempt: WebhookAttempt): Promise<void> {
+    if (this.#isStopped) return;
+    this.#attempts.add(attempt);
+    this.#options.onAttempt(attempt);
+    await this.#options.store.flush();
+  }
+}
