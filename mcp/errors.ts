@@ -50,6 +50,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   'host-not-allowed':
     'Set AUTO_TERMINAL_API_URL to an address of the machine on which the service runs, such as ' +
     'http://127.0.0.1:42031.',
+  'over-limit':
+    'Use a terminal that exists (list_terminals), close_terminal what you no longer need, or call create_terminal with ' +
+    'queueMs to wait in line.',
   internal: 'The log of the service gives the cause.',
   'peering-not-installed':
     'Only this machine can be reached: omit machineId and targetOS, or use machineId "self".',
@@ -88,7 +91,15 @@ export function explain(error: unknown, apiUrl: string): string | undefined {
   if (error instanceof NotUnderstoodError || (error instanceof ApiError && !isOfService(error))) {
     return `The program that answers at ${apiUrl} is not ${APP_NAME} of this version. Set AUTO_TERMINAL_API_URL to the address of ${APP_NAME}.`;
   }
-  return error instanceof ApiError ? advised({ error: error.message, code: error.code }) : undefined;
+  if (!(error instanceof ApiError)) return undefined;
+  const { message, code } = error;
+  return [advised({ error: message, code }), ...whenToRetry(error)].join(' ');
+}
+
+/** Says when to try again where the service itself says so. */
+function whenToRetry({ details: { retryAfterMs } }: ApiError): string[] {
+  if (typeof retryAfterMs !== 'number') return [];
+  return [`Or try again in ${Math.ceil(retryAfterMs / 1_000)} s.`];
 }
 
 /** Returns whether a refusal has the body that the service gives to each of its refusals. */

@@ -55,6 +55,8 @@ export interface AppOptions {
   dashboardFolder?: string;
   /** Times of webhooks; those of the limits by default. */
   webhookTimes?: WebhookTimes;
+  /** Folder with the memory of the machine, `meminfo` and `pressure/memory`; `/proc` by default. */
+  memoryFolder?: string;
   /** Aborted when the service must stop. A start in progress then does not wait for the tool server. */
   stopping?: AbortSignal;
 }
@@ -103,6 +105,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const engine = await startEngine({
     ...{ config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger },
     stopping: ending.signal,
+    memoryFolder: options.memoryFolder,
   });
   const { terminals, attached } = engine;
 
@@ -177,6 +180,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     config.onChanged(() => {
       feed();
       state.retention.look();
+      terminals.admission.look();
       events.settingsChanged();
       void serviceFile.write();
     });

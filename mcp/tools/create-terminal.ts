@@ -7,7 +7,7 @@ import { answered } from '../service.js';
 import { defineTool, type ToolContext } from '../tool.js';
 import { fieldLines } from './field-lines.js';
 
-const { name, profile, cols, rows, cwd, tabId, paneId, direction } = CreateTerminal.shape;
+const { name, profile, cols, rows, cwd, tabId, paneId, direction, queueMs } = CreateTerminal.shape;
 
 const input = z.strictObject({
   name: name.describe('Title of the terminal; by default, made from the profile'),
@@ -23,6 +23,10 @@ const input = z.strictObject({
   paneId: paneId.describe('Pane of that tab to split'),
   direction: direction.describe(
     'How to split: horizontal places the new terminal to the right, vertical below',
+  ),
+  queueMs: queueMs.describe(
+    'Milliseconds to wait in line if the service is at a limit of terminals or of memory, such as 50000; without it, ' +
+      'the call then fails at once and says when to try again',
   ),
   connectToCaller: z
     .boolean()

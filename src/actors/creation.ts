@@ -1,6 +1,9 @@
+import type { Caller } from '../contract/caller.js';
 import { DomainError } from '../contract/errors.js';
 import type { SpawnResult } from '../contract/host-protocol.js';
 import type { CreateTerminal, Terminal, TerminalMode } from '../contract/terminal.js';
+import type { Admission } from './admission/admission.js';
+import type { Place } from './admission/waiter.js';
 import { type NewTerminalOptions, newTerminal } from './new-terminal.js';
 import type { Parts } from './pty-host-supervisor.js';
 import type { Registry } from './registry.js';
@@ -18,6 +21,20 @@ export interface CreationOptions extends NewTerminalOptions {
   registry: Pick<Registry, 'find' | 'add'>;
   events: Pick<TerminalEvents, 'emit'>;
   parts: () => Promise<Parts>;
+  /** Decides when a terminal may be created; there is no way around it. */
+  admission: Pick<Admission, 'admit' | 'stop'>;
+}
+
+/** How a terminal is created, beside what the request says. */
+export interface CreationTerms {
+  /** What becomes of a terminal whose program starts after its creation was given up; `list` by default. */
+  ifLate?: 'list' | 'end';
+  /** Fires when nobody wants the terminal any longer; ends the creation while it waits in line, and not later. */
+  client?: AbortSignal | undefined;
+  /** The terminal that asks for it. */
+  caller?: Caller | undefined;
+  /** Runs what follows the admission when it is its turn; by default at once. */
+  inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** Creates terminals. */
@@ -30,28 +47,63 @@ export class Creation {
     this.#options = options;
   }
 
-  /** Makes every further creation reject with shutting-down. */
+  /** Makes every further creation reject with shutting-down, and those that wait in line. */
   stop(): void {
     this.#stopping = true;
+    this.#options.admission.stop();
   }
 
   /**
    * Creates a terminal, or returns the terminal of this `id` if an earlier request has created it. Rejects with
-   * spawn-failed, tmux-unavailable, unavailable (nothing was started) and outcome-unknown: the program may yet start.
-   * Then `ifLate` decides: its terminal is listed, so that whoever looks for it finds it, or ended.
+   * over-limit, spawn-failed, tmux-unavailable, unavailable (nothing was started), with the reason of `client`, and with
+   * outcome-unknown: the program may yet start. Then `ifLate` decides: its terminal is listed, so that whoever looks for it
+   * finds it, or ended.
    */
   async create(
     request: CreateTerminal,
     mode: TerminalMode,
     id = newTerminalId(),
-    ifLate: 'list' | 'end' = 'list',
+    terms: CreationTerms = {},
   ): Promise<Terminal> {
     if (this.#stopping) throw new DomainError('shutting-down');
     const there = this.#options.registry.find(id);
     if (there) return toTerminal(there);
+    const { queueMs, priority = 0, labels = {}, name = null } = request;
+    // What is wrong is said at once, not after the time in line.
+    this.#options.tabFor(request);
+    const asking = { terminalId: id, name, labels, mode, caller: terms.caller ?? null, priority, queueMs };
+    const place = await this.#options.admission.admit(asking, terms.client);
+    const { inTurn = (work) => work() } = terms;
+    return inTurn(() => this.#start(request, { mode, id, ifLate: terms.ifLate ?? 'list', place }));
+  }
+
+  async #start(
+    request: CreateTerminal,
+    { mode, id, ifLate, place }: { mode: TerminalMode; id: string; ifLate: 'list' | 'end'; place: Place },
+  ): Promise<Terminal> {
+    try {
+      const terminal = await this.#spawn(request, { mode, id, ifLate, onListed: () => place.free() });
+      return terminal;
+    } catch (error) {
+      const mayStart = ifLate === 'list' && error instanceof DomainError && error.code === 'outcome-unknown';
+      if (mayStart) place.freeLater();
+      else place.free();
+      throw error;
+    }
+  }
+
+  async #spawn(
+    request: CreateTerminal,
+    asked: { mode: TerminalMode; id: string; ifLate: 'list' | 'end'; onListed: () => void },
+  ): Promise<Terminal> {
+    const { mode, id, ifLate, onListed } = asked;
     const { meta, spawn } = await newTerminal(request, mode, id, this.#options);
     const parts = await this.#options.parts();
-    const list = (spawned: SpawnResult) => this.#list(request, { id, meta, size: spawn }, spawned, parts);
+    const list = (spawned: SpawnResult) => {
+      const terminal = this.#list(request, { id, meta, size: spawn }, spawned, parts);
+      onListed();
+      return terminal;
+    };
     const late = (spawned: SpawnResult) => {
       // While the service stops, its host ends this terminal like all others.
       if (!this.#stopping) list(spawned);

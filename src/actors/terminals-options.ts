@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { AdmissionOptions } from './admission/admission.js';
 import type { NewTerminalOptions } from './new-terminal.js';
 import type { EngineOptions } from './pty-host-supervisor.js';
 import type { Shards } from './shards.js';
@@ -17,5 +18,7 @@ export interface TerminalsOptions
   hostSince: () => Promise<Date | undefined>;
   /** Milliseconds for which an exited terminal still answers reads. */
   keepExitedMs: () => number;
+  /** The limits of new terminals, and the memory that they look at. */
+  admission: Pick<AdmissionOptions, 'settings' | 'memory'>;
   logger: Logger;
 }

@@ -3,6 +3,8 @@ import { MAX_EXITED_TERMINALS } from '../contract/limits.js';
 import type { SystemInfo } from '../contract/system.js';
 import type { Terminal, TerminalSize, UpdateTerminal } from '../contract/terminal.js';
 import type { Interest } from '../workers/shard/protocol.js';
+import type { Admission } from './admission/admission.js';
+import { admissionTo } from './admission/of-registry.js';
 import { Creation } from './creation.js';
 import type { EngineEvent, FrameEvent } from './events.js';
 import { HostQuestions } from './host-questions.js';
@@ -32,6 +34,8 @@ export class Terminals {
   readonly #typist: Typist;
   readonly #questions: HostQuestions;
   readonly #creation: Creation;
+  /** Decides when a terminal may be created. */
+  readonly admission: Admission;
   #engine!: PtyHostSupervisor;
   #ptyHost!: SystemInfo['ptyHost'];
   #interest: Interest = { all: [], terminals: new Map() };
@@ -44,11 +48,13 @@ export class Terminals {
       onExpired: (record) => void this.#forget(record, 'expired'),
     });
     this.#events = new TerminalEvents(this.#registry, options.logger);
+    const shared = { registry: this.#registry, events: this.#events };
     const host = async () => (await this.#engine.parts).host;
-    this.#typist = new Typist({ registry: this.#registry, events: this.#events, host });
+    this.#typist = new Typist({ ...shared, host });
     this.#questions = new HostQuestions(this.#registry, host);
+    this.admission = admissionTo(shared, options.admission);
     const parts = () => this.#engine.parts;
-    this.#creation = new Creation({ ...options, registry: this.#registry, events: this.#events, parts });
+    this.#creation = new Creation({ ...options, ...shared, parts, admission: this.admission });
   }
 
   /** Connects to the pty host, starting it if necessary, and adopts the terminals that live there. */

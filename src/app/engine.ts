@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { MemoryFiles } from '../actors/admission/memory-files.js';
 import { Attached } from '../actors/attached/attached.js';
 import { Captures } from '../actors/captures.js';
 import { lifeLog } from '../actors/life-log.js';
@@ -34,6 +35,8 @@ export interface EngineParts {
   /** Returns the origin of the API, for programs in terminals; called when a terminal is created. */
   apiUrl: () => string;
   onFatal: (reason: Error) => void;
+  /** Where the files are by which Linux reports its memory; `/proc` by default. */
+  memoryFolder?: string | undefined;
   /** Fires when the service stops. */
   stopping: AbortSignal;
   logger: Logger;
@@ -94,6 +97,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
         : { ...start, shell: null },
     nice: () => config.current.terminals.nice,
     tmuxFor: (asked) => tmux.places.placeFor(asked),
+    admission: { settings: () => config.current.limits, memory: new MemoryFiles(parts.memoryFolder) },
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,
     hostSince: () => sinceOf(paths.hostSocket),

@@ -1,3 +1,4 @@
+import { AdmissionFeed } from '../actors/event-log/admission-feed.js';
 import { ServiceFeed } from '../actors/event-log/service-feed.js';
 import { TerminalFeed } from '../actors/event-log/terminal-feed.js';
 import type { LiveConfig } from '../config/live-config.js';
@@ -19,5 +20,7 @@ export function createFeeds({ config, state, engine: { terminals } }: FeedParts)
     settings: () => config.current,
     labelsOf: (id) => ofTerminals.labelsOf(id),
   });
-  return { ofTerminals, ofService };
+  const ofAdmission = new AdmissionFeed(log);
+  terminals.admission.onChanged((change) => ofAdmission.onChange(change));
+  return { ofTerminals, ofService, ofAdmission };
 }

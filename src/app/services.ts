@@ -43,8 +43,8 @@ export interface ServiceParts {
 
 export interface CreatedServices {
   services: Services & { callers: Callers };
-  /** The feed of the log of events, which the user of this function stops. */
-  events: ServiceFeed;
+  /** The feeds of the log of events, which the user of this function stops. */
+  events: Pick<ServiceFeed, 'settingsChanged' | 'stop'>;
 }
 
 /** Creates the services that the routes call. */
@@ -77,6 +77,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   });
   const services: CreatedServices['services'] = {
     terminals,
+    admission: terminals.admission,
     callers,
     lists: new TerminalViews({ terminals, processes, commands, agents, attached: engine.attached }),
     screens: engine.screens,
@@ -132,6 +133,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       freeBytes: () => state.disk.freeBytes,
       search: () => search.stats(),
       webhooks: state.webhooks,
+      admission: terminals.admission,
       commands: () => commands.figures(),
       waits: () => places.taken,
       outcomes,
@@ -146,5 +148,10 @@ export function createServices(parts: ServiceParts): CreatedServices {
       recordings: state.disk.isFull ? 'full' : 'open',
     }),
   };
-  return { services, events: feeds.ofService };
+  const { ofService, ofAdmission } = feeds;
+  const stop = () => {
+    ofService.stop();
+    ofAdmission.stop();
+  };
+  return { services, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
 }

@@ -207,6 +207,8 @@ export class Requests {
   #isPassing(error: unknown, isRepeatable: boolean): boolean {
     if (error instanceof NoServiceError) return this.#hasAnswered;
     if (error instanceof DisconnectedError) return isRepeatable;
+    // Whether to wait for room is the caller's choice, by `queueMs`; asking again would go around the line.
+    if (error instanceof BusyError && error.code === 'over-limit') return false;
     // A busy service has done nothing, unless it says that it does not know.
     return error instanceof BusyError && (isRepeatable || error.code !== 'outcome-unknown');
   }

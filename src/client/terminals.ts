@@ -6,6 +6,7 @@ import type {
   ChangesAnswer,
   CreatedTerminal,
   CreateOptions,
+  LimitsAnswer,
   ProcessEntry,
   TerminalInfo,
   TerminalView,
@@ -37,7 +38,10 @@ export class Terminals {
     return new Terminal(this.#requests, id);
   }
 
-  /** Creates a terminal, by default with the default shell. */
+  /**
+   * Creates a terminal, by default with the default shell. Rejects with BusyError `over-limit` at a limit of the service, at
+   * once or after `queueMs` in line.
+   */
   async create(
     options: CreateOptions = {},
     call: CallOptions = {},
@@ -88,6 +92,11 @@ export class Terminals {
     { maxBytes, signal }: { maxBytes?: number } & CallOptions = {},
   ): Promise<ChangesAnswer> {
     return this.#requests.post('/api/terminals/changes', { body: { cursors, maxBytes }, signal });
+  }
+
+  /** Resolves with the limits of new terminals, their use, and who waits in line. */
+  limits(call: CallOptions = {}): Promise<LimitsAnswer> {
+    return this.#requests.get('/api/limits', call);
   }
 
   /** Resolves with what runs in each terminal. */

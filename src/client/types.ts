@@ -17,6 +17,7 @@ import type { WaitBody } from '../contract/wait.js';
 import type { WaitManyBody } from '../contract/wait-many.js';
 import type { WebhookBody, WebhookPatch } from '../contract/webhook.js';
 
+export type { LimitsAnswer } from '../contract/admission.js';
 export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
 export type { AttachedClient } from '../contract/attach.js';

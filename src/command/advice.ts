@@ -27,6 +27,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'tmux-unavailable': 'Install tmux and restart the service, or omit --backend',
   'token-not-settable': 'A new token is made by POST /api/settings/token/rotate',
   unauthorized: 'Give the token: --token-file FILE, or the variable AUTO_TERMINAL_TOKEN',
+  'over-limit':
+    'auto-terminal limits shows the limits and who waits; --queue SECONDS waits in line, and auto-terminal close makes room',
   'outcome-unknown': 'Look at the terminal before you try again: auto-terminal screen TARGET',
   disconnected: 'Look at what has happened before you try again: auto-terminal ls',
 };

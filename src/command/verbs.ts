@@ -38,6 +38,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   layout: async (context) => (await import('./verbs/layout.js')).layout(context),
   profiles: async (context) => (await import('./verbs/profiles.js')).profiles(context),
   config: async (context) => (await import('./verbs/config.js')).config(context),
+  limits: async (context) => (await import('./verbs/limits.js')).limits(context),
   doctor: async (context) => (await import('./verbs/doctor.js')).doctor(context),
   stop: async (context) => (await import('./verbs/stop.js')).stop(context),
   restart: async (context) => (await import('./verbs/stop.js')).restart(context),

@@ -19,6 +19,8 @@ export interface Config {
   /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
+  /** When no further terminal is created; without a key there is no such limit. */
+  limits: SettingsFile['limits'];
 }
 
 /** Facts of the machine that defaults depend on. */
@@ -55,7 +57,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     const issue = parsed.error.issues[0];
     return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`;
   }
-  const { network, mcp, dashboard, terminals, search, recordings, agents } = parsed.data;
+  const { network, mcp, dashboard, terminals, search, recordings, agents, limits } = parsed.data;
   const cliTypes = mergeCliTypes(parsed.data.cliTypes, machine.platform);
   if (typeof cliTypes === 'string') return cliTypes;
   const shards = Math.min(MAX_SHARDS, Math.max(1, machine.cores - 1));
@@ -68,5 +70,6 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     recordings: { ...DEFAULT_SETTINGS.recordings, ...recordings },
     cliTypes,
     agents,
+    limits,
   };
 }

@@ -1,3 +1,4 @@
+import { ADMISSION_ERRORS } from './admission-errors.js';
 import { CANVAS_ERRORS } from './canvas-errors.js';
 import { SESSION_ERRORS } from './session-errors.js';
 import { SIGNAL_ERRORS } from './signal-errors.js';
@@ -121,6 +122,7 @@ export const ERRORS = {
     fix: 'Try again',
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  ...ADMISSION_ERRORS,
   ...SESSION_ERRORS,
   ...SIGNAL_ERRORS,
   ...STREAM_ERRORS,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Obstacle } from './admission.js';
 import { Selector } from './labels.js';
 import { MAX_EVENT_FILTER_CHARS } from './limits.js';
 import type { RunHead, RunSummary } from './run.js';
@@ -22,6 +23,10 @@ const KEPT_EVENT_TYPES = [
   'layout.changed',
   'canvas.changed',
   'settings.changed',
+  'admission.queued',
+  'admission.admitted',
+  'admission.left',
+  'admission.refused',
 ] as const;
 
 /** Types of the events that clients can name. */
@@ -57,7 +62,24 @@ export type KeptEvent =
   /** Tabs and panes, or the canvas, have changed in some way. */
   | { type: 'layout.changed' | 'canvas.changed'; terminalId?: undefined; data: Record<string, never> }
   /** Names of the settings that have other values now. */
-  | { type: 'settings.changed'; terminalId?: undefined; data: { settings: string[] } };
+  | { type: 'settings.changed'; terminalId?: undefined; data: { settings: string[] } }
+  /** A creation waits in line, or does not any longer: it is admitted, its client has left, or its time is over. */
+  | {
+      type: 'admission.queued' | 'admission.admitted' | 'admission.left' | 'admission.refused';
+      /** Id that its terminal will have. */
+      terminalId: string;
+      data: InLine;
+    }
+  /** So many creations were refused at once since the event before, the last by this obstacle. */
+  | { type: 'admission.refused'; terminalId?: undefined; data: { refused: number; obstacle: Obstacle } };
+
+/** A creation in line: what it waits for, or has waited for last. */
+interface InLine {
+  name: string | null;
+  priority: number;
+  position: number;
+  obstacle: Obstacle;
+}
 
 /** A run that has ended in each of its terminals. */
 export interface EndedRun extends RunHead {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { limits, limitsPatch } from './limit-settings.js';
 import {
   DEFAULT_AGENT_RULE_ROWS,
   DEFAULT_API_PORT,
@@ -172,6 +173,7 @@ export const SettingsFile = z.object({
   terminals: z.object(terminals).partial().default({}),
   search: z.object(search).partial().default({}),
   recordings: z.object(recordings).partial().default({}),
+  limits: z.object(limits).partial().default({}),
   cliTypes: cliTypes.default({}),
   agents: agents.default({}),
 });
@@ -214,6 +216,7 @@ export const SettingsPatch = z.strictObject({
   terminals: patchOf(terminals),
   search: patchOf(search),
   recordings: patchOf(recordings),
+  limits: patchOf(limitsPatch),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
   agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
@@ -230,6 +233,7 @@ export const SettingsAnswer = z.object({
   terminals: z.object({ ...terminals, defaultProfile: name.optional() }),
   search: z.object(search),
   recordings: z.object(recordings),
+  limits: z.object(limits).partial(),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

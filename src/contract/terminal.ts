@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OverLimit, waiting } from './admission.js';
 import { Labels } from './labels.js';
 import {
   DEFAULT_COLS,
@@ -118,6 +119,7 @@ export const CreateTerminal = z
           `reader; without a reader only for ${HOLD_MS / 1_000} s`,
       ),
     index: z.boolean().optional().describe('false keeps its output and its input out of the search index'),
+    ...waiting,
   })
   .refine(
     ({ env = {}, command = [] }) => fitsProcess(env, command),
@@ -144,6 +146,7 @@ export const BatchCreateAnswer = z.object({
         error: z.string().optional().describe('Present if `success` is false: what is wrong'),
         code: z.string().optional().describe('Present with `error`: the kind of failure'),
         fix: z.string().optional().describe('Present with `error` if known: what to do about it'),
+        ...OverLimit.partial().shape,
       }),
     )
     .describe('A result for each of `terminals`, in the same order'),

@@ -87,6 +87,12 @@ function mayTryAgain({ status, body }: WireError): boolean {
   return (status === 429 || status === 503) && body.code !== ('outcome-unknown' satisfies ErrorCode);
 }
 
+/** Returns the seconds after which to try again: those that the error names, rounded up, or those of any error. */
+function retryAfterS(error: unknown): number {
+  const { retryAfterMs } = error instanceof DomainError ? error.details : {};
+  return typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1_000) : RETRY_AFTER_S;
+}
+
 /** Fastify's error handler: answers `{error, code}`, and logs faults of the service with the request's id. */
 export async function answerError(
   error: unknown,
@@ -99,7 +105,7 @@ export async function answerError(
   // Many clients read no answer before they have sent their whole body, and see a broken pipe if closed on earlier.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
-  if (mayTryAgain(wire) && !reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_S);
+  if (mayTryAgain(wire) && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterS(error));
   await reply.header('x-request-id', request.id).code(status).send(body);
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OverLimit } from '../contract/admission.js';
 import { ERRORS, type ErrorCode } from '../contract/errors.js';
 
 /** The body of every failure. */
@@ -31,4 +32,13 @@ export function failures(...codes: ErrorCode[]): Record<number, z.ZodType> {
 /** Returns the body of a failure whose codes are `codes`; the document shows an example of each. */
 export function failureBody(description: string, codes: readonly ErrorCode[]): z.ZodType {
   return ErrorBody.meta({ description, codes });
+}
+
+/** Returns the body of a 429 whose codes are over-limit and `others`. */
+export function overLimitFailure(...others: ErrorCode[]): z.ZodType {
+  const body = ErrorBody.extend(OverLimit.shape);
+  const codes: ErrorCode[] = ['over-limit', ...others];
+  const texts = codes.map((code) => `${ERRORS[code].message} (\`${code}\`)`);
+  const description = texts.join('; or ');
+  return (others.length > 0 ? z.union([body, ErrorBody]) : body).meta({ description, codes });
 }

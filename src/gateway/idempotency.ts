@@ -4,6 +4,7 @@ import type { Plan } from '../actors/operations/kept-operation.js';
 import type { Operation } from '../actors/operations/operation.js';
 import type { Operations } from '../actors/operations/operations.js';
 import { MAX_IDEMPOTENCY_KEY_CHARS } from '../contract/limits.js';
+import { Presences } from './presences.js';
 import type { App } from './validation.js';
 
 const KEY = 'idempotency-key';
@@ -55,6 +56,11 @@ export interface IdempotencyKeys {
     request: FastifyRequest,
     make: () => Settled | Promise<Settled>,
   ): Promise<Begun<Settled>>;
+  /**
+   * Returns a signal that aborts once no client waits for the answer to a request with a key or to its repetitions; undefined
+   * for a request without a key.
+   */
+  everybodyLeft(request: FastifyRequest): AbortSignal | undefined;
   /** Returns how many requests were repetitions. */
   replays(): number;
 }
@@ -63,12 +69,16 @@ export interface IdempotencyKeys {
 export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter'>): IdempotencyKeys {
   let replays = 0;
   const works = new WeakMap<FastifyRequest, Operation>();
+  const presences = new Presences();
+  const everybodyLeft = new WeakMap<FastifyRequest, AbortSignal>();
 
   app.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
     if (key === undefined) return;
     const [path] = request.url.split('?', 1);
-    const entered = operations.enter(`${request.method} ${path}\n${key}`, request.body);
+    const scope = `${request.method} ${path}\n${key}`;
+    const entered = operations.enter(scope, request.body);
+    everybodyLeft.set(request, presences.enter(scope, reply.raw));
     const isRepeated = 'answer' in entered || entered.operation.earlier !== undefined;
     if (isRepeated) {
       replays++;
@@ -99,6 +109,7 @@ export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter
       const plan = (await operation.begin(make)) as Awaited<ReturnType<typeof make>>;
       return { once: operation.id, plan, leaveOpen: () => operation.leaveOpen() };
     },
+    everybodyLeft: (request) => everybodyLeft.get(request),
     replays: () => replays,
   };
 }

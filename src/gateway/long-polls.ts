@@ -19,12 +19,13 @@ export class LongPolls {
   /**
    * Runs `work` with a signal that aborts with `client-gone` once the client's connection closes, and with
    * `shutting-down` when the service stops. A client whose answer is kept may come back for it, so its disconnect ends
-   * nothing.
+   * nothing, unless `everybodyLeft` says that nobody waits for that answer: then the signal aborts, too.
    */
   async hold<Answer>(
     request: FastifyRequest,
     reply: FastifyReply,
     work: (signal: AbortSignal) => Promise<Answer>,
+    everybodyLeft?: AbortSignal,
   ): Promise<Answer> {
     if (this.#isClosing) throw new DomainError('shutting-down');
     const controller = new AbortController();
@@ -32,12 +33,15 @@ export class LongPolls {
     const mayLeave = isKept(request);
     if (!mayLeave && reply.raw.destroyed) left();
     if (!mayLeave) reply.raw.once('close', left);
+    if (everybodyLeft?.aborted) left();
+    everybodyLeft?.addEventListener('abort', left, { once: true });
     this.#held.add(controller);
     try {
       return await work(controller.signal);
     } finally {
       this.#held.delete(controller);
       reply.raw.off('close', left);
+      everybodyLeft?.removeEventListener('abort', left);
     }
   }
 }

@@ -1,3 +1,4 @@
+import type { CreationTerms } from '../actors/creation.js';
 import type { ChangesAnswer } from '../contract/changes.js';
 import type { Labels } from '../contract/labels.js';
 import type {
@@ -24,10 +25,11 @@ export interface TerminalsPort {
   newId(): string;
 
   /**
-   * Creates a terminal, or returns the terminal that has this id already. Throws tmux-unavailable, spawn-failed,
-   * outcome-unknown, and an error if the request places it beside something that does not exist.
+   * Creates a terminal, or returns the terminal that has this id already. Throws over-limit, tmux-unavailable,
+   * spawn-failed, outcome-unknown, the reason of `terms.client`, and an error if the request places it beside something
+   * that does not exist.
    */
-  create(request: CreateTerminal, mode: TerminalMode, id?: string): Promise<Terminal>;
+  create(request: CreateTerminal, mode: TerminalMode, id?: string, terms?: CreationTerms): Promise<Terminal>;
 
   /** Closes a running terminal, or drops a kept one. Throws terminal-not-found. */
   close(id: string): Promise<void>;

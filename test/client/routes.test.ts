@@ -22,6 +22,7 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'POST /api/terminals/batch/execute': (client) => client.select('a=b').prompt('hello'),
   'POST /api/terminals/batch/input': (client) => client.select(['x']).type('hello'),
   'POST /api/terminals/batch/run': (client) => client.runEach([{ terminalId: 'x', command: 'true' }]),
+  'GET /api/limits': (client) => client.terminals.limits(),
   'POST /api/terminals/changes': (client) => client.terminals.changes({ x: null }),
   'POST /api/terminals/wait': (client) => client.select('a=b').wait({ until: ['waiting'] }),
   'GET /api/terminals/{id}': (client) => client.terminals.get('x').info(),

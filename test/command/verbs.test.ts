@@ -180,6 +180,7 @@ test('doctor says that a service of another release runs', async () => {
   const bodies: Record<string, object> = {
     '/health': { status: 'ok', app: 'auto-terminal', instanceId: 'i-1', version: '99.0.0' },
     '/api/profiles': { profiles: [] },
+    '/api/limits': { unknown: [] },
   };
   const tmux = { available: false, tmux_path: '', wsl_distro: null, active_sessions: 0 };
   const { url } = await answering(({ request, response }) => {

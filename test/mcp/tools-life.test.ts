@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Connection } from '#dist/contract/canvas.js';
 import type { LayoutTree } from '#dist/contract/layout.js';
 import type { Terminal } from '#dist/contract/terminal.js';
+import { Limited } from '../support/limits.js';
 import { createdBy, NO_TERMINAL, NOT_FOUND, UNKNOWN, useTools } from '../support/mcp-tools.js';
 import { openTerminal } from '../support/runs.js';
 import { answering } from '../support/scripted-server.js';
@@ -183,5 +184,31 @@ describe('close_terminal', () => {
     }
     expect(await failure('close_terminal', { terminalId: 'me' })).toContain(NO_TERMINAL);
     expect((await get(id)).status).toBe('running');
+  });
+});
+
+describe('at a limit of the service', () => {
+  const limits = (maxTerminals: number | null) =>
+    used.api.patch('/api/settings', { limits: { maxTerminals } });
+
+  it('a call says what is in the way, when to try again and what else to do, or waits in line', async () => {
+    await limits(0);
+    const text = await failure('create_terminal');
+    for (const said of [
+      'of at most 0 terminals run or start',
+      'close_terminal',
+      'queueMs',
+      'try again in 5 s',
+    ])
+      expect(text).toContain(said);
+    expect(await failure('execute_command', { command: 'true', machineId: 'self' })).toContain(
+      'of at most 0 terminals',
+    );
+    expect(await failure('create_terminal', { queueMs: 10 })).toContain('of at most 0 terminals');
+    const limited = new Limited(used.api);
+    const waits = create({ name: 'in line', queueMs: 60_000 });
+    expect(await limited.waiting(1)).toMatchObject([{ name: 'in line', mode: 'mcp' }]);
+    await limits(null);
+    expect((await waits).structured).toMatchObject({ name: 'in line', status: 'running' });
   });
 });

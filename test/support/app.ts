@@ -18,7 +18,7 @@ export interface AppInProcess {
 /** Starts the service inside the test's own process, for tests that reach into the engine. */
 export async function startAppInProcess(
   settings: object = {},
-  options: Pick<AppOptions, 'dashboardFolder' | 'webhookTimes'> = {},
+  options: Pick<AppOptions, 'dashboardFolder' | 'memoryFolder' | 'webhookTimes'> = {},
 ): Promise<AppInProcess> {
   const home = await mkdtemp(join(tmpdir(), 'at-app-'));
   const paths = resolvePaths({

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { admissionTo } from '#dist/actors/admission/of-registry.js';
 import { Creation, type CreationOptions } from '#dist/actors/creation.js';
 import type { EngineEvent } from '#dist/actors/events.js';
 import type { TerminalRecord } from '#dist/actors/terminal-record.js';
@@ -9,7 +10,7 @@ import { CreateTerminal } from '#dist/contract/terminal.js';
 type Late = ((spawned: SpawnResult) => void) | undefined;
 
 /** A host that gives no answer in time. */
-function rig() {
+function rig(limits = {}) {
   const listed: TerminalRecord[] = [];
   const events: EngineEvent[] = [];
   const opened: string[] = [];
@@ -26,6 +27,16 @@ function rig() {
       add: (record: TerminalRecord) => void listed.push(record),
     },
     events: { emit: (event: EngineEvent) => void events.push(event) },
+    admission: admissionTo(
+      {
+        registry: {
+          list: () => listed.filter(({ exit }) => exit === null),
+          find: (id) => listed.find((record) => record.id === id),
+        },
+        events: { subscribe: () => undefined },
+      },
+      { settings: () => limits, memory: { read: () => ({ availableBytes: null, pressure: null }) } },
+    ),
     parts: async () => ({
       host: {
         spawn: async (_: unknown, late: Late) => {
@@ -54,10 +65,32 @@ test('a terminal whose program started late is listed, and found by a retry', as
 test('a terminal for a single command is left to the host to end, and so is one that comes while the service stops', async () => {
   const { creation, listed, asked } = rig();
   const request = CreateTerminal.parse({});
-  await expect(creation.create(request, 'fleet', 'term_1', 'end')).rejects.toThrow(DomainError);
+  await expect(creation.create(request, 'fleet', 'term_1', { ifLate: 'end' })).rejects.toThrow(DomainError);
   await expect(creation.create(request, 'api', 'term_2')).rejects.toThrow(DomainError);
   creation.stop();
   expect(asked[0]).toBeUndefined();
   asked[1]!({ handle: 4, pid: 40 });
   expect(listed).toEqual([]);
+});
+
+test('a start with an unknown outcome counts until its terminal is listed, and like any other from then on', async () => {
+  const { creation, asked } = rig({ maxTerminals: 1 });
+  const request = CreateTerminal.parse({});
+  await expect(creation.create(request, 'api', 'term_1')).rejects.toMatchObject({ code: 'outcome-unknown' });
+  const over = { code: 'over-limit', details: { limit: 'maxTerminals', value: 1, max: 1 } };
+  await expect(creation.create(request, 'api', 'term_2')).rejects.toMatchObject(over);
+  asked[0]!({ handle: 3, pid: 30 });
+  await expect(creation.create(request, 'api', 'term_2')).rejects.toMatchObject(over);
+  expect(asked).toHaveLength(1);
+});
+
+test('a start that nobody would list, and one that is wrong, give their place back at once', async () => {
+  const { creation, asked } = rig({ maxTerminals: 1 });
+  const request = CreateTerminal.parse({});
+  const terms = { ifLate: 'end' } as const;
+  for (const id of ['term_1', 'term_2'])
+    await expect(creation.create(request, 'fleet', id, terms)).rejects.toMatchObject({
+      code: 'outcome-unknown',
+    });
+  expect(asked).toHaveLength(2);
 });

@@ -13,6 +13,7 @@ import { registerHealth } from '#dist/gateway/routes/health.js';
 import { registerTerminalIo } from '#dist/gateway/routes/terminal-io.js';
 import { type ListsPort, registerTerminals } from '#dist/gateway/routes/terminals.js';
 import { createGateway } from '#dist/gateway/server.js';
+import { creatorFor } from '../support/creator.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { newOperations } from '../support/operations.js';
 
@@ -27,9 +28,7 @@ const noTerminals: TerminalsPort = {
   list: () => [],
   newId: () => 'term_000000000000',
   get: unknown,
-  create: async () => {
-    throw new DomainError('spawn-failed', 'Not a folder: /nowhere');
-  },
+  create: () => Promise.reject(new DomainError('spawn-failed', 'Not a folder: /nowhere')),
   close: async () => unknown(),
   size: unknown,
   type: async () => unknown(),
@@ -50,8 +49,8 @@ function unknown(): never {
   throw new DomainError('terminal-not-found');
 }
 
-const settings = { network: { allowedOrigins: ['https://panel.example'] } };
-const config = configOf(settings, { platform: 'linux', cores: 2 });
+const network = { allowedOrigins: ['https://panel.example'] };
+const config = configOf({ network }, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 const lines: string[] = [];
 const logger = pino({}, { write: (line: string) => void lines.push(line) });
@@ -64,9 +63,9 @@ const app = createGateway({
   registerRoutes: (routes) => {
     registerHealth(routes, 'i-1', () => ({ search: 'feeding', recordings: 'open' }));
     const keys = useIdempotencyKeys(routes, newOperations());
-    registerTerminals(routes, noTerminals, noLists, keys);
-    const sizes = { resize: async () => unknown() };
-    registerTerminalIo(routes, { terminals: noTerminals, sizes, screens: noScreens, keys });
+    registerTerminals(routes, noTerminals, noLists, keys, creatorFor(routes, noTerminals, keys));
+    const io = { terminals: noTerminals, sizes: { resize: async () => unknown() }, screens: noScreens, keys };
+    registerTerminalIo(routes, io);
     registerExecute(routes, noTerminals, noScreens, () => config.cliTypes, keys);
     registerBatch(routes, noTerminals, () => config.cliTypes, keys);
   },

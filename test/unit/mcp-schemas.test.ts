@@ -94,7 +94,18 @@ describe('the inputs of the tools', () => {
     ['list_terminals', [], []],
     [
       'create_terminal',
-      ['name', 'profile', 'cols', 'rows', 'cwd', 'tabId', 'paneId', 'direction', 'connectToCaller'],
+      [
+        'name',
+        'profile',
+        'cols',
+        'rows',
+        'cwd',
+        'tabId',
+        'paneId',
+        'direction',
+        'queueMs',
+        'connectToCaller',
+      ],
       [],
     ],
     [

@@ -61,7 +61,7 @@ export class Fleet {
   /**
    * Runs a command in a terminal, or in a new one that is closed afterwards unless the run timed out; or joins the run
    * of this plan. Rejects with peering-not-installed, terminal-not-found, no-match, ambiguous-target,
-   * input-buffer-full, spawn-failed, and with the reason of `client`, in which case the run continues.
+   * input-buffer-full, over-limit, spawn-failed, and with the reason of `client`, in which case the run continues.
    */
   async execute(
     body: FleetExecuteBody,
@@ -101,7 +101,7 @@ export class Fleet {
   async #ready(body: FleetExecuteBody, terminalId: string): Promise<void> {
     refuseRemote(machineFor(body, this.machines(), (id) => this.#runs(id)));
     if (body.terminalId !== undefined) return;
-    await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet', terminalId, 'end');
+    await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet', terminalId, { ifLate: 'end' });
   }
 
   #runs(terminalId: string): boolean {

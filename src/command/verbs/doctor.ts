@@ -1,7 +1,7 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import type { Command } from 'commander';
-import type { AutoTerminal, SystemInfo } from '../../client/index.js';
+import { type AutoTerminal, NotFoundError, type SystemInfo } from '../../client/index.js';
 import { resolvePaths } from '../../config/paths.js';
 import { VERSION } from '../../contract/version.js';
 import type { CommonOptions, Context } from '../context.js';
@@ -102,11 +102,12 @@ function folders(env: NodeJS.ProcessEnv): Finding {
 
 async function service(client: AutoTerminal, signal: AbortSignal): Promise<Finding[]> {
   try {
-    const [health, system, tmux, profiles] = await Promise.all([
+    const [health, system, tmux, profiles, unknown] = await Promise.all([
       client.health({ signal }),
       client.system({ signal }),
       client.tmux({ signal }),
       client.profiles.list({ signal }),
+      unknownLimits(client, signal),
     ]);
     const skew = skewFix(VERSION, health.version);
     const isFull = health.details?.recordings === 'full';
@@ -125,11 +126,24 @@ async function service(client: AutoTerminal, signal: AbortSignal): Promise<Findi
         ...{ what: 'tmux', state: tmux.available ? 'ok' : 'note', found: tmux.tmux_path || 'not found' },
         fix: tmux.available ? '' : 'Only for --backend tmux: install tmux 3.2 or later',
       },
+      ...unknown,
     ];
   } catch (error) {
     const { message, fix } = error as Error & { fix?: string };
     return [{ what: 'service', state: 'note', found: message, fix: fix ?? '' }];
   }
+}
+
+/** Returns a finding if limits are set that cannot be held here. */
+async function unknownLimits(client: AutoTerminal, signal: AbortSignal): Promise<Finding[]> {
+  const { unknown } = await client.terminals.limits({ signal }).catch((error: unknown) => {
+    // An earlier release has no limits.
+    if (error instanceof NotFoundError) return { unknown: [] };
+    throw error;
+  });
+  if (unknown.length === 0) return [];
+  const found = `${unknown.map((key) => `limits.${key}`).join(', ')}: the system does not report it`;
+  return [{ what: 'limits', state: 'note', found, fix: 'Nothing is refused by it: set limits.maxTerminals' }];
 }
 
 /** `host` is missing from the answer of an earlier release. */

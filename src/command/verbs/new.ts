@@ -3,7 +3,7 @@ import type { CreateOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
 import { ensureService } from '../start-service.js';
-import { collect, verb } from '../verb.js';
+import { collect, secondsOf, verb } from '../verb.js';
 
 /** Options by which `new` and `run` create a terminal. */
 export interface CreationOptions {
@@ -14,6 +14,8 @@ export interface CreationOptions {
   profile?: string;
   size?: { cols: number; rows: number };
   backend?: 'pty' | 'tmux';
+  queue?: number;
+  priority?: number;
 }
 
 /** Adds the options by which a terminal is created. */
@@ -25,7 +27,9 @@ export function withCreation(command: Command): Command {
     .option('-l, --label <name=value>', 'label; may be repeated, or be several with commas', collect)
     .option('--profile <id>', 'profile to create it by')
     .option('--size <columns>x<rows>', 'size, such as 120x40', sizeOf)
-    .addOption(new Option('--backend <backend>', 'what it lives in').choices(['pty', 'tmux']));
+    .addOption(new Option('--backend <backend>', 'what it lives in').choices(['pty', 'tmux']))
+    .option('--queue <seconds>', 'how long to wait in line at a limit of the service', secondsOf)
+    .option('--priority <number>', 'place in that line: a higher number first; 0 by default', priorityOf);
 }
 
 /** Returns the body of the request that creates a terminal. */
@@ -36,9 +40,10 @@ export function creationOf({
   cwd = process.cwd(),
   ...rest
 }: CreationOptions): CreateOptions {
-  const { name, profile, backend } = rest;
+  const { name, profile, backend, queue, priority } = rest;
   return {
-    ...{ name, profile, backend, cwd, ...size },
+    ...{ name, profile, backend, cwd, priority, ...size },
+    ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
     ...(label.length > 0 && {
       labels: pairsOf(
         label.flatMap((text) => text.split(',')),
@@ -80,6 +85,11 @@ export function noteProfile(context: Context, { profile }: CreationOptions, used
   context.say(
     `auto-terminal: there is no profile ${profile}; ${used} is used (auto-terminal profiles lists them)`,
   );
+}
+
+function priorityOf(text: string): number {
+  if (!/^-?\d{1,4}$/.test(text)) throw new InvalidArgumentError('It is a whole number, such as 5 or -5.');
+  return Number(text);
 }
 
 function sizeOf(text: string): { cols: number; rows: number } {

@@ -28,7 +28,8 @@ export function run(context: Context): Command {
       await ensureService(context, options);
       const client = context.client(options);
       if (options.detach) {
-        const { id, created } = await client.terminals.create({ ...creationOf(options), command });
+        const body = { ...creationOf(options), command };
+        const { id, created } = await client.terminals.create(body, inLine(context, options));
         noteProfile(context, options, created.profile);
         await context.write(`${id}\n`);
         return;
@@ -44,9 +45,10 @@ async function follow(
   options: Options,
 ): Promise<void> {
   const exact = context.isTty ? command : [...EXACT, ...command];
-  const terminal = await client.terminals.create({ ...creationOf(options), command: exact, hold: true });
+  const body = { ...creationOf(options), command: exact, hold: true };
+  const terminal = await client.terminals.create(body, inLine(context, options));
   noteProfile(context, options, terminal.created.profile);
-  // The program decides what an interrupt means; a second one ends it.
+  // A second interrupt ends the program, whatever it makes of the first.
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
   const release = options.keep ? () => {} : closeOnSignals(terminal);
   for await (const piece of terminal.stream({ from: 'start' })) await context.write(piece);
@@ -54,6 +56,11 @@ async function follow(
   release();
   context.exitCode = shellCode(exitCode, signal, constants.signals);
   if (!options.keep) await terminal.close();
+}
+
+/** Lets an interrupt leave the line. What does not wait is created at once, and must not be lost from sight. */
+function inLine({ signal }: Context, { queue }: CreationOptions): { signal?: AbortSignal } {
+  return queue === undefined ? {} : { signal };
 }
 
 function interrupt(terminal: Terminal): void {

@@ -54,7 +54,17 @@ export async function scrape(sources: MetricsSources): Promise<string> {
   return page.text();
 }
 
-function writeTerminals(page: Page, { terminals, traffic }: MetricsSources, shards: ShardReport[]): void {
+function writeTerminals(
+  page: Page,
+  { terminals, traffic, admission }: MetricsSources,
+  shards: ShardReport[],
+): void {
+  page.gauge('creations_waiting', 'Creations of terminals that wait in line at a limit.', admission.length);
+  page.family(
+    Counter,
+    ['creations_refused_total', 'Creations of terminals refused at a limit, by the limit.', 'limit'],
+    admission.refused,
+  );
   const { running, exited } = terminals();
   const states: [string, number][] = Object.entries({ running, exited });
   page.family(

@@ -22,6 +22,8 @@ export interface MetricsSources {
   freeBytes: () => number | undefined;
   search: () => SearchStats;
   webhooks: Pick<Webhooks, 'counts' | 'figures'>;
+  /** Creations in line, and those refused since the start of the service, by the limit. */
+  admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;

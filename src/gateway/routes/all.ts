@@ -1,5 +1,6 @@
 import type { Config } from '../../config/settings.js';
 import type { Health } from '../../contract/answers.js';
+import { Creator } from '../creator.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
@@ -23,6 +24,7 @@ import { registerHealth } from './health.js';
 import { registerKeys } from './keys.js';
 import { registerLayout } from './layout.js';
 import { registerLegacy } from './legacy.js';
+import { type LimitsPort, registerLimits } from './limits.js';
 import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
@@ -45,6 +47,7 @@ import { registerWebhooks } from './webhooks.js';
 /** The services that the routes call. */
 export interface Services {
   terminals: TerminalsPort;
+  admission: LimitsPort;
   lists: Parameters<typeof registerTerminals>[2];
   screens: ScreensPort;
   captures: CapturesPort;
@@ -89,8 +92,10 @@ export function registerRoutes(app: App, services: Services): void {
   const polls = new LongPolls(app);
   const keys = useIdempotencyKeys(app, services.operations);
   registerHealth(app, services.instanceId, services.health);
-  registerTerminals(app, terminals, services.lists, keys);
-  registerBatchCreate(app, terminals, keys);
+  const creator = new Creator({ terminals, callers: services.callers, polls, keys });
+  registerTerminals(app, terminals, services.lists, keys, creator);
+  registerBatchCreate(app, terminals, keys, creator);
+  registerLimits(app, services.admission);
   registerTerminalIo(app, { terminals, sizes: services.attached, screens, keys });
   registerClients(app, services.attached);
   registerCapture(app, services.captures);

@@ -1,13 +1,11 @@
-import type { FastifyRequest } from 'fastify';
 import pLimit from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
 import { CREATES_IN_PROGRESS } from '../../contract/limits.js';
-import { BatchCreateAnswer, BatchCreateBody, type CreateTerminal } from '../../contract/terminal.js';
-import { knownOf, warningsOf } from '../create-body.js';
+import { BatchCreateAnswer, BatchCreateBody } from '../../contract/terminal.js';
+import type { Creator } from '../creator.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
-import { modeOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 
@@ -16,14 +14,10 @@ type Result = BatchCreateAnswer['results'][number];
 /** `POST /api/terminals/batch/create`: creates many terminals; one that fails is reported and delays no other. */
 export function registerBatchCreate(
   app: App,
-  terminals: Pick<TerminalsPort, 'create' | 'newId'>,
+  terminals: Pick<TerminalsPort, 'newId'>,
   keys: IdempotencyKeys,
+  creator: Creator,
 ): void {
-  async function create(body: CreateTerminal, id: string, request: FastifyRequest): Promise<Result> {
-    const terminal = await terminals.create(knownOf(body), modeOf(request), id);
-    return { success: true, terminal: { ...terminal, ...warningsOf(body) } };
-  }
-
   app.post(
     '/api/terminals/batch/create',
     {
@@ -31,31 +25,33 @@ export function registerBatchCreate(
         summary: 'Create many terminals',
         description:
           'Does the same as `POST /api/terminals` for each element of `terminals`. A terminal that cannot be ' +
-          'created is reported, and the others are created.',
+          'created is reported, and the others are created. At one of the `limits` of the settings, terminals with ' +
+          '`queueMs` wait in line, in their order, and the answer with them.',
         tags: ['Terminals'],
         headers: IdempotencyHeaders,
         body: BatchCreateBody,
         response: { 200: BatchCreateAnswer, ...failures('key-reused') },
       },
     },
-    async (request) => {
-      const bodies = request.body.terminals;
-      const begun = await keys.begin(request, () => ({ terminalIds: bodies.map(() => terminals.newId()) }));
-      const limit = pLimit(CREATES_IN_PROGRESS);
-      const work = begun.plan.terminalIds.map(async (id, place): Promise<Result> => {
-        try {
-          // The plan has an id for each body, also in a retry, whose body is the same.
-          return await limit(() => create(bodies[place]!, id, request));
-        } catch (fault) {
-          if (fault instanceof DomainError && fault.code === 'outcome-unknown') begun.leaveOpen();
-          logFault(request.log, fault, { terminalId: id });
-          return { success: false, ...toWireError(fault).body };
-        }
-      });
-      const results = await Promise.all(work);
-      const succeeded = results.filter(({ success }) => success).length;
-      const total = results.length;
-      return { results, summary: { total, succeeded, failed: total - succeeded } };
-    },
+    (request, reply) =>
+      creator.hold(request, reply, async (create) => {
+        const bodies = request.body.terminals;
+        const begun = await keys.begin(request, () => ({ terminalIds: bodies.map(() => terminals.newId()) }));
+        const limit = pLimit(CREATES_IN_PROGRESS);
+        const work = begun.plan.terminalIds.map(async (id, place): Promise<Result> => {
+          try {
+            // The plan has an id for each body, also in a retry, whose body is the same.
+            return { success: true, terminal: await create(bodies[place]!, id, (start) => limit(start)) };
+          } catch (fault) {
+            if (fault instanceof DomainError && fault.code === 'outcome-unknown') begun.leaveOpen();
+            logFault(request.log, fault, { terminalId: id });
+            return { success: false, ...toWireError(fault).body };
+          }
+        });
+        const results = await Promise.all(work);
+        const succeeded = results.filter(({ success }) => success).length;
+        const total = results.length;
+        return { results, summary: { total, succeeded, failed: total - succeeded } };
+      }),
   );
 }

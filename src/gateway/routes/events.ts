@@ -15,13 +15,17 @@ line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. No event contains
 - \`input.changed\`: \`source\`, which differs from the source of the input before; null if it is unknown
 - \`recording.started\`, \`recording.stopped\`: \`recordingId\`; \`truncated\` if it was cut short
 - \`run.finished\`: the run as in \`/api/runs\`, with its \`summary\`; only \`runId\` and \`state: "unknown"\` if it was lost
+- \`admission.queued\`: a creation waits in line at a limit; \`terminalId\` is the id that its terminal will have. \`admission.admitted\`,
+  \`admission.left\`, \`admission.refused\`: it does not wait any longer, since it may begin, its client has left, or its time is over.
+  Each with \`name\`, \`priority\`, \`position\`, and the \`obstacle\` it waits or waited for. \`admission.refused\` without a \`terminalId\`:
+  \`refused\`, how many were refused at once within a second, and the \`obstacle\` of the last
 - \`layout.changed\`, \`canvas.changed\`: nothing. \`settings.changed\`: \`settings\`, the names of the changed settings
 
 Only to clients whose \`types\` name them, and at most once a second for a terminal: \`terminal.title\` (\`title\`, as a program has
 set it last), \`terminal.bell\` (nothing: a program rings), \`terminal.activity\` (\`bytes\` printed since the event before). They
 are not kept and have no \`id\`.
 
-Events of runs, layout, canvas and settings belong to no terminal: \`terminals\` and \`selector\` leave them out.
+Events of runs, layout, canvas, settings and refusals belong to no terminal: \`terminals\` and \`selector\` leave them out.
 
 The first message of each answer is \`ready\`, with \`epoch\`, \`last\` and \`instanceId\`. Its id is the position from which the
 stream continues.

@@ -11,7 +11,7 @@ import {
   Machine,
   MachineList,
 } from '../../contract/fleet.js';
-import { ErrorBody, failures } from '../failures.js';
+import { ErrorBody, failures, overLimitFailure } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
@@ -65,7 +65,8 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys
         response: {
           200: FleetExecution,
           ...failed,
-          ...failures('key-reused', 'input-buffer-full', 'spawn-failed', 'unavailable'),
+          ...failures('key-reused', 'spawn-failed', 'unavailable'),
+          429: overLimitFailure('input-buffer-full'),
           404: z
             .union([ErrorBody, NoMatch])
             .meta({ description: 'Terminal not found; or no match', codes: NOT_FOUND }),

@@ -5,10 +5,9 @@ import { MAX_BATCH_TERMINALS } from '../../contract/limits.js';
 import { CreatedTerminal, CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
 import { TerminalView } from '../../contract/terminal-view.js';
 import { AgentStatus } from '../../contract/wait.js';
-import { knownOf, warningsOf } from '../create-body.js';
-import { failures } from '../failures.js';
+import type { Creator } from '../creator.js';
+import { failures, overLimitFailure } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
-import { modeOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
 import { countBetween, IdParams } from './params.js';
@@ -64,6 +63,7 @@ export function registerTerminals(
   terminals: TerminalsPort,
   lists: ListsPort,
   keys: IdempotencyKeys,
+  creator: Creator,
 ): void {
   const tags = ['Terminals'];
 
@@ -92,7 +92,8 @@ export function registerTerminals(
         description:
           'Without a body, the terminal runs the default profile, at 80 columns by 24 rows, in a tab of ' +
           'its own. If the terminal `parentTerminalId` or the pane `paneId` does not exist, the answer is ' +
-          '404, and nothing is started.',
+          '404, and nothing is started. At one of the `limits` of the settings the answer is 429, or, with ' +
+          '`queueMs`, the request waits in line, until its client leaves.',
         tags,
         headers: IdempotencyHeaders,
         body: CreateBody,
@@ -100,14 +101,15 @@ export function registerTerminals(
           200: CreatedTerminal,
           ...failures('terminal-not-found', 'pane-not-found', 'key-reused'),
           ...failures('spawn-failed', 'tmux-unavailable', 'outcome-unknown'),
+          429: overLimitFailure(),
         },
       },
     },
-    async (request) => {
-      const { plan } = await keys.begin(request, () => ({ terminalId: terminals.newId() }));
-      const created = await terminals.create(knownOf(request.body), modeOf(request), plan.terminalId);
-      return { ...created, ...warningsOf(request.body) };
-    },
+    (request, reply) =>
+      creator.hold(request, reply, async (create) => {
+        const { plan } = await keys.begin(request, () => ({ terminalId: terminals.newId() }));
+        return create(request.body, plan.terminalId);
+      }),
   );
 
   app.get(

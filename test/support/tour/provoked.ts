@@ -112,6 +112,9 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
   await api.raw(post(`${at}/input`, { data: 'one' }, key));
   await ask('POST /api/terminals/{id}/input', post(`${at}/input`, { data: 'another' }, key));
   await ask('POST /api/terminals/{id}/input', post(`${at}/input`, { data: 'x'.repeat(1_100_000) }));
+  await api.patch('/api/settings', { limits: { maxTerminals: 1 } });
+  await ask('POST /api/terminals', post('/api/terminals', {}));
+  await api.patch('/api/settings', { limits: null });
   return provoked;
 }
 

@@ -139,6 +139,10 @@ export async function logIn(tour: Tour, dashboard: Api): Promise<void> {
 
 /** Settings, and routes of older clients. */
 export async function settingsAndStubs(tour: Tour, tests: string, profile: string): Promise<void> {
+  const limits = { maxTerminals: 40, perLabel: [{ selector: 'role=test', max: 8 }] };
+  await tour.api.patch('/api/settings', { limits });
+  await tour.call('GET /api/limits');
+  await tour.api.patch('/api/settings', { limits: null });
   await tour.call('GET /api/settings', { query: { reveal: 'false' } });
   const body = {
     terminals: { scrollback: 5_000 },

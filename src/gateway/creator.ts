@@ -1,0 +1,51 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { CreationTerms } from '../actors/creation.js';
+import type { CreatedTerminal, CreateTerminal } from '../contract/terminal.js';
+import type { Callers } from './callers.js';
+import { knownOf, warningsOf } from './create-body.js';
+import type { IdempotencyKeys } from './idempotency.js';
+import type { LongPolls } from './long-polls.js';
+import { modeOf } from './origin.js';
+import type { TerminalsPort } from './ports.js';
+
+export interface CreatorOptions {
+  terminals: Pick<TerminalsPort, 'create'>;
+  callers: Pick<Callers, 'of'>;
+  polls: LongPolls;
+  keys: IdempotencyKeys;
+}
+
+/** Creates a terminal with this id; see {@link TerminalsPort.create}. */
+type Create = (
+  body: CreateTerminal,
+  id: string,
+  inTurn?: CreationTerms['inTurn'],
+) => Promise<z.infer<typeof CreatedTerminal>>;
+
+/** Creates terminals for requests, which may wait in line for as long as a client wants their answer. */
+export class Creator {
+  readonly #options: CreatorOptions;
+
+  constructor(options: CreatorOptions) {
+    this.#options = options;
+  }
+
+  /** Runs work that creates terminals. What still waits in line ends with its clients, and when the service stops. */
+  hold<Answer>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (create: Create) => Promise<Answer>,
+  ): Promise<Answer> {
+    const { terminals, callers, polls, keys } = this.#options;
+    const held = (client: AbortSignal) =>
+      work(async (body, id, inTurn) => {
+        const known = knownOf(body);
+        // Only those who wait are listed with the terminal that asks for them.
+        const caller = known.queueMs === undefined ? undefined : await callers.of(request);
+        const terms = { client, caller, ...(inTurn && { inTurn }) };
+        return { ...(await terminals.create(known, modeOf(request), id, terms)), ...warningsOf(body) };
+      });
+    return polls.hold(request, reply, held, keys.everybodyLeft(request));
+  }
+}

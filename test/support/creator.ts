@@ -1,0 +1,13 @@
+import { Creator, type CreatorOptions } from '#dist/gateway/creator.js';
+import { LongPolls } from '#dist/gateway/long-polls.js';
+import type { App } from '#dist/gateway/validation.js';
+
+/** Returns what creates terminals for the routes of an app, none of whose clients runs in a terminal. */
+export function creatorFor(
+  app: App,
+  terminals: CreatorOptions['terminals'],
+  keys: CreatorOptions['keys'],
+): Creator {
+  const nobody = { terminalId: null, pid: null, verified: false, via: 'none' } as const;
+  return new Creator({ terminals, keys, polls: new LongPolls(app), callers: { of: async () => nobody } });
+}
