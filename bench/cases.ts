@@ -16,6 +16,7 @@ import { pageMemory } from './cases/page-memory.js';
 import { pageRestart } from './cases/page-restart.js';
 import { pipelined } from './cases/pipelined.js';
 import { reads } from './cases/reads.js';
+import { redact } from './cases/redact.js';
 import { regex } from './cases/regex.js';
 import { run } from './cases/run.js';
 import { runOutput } from './cases/run-output.js';
@@ -53,6 +54,10 @@ export const CASES: Record<string, CaseEntry> = {
   shells: { measure: shells, about: 'memory for each of 200 shells that run commands, scrollback full' },
   batch: { measure: batch, about: 'one line typed into 1,000 terminals, beside tmux' },
   reads: { measure: reads, about: 'output and snapshots of 1,000 terminals, read beside 20 floods' },
+  redact: {
+    measure: redact,
+    about: 'secrets in output: what a search costs where there are none, and what is found in a corpus',
+  },
   regex: { measure: regex, about: "a key's echo beside endless regular expressions" },
   run: { measure: run, about: 'a command in 300 shells at once, with its exit codes' },
   search: { measure: search, about: 'searches of 1 GiB of text, beside grep' },

@@ -37,6 +37,10 @@ export interface NewTerminalOptions {
   nice: () => number;
   /** Returns where in tmux a new terminal lives; null for a plain PTY. Throws if tmux is asked for and unavailable. */
   tmuxFor: (asked: Backend | undefined) => Promise<TmuxPlace | null>;
+  /**
+   * Takes note of the secrets in the environment of a program that is about to start. Rejects if they cannot be noted.
+   */
+  noteSecrets: (id: string, env: Readonly<Record<string, string>>, named: readonly string[]) => Promise<void>;
 }
 
 /** Returns what the pty host has to start, and the metadata that the service keeps of the terminal. */
@@ -54,6 +58,7 @@ export async function newTerminal(
   const asked = { file, args, env: options.environment(profile, request, id) };
   const { shell, ...start } =
     request.integration === false ? { ...asked, shell: null } : options.integrate(asked, nonce, id);
+  await options.noteSecrets(id, asked.env, request.secrets ?? []);
   const meta: TerminalMeta = {
     name: request.name ?? `Terminal-${profile.id}`,
     profile: profile.id,

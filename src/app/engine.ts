@@ -56,7 +56,7 @@ export interface RunningEngine {
 export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const { config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, stopping, logger } =
     parts;
-  const { canvas, commands, layout, recordings, search } = state;
+  const { canvas, commands, layout, recordings, redaction, search } = state;
   const shardReports = new ShardReports();
   const profiles = createProfiles({
     env,
@@ -98,6 +98,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     nice: () => config.current.terminals.nice,
     tmuxFor: (asked) => tmux.places.placeFor(asked),
     admission: { settings: () => config.current.limits, memory: new MemoryFiles(parts.memoryFolder) },
+    noteSecrets: (...asked) => redaction.note(...asked),
     keepExitedMs: () => config.current.terminals.keepExitedMs,
     connectHost,
     hostSince: () => sinceOf(paths.hostSocket),
@@ -118,6 +119,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const ids = terminals.list('all').map(({ id }) => id);
   search.keepCursorsOf(ids);
   commands.keepCommandsOf(ids);
+  redaction.keepOf([...ids, ...recordings.terminalIds()]);
   terminals.subscribe((event) => search.onEvent(event));
   terminals.subscribe((event) => commands.onEvent(event));
   for (const follower of [layout, canvas]) {

@@ -10,6 +10,7 @@ import { OPERATION_CODEC } from '../actors/operations/kept-operation.js';
 import { Operations } from '../actors/operations/operations.js';
 import { Recordings } from '../actors/recordings/recordings.js';
 import { Retention } from '../actors/recordings/retention.js';
+import { Redaction } from '../actors/redaction/redaction.js';
 import { RUN_CODEC } from '../actors/runs/kept-run.js';
 import { RunStore } from '../actors/runs/run-store.js';
 import type { Screens } from '../actors/screens.js';
@@ -33,7 +34,7 @@ export interface StateOptions {
   paths: Paths;
   logger: Logger;
   /** Called only once the terminals exist. */
-  terminals: () => Pick<Terminals, 'amend' | 'shards' | 'startOf' | 'announce'>;
+  terminals: () => Pick<Terminals, 'amend' | 'shards' | 'startOf' | 'announce' | 'list'>;
   screens: () => Pick<Screens, 'rangeText' | 'expectMarks' | 'isShown'>;
   /** Times of webhooks; tests have shorter ones. */
   webhookTimes?: WebhookTimes | undefined;
@@ -43,6 +44,7 @@ export interface StateOptions {
 export interface State {
   custom: CustomProfiles;
   recordings: Recordings;
+  redaction: Redaction;
   retention: Retention;
   search: SearchIndex;
   commands: Commands;
@@ -77,7 +79,21 @@ export async function openState(options: StateOptions): Promise<State> {
   const store = await openStore(paths.storeFolder, logger);
   // Slices of all exports take turns on one thread: two threads double the memory, and the disk is no faster.
   const jobs = new JobPool({ maxThreads: 1 });
-  const recordings = await Recordings.load({ folder: paths.recordingsFolder, jobs, logger });
+  const redaction = await Redaction.open({
+    ...{ store, logger, keyFile: paths.redactionKeyFile },
+    settings: () => config.current.redact,
+    isOn: () => config.current.search.redact || config.current.recordings.redactExports,
+    needed: () => [
+      ...terminals()
+        .list('all')
+        .map(({ id }) => id),
+      ...recordings.terminalIds(),
+    ],
+  });
+  const recordings: Recordings = await Recordings.load({
+    ...{ folder: paths.recordingsFolder, jobs, logger },
+    redactionOf: (id) => redaction.planOf(id),
+  });
   const retention = new Retention({
     limits: () => config.current.recordings,
     recordings: () => recordings.finished(),
@@ -99,6 +115,7 @@ export async function openState(options: StateOptions): Promise<State> {
     jobs: searchJobs,
     isEnabled: () => config.current.search.index,
     isPaused: () => disk.isLow,
+    redaction: { isOn: () => config.current.search.redact, finderOf: (id) => redaction.finderOf(id) },
     settleFeeds: async () => {
       await (await terminals().shards).settle();
       await commands.settled();
@@ -128,6 +145,7 @@ export async function openState(options: StateOptions): Promise<State> {
   return {
     custom: new CustomProfiles(store),
     recordings,
+    redaction,
     retention,
     search,
     commands,

@@ -45,9 +45,16 @@ export class Recordings {
     yield* pieces(this.#requests, 'GET', pathOf(id), call);
   }
 
-  /** Returns the pieces of a file in this format. */
-  async *export(id: string, format: ExportFormat, call: CallOptions = {}): AsyncGenerator<Uint8Array> {
-    yield* pieces(this.#requests, 'POST', `${pathOf(id)}/export`, { ...call, body: { format } });
+  /**
+   * Returns the pieces of a file in this format. `redact`: whether secrets are replaced; absent: as the service's
+   * settings say.
+   */
+  async *export(
+    id: string,
+    format: ExportFormat,
+    { redact, ...call }: CallOptions & { redact?: boolean | undefined } = {},
+  ): AsyncGenerator<Uint8Array> {
+    yield* pieces(this.#requests, 'POST', `${pathOf(id)}/export`, { ...call, body: { format, redact } });
   }
 
   async delete(id: string, call: CallOptions = {}): Promise<void> {

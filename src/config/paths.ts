@@ -19,6 +19,8 @@ export interface Paths {
   recordingsFolder: string;
   /** Folder of the search index, whose LMDB environments may be large and are worth less than the store. */
   searchFolder: string;
+  /** The key with which secrets are hashed; there once something had to be redacted. */
+  redactionKeyFile: string;
   /** Folder for files that live no longer than the processes, such as sockets. */
   runFolder: string;
   /** Commands that shells are to run, in a folder for each terminal, named by the terminal's id. */
@@ -81,6 +83,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     storeFolder: join(dataFolder, 'store'),
     recordingsFolder: join(dataFolder, 'recordings'),
     searchFolder: join(dataFolder, 'search'),
+    redactionKeyFile: join(dataFolder, 'redaction-key'),
     runFolder,
     linesFolder: join(runFolder, 'lines'),
     hostSocket,

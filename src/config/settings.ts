@@ -1,5 +1,6 @@
 import { builtInCliTypes, type CliType, CUSTOM_CLI_TYPE } from '../contract/execute.js';
 import { AGENT_SUBMIT_DELAY_MS, MAX_SHARDS } from '../contract/limits.js';
+import type { RedactSettings } from '../contract/redaction/redact-settings.js';
 import { DEFAULT_SETTINGS, SettingsFile } from '../contract/settings.js';
 
 /** A section of the settings with its defaults filled in; a setting without a default may be absent. */
@@ -16,6 +17,7 @@ export interface Config {
   terminals: Completed<'terminals'> & { shards: number };
   search: Completed<'search'>;
   recordings: Completed<'recordings'>;
+  redact: RedactSettings;
   /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
@@ -57,7 +59,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     const issue = parsed.error.issues[0];
     return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`;
   }
-  const { network, mcp, dashboard, terminals, search, recordings, agents, limits } = parsed.data;
+  const { network, mcp, dashboard, terminals, search, recordings, redact, agents, limits } = parsed.data;
   const cliTypes = mergeCliTypes(parsed.data.cliTypes, machine.platform);
   if (typeof cliTypes === 'string') return cliTypes;
   const shards = Math.min(MAX_SHARDS, Math.max(1, machine.cores - 1));
@@ -68,6 +70,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     terminals: { ...DEFAULT_SETTINGS.terminals, shards, ...terminals },
     search: { ...DEFAULT_SETTINGS.search, ...search },
     recordings: { ...DEFAULT_SETTINGS.recordings, ...recordings },
+    redact: { patterns: {}, allow: [], ...redact },
     cliTypes,
     agents,
     limits,

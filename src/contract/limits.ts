@@ -6,6 +6,7 @@ export * from './limits/engine.js';
 export * from './limits/events.js';
 export * from './limits/gateway.js';
 export * from './limits/mcp.js';
+export * from './limits/redaction.js';
 export * from './limits/resources.js';
 export * from './limits/run-streams.js';
 export * from './limits/screen-rows.js';

@@ -184,6 +184,12 @@ export const ExportRecording = z.object(
     format: z
       .enum(Object.keys(FORMATS), { error: ERRORS['unsupported-format'].message })
       .transform((name) => FORMATS[name]!),
+    redact: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether secrets are replaced. Defaults to the setting `recordings.redactExports`; for `json`, to false',
+      ),
   },
   { error: ERRORS['unsupported-format'].message },
 );

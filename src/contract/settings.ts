@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { AgentPatch, AgentSetting } from './agent-setting.js';
 import { limits, limitsPatch } from './limit-settings.js';
 import {
-  DEFAULT_AGENT_RULE_ROWS,
   DEFAULT_API_PORT,
   DEFAULT_DASHBOARD_PORT,
   DEFAULT_KEEP_EXITED_MS,
@@ -11,9 +11,6 @@ import {
   DEFAULT_SCROLLBACK,
   DEFAULT_SEARCH_BYTES,
   DEFAULT_SESSION_IDLE_MS,
-  MAX_AGENT_RULE_CHARS,
-  MAX_AGENT_RULE_ROWS,
-  MAX_AGENT_RULES,
   MAX_ALLOWED_ORIGINS,
   MAX_KEEP_DAYS,
   MAX_LABEL_CHARS,
@@ -29,8 +26,8 @@ import {
   MIN_SEARCH_BYTES,
   MIN_SESSION_IDLE_MS,
 } from './limits.js';
+import { RedactPatternsPatch, redactSettings } from './redaction/redact-settings.js';
 import { Backend } from './terminal.js';
-import { AgentStatus } from './wait.js';
 
 /** A port that a setting may name; 0 is any free port. */
 export const Port = z
@@ -56,41 +53,6 @@ const name = z.string().min(1).max(MAX_LABEL_CHARS);
 const CliTypeSetting = z.object({
   submit: z.string().min(1).max(MAX_LABEL_CHARS).optional(),
   submitDelayMs: z.int().min(0).max(MAX_SUBMIT_DELAY_MS).optional(),
-});
-
-const agentRule = {
-  status: AgentStatus,
-  text: z
-    .string()
-    .min(1)
-    .max(MAX_AGENT_RULE_CHARS)
-    .refine((text) => /[^*]/.test(text), 'must contain more than wildcards')
-    .describe('What a row of the screen must contain; `*` matches any text, and case is ignored'),
-  rows: z
-    .int()
-    .min(1)
-    .max(MAX_AGENT_RULE_ROWS)
-    .default(DEFAULT_AGENT_RULE_ROWS)
-    .describe('How many of the last rows that are not blank the rule looks at'),
-  where: z
-    .enum(['bottom', 'title'])
-    .default('bottom')
-    .describe('`title`: the rule looks at the title of the terminal instead'),
-};
-
-/** An entry of `agents`: how a coding agent is recognised among processes, and its status by its screen. */
-const AgentSetting = z.object({
-  /** Names of native programs that are this agent. */
-  commands: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
-  /** Names of scripts or packages, run by an interpreter, that are this agent. */
-  scripts: z.array(name).max(MAX_TABLE_ENTRIES).optional(),
-  /** Rules for the agent's status. The first rule that holds decides; built-in rules come after these. */
-  rules: z.array(z.object(agentRule)).max(MAX_AGENT_RULES).optional(),
-});
-
-/** An entry of `agents` in a PATCH, where unknown keys are refused within rules, too. */
-const AgentPatch = AgentSetting.extend({
-  rules: z.array(z.strictObject(agentRule)).max(MAX_AGENT_RULES),
 });
 
 function tableOf<Entry extends z.ZodType>(entry: Entry) {
@@ -148,7 +110,11 @@ const terminals = {
   /** Number of shards. When absent: the cores less one, at least 1. */
   shards: z.int().min(1).max(MAX_SHARDS),
 };
-const search = { index: z.boolean(), maxBytes: z.int().min(MIN_SEARCH_BYTES).max(MAX_SEARCH_BYTES) };
+const search = {
+  index: z.boolean(),
+  maxBytes: z.int().min(MIN_SEARCH_BYTES).max(MAX_SEARCH_BYTES),
+  redact: z.boolean().describe('Whether secrets are replaced in text before it is indexed'),
+};
 const recordings = {
   keepDays: z
     .int()
@@ -161,6 +127,9 @@ const recordings = {
     .describe(
       'Bytes of all finished recordings together, as the list counts their `size`: beyond them the oldest are deleted; 0 sets no limit',
     ),
+  redactExports: z
+    .boolean()
+    .describe('Whether exports as text, HTML and asciicast replace secrets; a request may say otherwise'),
 };
 const cliTypes = tableOf(CliTypeSetting);
 const agents = tableOf(AgentSetting);
@@ -174,6 +143,7 @@ export const SettingsFile = z.object({
   search: z.object(search).partial().default({}),
   recordings: z.object(recordings).partial().default({}),
   limits: z.object(limits).partial().default({}),
+  redact: z.object(redactSettings).partial().default({}),
   cliTypes: cliTypes.default({}),
   agents: agents.default({}),
 });
@@ -192,8 +162,9 @@ export const DEFAULT_SETTINGS = {
     orphanMs: DEFAULT_ORPHAN_MS,
     nice: DEFAULT_PROGRAM_NICE,
   },
-  search: { index: true, maxBytes: DEFAULT_SEARCH_BYTES },
-  recordings: { keepDays: 0, maxBytes: 0 },
+  search: { index: true, maxBytes: DEFAULT_SEARCH_BYTES, redact: false },
+  recordings: { keepDays: 0, maxBytes: 0, redactExports: false },
+  redact: { patterns: {}, allow: [] },
 } as const;
 
 function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -217,6 +188,7 @@ export const SettingsPatch = z.strictObject({
   search: patchOf(search),
   recordings: patchOf(recordings),
   limits: patchOf(limitsPatch),
+  redact: patchOf({ ...redactSettings, patterns: RedactPatternsPatch }),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
   agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
@@ -234,6 +206,7 @@ export const SettingsAnswer = z.object({
   search: z.object(search),
   recordings: z.object(recordings),
   limits: z.object(limits).partial(),
+  redact: z.object(redactSettings),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

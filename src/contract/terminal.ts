@@ -11,6 +11,7 @@ import {
   MAX_PROCESS_STRINGS_CHARS,
   MIN_DIMENSION,
 } from './limits.js';
+import { NamedSecrets } from './redaction/redact-settings.js';
 import { environment, fitsProcess, label, processString } from './strings.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
@@ -120,6 +121,7 @@ export const CreateTerminal = z
       ),
     index: z.boolean().optional().describe('false keeps its output and its input out of the search index'),
     ...waiting,
+    secrets: NamedSecrets.optional(),
   })
   .refine(
     ({ env = {}, command = [] }) => fitsProcess(env, command),

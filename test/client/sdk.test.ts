@@ -186,13 +186,18 @@ describe('a client', () => {
 
   test('records a terminal, and exports the recording', async () => {
     const client = connectTo(ofHome(used.service.home));
-    const terminal = await client.terminals.create({ command: ['bash'] });
+    const env = { OUR_TOKEN: 'correct-horse' };
+    const terminal = await client.terminals.create({ command: ['bash'], env, secrets: ['OUR_TOKEN'] });
     const id = await terminal.record();
-    await terminal.run('echo recorded');
+    await terminal.run('echo recorded "$OUR_TOKEN"');
     expect(await client.recordings.stop(id)).toMatchObject({ status: 'stopped' });
-    const pieces = [];
-    for await (const piece of client.recordings.export(id, 'text')) pieces.push(piece);
-    expect(Buffer.concat(pieces).toString()).toContain('recorded');
+    const textOf = async (redact?: boolean) => {
+      const pieces = [];
+      for await (const piece of client.recordings.export(id, 'text', { redact })) pieces.push(piece);
+      return Buffer.concat(pieces).toString();
+    };
+    expect(await textOf()).toContain('recorded correct-horse');
+    expect(await textOf(true)).toMatch(/recorded \[redacted:OUR_TOKEN:/);
     await client.recordings.delete(id);
     await expect(client.recordings.info(id)).rejects.toThrow(NotFoundError);
   });

@@ -118,6 +118,23 @@ describe('record', () => {
   });
 });
 
+test('an export leaves out the secrets of a terminal if it is told to', async () => {
+  const secret = 'correct-horse-battery';
+  const options = ['-n', 'secretive', '-e', `PLAIN=${secret}`, '--secret', 'PLAIN'];
+  const id = await create(...options, '--', 'sh', '-c', 'read line; echo "it is $PLAIN"');
+  const recording = (await out('record', 'start', id)).trim();
+  await out('send', id, 'go', '--enter');
+  await out('wait', id, '-u', 'exit');
+  await out('record', 'stop', recording);
+  const exported = (...args: string[]) => out('export', recording, '-f', 'text', ...args);
+  expect(await exported()).toContain(secret);
+  expect(await exported('--no-redact')).toContain(secret);
+  expect(await exported('--redact')).toMatch(/it is \[redacted:PLAIN:[0-9a-f]{8}\]/);
+  expect(await exported('--redact')).not.toContain(secret);
+  await out('record', 'rm', recording);
+  await out('close', id);
+});
+
 test('clients without a target are those of all terminals', async () => {
   const ids = await createSet('attached', 3, 'cat');
   const client = connectTo(ofHome(home()));

@@ -22,6 +22,7 @@ function rig(limits = {}) {
     integrate: (start: object) => ({ ...start, shell: null }),
     nice: () => 0,
     tmuxFor: async () => null,
+    noteSecrets: async () => {},
     registry: {
       find: (id: string) => listed.find((record) => record.id === id),
       add: (record: TerminalRecord) => void listed.push(record),

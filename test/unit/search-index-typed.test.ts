@@ -1,6 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { SearchIndex, type SearchIndexOptions } from '../../src/actors/search/search-index.js';
+import { SearchIndex } from '../../src/actors/search/search-index.js';
+import type { SearchIndexOptions } from '../../src/actors/search/search-index-options.js';
+import { NOT_REDACTED } from '../support/search.js';
 
 let documents: string[];
 let isShown: SearchIndexOptions['isShown'];
@@ -19,6 +21,7 @@ beforeEach(() => {
   index = new SearchIndex({
     ...{ store: store as never, jobs: {} as never, logger: {} as never },
     ...{ isEnabled: () => true, isPaused: () => false, settleFeeds: async () => {} },
+    redaction: NOT_REDACTED,
     isShown: (id, typed) => isShown(id, typed),
   });
   index.planFor('term_a');

@@ -7,7 +7,7 @@ import { BlockReader } from '#dist/store/search/block-reader.js';
 import { SearchStore } from '#dist/store/search/search-store.js';
 import { scanBlocks } from '#dist/workers/jobs/search/scan.js';
 import { suggestWords } from '#dist/workers/jobs/search/suggest.js';
-import type { SearchHit } from '../support/search.js';
+import { NOT_REDACTED, type SearchHit } from '../support/search.js';
 
 let folder: string;
 let store: SearchStore;
@@ -49,7 +49,7 @@ async function openIndex(): Promise<void> {
     },
   } as never;
   const rest = { isEnabled: () => isEnabled, settleFeeds: async () => {}, isShown: async () => true };
-  index = new SearchIndex({ store, jobs, logger, isPaused: () => false, ...rest });
+  index = new SearchIndex({ store, jobs, logger, isPaused: () => false, redaction: NOT_REDACTED, ...rest });
 }
 
 const WRITTEN = { at: 0, isHidden: false, position: 0 };

@@ -6,6 +6,7 @@ import { SearchIndex } from '#dist/actors/search/search-index.js';
 import { BlockReader } from '#dist/store/search/block-reader.js';
 import { SearchStore } from '#dist/store/search/search-store.js';
 import { scanBlocks } from '#dist/workers/jobs/search/scan.js';
+import { NOT_REDACTED } from '../support/search.js';
 
 /** An index in a folder of its own, and its store. */
 async function opened(isPaused: () => boolean) {
@@ -20,6 +21,7 @@ async function opened(isPaused: () => boolean) {
   const jobs = { run: async (_name: string, input: never) => scanBlocks(reader, input) } as never;
   const index = new SearchIndex({
     ...{ store, jobs, logger, isEnabled: () => true, isPaused },
+    redaction: NOT_REDACTED,
     ...{ settleFeeds: async () => {}, isShown: async () => true },
   });
   const print = (content: string) =>

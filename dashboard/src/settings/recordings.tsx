@@ -5,16 +5,17 @@ import { changeSettings } from './use-settings.js';
 
 const MIB = 1024 * 1024;
 
-/** How long recordings are kept. */
+/** How long recordings are kept, and what is exported of them. */
 export function RecordingSettings({ settings }: { settings: SettingsAnswer }) {
-  const { keepDays, maxBytes } = settings.recordings;
+  const { keepDays, maxBytes, redactExports } = settings.recordings;
   const shown = Math.ceil(maxBytes / MIB);
-  const draft = useDraft({ keepDays, mebibytes: shown });
+  const draft = useDraft({ keepDays, mebibytes: shown, redactExports });
   const { values, set } = draft;
   const save = async () => {
     // Bytes that are no whole number of MiB stay as they are unless somebody has typed another number.
-    const bytes = values.mebibytes === shown ? maxBytes : values.mebibytes * MIB;
-    const recordings = { keepDays: values.keepDays, maxBytes: bytes };
+    const { mebibytes, ...others } = values;
+    const bytes = mebibytes === shown ? maxBytes : mebibytes * MIB;
+    const recordings = { ...others, maxBytes: bytes };
     if (await changeSettings({ recordings })) draft.clear();
   };
   return (
@@ -40,6 +41,13 @@ export function RecordingSettings({ settings }: { settings: SettingsAnswer }) {
           required
           value={values.mebibytes}
           onChange={({ target }) => set('mebibytes', target.valueAsNumber)}
+        />
+      </Field>
+      <Field label="Leave out secrets" hint="in exports as text, HTML and asciicast">
+        <input
+          type="checkbox"
+          checked={values.redactExports}
+          onChange={({ target }) => set('redactExports', target.checked)}
         />
       </Field>
     </Section>

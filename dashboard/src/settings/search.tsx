@@ -14,11 +14,12 @@ export function SearchSettings({ settings }: { settings: SettingsAnswer }) {
   const [isAsking, setAsking] = useState(false);
   const draft = useDraft({
     index: settings.search.index,
+    redact: settings.search.redact,
     mebibytes: Math.round(settings.search.maxBytes / MIB),
   });
   const { values, set } = draft;
   const save = async () => {
-    const search = { index: values.index, maxBytes: values.mebibytes * MIB };
+    const search = { index: values.index, redact: values.redact, maxBytes: values.mebibytes * MIB };
     if (await changeSettings({ search })) draft.clear();
   };
   const clear = async () => {
@@ -32,6 +33,13 @@ export function SearchSettings({ settings }: { settings: SettingsAnswer }) {
             type="checkbox"
             checked={values.index}
             onChange={({ target }) => set('index', target.checked)}
+          />
+        </Field>
+        <Field label="Leave out secrets" hint="in what is indexed from now on">
+          <input
+            type="checkbox"
+            checked={values.redact}
+            onChange={({ target }) => set('redact', target.checked)}
           />
         </Field>
         <Field label="At most" hint="MiB; the oldest text makes room">

@@ -14,6 +14,7 @@ import type {
 } from '../../contract/recording.js';
 import type { RecordingHead } from '../../store/recording-head.js';
 import type { JobPool } from '../../workers/jobs/pool.js';
+import type { RedactionPlan } from '../../workers/redaction/secret-finder.js';
 import type { RecordingPlan } from '../../workers/shard/stages/recording-plan.js';
 import type { Terminals } from '../terminals.js';
 import { exportSlices, fileSlices } from './export-slices.js';
@@ -28,6 +29,8 @@ export interface RecordingsOptions {
   /** Existing folder of all recordings. */
   folder: string;
   jobs: Pick<JobPool, 'run'>;
+  /** Returns how the secrets of a terminal are found. */
+  redactionOf: (terminalId: string) => Promise<RedactionPlan>;
   logger: Logger;
 }
 
@@ -35,6 +38,7 @@ export interface RecordingsOptions {
 export class Recordings {
   readonly #folder: RecordingFolder;
   readonly #jobs: Pick<JobPool, 'run'>;
+  readonly #redactionOf: RecordingsOptions['redactionOf'];
   readonly #running: RunningRecordings;
   readonly #finisher: RecordingFinisher;
   /** Heads of the finished recordings, by id. */
@@ -49,6 +53,7 @@ export class Recordings {
   ) {
     this.#folder = folder;
     this.#jobs = options.jobs;
+    this.#redactionOf = options.redactionOf;
     this.#finished = new Map(found.finished.map((head) => [head.id, head]));
     const onFinished = (head: RecordingHead) => {
       if (head.truncated && !this.#finished.has(head.id)) this.#cutCount++;
@@ -167,9 +172,20 @@ export class Recordings {
     return { json: fileSlices(file), bytes };
   }
 
-  /** Returns a finished recording in another format. Each slice is valid up to the next. Throws recording-not-found. */
-  async export(id: string, format: ExportFormat): Promise<Slices> {
-    return exportSlices(this.#jobs, await this.#folder.open(this.#get(id).id), format);
+  /**
+   * Returns a finished recording in another format, without secrets if `isRedacted`. Each slice is valid up to the
+   * next. Throws recording-not-found.
+   */
+  async export(id: string, format: ExportFormat, isRedacted: boolean): Promise<Slices> {
+    const { terminal_id: terminalId } = this.#get(id);
+    const redaction = isRedacted ? await this.#redactionOf(terminalId) : undefined;
+    return exportSlices(this.#jobs, await this.#folder.open(this.#get(id).id), format, redaction);
+  }
+
+  /** Returns the ids of the terminals that there are recordings of, running or finished. */
+  terminalIds(): string[] {
+    const running = this.#running.plans().map(({ terminalId }) => terminalId);
+    return [...running, ...[...this.#finished.values()].map((head) => head.terminal_id)];
   }
 
   /**

@@ -1,36 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_SUGGESTIONS, SEARCH_COMMIT_WAIT_MS } from '../../contract/limits.js';
 import type { DocumentType, SearchRequest } from '../../contract/search.js';
 import { fold } from '../../store/search/fold.js';
-import type { SearchStore } from '../../store/search/search-store.js';
-import type { JobPool } from '../../workers/jobs/pool.js';
 import { isWordPrefix } from '../../workers/jobs/search/suggest.js';
-import type { OpenTerminal, TypedText } from '../../workers/shard/protocol.js';
+import type { OpenTerminal } from '../../workers/shard/protocol.js';
+import { decodeCursor } from '../../workers/shard/read-cursor.js';
 import type { EngineEvent } from '../events.js';
 import { Intake } from './intake.js';
+import { RedactedText } from './redacted-text.js';
 import { type RunStep, scanSteps } from './scan-steps.js';
 import { answerOf, hitsOf } from './search-answer.js';
+import type { SearchIndexOptions } from './search-index-options.js';
 import { SearchTurns } from './search-turns.js';
 import { LONE_SURROGATE } from './split-lines.js';
 import { type TypedLine, TypedLines } from './typed-lines.js';
 
 type Printed = Extract<EngineEvent, { type: 'printed' }>;
-
-export interface SearchIndexOptions {
-  store: SearchStore;
-  jobs: Pick<JobPool, 'run' | 'runInIdle'>;
-  /** Setting `search.index`; read for each document. */
-  isEnabled: () => boolean;
-  /** Whether the disk has too little room for more text. */
-  isPaused: () => boolean;
-  /** Resolves once everything printed by now has been passed to {@link SearchIndex.onEvent}. */
-  settleFeeds: () => Promise<void>;
-  /** See {@link ShardApi.isShown}; rejects if that cannot be found out. */
-  isShown: (terminalId: string, typed: TypedText) => Promise<boolean>;
-  logger: Pick<Logger, 'warn' | 'error'>;
-}
 
 /** Figures of the index for the metrics. */
 export interface SearchStats {
@@ -52,6 +38,7 @@ export interface SearchStats {
 export class SearchIndex {
   readonly #options: SearchIndexOptions;
   readonly #typed = new TypedLines();
+  readonly #redacted: RedactedText;
   /** Terminals whose text goes into the index. */
   readonly #terminals = new Set<string>();
   readonly #intake: Intake;
@@ -62,6 +49,7 @@ export class SearchIndex {
   constructor(options: SearchIndexOptions) {
     this.#options = options;
     this.#intake = new Intake(options.store);
+    this.#redacted = new RedactedText(options.redaction);
     // As long as a thread has a deleted file open, the file takes its space, and cleared text stays on the disk.
     options.store.onMoved = (current) =>
       this.#logFailure(
@@ -94,7 +82,7 @@ export class SearchIndex {
 
   /** Indexes what a failed command has printed. */
   failed(terminalId: string, text: string): void {
-    this.#add(terminalId, 'error', text);
+    this.#addWhole(terminalId, 'error', text);
   }
 
   /** Counts bytes that were meant for the index but not passed to it. */
@@ -167,7 +155,8 @@ export class SearchIndex {
 
   #printed({ id, content, cursor, leftOut }: Printed): void {
     this.#intake.leftOut(leftOut);
-    this.#add(id, 'output', content);
+    const isOpen = () => decodeCursor(cursor, Number.MAX_SAFE_INTEGER).col > 0;
+    if (this.isFeeding) this.#intake.add(id, 'output', this.#redacted.piece(id, content, isOpen));
     // A terminal feeds its last output after its removal, when its cursor has been dropped for good.
     if (this.#terminals.has(id)) this.#options.store.setCursor(id, cursor);
   }
@@ -186,17 +175,18 @@ export class SearchIndex {
     const clearings = this.#clearings;
     const shown = this.#options.isShown(id, { texts: [typed], position, isLine: true });
     const isShown = await shown.catch(() => false);
-    if (isShown && clearings === this.#clearings) this.#add(id, 'input', text);
+    if (isShown && clearings === this.#clearings) this.#addWhole(id, 'input', text);
   }
 
   #forget(id: string): void {
     this.#terminals.delete(id);
     this.#typed.drop(id);
+    this.#redacted.drop(id);
     this.#options.store.dropCursor(id);
   }
 
-  #add(terminalId: string, type: DocumentType, text: string): void {
-    if (this.isFeeding) this.#intake.add(terminalId, type, text);
+  #addWhole(terminalId: string, type: DocumentType, text: string): void {
+    if (this.isFeeding) this.#intake.add(terminalId, type, this.#redacted.whole(terminalId, text));
   }
 
   #scan<Item>(limit: number, run: RunStep<Item>): Promise<{ items: Item[]; behind?: true }> {

@@ -6,7 +6,7 @@ import type { ExportFormat } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { verb } from '../verb.js';
 
-type Options = CommonOptions & { format: ExportFormat; to?: string };
+type Options = CommonOptions & { format: ExportFormat; redact?: boolean; to?: string };
 
 /** `auto-terminal export`: writes a recording to a file. */
 export function exportRecording(context: Context): Command {
@@ -17,9 +17,12 @@ export function exportRecording(context: Context): Command {
         .choices(['asciicast', 'text', 'html', 'json'])
         .default('asciicast'),
     )
+    .option('--redact', 'replace secrets, whatever the settings say')
+    .option('--no-redact', 'leave secrets as they are, whatever the settings say')
     .option('--to <file>', 'file to write')
-    .action(async (id: string, { format, to, ...options }: Options) => {
-      const pieces = context.client(options).recordings.export(id, format, { signal: context.signal });
+    .action(async (id: string, { format, redact, to, ...options }: Options) => {
+      const call = { redact, signal: context.signal };
+      const pieces = context.client(options).recordings.export(id, format, call);
       if (to !== undefined) await pipeline(Readable.from(pieces), createWriteStream(to));
       else for await (const piece of pieces) await context.write(piece);
     });

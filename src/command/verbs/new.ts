@@ -10,6 +10,7 @@ export interface CreationOptions {
   name?: string;
   cwd?: string;
   env?: string[];
+  secret?: string[];
   label?: string[];
   profile?: string;
   size?: { cols: number; rows: number };
@@ -24,6 +25,7 @@ export function withCreation(command: Command): Command {
     .option('-n, --name <name>', 'name of the terminal')
     .option('-C, --cwd <folder>', 'folder to start in; the present one by default')
     .option('-e, --env <name=value>', 'environment variable; may be repeated', collect)
+    .option('--secret <name>', 'variable whose value is a secret, see redaction; may be repeated', collect)
     .option('-l, --label <name=value>', 'label; may be repeated, or be several with commas', collect)
     .option('--profile <id>', 'profile to create it by')
     .option('--size <columns>x<rows>', 'size, such as 120x40', sizeOf)
@@ -37,12 +39,13 @@ export function creationOf({
   size,
   label = [],
   env = [],
+  secret,
   cwd = process.cwd(),
   ...rest
 }: CreationOptions): CreateOptions {
   const { name, profile, backend, queue, priority } = rest;
   return {
-    ...{ name, profile, backend, cwd, priority, ...size },
+    ...{ name, profile, backend, cwd, priority, ...size, ...(secret && { secrets: secret }) },
     ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
     ...(label.length > 0 && {
       labels: pairsOf(

@@ -114,7 +114,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerRunStream(app, services.runs, polls);
   registerFleet(app, services.fleet, polls, keys);
   registerProfiles(app, services.profiles);
-  registerRecordings(app, services.recordings);
+  registerRecordings(app, services.recordings, () => config().recordings.redactExports);
   registerSearch(app, services.search, terminals);
   registerLayout(app, services.layout);
   registerCanvas(app, services.canvas);

@@ -29,7 +29,7 @@ export interface RecordingsPort {
   /** Throws recording-not-found, as do all methods below. */
   info(id: string): RecordingInfo;
   read(id: string): Promise<{ json: Slices; bytes: number }>;
-  export(id: string, format: ExportFormat): Promise<Slices>;
+  export(id: string, format: ExportFormat, isRedacted: boolean): Promise<Slices>;
   delete(id: string): Promise<void>;
 }
 
@@ -52,8 +52,14 @@ const StatusParams = z.object({ terminalId: z.string() });
 /**
  * `/api/recordings`: starts and stops recordings. Only stopped recordings can be listed with their facts, read or
  * deleted.
+ *
+ * @param redactsExports - the setting `recordings.redactExports`
  */
-export function registerRecordings(app: App, recordings: RecordingsPort): void {
+export function registerRecordings(
+  app: App,
+  recordings: RecordingsPort,
+  redactsExports: () => boolean,
+): void {
   const tags = ['Recordings'];
   const params = IdParams;
   const downloads = new Downloads();
@@ -189,7 +195,7 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
         summary: 'Download a recording in another format',
         description:
           'Only `json` contains input and resizes. `the service`, `asciinema`, `asciicast` and `cast` all ' +
-          'mean asciicast v2.',
+          'mean asciicast v2. Where secrets are replaced, the name of the file contains `.redacted`.',
         tags,
         params,
         body: ExportRecording,
@@ -205,12 +211,13 @@ export function registerRecordings(app: App, recordings: RecordingsPort): void {
     },
     async (request, reply) => {
       const { id } = request.params;
-      const { type, ending } = FILES[request.body.format];
+      const { format, redact } = request.body;
+      const { type, ending } = FILES[format];
+      const isRedacted = redact ?? (format !== 'json' && redactsExports());
+      const name = `recording-${id}${isRedacted ? '.redacted' : ''}.${ending}`;
       await downloads.send(reply, async () => {
-        const slices = await recordings.export(id, request.body.format);
-        reply
-          .type(`${type}; charset=utf-8`)
-          .header('content-disposition', `attachment; filename="recording-${id}.${ending}"`);
+        const slices = await recordings.export(id, format, isRedacted);
+        reply.type(`${type}; charset=utf-8`).header('content-disposition', `attachment; filename="${name}"`);
         return slices;
       });
     },

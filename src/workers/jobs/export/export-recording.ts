@@ -1,7 +1,9 @@
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { RECORDING_SLICE_BYTES } from '../../../contract/limits.js';
-import type { ExportFormat } from '../../../contract/recording.js';
+import type { ExportFormat, RecordingEvent, RecordingFacts } from '../../../contract/recording.js';
 import { DamagedRecording, readEvents, readHead } from '../../../store/recording-reader.js';
+import { redactEvents } from '../../redaction/redacted-events.js';
+import { type RedactionPlan, SecretFinder } from '../../redaction/secret-finder.js';
 import { renderAsciicast } from './asciicast.js';
 import { renderHtml } from './html.js';
 import { renderJson } from './json.js';
@@ -20,7 +22,8 @@ interface ExportCursor {
   /** Byte offset in the file. */
   offset: number;
   progress: ExportProgress;
-  /** Number of all events. */
+  /** Number of events read so far, and of all. */
+  read: number;
   total: number;
   /** Read buffer, passed from slice to slice: a new one for each would stay resident until a garbage collection. */
   memory: ArrayBuffer;
@@ -30,6 +33,8 @@ interface ExportInput {
   /** Descriptor of the finished recording; it stays open until the job has ended. */
   fd: number;
   format: ExportFormat;
+  /** How secrets are found; absent: nothing is redacted. */
+  redaction?: RedactionPlan | undefined;
   /** From the previous slice; absent for the first. The caller transfers its memory. */
   cursor?: ExportCursor;
   /** Memory of the previous slice, for reuse. The caller transfers it. */
@@ -47,31 +52,45 @@ export interface ExportSlice {
  * Makes the next piece of an export. Each piece is a job of its own, so that a client that downloads slowly, or not at
  * all, occupies no thread. Throws DamagedRecording if the file does not have the events that its head counts.
  */
-export function exportRecording({ fd, format, cursor, spare }: ExportInput): ExportSlice {
+export function exportRecording({ fd, format, redaction, cursor, spare }: ExportInput): ExportSlice {
   const renderer = RENDERERS[format];
-  const { text: before, ...at } = cursor ? { text: '', ...cursor } : begin(fd, renderer);
+  const finder = redaction && SecretFinder.of(redaction);
+  const { text: before, ...at } = cursor ? { text: '', ...cursor } : begin(fd, renderer, finder);
   const { progress, total, memory } = at;
   const { events, next } = readEvents(fd, at.offset, Buffer.from(memory));
-  let text = before + renderer.render(events, progress);
-  progress.events += events.length;
-  if (next === undefined) {
-    if (progress.events !== total)
-      throw new DamagedRecording(`a recording has ${progress.events} events of ${total}`);
+  at.read += events.length;
+  const isLast = next === undefined;
+  const ready = finder ? redactEvents(finder, shownIn(format, events), progress.held, isLast) : events;
+  let text = before + renderer.render(ready, progress);
+  progress.events += ready.length;
+  if (isLast) {
+    if (at.read !== total) throw new DamagedRecording(`a recording has ${at.read} events of ${total}`);
     text += renderer.end(progress);
   }
-  return moved(encode(text, spare), next === undefined ? undefined : { ...at, offset: next });
+  return moved(encode(text, spare), isLast ? undefined : { ...at, offset: next });
 }
 
-function begin(fd: number, renderer: Renderer): ExportCursor & { text: string } {
+/** Leaves out typed text that the format does not show, so that no output waits for the end of a typed line. */
+function shownIn(format: ExportFormat, events: readonly RecordingEvent[]): readonly RecordingEvent[] {
+  return format === 'json' ? events : events.filter(({ event_type }) => event_type !== 'input');
+}
+
+function begin(fd: number, renderer: Renderer, finder?: SecretFinder): ExportCursor & { text: string } {
   const { head, width } = readHead(fd, 'the recording');
   const { journal: _, ...facts } = head;
   return {
-    text: renderer.begin(facts),
+    text: renderer.begin(finder ? withoutSecrets(facts, finder) : facts),
     offset: width,
     progress: firstProgress(),
+    read: 0,
     total: head.event_count,
     memory: new ArrayBuffer(RECORDING_SLICE_BYTES),
   };
+}
+
+function withoutSecrets(facts: RecordingFacts, finder: SecretFinder): RecordingFacts {
+  const { title } = facts.metadata;
+  return { ...facts, metadata: { ...facts.metadata, title: title && finder.redact(title) } };
 }
 
 function encode(text: string, spare: ArrayBuffer | undefined): Uint8Array<ArrayBuffer> {

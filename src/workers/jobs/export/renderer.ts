@@ -1,4 +1,5 @@
 import type { RecordingEvent, RecordingFacts } from '../../../contract/recording.js';
+import { type HeldEvents, noHeldEvents } from '../../redaction/redacted-events.js';
 import { type AnsiState, firstAnsiState } from './ansi-html.js';
 
 /** State of a renderer from one slice of events to the next. */
@@ -6,10 +7,12 @@ export interface ExportProgress {
   /** Number of events rendered so far. */
   events: number;
   ansi: AnsiState;
+  /** Events that are read and wait for being redacted. */
+  held: HeldEvents;
 }
 
 export function firstProgress(): ExportProgress {
-  return { events: 0, ansi: firstAnsiState() };
+  return { events: 0, ansi: firstAnsiState(), held: noHeldEvents() };
 }
 
 /** One export format. */

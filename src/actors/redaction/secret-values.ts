@@ -1,0 +1,58 @@
+import { DomainError } from '../../contract/errors.js';
+import { MAX_KNOWN_SECRET_CHARS, MAX_KNOWN_SECRETS, MIN_KNOWN_SECRET_CHARS } from '../../contract/limits.js';
+import { fingerprintOf, type KnownValue } from '../../workers/redaction/known-values.js';
+import type { SecretHash } from '../../workers/redaction/secret-hash.js';
+
+/** Names of variables that hold a secret: `*_KEY`, `*TOKEN`, `PASSWORD*` and the like. */
+const SECRET_NAME = /(?:TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|APIKEY|_KEY|_PAT)(?:_\d{1,3})?$|^PASSWORD/i;
+const PUBLIC_NAME = /PUBLIC/i;
+
+/** The rim of a key in PEM, which is no secret, and the same in every key. */
+const RIM = /^-----/;
+
+const NOT_A_KIND = /\W/g;
+
+export function isSecretName(name: string): boolean {
+  return SECRET_NAME.test(name) && !PUBLIC_NAME.test(name);
+}
+
+/**
+ * Returns the secrets in an environment in the form in which they are kept. Each line of a value is one of its own,
+ * since terminals and programs divide such values at their lines.
+ *
+ * @param named - names of variables that are secrets, whatever they are called. Throws invalid-request for one that is
+ *   not there, or whose value is too short to be told from other text
+ */
+export function secretValues(
+  env: Readonly<Record<string, string>>,
+  named: readonly string[],
+  hash: SecretHash,
+): KnownValue[] {
+  for (const name of named) if (linesOf(env[name] ?? '').length === 0) throw unusable(name, name in env);
+  const names = Object.keys(env).filter((name) => named.includes(name) || isSecretName(name));
+  const kinds = new Map(
+    names.flatMap((name) =>
+      linesOf(env[name]!).map((line) => [line, name.replace(NOT_A_KIND, '-')] as const),
+    ),
+  );
+  return [...kinds].slice(0, MAX_KNOWN_SECRETS).map(([line, name]) => ({
+    name,
+    length: line.length,
+    fingerprint: fingerprintOf(line, hash),
+    hash: hash.ofValue(line),
+  }));
+}
+
+function linesOf(value: string): string[] {
+  return value
+    .split(/[\r\n]+/)
+    .map((line) => line.slice(0, MAX_KNOWN_SECRET_CHARS))
+    .filter((line) => line.trim().length >= MIN_KNOWN_SECRET_CHARS && !RIM.test(line));
+}
+
+function unusable(name: string, isThere: boolean): DomainError {
+  const fault = isThere
+    ? `has fewer than ${MIN_KNOWN_SECRET_CHARS} characters`
+    : "is not in the program's environment";
+  return new DomainError('invalid-request', `secrets: the value of ${name} ${fault}`);
+}

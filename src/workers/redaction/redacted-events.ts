@@ -1,0 +1,150 @@
+import { MAX_HELD_EVENT_CHARS } from '../../contract/limits.js';
+import type { RecordingEvent } from '../../contract/recording.js';
+import { CONTEXT_CHARS, DECIDED_BY_CHARS, masked, type SecretFinder } from './secret-finder.js';
+import { firstViewState, type ViewState, VisibleText } from './visible-text.js';
+
+/** Events that wait until what follows shows whether a secret begins in them; plain data. */
+export interface HeldEvents {
+  queue: Array<{ event: RecordingEvent; isReady: boolean }>;
+  /** State of the output before the first output that waits. */
+  view: ViewState;
+  /** The last characters that were shown before it. */
+  context: string;
+}
+
+export function noHeldEvents(): HeldEvents {
+  return { queue: [], view: firstViewState(), context: '' };
+}
+
+/** Ends a typed line. */
+const ENTER = /[\r\n]/;
+
+/**
+ * Takes the next events of a recording and returns those that are decided, with secrets replaced, in order. A secret in
+ * several events stands in the first of them. The same events come out however the recording is divided among calls.
+ *
+ * @param isLast - no events follow: all that wait are returned
+ */
+export function redactEvents(
+  finder: SecretFinder,
+  events: readonly RecordingEvent[],
+  held: HeldEvents,
+  isLast: boolean,
+): RecordingEvent[] {
+  for (const event of events) {
+    const isStream = event.event_type === 'output' || event.event_type === 'input';
+    const alone = isStream ? event : { ...event, data: finder.redact(event.data) };
+    held.queue.push({ event: alone, isReady: !isStream });
+  }
+  decideInput(finder, held, isLast);
+  decideOutput(finder, held, isLast);
+  const undecided = held.queue.findIndex(({ isReady }) => !isReady);
+  const count = undecided === -1 ? held.queue.length : undecided;
+  return held.queue.splice(0, count).map(({ event }) => event);
+}
+
+/**
+ * Decides what was typed, line by line. A line that is not ended is decided too once much waits behind it: a program
+ * that takes single keys needs no Enter.
+ */
+function decideInput(finder: SecretFinder, held: HeldEvents, isLast: boolean): void {
+  const waiting = held.queue.filter(({ event, isReady }) => event.event_type === 'input' && !isReady);
+  if (waiting.length === 0) return;
+  const chars = held.queue.reduce((sum, { event }) => sum + event.data.length, 0);
+  const isFull = isLast || chars > MAX_HELD_EVENT_CHARS;
+  for (let begin = 0; begin < waiting.length; ) {
+    const enter = waiting.findIndex(({ event }, index) => index >= begin && ENTER.test(event.data));
+    if (enter === -1 && !isFull) return;
+    const line = waiting.slice(begin, enter === -1 ? undefined : enter + 1);
+    const pieces = line.map(({ event }) => event.data);
+    const { redacted } = redactPieces(finder, pieces, { view: firstViewState(), context: '' }, true);
+    for (const [index, entry] of line.entries()) setData(entry, redacted[index]!);
+    begin += line.length;
+  }
+}
+
+function decideOutput(finder: SecretFinder, held: HeldEvents, isLast: boolean): void {
+  const waiting = held.queue.filter(({ event, isReady }) => event.event_type === 'output' && !isReady);
+  if (waiting.length === 0) return;
+  const pieces = waiting.map(({ event }) => event.data);
+  const { redacted, decided, view, context } = redactPieces(finder, pieces, held, isLast);
+  for (const [index, entry] of waiting.entries()) {
+    if (index < decided) setData(entry, redacted[index]!);
+    // The end of a secret that begins in a decided piece is gone from it.
+    else entry.event = { ...entry.event, data: redacted[index]! };
+  }
+  if (decided === 0) return;
+  held.view = view;
+  held.context = context;
+}
+
+function setData(entry: HeldEvents['queue'][number], data: string): void {
+  entry.event = { ...entry.event, data };
+  entry.isReady = true;
+}
+
+interface Redacted {
+  redacted: string[];
+  /** Number of pieces that no later piece can change. */
+  decided: number;
+  /** As in {@link HeldEvents}, behind the decided pieces. */
+  view: ViewState;
+  context: string;
+}
+
+/** Redacts pieces of one stream. Secrets that begin in an undecided piece are left in it, to be found again. */
+function redactPieces(
+  finder: SecretFinder,
+  pieces: readonly string[],
+  before: { view: ViewState; context: string },
+  isLast: boolean,
+): Redacted {
+  const visible = new VisibleText(before.view);
+  /** Before each piece: the characters shown, and the state. The last stands behind all pieces. */
+  const places = [{ shown: 0, view: before.view }];
+  for (const piece of pieces) {
+    visible.push(piece);
+    places.push({ shown: visible.text.length, view: visible.state });
+  }
+  if (isLast) visible.finish();
+  const text = before.context + visible.text;
+  const from = before.context.length;
+  const found = finder.find(text, from);
+  const limit = isLast ? Number.POSITIVE_INFINITY : visible.text.length - DECIDED_BY_CHARS;
+  const decided = places.findLastIndex(({ shown }) => shown <= limit);
+  if (decided <= 0) return { redacted: [...pieces], decided: 0, ...before };
+  const { shown, view } = places[decided]!;
+  const accepted = isLast ? found : found.filter(({ start }) => start < from + shown);
+  const edits = accepted
+    .filter(({ kind }) => kind !== undefined)
+    .map((each) => ({
+      marker: finder.markerOf(text, each),
+      offsets: visible.offsets(each.start - from, each.end - from).filter((offset) => offset >= 0),
+    }));
+  const next = Math.max(from + shown, accepted.at(-1)?.end ?? 0);
+  const context = masked(text, accepted).slice(Math.max(0, next - CONTEXT_CHARS), next);
+  return { redacted: edited(pieces, edits), decided, view, context };
+}
+
+/** Returns the pieces with the characters of each edit removed, and its marker in the place of the first of them. */
+function edited(
+  pieces: readonly string[],
+  edits: ReadonlyArray<{ marker: string; offsets: readonly number[] }>,
+): string[] {
+  if (edits.length === 0) return [...pieces];
+  const markers = new Map(edits.map(({ marker, offsets }) => [offsets[0], marker]));
+  const removed = edits.flatMap(({ offsets }) => offsets);
+  let base = 0;
+  let next = 0;
+  return pieces.map((piece) => {
+    let result = '';
+    let at = 0;
+    for (; next < removed.length && removed[next]! < base + piece.length; next++) {
+      const offset = removed[next]!;
+      result += piece.slice(at, offset - base) + (markers.get(offset) ?? '');
+      at = offset - base + 1;
+    }
+    base += piece.length;
+    return result + piece.slice(at);
+  });
+}

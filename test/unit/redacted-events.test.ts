@@ -1,0 +1,160 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { RecordingEvent } from '../../src/contract/recording.js';
+import { noHeldEvents, redactEvents } from '../../src/workers/redaction/redacted-events.js';
+import { SecretFinder } from '../../src/workers/redaction/secret-finder.js';
+import { Random } from '../support/random.js';
+import { keysOf, MAKERS } from '../support/secret-corpus.js';
+
+const finder = SecretFinder.of({ key: new Uint8Array(32), settings: { patterns: {}, allow: [] }, known: [] });
+const token = MAKERS.find(({ kind }) => kind === 'npm-token')!.make(new Random(1));
+const MARKER = finder.redact(token);
+
+function eventsOf(type: RecordingEvent['event_type'], pieces: readonly string[]): RecordingEvent[] {
+  return pieces.map((data, timestamp) => ({ event_type: type, data, timestamp }));
+}
+
+/** Redacts events in calls of `sizes` events in turn, and returns the text of all. */
+function redacted(
+  events: readonly RecordingEvent[],
+  sizes: readonly number[] = [events.length],
+): RecordingEvent[] {
+  let held = noHeldEvents();
+  const all: RecordingEvent[] = [];
+  for (let at = 0, turn = 0; at < events.length || turn === 0; turn++) {
+    const count = Math.max(1, sizes[turn % sizes.length]!);
+    // Each call may be in another thread.
+    held = structuredClone(held);
+    all.push(...redactEvents(finder, events.slice(at, at + count), held, at + count >= events.length));
+    at += count;
+  }
+  return all;
+}
+
+const textOf = (events: readonly RecordingEvent[]) => events.map(({ data }) => data).join('');
+const output = (...pieces: string[]) => textOf(redacted(eventsOf('output', pieces)));
+
+describe('secrets in the output of a recording', () => {
+  it('are found if they are coloured, or cut into events, or longer than a row', () => {
+    const [begin, end] = [token.slice(0, 10), token.slice(10)];
+    expect(output(`a ${token} b`)).toBe(`a ${MARKER} b`);
+    expect(output(`a ${begin}`, `${end} b`)).toBe(`a ${MARKER} b`);
+    expect(output(`a \x1b[1m${begin}\x1b[31m${end}\x1b[m b`)).toBe(`a \x1b[1m${MARKER}\x1b[31m\x1b[m b`);
+    expect(output(`a ${begin}\x1b[3`, `1m${end} b`)).toBe(`a ${MARKER}\x1b[31m b`);
+    expect(output(`$ echo ${begin} \r${end}\r\n`)).toBe(`$ echo ${MARKER} \r\r\n`);
+    expect(output(`${begin}\x1b]0;title\x07${end}`)).toBe(`${MARKER}\x1b]0;title\x07`);
+  });
+
+  it('do not go on in another line', () => {
+    for (const between of ['\r\n', '\n', ' \r\n', ' ', '\t'])
+      expect(output(token.slice(0, 10) + between + token.slice(10))).toBe(
+        token.slice(0, 10) + between + token.slice(10),
+      );
+  });
+
+  it('are found whatever the pieces and calls, and are as those of the whole', () => {
+    const secrets = keysOf(new Random(4), 60).map(({ text }) => text);
+    const coloured = secrets.map((text) => text.replace(/.{7}/gs, '$&\x1b[3;1m'));
+    const filler = fc.integer({ min: 1, max: 6_000 }).map((count) => 'word and more\r\n'.repeat(count));
+    const part = fc.oneof(
+      fc.constantFrom(...secrets, ...coloured),
+      fc.constantFrom(
+        ' ',
+        '\r',
+        '\n',
+        ' \r',
+        '\x1b',
+        '\x1b[1',
+        '\x1b[m',
+        '\x1b]0;t',
+        '\x07',
+        '\x9b',
+        'x',
+        token,
+      ),
+      { arbitrary: filler, weight: 1 },
+    );
+    // Each part is cut near its beginning, where the secrets are.
+    const cut = fc.tuple(part, fc.array(fc.integer({ min: 0, max: 120 }), { maxLength: 4 }));
+    const sizes = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 5 });
+    let found = 0;
+    fc.assert(
+      fc.property(fc.array(cut, { minLength: 1, maxLength: 12 }), sizes, (parts, calls) => {
+        const text = parts.map(([each]) => each).join('');
+        const pieces = parts.flatMap(([each, places]) => {
+          const ends = [...places, each.length]
+            .map((end) => Math.min(end, each.length))
+            .sort((a, b) => a - b);
+          return ends.map((end, index) => each.slice(ends[index - 1] ?? 0, end));
+        });
+        const whole = output(text);
+        found += Number(whole !== text);
+        const events = redacted(eventsOf('output', pieces), calls);
+        expect(textOf(events)).toBe(whole);
+        expect(events.map(({ timestamp }) => timestamp)).toEqual(pieces.map((_, index) => index));
+        if (!/[\x1b\x9b]| \r/.test(text)) expect(whole).toBe(finder.redact(text));
+      }),
+      { numRuns: 200 },
+    );
+    expect(found).toBeGreaterThan(100);
+  });
+
+  it('hold back no more than what may be undecided', () => {
+    const held = noHeldEvents();
+    let most = 0;
+    const line = `${'a line of output '.repeat(4)}\r\n`;
+    for (let call = 0; call < 100; call++) {
+      redactEvents(
+        finder,
+        eventsOf(
+          'output',
+          Array.from({ length: 100 }, () => line),
+        ),
+        held,
+        false,
+      );
+      most = Math.max(most, textOf(held.queue.map(({ event }) => event)).length);
+    }
+    expect(most).toBeGreaterThan(10_000);
+    expect(most).toBeLessThan(50_000);
+  });
+});
+
+describe('secrets that were typed', () => {
+  it('are found key by key, up to the end of the line', () => {
+    const events = redacted(eventsOf('input', [...`a ${token}\r`, ...`${token} b`]), [3]);
+    expect(textOf(events)).toBe(`a ${MARKER}\r${MARKER} b`);
+    expect(events).toHaveLength(token.length * 2 + 5);
+  });
+
+  it('keep their place among other events', () => {
+    const [typed] = eventsOf('input', [token]);
+    const events: RecordingEvent[] = [
+      ...eventsOf('output', ['before ']),
+      { event_type: 'resize', data: '80x24', timestamp: 1 },
+      typed!,
+      { event_type: 'mark', data: `asks for ${token}`, timestamp: 2 },
+      ...eventsOf('output', ['after']),
+      { event_type: 'input', data: '', timestamp: 3, secret: true },
+    ];
+    expect(redacted(events, [1])).toEqual([
+      events[0],
+      events[1],
+      { ...typed, data: MARKER },
+      { ...events[3], data: `asks for ${MARKER}` },
+      events[4],
+      events[5],
+    ]);
+  });
+
+  it('hold back no endless output behind a line that does not end', () => {
+    const held = noHeldEvents();
+    redactEvents(finder, eventsOf('input', ['q']), held, false);
+    let out = 0;
+    for (let call = 0; call < 200; call++) {
+      const events = eventsOf('output', ['x'.repeat(10_000)]);
+      out += redactEvents(finder, events, held, false).length;
+    }
+    expect(out).toBeGreaterThan(150);
+  });
+});

@@ -1,0 +1,62 @@
+import { beforeEach, expect, it } from 'vitest';
+import { RedactedText } from '../../src/actors/search/redacted-text.js';
+import { SecretFinder } from '../../src/workers/redaction/secret-finder.js';
+import { Random } from '../support/random.js';
+import { MAKERS } from '../support/secret-corpus.js';
+
+const finder = SecretFinder.of({ key: new Uint8Array(32), settings: { patterns: {}, allow: [] }, known: [] });
+const token = MAKERS.find(({ kind }) => kind === 'npm-token')!.make(new Random(1));
+const MARKER = finder.redact(token);
+
+let isOn: boolean;
+let redacted: RedactedText;
+beforeEach(() => {
+  isOn = true;
+  redacted = new RedactedText({ isOn: () => isOn, finderOf: () => finder });
+});
+
+/** Gives pieces of one unfinished line; the last one ends it. */
+function line(...pieces: string[]): string[] {
+  return pieces.map((piece, index) => redacted.piece('term_a', piece, () => index < pieces.length - 1));
+}
+
+it('replaces a secret in one piece, and in two of them whatever the place of the cut', () => {
+  expect(line(`a ${token} b`)).toEqual([`a ${MARKER} b`]);
+  for (let at = 1; at < token.length; at++) {
+    const [first = '', second = ''] = line(`a ${token.slice(0, at)}`, `${token.slice(at)} b`);
+    // What precedes the eighth secret character tells nothing, and is not known to be a secret.
+    expect(first).toBe(at < 'npm_'.length + 8 ? `a ${token.slice(0, at)}` : 'a [redacted:npm-token:cut]');
+    expect(second).toBe(`${MARKER} b`);
+  }
+});
+
+it('leaves the pieces of other lines, and of other terminals, apart', () => {
+  expect(redacted.piece('term_a', `a\nb ${token.slice(0, 6)}`, () => false)).toBe(
+    `a\nb ${token.slice(0, 6)}`,
+  );
+  expect(redacted.piece('term_a', token.slice(6), () => false)).toBe(token.slice(6));
+  redacted.piece('term_a', token.slice(0, 6), () => true);
+  expect(redacted.piece('term_b', token.slice(6), () => true)).toBe(token.slice(6));
+  redacted.drop('term_a');
+  expect(redacted.piece('term_a', token.slice(6), () => true)).toBe(token.slice(6));
+});
+
+it('finds a secret that seems to go on with a word, since the blanks before it are lost', () => {
+  expect(line('echo', token)).toEqual(['echo', MARKER]);
+});
+
+it('keeps the beginning of a line over pieces without text', () => {
+  expect(line(`a ${token.slice(0, 20)}`, '', token.slice(20))).toEqual([
+    'a [redacted:npm-token:cut]',
+    '',
+    MARKER,
+  ]);
+});
+
+it('does nothing while the setting is off', () => {
+  isOn = false;
+  expect(line(token.slice(0, 20), token.slice(20))).toEqual([token.slice(0, 20), token.slice(20)]);
+  expect(redacted.whole('term_a', token)).toBe(token);
+  isOn = true;
+  expect(redacted.whole('term_a', `a ${token}`)).toBe(`a ${MARKER}`);
+});

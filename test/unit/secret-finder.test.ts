@@ -1,0 +1,144 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { secretValues } from '../../src/actors/redaction/secret-values.js';
+import type { RedactSettings } from '../../src/contract/redaction/redact-settings.js';
+import { SecretFinder } from '../../src/workers/redaction/secret-finder.js';
+import { SecretHash } from '../../src/workers/redaction/secret-hash.js';
+import { ordinaryLines } from '../support/ordinary-lines.js';
+import { Random } from '../support/random.js';
+import { keysOf, MAKERS } from '../support/secret-corpus.js';
+
+const key = randomBytes(32);
+const MARKER = /\[redacted:[\w-]+:[0-9a-f]{8}\]/g;
+
+function finderWith(settings: Partial<RedactSettings> = {}, env: Record<string, string> = {}): SecretFinder {
+  const known = secretValues(env, Object.keys(env), new SecretHash(key));
+  return SecretFinder.of({ key, settings: { patterns: {}, allow: [], ...settings }, known });
+}
+
+const finder = finderWith();
+
+describe('a corpus', () => {
+  it('has each of its 200 secrets found, as what it is', () => {
+    const missed = keysOf(new Random(1), 200).filter(({ kind, secret, text }) => {
+      const redacted = finder.redact(text);
+      const isGone = secret.split('\n').every((line) => !redacted.includes(line));
+      return !isGone || !redacted.includes(`[redacted:${kind}:`);
+    });
+    expect(missed).toEqual([]);
+  });
+
+  it('has at most 5 false ones in 10,000 lines without any', () => {
+    const lines = ordinaryLines(new Random(2), 10_000);
+    const changed = lines.filter((line) => finder.redact(line) !== line);
+    expect(changed.length, changed.join('\n')).toBeLessThanOrEqual(5);
+  });
+});
+
+describe('the finder', () => {
+  it('leaves the rest of a line, and gives equal secrets an equal mark', () => {
+    const make = MAKERS[0]!.make;
+    const [one, other] = [make(new Random(1)), make(new Random(2))];
+    const [, before, first, second, third] =
+      /^(a )(\S+) b (\S+) c (\S+)$/.exec(finder.redact(`a ${one} b ${other} c ${one}`)) ?? [];
+    expect(before).toBe('a ');
+    expect(first).toMatch(/^\[redacted:anthropic-key:[0-9a-f]{8}\]$/);
+    expect(third).toBe(first);
+    expect(second).not.toBe(first);
+    // Another installation has another key, so its marks say nothing about these.
+    const elsewhere = SecretFinder.of({
+      key: randomBytes(32),
+      settings: { patterns: {}, allow: [] },
+      known: [],
+    });
+    expect(elsewhere.redact(one)).not.toBe(first);
+  });
+
+  it('prefers what a secret is by itself to what stands beside it', () => {
+    const token = MAKERS.find(({ kind }) => kind === 'github-token')!.make(new Random(1));
+    expect(finder.redact(`GITHUB_TOKEN=${token}`)).toMatch(/^GITHUB_TOKEN=\[redacted:github-token:\w+\]$/);
+    expect(finder.redact(`https://me:${token}@host/a`)).toMatch(
+      /^https:\/\/me:\[redacted:github-token:\w+\]@host\/a$/,
+    );
+    const known = finderWith({}, { MY_TOKEN: token });
+    expect(known.redact(`x=${token}`)).toMatch(/^x=\[redacted:MY_TOKEN:\w+\]$/);
+  });
+
+  it('takes patterns of the settings, and lets pass what they allow', () => {
+    const patterns = { 'acme-key': 'acme_[a-z]{10,20}' };
+    const own = finderWith({ patterns, allow: ['acme_aaaaaaaaaa', { pattern: 'acme_test[a-z]{6,16}' }] });
+    expect(own.redact('acme_bbbbbbbbbb')).toMatch(/^\[redacted:acme-key:/);
+    for (const text of ['acme_aaaaaaaaaa', 'acme_testaaaaaa', 'acme_short', 'TOKEN=acme_aaaaaaaaaa'])
+      expect(own.redact(text)).toBe(text);
+  });
+
+  it('finds values of variables wherever they stand, and those of several lines by each of them', () => {
+    const own = finderWith(
+      {},
+      { DB_PASSWORD: 'correct horse', PEM_KEY: '-----BEGIN X-----\nfirst line 1\nsecond line\n' },
+    );
+    const text = 'say correct horses, "first line 1" and\r\nsecond line: incorrect hors';
+    expect(own.redact(text).replace(MARKER, '*')).toBe('say *s, "*" and\r\n*: incorrect hors');
+    expect(own.redact('-----BEGIN X-----')).toBe('-----BEGIN X-----');
+  });
+
+  it('finds values as a search for each of them does', () => {
+    const unit = fc.constantFrom('a', 'b', '\u00e9');
+    const values = fc.array(fc.string({ unit, minLength: 8, maxLength: 10 }), { minLength: 1, maxLength: 5 });
+    const plain = fc.string({ unit, maxLength: 60 });
+    fc.assert(
+      fc.property(values, plain, plain, (secrets, before, after) => {
+        const env = Object.fromEntries(secrets.map((value, index) => [`V${index}`, value]));
+        const text = before + secrets[0] + after;
+        expect(finderWith({}, env).redact(text).replace(MARKER, '*')).toBe(bySearch(text, secrets));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('changes no text without a secret, and nothing at a second time', () => {
+    const random = new Random(3);
+    const secrets = keysOf(random, 60).map(({ text }) => text);
+    const part = fc.oneof(
+      fc.constantFrom(...secrets, ...ordinaryLines(random, 60)),
+      fc.constantFrom(
+        ' ',
+        '\n',
+        '"',
+        'x',
+        '=',
+        'TOKEN=',
+        '://u:',
+        '@',
+        'redacted',
+        '[redacted:',
+        ':0a1b2c3d]',
+        'valuevalue',
+      ),
+      fc.string({ maxLength: 5 }),
+    );
+    const own = finderWith({}, { A: 'valuevalue', B: 'redacted' });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const text = parts.join('');
+        const once = own.redact(text);
+        expect(own.redact(once)).toBe(once);
+        if (own.find(text).length === 0) expect(once).toBe(text);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+});
+
+/** Replaces values from left to right, the longest of those that begin at the same place. */
+function bySearch(text: string, values: readonly string[]): string {
+  const longestFirst = [...values].sort((a, b) => b.length - a.length);
+  let result = '';
+  for (let at = 0; at < text.length; ) {
+    const value = longestFirst.find((each) => text.startsWith(each, at));
+    result += value ? '*' : text[at];
+    at += value?.length ?? 1;
+  }
+  return result;
+}
