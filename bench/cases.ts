@@ -1,4 +1,5 @@
 import { agents } from './cases/agents.js';
+import { audit } from './cases/audit.js';
 import { batch } from './cases/batch.js';
 import { batchOutput } from './cases/batch-output.js';
 import { busy } from './cases/busy.js';
@@ -27,6 +28,7 @@ import { search } from './cases/search.js';
 import { shells } from './cases/shells.js';
 import { slow } from './cases/slow.js';
 import { wall } from './cases/wall.js';
+import { watches } from './cases/watches.js';
 import { windows } from './cases/windows.js';
 import type { Case } from './support/bench.js';
 
@@ -58,8 +60,13 @@ export const CASES: Record<string, CaseEntry> = {
     measure: redact,
     about: 'secrets in output: what a search costs where there are none, and what is found in a corpus',
   },
+  watches: {
+    measure: watches,
+    about: "a key's echo beside 1,000 watches over 300 terminals, five of them flooding",
+  },
   regex: { measure: regex, about: "a key's echo beside endless regular expressions" },
   run: { measure: run, about: 'a command in 300 shells at once, with its exit codes' },
+  audit: { measure: audit, about: 'typing by requests with the audit log, beside typing without' },
   search: { measure: search, about: 'searches of 1 GiB of text, beside grep' },
   churn: {
     measure: churn,

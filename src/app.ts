@@ -7,6 +7,7 @@ import { startEngine } from './app/engine.js';
 import { hostConnector } from './app/host.js';
 import { ServiceFile } from './app/service-file.js';
 import { createServices } from './app/services.js';
+import { followSettings } from './app/settings-changes.js';
 import {
   apiBinding,
   createSidecar,
@@ -104,6 +105,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const ending = new AbortController();
   const engine = await startEngine({
     ...{ config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger },
+    agentOf: (id) => services.agents.explain(id),
     stopping: ending.signal,
     memoryFolder: options.memoryFolder,
   });
@@ -122,6 +124,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     linesFolder: paths.linesFolder,
     listener: () => listener,
   });
+  const { callers } = services;
   // Subscribed last: when a client hears of a terminal, every other part already knows that terminal.
   terminals.subscribe((event) => fanOut.deliver(event));
   terminals.onFrame((frame) => fanOut.frame(frame));
@@ -138,6 +141,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const gateway = createGateway({
     ...{ users, dashboard },
+    audit: { audit: state.audit, who: (request) => services.writers.who(request) },
     config: () => config.current,
     coming: () => config.coming,
     instanceId,
@@ -145,6 +149,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     registerWebSocket: (app) =>
       registerWebSocket(app, {
         ...{ terminals, attached, fanOut, screens: screenViews, logger },
+        writers: services.writers,
         mode: () => modeOf(config.current),
       }),
     registerRoutes: (app) => {
@@ -158,7 +163,6 @@ export async function startApp(options: AppOptions): Promise<App> {
     (socket) => dashboard.isServed(socket) && isServed(socket, guardPolicyOf(config.current), users),
   );
   const { apiSocket: path } = paths;
-  const { callers } = services;
   const socket =
     path === undefined ? undefined : new ApiSocket({ app: gateway, path, users, callers, logger });
   const serviceFile = new ServiceFile({
@@ -176,15 +180,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     await dashboard.apply(dashboardBinding(config.current));
     state.search.warmUp();
     config.applyBy(moveBy({ listener, dashboard, sidecar, instanceId }));
-    const feed = () => void terminals.shards.then((shards) => shards.feed());
-    config.onChanged(() => {
-      feed();
-      state.retention.look();
-      terminals.admission.look();
-      events.settingsChanged();
-      void serviceFile.write();
-    });
-    state.disk.onChanged(feed);
+    followSettings({ config, state, terminals, events, serviceFile });
     const settings = sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url });
     await startSidecar(sidecar, settings, stopping);
     await serviceFile.write();
@@ -219,6 +215,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     terminals,
     handOver: async () => {
       closeDoors();
+      state.audit.typed.close();
       await serviceFile.remove();
       gateway.server.close();
       await Promise.all([endClients(gateway), sidecar.stop()]);

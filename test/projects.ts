@@ -13,7 +13,7 @@ export const TERMINAL_TESTS = [
   'test/engine/{exactness,paste,recording-checkpoint,shard-*,shell-*}.test.ts',
   'test/engine/pty-host-{input,kill,life,limits,output,stream}.test.ts',
   'test/api/{api-socket-peer,commands,websocket,websocket-commands}.test.ts',
-  'test/api/rest-{agents,capture,changes,execute,fleet,io,keys,legacy,terminals}.test.ts',
+  'test/api/rest-{agents,capture,changes,execute,fleet,io,keys,lease,legacy,terminals}.test.ts',
   'test/api/rest-{processes,process-metrics,profiles-used,recordings,search,signal}.test.ts',
   'test/api/rest-batch-run{,-programs,-startup}.test.ts',
   'test/api/rest-wait{,-shell,-text}.test.ts',

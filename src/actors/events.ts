@@ -1,6 +1,7 @@
 import type { AgentChange } from '../contract/agent.js';
 import type { AttachedClient, DetachReason } from '../contract/attach.js';
 import type { Command } from '../contract/command.js';
+import type { LeaseChange } from '../contract/input-gate.js';
 import type { CreateTerminal, ExitStatus, InputOrigin, InputPart, Terminal } from '../contract/terminal.js';
 import type { Written } from '../workers/pty-host/wire/typing.js';
 import type { OutputFrame, StreamMessage } from '../workers/shard/protocol.js';
@@ -44,6 +45,8 @@ export type EngineEvent =
     }
   /** Typed input was written. Only here is it known what may be kept of the input; the terminal may be gone by then. */
   | ({ type: 'written'; id: string; parts: InputPart[]; at: number } & Written)
+  /** Who may type into the terminal has changed; the terminal may be gone by then. */
+  | { type: 'lease'; id: string; change: LeaseChange }
   /** Output may be missing from here to the next `resync`. */
   | { type: 'interrupted'; id: string }
   | { type: 'resized'; id: string; cols: number; rows: number }

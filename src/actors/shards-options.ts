@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { OpenTerminal, ShardStats, StreamMessage } from '../workers/shard/protocol.js';
 import type { RowsAnswer, RowsQuery } from '../workers/shard/screen-rows-api.js';
 import type { ShardClient } from '../workers/shard/shard-client.js';
+import type { LineSearchChange } from '../workers/shard/watches/watch-api.js';
 import type { Supervised } from './kernel/supervised.js';
 
 /** A shard's message about one of its terminals. */
@@ -26,6 +27,8 @@ export interface ShardsOptions {
    * that is closed by then.
    */
   openPlan: (id: string) => OpenPlan | undefined;
+  /** Called each time a shard is replaced: returns the standing searches that its successor begins with. */
+  searches: () => LineSearchChange;
   onStream: (message: TerminalMessage) => void;
   /** Called for terminals that have a new shard; part of their output may not have been streamed. */
   onRehomed: (ids: string[]) => void;

@@ -5,18 +5,17 @@ import {
   HEARTBEAT_DEADLINE_MS,
   HEARTBEAT_INTERVAL_MS,
   SCRAPE_DEADLINE_MS,
+  WATCH_DEADLINE_MS,
 } from '../contract/limits.js';
 import type { Interest, OpenTerminal } from '../workers/shard/protocol.js';
 import type { RowsQuery } from '../workers/shard/screen-rows-api.js';
 import { ShardClient } from '../workers/shard/shard-client.js';
+import type { LineSearchChange } from '../workers/shard/watches/watch-api.js';
 import { Supervised } from './kernel/supervised.js';
 import type { ScreenRowsCalls, ShardReport, ShardsOptions, Slot } from './shards-options.js';
 
 /** A shard that dies this often has something in it that kills it, so another restart would not help. */
 const RESTART_BUDGET = { restarts: 5, withinMs: 60_000 };
-
-/** Longer than a hung shard lives: its heartbeat ends it first, and its successor follows the interest at once. */
-const WATCH_DEADLINE_MS = 2 * HEARTBEAT_DEADLINE_MS;
 
 /** The API of a shard as `Link.call` passes it to requests. */
 export type Remote = Parameters<Parameters<ShardClient['link']['call']>[0]>[0];
@@ -95,6 +94,11 @@ export class Shards {
   async watch(interest: Interest): Promise<void> {
     this.#interest = interest;
     await Promise.all(this.#slots.map((slot) => this.#watch(slot)));
+  }
+
+  /** Changes the standing searches of all shards; resolves once they search for these. */
+  async searchLines(change: LineSearchChange): Promise<void> {
+    await Promise.all(this.#slots.map((slot) => this.#cast(slot, (shard) => shard.searchLines(change))));
   }
 
   /** Passes the present answer of `isFeeding` to all shards. */
@@ -198,6 +202,7 @@ export class Shards {
   #rehome(slot: Slot): void {
     void this.#watch(slot);
     this.#feed(slot);
+    void this.#cast(slot, (shard) => shard.searchLines(this.#options.searches()));
     for (const [id, handle] of slot.terminals) this.#openOn(slot, id, handle, { isNew: false });
     this.#options.onRehomed([...slot.terminals.keys()]);
   }

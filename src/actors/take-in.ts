@@ -21,3 +21,16 @@ export function takeIn(
   for (const id of lost) registry.remove(id);
   return { taken: added.map(({ id }) => id), lost };
 }
+
+/** Logs that the terminals with these ids were taken from a pty host. */
+export function logTaken(
+  taken: readonly string[],
+  registry: Pick<Registry, 'get'>,
+  host: object,
+  logger: Pick<Logger, 'info'>,
+): void {
+  if (taken.length === 0) return;
+  const terminals = taken.filter((id) => !registry.get(id).exit).length;
+  const counts = { terminals, exited: taken.length - terminals };
+  logger.info({ ...counts, ...host }, 'the terminals of the pty host were adopted');
+}

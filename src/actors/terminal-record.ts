@@ -57,6 +57,9 @@ export interface TerminalRecord {
   lastInput?: { source: InputOrigin; at: number; hrMs: number };
   /** When something was last submitted (a CR or LF typed), on the clock of {@link hrMs}. */
   submittedAt?: number;
+  /** How many writes have been sent to it, and how many of these its PTY has not taken yet. */
+  writes?: number;
+  inFlight?: number;
   /** The title that a program has set last; unknown if its shard has not reported one. */
   title?: string;
   /** Number of resizes that this service process was asked for. */

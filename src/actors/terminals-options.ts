@@ -1,7 +1,10 @@
 import type { Logger } from 'pino';
 import type { AdmissionOptions } from './admission/admission.js';
+import type { AgentGuardOptions } from './input-gate/agent-guard.js';
+import type { GateSettings } from './input-gate/ask.js';
 import type { NewTerminalOptions } from './new-terminal.js';
 import type { EngineOptions } from './pty-host-supervisor.js';
+import type { SentInputOptions } from './sent-input.js';
 import type { Shards } from './shards.js';
 import type { OpenPlan, ShardsOptions } from './shards-options.js';
 import type { TerminalRecord } from './terminal-record.js';
@@ -10,7 +13,8 @@ type ShardCallbacks = Parameters<EngineOptions['startShards']>[0] & Pick<ShardsO
 
 export interface TerminalsOptions
   extends NewTerminalOptions,
-    Pick<EngineOptions, 'connectHost' | 'onGaveUp'> {
+    Pick<EngineOptions, 'connectHost' | 'onGaveUp'>,
+    AgentGuardOptions {
   startShards: (callbacks: ShardCallbacks) => Shards;
   /** Returns what a terminal's shard does with it. */
   openPlan: (id: string, terminal: Pick<TerminalRecord, 'meta' | 'exit'>) => OpenPlan;
@@ -20,5 +24,9 @@ export interface TerminalsOptions
   keepExitedMs: () => number;
   /** The limits of new terminals, and the memory that they look at. */
   admission: Pick<AdmissionOptions, 'settings' | 'memory'>;
+  /** The audit log of what is typed. */
+  audit: SentInputOptions['audit'];
+  /** Returns when programs wait for people at the keys. */
+  inputSettings: () => GateSettings;
   logger: Logger;
 }

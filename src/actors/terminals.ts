@@ -8,11 +8,13 @@ import { admissionTo } from './admission/of-registry.js';
 import { Creation } from './creation.js';
 import type { EngineEvent, FrameEvent } from './events.js';
 import { HostQuestions } from './host-questions.js';
+import { createInputGate } from './input-gate/create.js';
+import type { InputGate } from './input-gate/input-gate.js';
 import { type Parts, PtyHostSupervisor } from './pty-host-supervisor.js';
 import { Registry } from './registry.js';
 import type { Remote, Shards } from './shards.js';
 import type { Starting } from './starting.js';
-import { takeIn } from './take-in.js';
+import { logTaken, takeIn } from './take-in.js';
 import { TerminalEvents } from './terminal-events.js';
 import {
   newTerminalId,
@@ -28,6 +30,7 @@ import { Typist } from './typist.js';
 
 /** All terminals of this service: the registry, and every operation on a terminal by its id. */
 export class Terminals {
+  readonly gate: InputGate;
   readonly #options: TerminalsOptions;
   readonly #registry: Registry;
   readonly #events: TerminalEvents;
@@ -50,7 +53,8 @@ export class Terminals {
     this.#events = new TerminalEvents(this.#registry, options.logger);
     const shared = { registry: this.#registry, events: this.#events };
     const host = async () => (await this.#engine.parts).host;
-    this.#typist = new Typist({ ...shared, host });
+    this.gate = createInputGate(shared, options.inputSettings);
+    this.#typist = new Typist({ ...options, ...shared, host, gate: this.gate });
     this.#questions = new HostQuestions(this.#registry, host);
     this.admission = admissionTo(shared, options.admission);
     const parts = () => this.#engine.parts;
@@ -168,6 +172,7 @@ export class Terminals {
   readonly type: Typist['type'] = (...typed) => this.#typist.type(...typed);
   readonly wasTyped: Typist['wasTyped'] = (...asked) => this.#typist.wasTyped(...asked);
   readonly typeAll: Typist['typeAll'] = (...typed) => this.#typist.typeAll(...typed);
+  readonly enter: Typist['enter'] = (...asked) => this.#typist.enter(...asked);
   readonly press: Typist['press'] = (...pressed) => this.#typist.press(...pressed);
   readonly announceTyped: Typist['announceTyped'] = (...typed) => this.#typist.announceTyped(...typed);
 
@@ -218,18 +223,13 @@ export class Terminals {
     this.#ptyHost = { pid: host.hostPid, version: host.hostVersion ?? null };
     const hostSince = await this.#options.hostSince();
     const listed = await host.list();
-    const { taken, lost } = takeIn(listed, this.#registry, this.#options.logger);
-    this.#logAdoption(taken, { hostPid: host.hostPid, hostRelease: host.hostVersion, hostSince });
+    const { logger } = this.#options;
+    const { taken, lost } = takeIn(listed, this.#registry, logger);
+    const from = { hostPid: host.hostPid, hostRelease: host.hostVersion, hostSince };
+    logTaken(taken, this.#registry, from, logger);
     for (const { id, handle } of listed) shards.open(id, handle, { isNew: false });
     for (const id of taken) this.#events.emit({ type: 'adopted', id });
     for (const id of lost) this.#events.emit({ type: 'removed', id, reason: 'lost' });
-  }
-
-  #logAdoption(taken: readonly string[], host: object): void {
-    if (taken.length === 0) return;
-    const terminals = taken.filter((id) => !this.#registry.get(id).exit).length;
-    const counts = { terminals, exited: taken.length - terminals };
-    this.#options.logger.info({ ...counts, ...host }, 'the terminals of the pty host were adopted');
   }
 
   async #keep(record: TerminalRecord, meta: TerminalMeta): Promise<void> {

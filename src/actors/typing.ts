@@ -16,3 +16,12 @@ export function refuseTooLarge(parts: readonly InputPart[]): void {
 export function submits(parts: readonly InputPart[]): boolean {
   return entersIn(parts) > 0;
 }
+
+/** Returns whether a line that somebody has half typed is submitted or dropped by these parts. */
+export function dropsLine(parts: readonly InputPart[]): boolean {
+  return submits(parts) || /[\x03\x15]/.test(textOf(parts));
+}
+
+export function textOf(parts: readonly InputPart[]): string {
+  return parts.map(({ data }) => data).join('');
+}

@@ -1,21 +1,29 @@
 import { DomainError } from '../contract/errors.js';
-import { MAX_TYPED_TOGETHER } from '../contract/limits.js';
 import type { InputOrigin, InputPart } from '../contract/terminal.js';
-import { hrMs } from '../workers/clock.js';
 import type { HostConnection } from '../workers/pty-host/client/host-client.js';
 import type { OnWritten } from '../workers/pty-host/client/unwritten.js';
-import type { Written } from '../workers/pty-host/wire/typing.js';
+import { AgentGuard, type AgentGuardOptions } from './input-gate/agent-guard.js';
+import type { Ask } from './input-gate/ask.js';
+import type { Hold } from './input-gate/holds.js';
+import type { InputGate } from './input-gate/input-gate.js';
 import type { Registry } from './registry.js';
+import { type Outcome, type Sent, SentInput, type SentInputOptions, type Typed } from './sent-input.js';
 import type { TerminalEvents } from './terminal-events.js';
 import type { TerminalRecord } from './terminal-record.js';
-import { refuseTooLarge, submits } from './typing.js';
+import { typeTogether } from './type-together.js';
+import { refuseTooLarge, textOf } from './typing.js';
 
 export interface TypistOptions {
   registry: Pick<Registry, 'running' | 'get' | 'find'>;
   events: Pick<TerminalEvents, 'emit'>;
   /** Resolves with the current pty host. */
-  host: () => Promise<Pick<HostConnection, 'type' | 'typeAll' | 'wasTyped'>>;
+  host: () => Promise<Host>;
+  gate: Pick<InputGate, 'isOpen' | 'person' | 'lineEnded' | 'look' | 'through' | 'enter' | 'enterForPerson'>;
+  agentOf: AgentGuardOptions['agentOf'];
+  audit: SentInputOptions['audit'];
 }
+
+type Host = Pick<HostConnection, 'type' | 'typeAll' | 'wasTyped'>;
 
 export interface TypeOptions {
   /**
@@ -23,15 +31,8 @@ export interface TypeOptions {
    * service process. Absent or empty: each call types.
    */
   once?: string | undefined;
-}
-
-/** Input, and the facts that its events report. */
-interface Typed {
-  parts: InputPart[];
-  origin: InputOrigin;
-  /** Epoch milliseconds. */
-  at: number;
-  isRun?: boolean;
+  /** How the write wants to pass the gate; absent: as the settings say. */
+  ask?: Ask | undefined;
 }
 
 /**
@@ -39,35 +40,43 @@ interface Typed {
  */
 export class Typist {
   readonly #options: TypistOptions;
+  readonly #agents: AgentGuard;
+  readonly #sent: SentInput;
 
   constructor(options: TypistOptions) {
     this.#options = options;
+    this.#agents = new AgentGuard(options);
+    this.#sent = new SentInput(options);
   }
 
   /**
    * Types the parts; resolves once they are accepted, with whether that happened before under the same `once`. Throws
    * terminal-not-found, input-buffer-full, or unavailable if nothing was typed; throws outcome-unknown if only a
-   * repetition with the same `once` can find out, which types nothing twice.
+   * repetition with the same `once` can find out, which types nothing twice. Throws locked, lease-lost, agent-waiting,
+   * agent-busy, no-agent, and the reason of the signal of `ask`, if the gate let nothing through.
    */
   async type(
     id: string,
     parts: InputPart[],
     origin: InputOrigin,
-    { once }: TypeOptions = {},
+    options: TypeOptions = {},
   ): Promise<boolean> {
     const record = this.#options.registry.running(id);
     refuseTooLarge(parts);
     const host = await this.#options.host();
-    const typed = { parts, origin, at: Date.now() };
-    this.#begin(record, parts);
-    const onWritten: OnWritten = (_handle, written) => this.#written(record, typed, written);
-    const outcome: Outcome = await host.type(record.handle, parts, once, onWritten).then(
-      (isRepeated) => ({ isRepeated }),
-      (fault: unknown) => ({ fault }),
-    );
-    this.#end(record, typed, outcome);
-    if ('fault' in outcome) throw outcome.fault;
-    return outcome.isRepeated ?? false;
+    return this.#pass(host, record, { parts, origin }, options);
+  }
+
+  /**
+   * Resolves with the right to type several times, for a run, once the gate lets it. Throws locked, lease-lost,
+   * agent-waiting, agent-busy, no-agent, terminal-not-found, and the reason of the signal of `ask`.
+   */
+  async enter(id: string, origin: InputOrigin, ask: Ask = {}): Promise<Hold> {
+    const record = this.#options.registry.running(id);
+    const { gate } = this.#options;
+    const hold = origin === 'user' ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
+    if (ask.ifAgent) await this.#agents.within(record, ask.ifAgent, hold, async () => hold);
+    return hold;
   }
 
   /** Returns whether anything was typed into the terminal under this operation id. Throws terminal-not-found. */
@@ -77,11 +86,17 @@ export class Typist {
   }
 
   /**
-   * Types a key of the service's own, which is no client's input, so no event reports it. Throws as {@link type} does.
+   * Types a key of the service's own, which is no client's input, so no event reports it. Throws as {@link type} does,
+   * and lease-lost if `hold` has no lease any more.
    */
-  async press(id: string, key: string, { once }: TypeOptions = {}): Promise<void> {
+  async press(
+    id: string,
+    key: string,
+    { once, hold }: { once?: string | undefined; hold?: Hold | undefined } = {},
+  ): Promise<void> {
     const record = this.#options.registry.running(id);
     const host = await this.#options.host();
+    hold?.check();
     await host.type(record.handle, [{ data: key }], once);
   }
 
@@ -89,12 +104,14 @@ export class Typist {
    * Reports the line of a run after its shell took the line upon a key, at this position of the output. Does nothing if
    * the terminal is gone.
    */
-  announceTyped(id: string, parts: InputPart[], origin: InputOrigin, position: number): void {
+  announceTyped(
+    id: string,
+    parts: InputPart[],
+    { origin, position, ask }: { origin: InputOrigin; position: number; ask?: Ask | undefined },
+  ): void {
     const record = this.#options.registry.find(id);
     if (!record) return;
-    const typed = { parts, origin, at: Date.now(), isRun: true };
-    this.#tell(record, typed);
-    this.#written(record, typed, { isHidden: false, position });
+    this.#sent.announce(record, { parts, origin, at: Date.now(), isRun: true, ask }, position);
   }
 
   /**
@@ -105,25 +122,96 @@ export class Typist {
     ids: readonly string[],
     parts: InputPart[],
     origin: InputOrigin,
-    { once }: TypeOptions = {},
+    options: TypeOptions = {},
   ): Promise<(unknown | undefined)[]> {
     const wanted = ids.map((id) => this.#toType(id, parts));
     const records = wanted.flatMap((each) => (each instanceof DomainError ? [] : [each]));
     const host = await this.#options.host().catch((error: unknown) => ({ fault: error }));
-    const typed = { parts, origin, at: Date.now() };
-    for (const record of records) this.#begin(record, parts);
-    const byHandle = new Map(records.map((record) => [record.handle, record]));
-    const onWritten: OnWritten = (handle, written) => {
-      const record = byHandle.get(handle);
-      if (record) this.#written(record, typed, written);
+    if ('fault' in host) return wanted.map((each) => (each instanceof DomainError ? each : host.fault));
+    const { gate } = this.#options;
+    // A person waits for nobody, and so is typed for together.
+    const isOpen = ({ id }: TerminalRecord) =>
+      origin === 'user' ? !options.ask?.ifAgent : gate.isOpen(id, options.ask);
+    const open = new Set(records.filter(isOpen));
+    const faults = new Map<TerminalRecord, unknown>();
+    const others = records.filter((record) => !open.has(record));
+    const passed = others.map((record) =>
+      this.#pass(host, record, { parts, origin }, options).catch((fault: unknown) =>
+        faults.set(record, fault),
+      ),
+    );
+    await Promise.all([this.#typeOpen(host, [...open], { parts, origin }, options, faults), ...passed]);
+    return wanted.map((each) => (each instanceof DomainError ? each : faults.get(each)));
+  }
+
+  /** Types into terminals whose gate lets everything through; sets the faults of those that failed. */
+  async #typeOpen(
+    host: Host,
+    records: readonly TerminalRecord[],
+    { parts, origin }: Pick<Typed, 'parts' | 'origin'>,
+    { once, ask }: TypeOptions,
+    faults: Map<TerminalRecord, unknown>,
+  ): Promise<void> {
+    const { gate } = this.#options;
+    const typed = { parts, origin, at: Date.now(), ask };
+    const sent = new Map<number, Sent>();
+    const begun = records.filter((record) => {
+      try {
+        if (origin === 'user') gate.person(record.id, textOf(parts), ask?.lease);
+        sent.set(record.handle, this.#sent.begin(record, typed));
+        return true;
+      } catch (fault) {
+        // The line of the audit log that it must have could not be written.
+        faults.set(record, fault);
+        return false;
+      }
+    });
+    const onWritten: OnWritten = (handle, written) => sent.get(handle)?.written(written);
+    const answers = typeTogether(host, begun, parts, once, onWritten);
+    if (origin === 'user') for (const { id } of records) gate.look(id);
+    const outcomes = await answers;
+    for (const [index, record] of begun.entries()) {
+      const outcome = outcomes[index] ?? {};
+      sent.get(record.handle)?.end(outcome);
+      if (outcome.fault !== undefined) faults.set(record, outcome.fault);
+    }
+  }
+
+  /** Asks the gate, and sends in the turn in which it lets the write through. */
+  async #pass(
+    host: Host,
+    record: TerminalRecord,
+    typed: Pick<Typed, 'parts' | 'origin'>,
+    { once, ask = {} }: TypeOptions,
+  ): Promise<boolean> {
+    const { gate } = this.#options;
+    const { id, handle } = record;
+    const isPerson = typed.origin === 'user';
+    const send = () => {
+      if (isPerson) gate.person(id, textOf(typed.parts), ask.lease);
+      const sent = this.#send(host, record, { ...typed, at: Date.now(), ask }, once);
+      if (isPerson) gate.look(id);
+      return sent;
     };
-    const outcomes: Outcome[] =
-      'fault' in host
-        ? records.map(() => ({ fault: host.fault }))
-        : await typeTogether(host, records, parts, once, onWritten);
-    for (const [index, record] of records.entries()) this.#end(record, typed, outcomes[index] ?? {});
-    let next = 0;
-    return wanted.map((each) => (each instanceof DomainError ? each : outcomes[next++]?.fault));
+    if (isPerson ? !ask.ifAgent : gate.isOpen(id, ask)) return send();
+    const wasTyped = once ? () => host.wasTyped(handle, once) : undefined;
+    if (!ask.ifAgent) return gate.through(id, { ...ask, wasTyped }, send);
+    // An earlier attempt has found the agent as it was asked for.
+    if (await wasTyped?.()) return send();
+    const hold = isPerson ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
+    return this.#agents.within(record, ask.ifAgent, hold, send).finally(() => hold.release());
+  }
+
+  async #send(host: Host, record: TerminalRecord, typed: Typed, once: string | undefined): Promise<boolean> {
+    const sent = this.#sent.begin(record, typed);
+    const onWritten: OnWritten = (_handle, written) => sent.written(written);
+    const outcome: Outcome = await host.type(record.handle, typed.parts, once, onWritten).then(
+      (isRepeated) => ({ isRepeated }),
+      (fault: unknown) => ({ fault }),
+    );
+    sent.end(outcome);
+    if ('fault' in outcome) throw outcome.fault;
+    return outcome.isRepeated ?? false;
   }
 
   #toType(id: string, parts: readonly InputPart[]): TerminalRecord | DomainError {
@@ -136,52 +224,4 @@ export class Typist {
       throw error;
     }
   }
-
-  /** Call just before input is sent. */
-  #begin(record: TerminalRecord, parts: InputPart[]): void {
-    if (submits(parts)) record.submittedAt = hrMs();
-    this.#options.events.emit({ type: 'typing', id: record.id, parts });
-  }
-
-  #end(record: TerminalRecord, typed: Typed, { fault, isRepeated }: Outcome): void {
-    if (fault === undefined && !isRepeated) this.#tell(record, typed);
-    else if (!(fault instanceof DomainError && fault.code === 'outcome-unknown'))
-      this.#options.events.emit({ type: 'untyped', id: record.id, parts: typed.parts });
-  }
-
-  #tell(record: TerminalRecord, { parts, origin, at, isRun }: Typed): void {
-    record.lastInput = { source: origin, at, hrMs: hrMs() };
-    const typed = { type: 'typed', id: record.id, parts, origin, at } as const;
-    this.#options.events.emit(isRun ? { ...typed, isRun } : typed);
-  }
-
-  #written({ id }: TerminalRecord, { parts, at }: Typed, { isHidden, position }: Written): void {
-    this.#options.events.emit({ type: 'written', id, parts, at, isHidden, position });
-  }
-}
-
-interface Outcome {
-  fault?: unknown;
-  isRepeated?: boolean;
-}
-
-/** Sends all requests before the first answer comes, so that later input cannot get in between. */
-async function typeTogether(
-  host: Pick<HostConnection, 'typeAll'>,
-  records: readonly TerminalRecord[],
-  parts: readonly InputPart[],
-  once: string | undefined,
-  onWritten: OnWritten,
-): Promise<Outcome[]> {
-  const calls: Promise<Outcome[]>[] = [];
-  for (let from = 0; from < records.length; from += MAX_TYPED_TOGETHER) {
-    const handles = records.slice(from, from + MAX_TYPED_TOGETHER).map(({ handle }) => handle);
-    const answer = host.typeAll(handles, parts, once, onWritten).then(
-      ({ failures, repeated }) =>
-        handles.map((_, index) => ({ fault: failures.get(index), isRepeated: repeated.has(index) })),
-      (error: unknown) => handles.map(() => ({ fault: error })),
-    );
-    calls.push(answer);
-  }
-  return (await Promise.all(calls)).flat();
 }

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { MemoryFiles } from '../actors/admission/memory-files.js';
 import { Attached } from '../actors/attached/attached.js';
 import { Captures } from '../actors/captures.js';
+import type { AgentGuardOptions } from '../actors/input-gate/agent-guard.js';
 import { lifeLog } from '../actors/life-log.js';
 import { createProfiles, type Profiles } from '../actors/profiles.js';
 import { Screens } from '../actors/screens.js';
@@ -23,7 +24,7 @@ import type { RunningTmux } from './tmux.js';
 /** Folder of the shell integration in the source tree, from which shells read the scripts: they are not compiled. */
 const SHELL_INTEGRATION = fileURLToPath(new URL('../../../src/shell-integration', import.meta.url));
 
-export interface EngineParts {
+export interface EngineParts extends AgentGuardOptions {
   config: LiveConfig;
   paths: Paths;
   instanceId: string;
@@ -56,7 +57,7 @@ export interface RunningEngine {
 export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const { config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, stopping, logger } =
     parts;
-  const { canvas, commands, layout, recordings, redaction, search } = state;
+  const { canvas, commands, layout, recordings, redaction, search, watches } = state;
   const shardReports = new ShardReports();
   const profiles = createProfiles({
     env,
@@ -90,6 +91,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
       recording: exit?.reason ? undefined : recordings.planOf(id),
       index: meta.index ? search.planFor(id) : undefined,
       commands: commands.planOf(id, meta),
+      labels: meta.labels,
     }),
     integrate: (start, nonce, id) =>
       config.current.terminals.shellIntegration
@@ -100,15 +102,21 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
     admission: { settings: () => config.current.limits, memory: new MemoryFiles(parts.memoryFolder) },
     noteSecrets: (...asked) => redaction.note(...asked),
     keepExitedMs: () => config.current.terminals.keepExitedMs,
+    audit: state.audit.typed,
+    inputSettings: () => config.current.input,
+    agentOf: parts.agentOf,
     connectHost,
     hostSince: () => sinceOf(paths.hostSocket),
     startShards: (callbacks) => {
       const { shards: count, scrollback } = config.current.terminals;
       const isFeeding = () => search.isFeeding;
       const places = { socketPath: paths.hostSocket, spillFolder: paths.dataFolder };
-      return shardReports.follow(
-        new Shards({ count, scrollback, ...places, instanceId, isFeeding, logger, ...callbacks }),
-      );
+      const searches = () => watches.searchesAgain();
+      const shards = new Shards({
+        ...{ count, scrollback, ...places, instanceId, isFeeding, searches, logger, ...callbacks },
+      });
+      void shards.searchLines(watches.searches());
+      return shardReports.follow(shards);
     },
     onGaveUp: onFatal,
     logger,

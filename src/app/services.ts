@@ -14,6 +14,7 @@ import type { Dashboard } from '../gateway/dashboard/dashboard.js';
 import type { Listener } from '../gateway/listen.js';
 import { systemPeers } from '../gateway/local-users/system.js';
 import type { Services } from '../gateway/routes/all.js';
+import { Writers } from '../gateway/writers.js';
 import type { FanOut } from '../gateway/ws/fan-out.js';
 import { LoopDelayMeter } from '../workers/loop-delay.js';
 import { createAgents } from './agents.js';
@@ -22,6 +23,7 @@ import { createFeeds } from './feeds.js';
 import type { State } from './state.js';
 import type { RunningTmux } from './tmux.js';
 import { createWaits } from './waits.js';
+import { watchInputs } from './watch-inputs.js';
 
 export interface ServiceParts {
   config: LiveConfig;
@@ -70,6 +72,12 @@ export function createServices(parts: ServiceParts): CreatedServices {
   terminals.subscribe((event) => feeds.ofTerminals.onEvent(event));
   state.events.onEvent((event) => fanOut.tell(event));
   state.webhooks.start(follow.followByWebhooks);
+  state.watches.start({
+    terminals,
+    labelsOf: (id) => feeds.ofTerminals.labelsOf(id),
+    inputs: watchInputs({ ...parts, agents, waits }),
+    refuseUnknownWebhook: (id) => void state.webhooks.get(id),
+  });
   const loopDelay = new LoopDelayMeter();
   const callers = new Callers({
     ...{ table, terminals, peers: systemPeers() },
@@ -79,6 +87,11 @@ export function createServices(parts: ServiceParts): CreatedServices {
     terminals,
     admission: terminals.admission,
     callers,
+    writers: new Writers({
+      ...{ callers, terminals },
+      protectHumans: () => config.current.input.protectHumans,
+    }),
+    leases: terminals.gate,
     lists: new TerminalViews({ terminals, processes, commands, agents, attached: engine.attached }),
     screens: engine.screens,
     captures: engine.captures,
@@ -95,6 +108,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     canvas,
     processes,
     agents,
+    audit: state.audit,
     waits,
     manyWaits,
     runs,
@@ -107,6 +121,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       onSignsFollowed: (signs) => fanOut.followSigns(signs),
     },
     webhooks: state.webhooks,
+    watches: state.watches,
     settings: {
       settings: config,
       ports: () => ({
@@ -134,6 +149,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
       search: () => search.stats(),
       webhooks: state.webhooks,
       admission: terminals.admission,
+      watches: state.watches,
       commands: () => commands.figures(),
       waits: () => places.taken,
       outcomes,

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { Audit } from '../actors/audit/audit.js';
 import { Canvas } from '../actors/canvas/canvas.js';
 import { Commands } from '../actors/commands/commands.js';
 import { KEPT_CODEC } from '../actors/commands/kept-record.js';
@@ -16,17 +17,20 @@ import { RunStore } from '../actors/runs/run-store.js';
 import type { Screens } from '../actors/screens.js';
 import { SearchIndex } from '../actors/search/search-index.js';
 import type { Terminals } from '../actors/terminals.js';
+import type { Watches } from '../actors/watches/watches.js';
 import type { WebhookTimes } from '../actors/webhooks/webhook-sender.js';
 import type { Webhooks } from '../actors/webhooks/webhooks.js';
 import type { LiveConfig } from '../config/live-config.js';
 import type { Paths } from '../config/paths.js';
 import { claimState } from '../config/state-formats.js';
 import { IDEMPOTENT_REQUEST_MS, MAX_IDEMPOTENT_BYTES, MAX_IDEMPOTENT_REQUESTS } from '../contract/limits.js';
+import { AuditLog } from '../store/audit/audit-log.js';
 import { openStore } from '../store/lmdb-store.js';
 import { SearchStore } from '../store/search/search-store.js';
 import { hrMs } from '../workers/clock.js';
 import { JobPool } from '../workers/jobs/pool.js';
 import { openEventLog } from './events.js';
+import { createWatches } from './watches.js';
 import { createWebhooks } from './webhooks.js';
 
 export interface StateOptions {
@@ -42,6 +46,7 @@ export interface StateOptions {
 
 /** The state on disk that outlives the service, and the parts that keep it. */
 export interface State {
+  audit: Audit;
   custom: CustomProfiles;
   recordings: Recordings;
   redaction: Redaction;
@@ -54,6 +59,7 @@ export interface State {
   layout: Layout;
   events: EventLog;
   webhooks: Webhooks;
+  watches: Watches;
   disk: DiskWatch;
   /** Thread for exports. */
   jobs: JobPool;
@@ -141,8 +147,23 @@ export async function openState(options: StateOptions): Promise<State> {
   });
   const events = await openEventLog(store, logger);
   const webhooks = createWebhooks({ store, events, logger, times });
+  const audit = new Audit({
+    open: () =>
+      new AuditLog({
+        folder: paths.auditFolder,
+        keeping: () => config.current.audit,
+        onSyncFault: (err) => logger.error({ err }, 'the audit log is not on the disk yet, or not shortened'),
+      }),
+    folder: paths.auditFolder,
+    settings: () => config.current.audit,
+    logger,
+  });
+  // A thread of its own: an expression of a watch that runs too long delays no wait.
+  const watchJobs = new JobPool({ maxThreads: 1 });
+  const watches = createWatches({ store, events, jobs: watchJobs, logger });
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);
   return {
+    audit,
     custom: new CustomProfiles(store),
     recordings,
     redaction,
@@ -162,6 +183,7 @@ export async function openState(options: StateOptions): Promise<State> {
     layout,
     events,
     webhooks,
+    watches,
     disk,
     jobs,
     searchJobs,
@@ -174,9 +196,11 @@ export async function openState(options: StateOptions): Promise<State> {
       await search.close();
       await commands.close();
       await runs.close();
+      await watches.stop();
       await webhooks.stop();
       await events.close();
-      const pools = [jobs, searchJobs, regexJobs, screenshotJobs];
+      await audit.close();
+      const pools = [jobs, searchJobs, regexJobs, screenshotJobs, watchJobs];
       await Promise.all(pools.map((pool) => pool.close()));
       await store.close();
     },

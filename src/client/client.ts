@@ -1,3 +1,4 @@
+import { AuditTrail } from './audit.js';
 import { type EventsOptions, followEvents, type Reset, type ServiceEvent } from './events.js';
 import { Fleet } from './fleet.js';
 import { Recordings } from './recordings.js';
@@ -20,6 +21,7 @@ import type {
   TmuxStatus,
 } from './types.js';
 import { type LiveOutput, type WatchOptions, watchOutput } from './watch.js';
+import { Watches } from './watches.js';
 import { Webhooks } from './webhooks.js';
 import { Canvas, Layout, Profiles, Session, Settings } from './workspace.js';
 
@@ -31,10 +33,12 @@ export class Client {
   readonly layout: Layout;
   readonly canvas: Canvas;
   readonly settings: Settings;
+  readonly watches: Watches;
   readonly webhooks: Webhooks;
   /** Of a page of the dashboard. */
   readonly session: Session;
   readonly fleet: Fleet;
+  readonly audit: AuditTrail;
   readonly #requests: Requests;
 
   constructor(transport: Transport, options: ClientOptions = {}) {
@@ -46,9 +50,11 @@ export class Client {
     this.layout = new Layout(requests);
     this.canvas = new Canvas(requests);
     this.settings = new Settings(requests);
+    this.watches = new Watches(requests);
     this.webhooks = new Webhooks(requests);
     this.session = new Session(requests);
     this.fleet = new Fleet(requests);
+    this.audit = new AuditTrail(requests);
   }
 
   /** Returns the terminals with these labels (`role=test,repo=api`), or with these ids. */

@@ -3,6 +3,7 @@ import { type RunHandle, startRun } from './run.js';
 import type {
   BatchAnswer,
   BatchRunAnswer,
+  GateOptions,
   OwnCommands,
   PromptOptions,
   RunOptions,
@@ -42,9 +43,9 @@ export class Selection {
     return this.#requests.post('/api/terminals/batch/execute', { body, isKeyed: true, signal, key });
   }
 
-  type(data: string, call: CallOptions = {}): Promise<BatchAnswer> {
-    const body = { ...this.#targets, data };
-    return this.#requests.post('/api/terminals/batch/input', { ...call, body, isKeyed: true });
+  type(data: string, { signal, key, ...wish }: GateOptions & CallOptions = {}): Promise<BatchAnswer> {
+    const body = { ...this.#targets, data, ...wish };
+    return this.#requests.post('/api/terminals/batch/input', { body, isKeyed: true, signal, key });
   }
 
   /** Waits until something has happened in one of the terminals, or in as many as `mode` says. */

@@ -1,5 +1,6 @@
 import { Attachment, type AttachOptions } from './attachment.js';
 import { errorOf } from './errors.js';
+import { type Lease, Leases } from './lease.js';
 import type { CallOptions, Requests } from './requests.js';
 import { startRun, TerminalRun } from './run.js';
 import type {
@@ -9,6 +10,8 @@ import type {
   CommandList,
   CommandOutput,
   ExecuteAnswer,
+  GateOptions,
+  LeaseOptions,
   OutputPage,
   ProcessMetrics,
   PromptOptions,
@@ -80,13 +83,26 @@ export class Terminal {
   }
 
   /** Types text byte for byte; `\r` is Enter. */
-  async type(data: string, call: CallOptions = {}): Promise<void> {
-    await this.#requests.post(this.#path('/input'), { ...call, body: { data }, isKeyed: true });
+  async type(data: string, { signal, key, ...wish }: GateOptions & CallOptions = {}): Promise<void> {
+    const body = { data, ...wish };
+    await this.#requests.post(this.#path('/input'), { body, isKeyed: true, signal, key });
   }
 
   /** Presses keys by their names, such as `enter`, `ctrl+c`, `up`. */
-  async keys(keys: readonly string[], call: CallOptions = {}): Promise<void> {
-    await this.#requests.post(this.#path('/keys'), { ...call, body: { keys }, isKeyed: true });
+  async keys(
+    keys: readonly string[],
+    { signal, key, ...wish }: GateOptions & CallOptions = {},
+  ): Promise<void> {
+    await this.#requests.post(this.#path('/keys'), { body: { keys, ...wish }, isKeyed: true, signal, key });
+  }
+
+  /** Takes the lease: no other program types here until it ends. See {@link Leases.take}. */
+  lease(options: LeaseOptions & CallOptions = {}): Promise<Lease> {
+    return this.leases.take(options);
+  }
+
+  get leases(): Leases {
+    return new Leases(this.#requests, this.#path('/lease'));
   }
 
   /**

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { ConnectionBody, GroupBody, NodePlaceBody } from '../contract/canvas.js';
 import type { ExecuteBody } from '../contract/execute.js';
 import type { FleetExecuteBody } from '../contract/fleet.js';
+import type { GateWish, LeaseBody } from '../contract/input-gate.js';
 import type { LayoutBody } from '../contract/layout.js';
 import type { ProfileBody } from '../contract/profile.js';
 import type { RecordingOptions } from '../contract/recording.js';
@@ -15,12 +16,14 @@ import type {
 } from '../contract/terminal.js';
 import type { WaitBody } from '../contract/wait.js';
 import type { WaitManyBody } from '../contract/wait-many.js';
+import type { WatchBody } from '../contract/watch.js';
 import type { WebhookBody, WebhookPatch } from '../contract/webhook.js';
 
 export type { LimitsAnswer } from '../contract/admission.js';
 export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
 export type { AttachedClient } from '../contract/attach.js';
+export type { AuditCheck, AuditEntry, AuditQuery } from '../contract/audit.js';
 export type { Caller } from '../contract/caller.js';
 export type {
   CanvasGraph,
@@ -33,7 +36,9 @@ export type { ChangesAnswer } from '../contract/changes.js';
 export type { Command, CommandList, CommandOutput } from '../contract/command.js';
 export type { BatchAnswer, ExecuteAnswer } from '../contract/execute.js';
 export type { FleetClosed, FleetExecution, FleetScreen, FleetTerminal, Machine } from '../contract/fleet.js';
+export type { InputState, Lease as LeaseInfo, LeaseState } from '../contract/input-gate.js';
 export type { LayoutTree } from '../contract/layout.js';
+export type { Principal } from '../contract/principal.js';
 export type { Profile } from '../contract/profile.js';
 export type {
   ActiveRecording,
@@ -65,14 +70,19 @@ export type {
 export type { TerminalView } from '../contract/terminal-view.js';
 export type { AgentStatus, WaitAnswer } from '../contract/wait.js';
 export type { Occurrence, WaitManyAnswer, WaitManyResult } from '../contract/wait-many.js';
+export type { Watch as WatchInfo, WatchAction } from '../contract/watch.js';
 export type { CreatedWebhook, Webhook as WebhookInfo, WebhookAttempt } from '../contract/webhook.js';
 
 /** Bodies of requests: fields with a default may be left out. */
 export type CreateOptions = z.input<typeof CreateTerminal>;
 export type UpdateOptions = z.input<typeof UpdateTerminal>;
 export type PromptOptions = Omit<z.input<typeof ExecuteBody>, 'prompt'>;
+/** When something may be typed: see `whenBusy`, `queueMs`, `ifAgent`, `lease` of the API. */
+export type GateOptions = GateWish;
+export type LeaseOptions = NonNullable<z.input<typeof LeaseBody>>;
 export type WaitOptions = z.input<typeof WaitBody>;
-export type RunOptions = Pick<z.input<typeof BatchRunBody>, 'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs'>;
+export type RunOptions = Pick<z.input<typeof BatchRunBody>, 'waitFor' | 'timeoutMs' | 'maxBytes' | 'idleMs'> &
+  GateOptions;
 export type OwnCommands = NonNullable<z.input<typeof BatchRunBody>['runs']>;
 export type WaitManyOptions = Omit<z.input<typeof WaitManyBody>, 'terminalIds' | 'selector'>;
 export type SearchOptions = Omit<z.input<typeof SearchBody>, 'query'>;
@@ -83,6 +93,7 @@ export type LayoutOptions = z.input<typeof LayoutBody>;
 export type ConnectionOptions = z.input<typeof ConnectionBody>;
 export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
+export type WatchForOptions = z.input<typeof WatchBody>;
 export type WebhookOptions = z.input<typeof WebhookBody>;
 export type WebhookChange = z.input<typeof WebhookPatch>;
 export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;

@@ -6,6 +6,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   'custom-profile-not-found':
     'Only profiles that were added can be deleted; auto-terminal profiles -o json says which were ("is_custom")',
   'too-many-profiles': 'Delete one first: auto-terminal profiles rm ID',
+  'watch-not-found': 'auto-terminal watches lists the watches',
+  'too-many-watches': 'Delete one first: auto-terminal watches rm ID',
   'webhook-not-found': 'auto-terminal webhooks lists the webhooks',
   'too-many-webhooks': 'Delete one first: auto-terminal webhooks rm ID',
   'recording-not-found': 'auto-terminal record ls lists the recordings',
@@ -22,6 +24,12 @@ const ADVICE: Readonly<Record<string, string>> = {
   'command-incomplete': 'Close its quotes and brackets',
   'line-editor-busy':
     'auto-terminal screen TARGET shows the half-typed line; auto-terminal keys TARGET ctrl+c drops it',
+  locked:
+    '--queue SECONDS waits in line; --when-busy force types into the line of a person, but never past a lease',
+  'lease-lost': 'Look at the terminal, and take a new lease: auto-terminal screen TARGET',
+  'agent-waiting': 'auto-terminal screen TARGET shows the question; answer it without --if-agent-idle',
+  'agent-busy': 'auto-terminal agents shows what the agent does',
+  'no-agent': 'auto-terminal agents lists the terminals with agents',
   'output-gone': 'auto-terminal logs TARGET prints what is kept',
   'invalid-cursor': 'Give the cursor of an earlier answer about the same terminal, or none',
   'tmux-unavailable': 'Install tmux and restart the service, or omit --backend',

@@ -21,6 +21,8 @@ export interface Paths {
   searchFolder: string;
   /** The key with which secrets are hashed; there once something had to be redacted. */
   redactionKeyFile: string;
+  /** Folder of the audit log, which exists once there is one. */
+  auditFolder: string;
   /** Folder for files that live no longer than the processes, such as sockets. */
   runFolder: string;
   /** Commands that shells are to run, in a folder for each terminal, named by the terminal's id. */
@@ -84,6 +86,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     recordingsFolder: join(dataFolder, 'recordings'),
     searchFolder: join(dataFolder, 'search'),
     redactionKeyFile: join(dataFolder, 'redaction-key'),
+    auditFolder: join(dataFolder, 'audit'),
     runFolder,
     linesFolder: join(runFolder, 'lines'),
     hostSocket,

@@ -15,9 +15,11 @@ export interface Config {
   mcp: Completed<'mcp'>;
   dashboard: Completed<'dashboard'>;
   terminals: Completed<'terminals'> & { shards: number };
+  input: Completed<'input'>;
   search: Completed<'search'>;
   recordings: Completed<'recordings'>;
   redact: RedactSettings;
+  audit: Completed<'audit'>;
   /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
@@ -59,7 +61,8 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     const issue = parsed.error.issues[0];
     return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`;
   }
-  const { network, mcp, dashboard, terminals, search, recordings, redact, agents, limits } = parsed.data;
+  const { network, mcp, dashboard, terminals, input, search, recordings, redact, agents, limits, audit } =
+    parsed.data;
   const cliTypes = mergeCliTypes(parsed.data.cliTypes, machine.platform);
   if (typeof cliTypes === 'string') return cliTypes;
   const shards = Math.min(MAX_SHARDS, Math.max(1, machine.cores - 1));
@@ -68,9 +71,11 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     mcp: { ...DEFAULT_SETTINGS.mcp, ...mcp },
     dashboard: { ...DEFAULT_SETTINGS.dashboard, ...dashboard },
     terminals: { ...DEFAULT_SETTINGS.terminals, shards, ...terminals },
+    input: { ...DEFAULT_SETTINGS.input, ...input },
     search: { ...DEFAULT_SETTINGS.search, ...search },
     recordings: { ...DEFAULT_SETTINGS.recordings, ...recordings },
     redact: { patterns: {}, allow: [], ...redact },
+    audit: { ...DEFAULT_SETTINGS.audit, ...audit },
     cliTypes,
     agents,
     limits,

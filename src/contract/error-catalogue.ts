@@ -1,8 +1,12 @@
 import { ADMISSION_ERRORS } from './admission-errors.js';
+import { AUDIT_ERRORS } from './audit-errors.js';
 import { CANVAS_ERRORS } from './canvas-errors.js';
+import { INPUT_ERRORS } from './input-errors.js';
 import { SESSION_ERRORS } from './session-errors.js';
+import { SETTINGS_ERRORS } from './settings-errors.js';
 import { SIGNAL_ERRORS } from './signal-errors.js';
 import { STREAM_ERRORS } from './stream-errors.js';
+import { WATCH_ERRORS } from './watch-errors.js';
 import { WEBHOOK_ERRORS } from './webhook-errors.js';
 
 /** Every error that a client can get: code, default message, HTTP status, and what to do about it. */
@@ -38,6 +42,7 @@ export const ERRORS = {
     fix: 'Delete a custom profile first',
   },
   'pane-not-found': { status: 404, message: 'Pane not found', fix: 'GET /api/layout shows the panes' },
+  ...AUDIT_ERRORS,
   ...CANVAS_ERRORS,
   'process-not-found': {
     status: 404,
@@ -123,30 +128,13 @@ export const ERRORS = {
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
   ...ADMISSION_ERRORS,
+  ...INPUT_ERRORS,
   ...SESSION_ERRORS,
   ...SIGNAL_ERRORS,
   ...STREAM_ERRORS,
+  ...WATCH_ERRORS,
   ...WEBHOOK_ERRORS,
-  'config-file-broken': {
-    status: 409,
-    message: 'The config file is no longer valid JSON',
-    fix: 'Repair the config file first',
-  },
-  'config-file-not-written': {
-    status: 500,
-    message: 'The config file cannot be written; nothing has changed',
-    fix: 'Let the service write the file and its folder, and make room on its disk',
-  },
-  'port-taken': {
-    status: 409,
-    message: 'Port is taken',
-    fix: 'Stop the program that uses it, or choose another port: --port, --mcp-port, --dashboard-port or the settings (0: any free port)',
-  },
-  'token-not-settable': {
-    status: 400,
-    message: 'network.authToken: cannot be set',
-    fix: 'POST /api/settings/token/rotate makes a new token',
-  },
+  ...SETTINGS_ERRORS,
   forbidden: { status: 403, message: 'Forbidden' },
   'shutting-down': {
     status: 503,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERRORS } from './errors.js';
+import { gateFields, refusalFields } from './input-gate.js';
 import { AGENT_SUBMIT_DELAY_MS, MAX_LABEL_CHARS } from './limits.js';
 import { hasTargets, targets, targetsError } from './targets.js';
 
@@ -52,6 +53,7 @@ export const ExecuteBody = z.object({
     .boolean()
     .default(true)
     .describe('false types the prompt without the escape sequences of a bracketed paste'),
+  ...gateFields,
 });
 export type ExecuteBody = z.infer<typeof ExecuteBody>;
 
@@ -60,7 +62,9 @@ export const BatchExecuteBody = ExecuteBody.extend(targets).refine(hasTargets, t
 export type BatchExecuteBody = z.infer<typeof BatchExecuteBody>;
 
 /** Body of `POST /api/terminals/batch/input`. */
-export const BatchInputBody = z.object({ ...targets, data: z.string() }).refine(hasTargets, targetsError);
+export const BatchInputBody = z
+  .object({ ...targets, data: z.string(), ...gateFields })
+  .refine(hasTargets, targetsError);
 export type BatchInputBody = z.infer<typeof BatchInputBody>;
 
 /** Answer of `POST /api/terminals/:id/execute` and `/prompt`. */
@@ -84,6 +88,7 @@ export const BatchResult = z.object({
   error: z.string().optional().describe('Present if `success` is false: what is wrong'),
   code: z.string().optional().describe('Present with `error`: the kind of failure'),
   fix: z.string().optional().describe('Present with `error` if known: what to do about it'),
+  ...refusalFields,
 });
 export type BatchResult = z.infer<typeof BatchResult>;
 

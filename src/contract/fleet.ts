@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gateFields } from './input-gate.js';
 import { DEFAULT_WAIT_MS, MAX_WAIT_MS, MIN_FLEET_TIMEOUT_MS } from './limits.js';
 import { commandText } from './strings.js';
 
@@ -45,6 +46,7 @@ export const FleetExecuteBody = z.object({
     .default(DEFAULT_WAIT_MS)
     .transform((ms) => Math.min(MAX_WAIT_MS, Math.max(MIN_FLEET_TIMEOUT_MS, Math.round(ms))))
     .describe(`Clamped to ${MIN_FLEET_TIMEOUT_MS}..${MAX_WAIT_MS}`),
+  ...gateFields,
 });
 export type FleetExecuteBody = z.infer<typeof FleetExecuteBody>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { gateFields } from './input-gate.js';
 import { MAX_KEYS } from './limits.js';
 
 /** Body of `POST /api/terminals/:id/keys`. */
@@ -10,5 +11,6 @@ export const KeysBody = z.object({
     .describe(
       'Names of keys, in any case, such as `enter`, `up`, `ctrl+c`, `alt+x`, `shift+tab`, `ctrl+right`, `f5`; a single character stands for itself',
     ),
+  ...gateFields,
 });
 export type KeysBody = z.infer<typeof KeysBody>;

@@ -56,6 +56,13 @@ export const Selector = z
   .describe('Selects the terminals that have all of these labels, such as `role=test,repo=api`');
 export type Selector = z.infer<typeof Selector>;
 
+/** Returns a selector as clients write it. */
+export function textOfSelector(selector: Selector): string {
+  return Object.entries(selector)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');
+}
+
 /** Returns whether `labels` include all labels of `selector`. */
 export function matches(labels: Labels, selector: Selector): boolean {
   return Object.entries(selector).every(

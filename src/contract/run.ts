@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExitCodeReason, Integration } from './command.js';
+import { gateFields } from './input-gate.js';
 import {
   DEFAULT_ANSWER_BYTES,
   DEFAULT_IDLE_MS,
@@ -54,6 +55,7 @@ export const BatchRunBody = z
       .describe(
         'Milliseconds without output after which a command counts as done, if nothing reports its end',
       ),
+    ...gateFields,
   })
   .refine((body) => (body.runs ? !body.terminalIds && !body.selector : hasTargets(body)), {
     path: ['terminalIds'],

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Obstacle } from './admission.js';
+import type { LeaseChange } from './input-gate.js';
 import { Selector } from './labels.js';
 import { MAX_EVENT_FILTER_CHARS } from './limits.js';
 import type { RunHead, RunSummary } from './run.js';
@@ -27,6 +28,8 @@ const KEPT_EVENT_TYPES = [
   'admission.admitted',
   'admission.left',
   'admission.refused',
+  'watch.matched',
+  'watch.ended',
 ] as const;
 
 /** Types of the events that clients can name. */
@@ -49,8 +52,14 @@ export type KeptEvent =
   | LifecycleEvent
   /** Name, labels or tab have changed. */
   | { type: 'terminal.updated'; terminalId: string; data: Terminal }
-  /** Somebody else has begun to type; null if it is unknown who typed last. */
-  | { type: 'input.changed'; terminalId: string; data: { source: InputOrigin | null } }
+  /**
+   * Somebody else has begun to type, or a lease was taken or has ended. `source`: who typed last; null if that is unknown.
+   */
+  | {
+      type: 'input.changed';
+      terminalId: string;
+      data: { source: InputOrigin | null; lease?: LeaseChange };
+    }
   | { type: 'recording.started'; terminalId: string; data: { recordingId: string } }
   /** `truncated`: it was cut short. */
   | {
@@ -61,6 +70,20 @@ export type KeptEvent =
   | { type: 'run.finished'; terminalId?: undefined; data: EndedRun | UnknownRun }
   /** Tabs and panes, or the canvas, have changed in some way. */
   | { type: 'layout.changed' | 'canvas.changed'; terminalId?: undefined; data: Record<string, never> }
+  /** Lines of a terminal have matched a watch; `text` is the latest of them. */
+  | {
+      type: 'watch.matched';
+      terminalId: string;
+      data: {
+        watchId: string;
+        name: string | null;
+        count: number;
+        text: string;
+        webhooks?: string[] | undefined;
+      };
+    }
+  /** A watch has told its one event, or its time is over. */
+  | { type: 'watch.ended'; terminalId?: undefined; data: { watchId: string; reason: 'once' | 'expired' } }
   /** Names of the settings that have other values now. */
   | { type: 'settings.changed'; terminalId?: undefined; data: { settings: string[] } }
   /** A creation waits in line, or does not any longer: it is admitted, its client has left, or its time is over. */

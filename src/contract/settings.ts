@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { AgentPatch, AgentSetting } from './agent-setting.js';
+import { auditSettings, DEFAULT_AUDIT } from './audit.js';
+import { DEFAULT_INPUT, inputSettings } from './input-gate.js';
 import { limits, limitsPatch } from './limit-settings.js';
 import {
   DEFAULT_API_PORT,
@@ -140,10 +142,12 @@ export const SettingsFile = z.object({
   mcp: z.object(mcp).partial().default({}),
   dashboard: z.object(dashboard).partial().default({}),
   terminals: z.object(terminals).partial().default({}),
+  input: z.object(inputSettings).partial().default({}),
   search: z.object(search).partial().default({}),
   recordings: z.object(recordings).partial().default({}),
   limits: z.object(limits).partial().default({}),
   redact: z.object(redactSettings).partial().default({}),
+  audit: z.object(auditSettings).partial().default({}),
   cliTypes: cliTypes.default({}),
   agents: agents.default({}),
 });
@@ -162,9 +166,11 @@ export const DEFAULT_SETTINGS = {
     orphanMs: DEFAULT_ORPHAN_MS,
     nice: DEFAULT_PROGRAM_NICE,
   },
+  input: DEFAULT_INPUT,
   search: { index: true, maxBytes: DEFAULT_SEARCH_BYTES, redact: false },
   recordings: { keepDays: 0, maxBytes: 0, redactExports: false },
   redact: { patterns: {}, allow: [] },
+  audit: DEFAULT_AUDIT,
 } as const;
 
 function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -185,10 +191,12 @@ export const SettingsPatch = z.strictObject({
   mcp: patchOf(mcp),
   dashboard: patchOf(dashboard),
   terminals: patchOf(terminals),
+  input: patchOf(inputSettings),
   search: patchOf(search),
   recordings: patchOf(recordings),
   limits: patchOf(limitsPatch),
   redact: patchOf({ ...redactSettings, patterns: RedactPatternsPatch }),
+  audit: patchOf(auditSettings),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
   agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
@@ -203,10 +211,12 @@ export const SettingsAnswer = z.object({
   mcp: z.object(mcp),
   dashboard: z.object(dashboard),
   terminals: z.object({ ...terminals, defaultProfile: name.optional() }),
+  input: z.object(inputSettings),
   search: z.object(search),
   recordings: z.object(recordings),
   limits: z.object(limits).partial(),
   redact: z.object(redactSettings),
+  audit: z.object(auditSettings),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentState } from './agent.js';
 import { Command, Integration } from './command.js';
+import { InputState } from './input-gate.js';
 import { ProcessEntry } from './system.js';
 import { Terminal } from './terminal.js';
 
@@ -42,3 +43,10 @@ export const TerminalView = Terminal.extend({
   lastInputAt: ProcessEntry.shape.lastInputAt,
 }).meta({ id: 'TerminalView' });
 export type TerminalView = z.infer<typeof TerminalView>;
+
+/** Answer of `GET /api/terminals/:id`. */
+export const TerminalDetail = Terminal.extend({
+  input: InputState.optional().describe(
+    'Who may type and who waits; present while somebody has the lease or waits, and once a person has typed',
+  ),
+}).meta({ id: 'TerminalDetail' });

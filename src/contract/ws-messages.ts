@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AgentChange } from './agent.js';
 import type { AttachedClient, DetachReason } from './attach.js';
 import type { Command } from './command.js';
+import { gateFields } from './input-gate.js';
 import { MAX_BATCH_TERMINALS } from './limits.js';
 import { type ExitStatus, type Terminal, TerminalSize } from './terminal.js';
 import { VERSION } from './version.js';
@@ -58,6 +59,7 @@ export const InputCommand = z.object({
   action: z.literal('terminal:input'),
   terminalId: z.string(),
   data: z.string(),
+  ...gateFields,
 });
 
 /** Payload of a `command` that sets the size of a terminal. */

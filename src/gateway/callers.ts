@@ -61,15 +61,16 @@ export class Callers {
 
   /** Resolves with the terminal that a request comes from, as far as it is known. */
   async of(sent: Sent): Promise<Caller> {
-    const caller = this.#caller(sent);
+    const caller = this.now(sent);
     if (caller.via !== 'none' || (caller.pid === null && sent.headers[TERMINAL_HEADER] === undefined))
       return caller;
     // A program may ask before the service has heard that the program was started.
     await this.#options.terminals.starting.settled();
-    return this.#caller(sent);
+    return this.now(sent);
   }
 
-  #caller({ socket, headers }: Sent): Caller {
+  /** Returns the terminal that a request comes from, unless the service has not heard yet that it was started. */
+  now({ socket, headers }: Sent): Caller {
     const running = this.#options.terminals.running();
     const peer = this.#peers.get(socket);
     const pid = peer?.pid ?? null;

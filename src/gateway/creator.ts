@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { CreationTerms } from '../actors/creation.js';
@@ -38,14 +39,17 @@ export class Creator {
     work: (create: Create) => Promise<Answer>,
   ): Promise<Answer> {
     const { terminals, callers, polls, keys } = this.#options;
-    const held = (client: AbortSignal) =>
-      work(async (body, id, inTurn) => {
+    const held = (client: AbortSignal) => {
+      // Each creation of a batch that waits listens to it.
+      setMaxListeners(0, client);
+      return work(async (body, id, inTurn) => {
         const known = knownOf(body);
         // Only those who wait are listed with the terminal that asks for them.
         const caller = known.queueMs === undefined ? undefined : await callers.of(request);
         const terms = { client, caller, ...(inTurn && { inTurn }) };
         return { ...(await terminals.create(known, modeOf(request), id, terms)), ...warningsOf(body) };
       });
-    return polls.hold(request, reply, held, keys.everybodyLeft(request));
+    };
+    return polls.hold(request, reply, held, { everybodyLeft: keys.everybodyLeft(request) });
   }
 }

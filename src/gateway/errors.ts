@@ -12,6 +12,8 @@ export interface WireBody {
   code: string;
   /** How the client can fix the failure. */
   fix?: string;
+  /** Milliseconds after which the same request may succeed, if they are known. */
+  retryAfterMs?: number;
 }
 
 /** The part of a fault that the client sees. */
@@ -84,13 +86,12 @@ export function logFault(log: FastifyBaseLogger, error: unknown, around: Record<
  * could then do the same thing twice.
  */
 function mayTryAgain({ status, body }: WireError): boolean {
+  if (body.retryAfterMs !== undefined) return true;
   return (status === 429 || status === 503) && body.code !== ('outcome-unknown' satisfies ErrorCode);
 }
 
-/** Returns the seconds after which to try again: those that the error names, rounded up, or those of any error. */
-function retryAfterS(error: unknown): number {
-  const { retryAfterMs } = error instanceof DomainError ? error.details : {};
-  return typeof retryAfterMs === 'number' ? Math.ceil(retryAfterMs / 1_000) : RETRY_AFTER_S;
+function retryAfterS({ retryAfterMs }: WireBody): number {
+  return retryAfterMs === undefined ? RETRY_AFTER_S : Math.ceil(retryAfterMs / 1_000);
 }
 
 /** Fastify's error handler: answers `{error, code}`, and logs faults of the service with the request's id. */
@@ -105,7 +106,7 @@ export async function answerError(
   // Many clients read no answer before they have sent their whole body, and see a broken pipe if closed on earlier.
   if (status === 413) await drain(request.raw);
   closeAfterUpgrade(request, reply);
-  if (mayTryAgain(wire) && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterS(error));
+  if (mayTryAgain(wire) && !reply.hasHeader('retry-after')) reply.header('retry-after', retryAfterS(body));
   await reply.header('x-request-id', request.id).code(status).send(body);
 }
 

@@ -1,4 +1,5 @@
 import type { CreationTerms } from '../actors/creation.js';
+import type { Ask } from '../actors/input-gate/ask.js';
 import type { ChangesAnswer } from '../contract/changes.js';
 import type { Labels } from '../contract/labels.js';
 import type {
@@ -40,13 +41,14 @@ export interface TerminalsPort {
   /**
    * Writes the parts in order with nothing between them; each part waits `delayMs` after the part before has reached
    * the program. Resolves once accepted, with whether that happened before under the same `once` (the id of an
-   * operation). Throws terminal-not-found, input-buffer-full, unavailable, outcome-unknown.
+   * operation). Throws terminal-not-found, input-buffer-full, unavailable, outcome-unknown; and locked, lease-lost,
+   * agent-waiting, agent-busy, no-agent, and the reason of the signal of `ask`, if the gate lets nothing through.
    */
   type(
     id: string,
     parts: InputPart[],
     origin: InputOrigin,
-    options?: { once?: string | undefined },
+    options?: { once?: string | undefined; ask?: Ask | undefined },
   ): Promise<boolean>;
 
   /**
@@ -57,7 +59,7 @@ export interface TerminalsPort {
     ids: readonly string[],
     parts: InputPart[],
     origin: InputOrigin,
-    options?: { once?: string | undefined },
+    options?: { once?: string | undefined; ask?: Ask | undefined },
   ): Promise<(unknown | undefined)[]>;
 
   /** Changes name and labels. Throws terminal-not-found, invalid-request. */

@@ -10,6 +10,7 @@ import type { Config } from '../config/settings.js';
 import { DomainError } from '../contract/errors.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
 import { setAnswerHeaders } from './answer-headers.js';
+import { type AuditHookOptions, useAudit } from './audit-hook.js';
 import type { Dashboard } from './dashboard/dashboard.js';
 import { answerBrokenHttp, answerError } from './errors.js';
 import { createGuard, type GuardPolicy } from './guard.js';
@@ -34,6 +35,8 @@ export interface GatewayOptions {
   users: LocalUsers;
   /** The listener of the dashboard, whose connections are served, too. */
   dashboard?: Dashboard | undefined;
+  /** The audit log; absent in a server without one. */
+  audit?: AuditHookOptions | undefined;
   /** Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees those, too. */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
@@ -106,6 +109,7 @@ export function createGateway(options: GatewayOptions): App {
     setAnswerHeaders(request, reply);
     if (request.isFromDashboard) reply.header('cross-origin-resource-policy', 'same-origin');
   });
+  if (options.audit) useAudit(app, options.audit);
   app.addHook('onRequest', guard);
   app.addHook('onRequest', createInstanceCheck(options.instanceId));
   let isClosing = false;

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { BatchCreateAnswer } from '#dist/contract/terminal.js';
-import { createApi } from '../support/http.js';
 import { Limited, type Refused } from '../support/limits.js';
 import { eventually } from '../support/processes.js';
 import { useService } from '../support/use-service.js';
@@ -168,50 +167,5 @@ describe('a limit of a label', () => {
     const { status, body } = await used.api.patch<Refused>('/api/settings', { limits });
     expect([status, body.error]).toEqual([400, expect.stringContaining(named)]);
     expect(await limited.now()).toMatchObject({ terminals: { max: null }, perLabel: [] });
-  });
-});
-
-describe('a client that leaves', () => {
-  const replays = async () => {
-    const { body } = await used.api.get<string>('/metrics');
-    return Number(/^auto_terminal_idempotent_replays_total (\d+)$/m.exec(body)?.[1]);
-  };
-  const leave = (headers: Record<string, string>) => {
-    const controller = new AbortController();
-    const body = JSON.stringify({ command: ['cat'], queueMs: 60_000 });
-    const sent = fetch(`${used.service.url}/api/terminals`, {
-      ...{ method: 'POST', body, signal: controller.signal },
-      headers: { 'content-type': 'application/json', ...headers },
-    });
-    sent.catch(() => undefined);
-    return { controller, sent };
-  };
-
-  test.each([{}, { 'idempotency-key': 'left' }])(
-    'leaves the line, and gets no terminal: %j',
-    async (headers) => {
-      await limited.set({ maxTerminals: 0 });
-      const { controller } = leave(headers as Record<string, string>);
-      await limited.waiting(1);
-      controller.abort();
-      await limited.waiting(0);
-      await limited.set({});
-      expect(await limited.running()).toEqual([]);
-    },
-  );
-
-  test('stays in line while a repetition of its request waits', async () => {
-    await limited.set({ maxTerminals: 0 });
-    const { controller } = leave({ 'idempotency-key': 'repeated' });
-    await limited.waiting(1);
-    const keyed = createApi(used.service.url, { headers: { 'idempotency-key': 'repeated' } });
-    const before = await replays();
-    const repeated = keyed.post<{ id: string }>('/api/terminals', { command: ['cat'], queueMs: 60_000 });
-    await eventually('the repetition has come', async () => (await replays()) === before + 1);
-    controller.abort();
-    await limited.set({ maxTerminals: 1 });
-    const { status, body } = await repeated;
-    expect(status).toBe(200);
-    expect((await limited.running()).map(({ id }) => id)).toEqual([body.id]);
   });
 });

@@ -173,6 +173,27 @@ describe('an export', () => {
     },
   );
 
+  test('of many slices is whole, and each of its secrets is replaced', async () => {
+    const script = `read line; seq -f '%g is ${token} in \\033[1mbold\\033[m' 1 20000 | sed 's/$/ ./'; echo DO''NE`;
+    const { body } = await api.post<Terminal>('/api/terminals', { command: ['sh', '-c', script] });
+    const large = await startRecording(api, body.id);
+    await api.post(`/api/terminals/${body.id}/input`, { data: 'go\r' });
+    await watcher.untilOutput(body.id, 'DONE');
+    await stopRecording(api, large);
+    const whole = (await exported(large, { format: 'text', redact: false })).body;
+    const redacted = (await exported(large, { format: 'text', redact: true })).body;
+    const marker = /\[redacted:github-token:[0-9a-f]{8}\]/.exec(redacted)?.[0] ?? '';
+    expect(whole.split(token)).toHaveLength(20_001);
+    expect(redacted).toBe(whole.replaceAll(token, marker));
+    const json = JSON.parse((await exported(large, { format: 'json', redact: true })).body);
+    expect(dataOf(json, 'output')).toBe(
+      dataOf(JSON.parse((await exported(large, { format: 'json' })).body), 'output').replaceAll(
+        token,
+        marker,
+      ),
+    );
+  });
+
   test('is redacted by itself only with recordings.redactExports, and as json only on request', async () => {
     const isWhole = async (body: object) => (await exported(id, body)).body.includes(value);
     for (const format of ['text', 'html', 'cast', 'json']) expect(await isWhole({ format })).toBe(true);

@@ -95,6 +95,24 @@ describe('mayRepeat', () => {
     expect(await client.terminals.list()).toEqual([]);
     expect(told).toEqual([expect.any(BusyError)]);
   });
+
+  test('does not repeat a creation that a limit of the service refuses: to wait is up to the caller', async () => {
+    const server = await answering(({ response }) => {
+      const body = {
+        error: 'No terminal was created',
+        code: 'over-limit',
+        limit: 'maxTerminals',
+        retryAfterMs: 5_000,
+      };
+      response.writeHead(429, { 'retry-after': '5' }).end(JSON.stringify(body));
+    });
+    const creating = connectToScripted(server.url).terminals.create({ queueMs: 10 });
+    await expect(creating).rejects.toMatchObject({
+      ...{ code: 'over-limit', status: 429, retryAfterMs: 5_000 },
+      details: { limit: 'maxTerminals' },
+    });
+    expect(server.requests).toHaveLength(1);
+  });
 });
 
 describe.each([

@@ -38,6 +38,8 @@ const WRONG: [args: string[], code: number, advice: string][] = [
   [['ls', '--url', 'http://127.0.0.1:1'], 7, 'auto-terminal serve'],
   [['ls', '--token-file', '/no/such/file'], 2, 'Give a file'],
   [['profiles', 'rm', 'bash'], 3, 'auto-terminal profiles'],
+  [['watches', 'rm', 'wt_0'], 3, 'auto-terminal watches'],
+  [['watches', 'add', 'x', '--type', 'nothing'], 2, 'term_0123456789ab=the line'],
   [['webhooks', 'rm', 'wh_0'], 3, 'auto-terminal webhooks'],
   [['webhooks', 'add', 'http://127.0.0.1/'], 2, 'auto-terminal webhooks add --help'],
   [['webhooks', 'add', 'http://169.254.169.254/', '-t', 'run.*'], 2, 'loopback'],

@@ -82,3 +82,23 @@ test('send --paste pastes for a program that has asked for that, and submits onl
   expect(await run('send', id, '')).toMatchObject({ code: 2 });
   await out('close', id);
 });
+
+test('send, keys and prompt type only when they may: under a lease, in line, and to an idle agent', async () => {
+  const id = await create('--', 'cat');
+  const { body } = await used.api.post<{ leaseId: string }>(`/api/terminals/${id}/lease`, { ttlMs: 600_000 });
+  const refused = await run('send', id, 'no', '--queue', '0.01');
+  expect(refused).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('--queue SECONDS waits in line'),
+  });
+  expect((await run('keys', id, 'enter', '--when-busy', 'refuse')).code).not.toBe(0);
+  await out('send', id, 'mine', '--enter', '--lease', body.leaseId);
+  await used.api.delete(`/api/terminals/${id}/lease?leaseId=${body.leaseId}`);
+  const none = await run('prompt', id, 'x', '--if-agent-idle');
+  expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('No agent runs in the terminal') });
+  await out('send', id, 'end', '--enter', '--when-busy', 'queue');
+  await out('wait', id, '--text', 'end');
+  expect(await out('logs', id)).toBe('mine\nmine\nend\nend\n');
+  expect(await run('send', id, 'x', '--when-busy', 'never')).toMatchObject({ code: 2 });
+  await out('close', id);
+});

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { LayoutTree } from '#dist/contract/layout.js';
 import type { Profile } from '#dist/contract/profile.js';
 import type { SettingsAnswer } from '#dist/contract/settings.js';
+import type { Watch } from '#dist/contract/watch.js';
 import type { CreatedWebhook, WebhookAttempt } from '#dist/contract/webhook.js';
 import { command, verbsAt } from '../support/command.js';
 import { isSigned, Receiver } from '../support/receiver.js';
@@ -104,6 +105,28 @@ test('webhooks are added, tested, listed, disabled and deleted', async () => {
   await out('webhooks', 'rm', made.id);
   expect(await out('webhooks', '-q')).toBe('');
   await receiver.close();
+});
+
+test('watches are added, found, listed and deleted', async () => {
+  const terminal = await create('--', 'sh', '-c', 'while read line; do echo "got $line"; done');
+  const id = (
+    await out('watches', 'add', 'got (this|that)', '-r', '--terminal', terminal, '--debounce', '0')
+  ).trim();
+  const plain = (
+    await out(
+      ...['watches', 'add', 'got', '-l', 'role=none', '--once', '--expires', '60', '--type', `${terminal}=x`],
+    )
+  ).trim();
+  await out('send', terminal, 'this', '--enter');
+  await expect
+    .poll(async () => (await json<{ watches: Watch[] }>('watches')).watches.map(({ matches }) => matches), {
+      timeout: 30_000,
+    })
+    .toEqual([1, 0]);
+  expect(await out('watches')).toMatch(new RegExp(`^${id}\t\tstands\t1\t\t${terminal}\t/got \\(this`));
+  await out('watches', 'rm', id, plain);
+  expect(await out('watches', '-q')).toBe('');
+  await out('close', terminal);
 });
 
 test('a layout is applied as it was printed, and says which terminals are missing', async () => {

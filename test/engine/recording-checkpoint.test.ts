@@ -24,7 +24,7 @@ it("output that the pty host may drop is in the recording's file by then", async
       checkpoint(of, next);
     };
     const shard = new Shard({ host, scrollback: 1_000, port: new StreamPort(port1), spill: IN_MEMORY });
-    shard.open({ id: 'term_x', handle, isNew: true, commands: { nonce: 'secret' } });
+    shard.open({ id: 'term_x', handle, isNew: true, labels: {}, commands: { nonce: 'secret' } });
     const options = { include_output: true, include_input: true, include_resize: true };
     await shard.record('term_x', {
       ...{ recordingId: '00000000-0000-4000-8000-000000000000', file, shellType: 'sh' },

@@ -85,7 +85,13 @@ it('a command goes on, and ends, in the shard that replaces a dead one', async (
   host.close();
   await host.closed;
   const state = rig.state('t');
-  shard.open({ id: 't', handle, isNew: false, commands: { nonce: NONCE, ...(state && { state }) } });
+  shard.open({
+    id: 't',
+    handle,
+    isNew: false,
+    labels: {},
+    commands: { nonce: NONCE, ...(state && { state }) },
+  });
   await shard.look('t');
   await rig.rig.host.type(handle, [{ data: 'go\r' }]);
   await eventually('it has ended', () => rig.marks('t').length === 3);

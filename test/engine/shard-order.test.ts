@@ -26,7 +26,9 @@ afterEach(async () => {
 /** Starts a script on a terminal that the shard is home to; gives its handle. */
 async function run(id: string, script: string): Promise<number> {
   const { handle } = await rig.spawn('/bin/sh', ['-c', script]);
-  await client.link.call((shard) => shard.open({ id, handle, isNew: true, commands: { nonce: NONCE } }));
+  await client.link.call((shard) =>
+    shard.open({ id, handle, isNew: true, labels: {}, commands: { nonce: NONCE } }),
+  );
   return handle;
 }
 
@@ -116,7 +118,7 @@ describe('what a shard posts', () => {
   it('brings all text for the search index before the answer to a settle', async () => {
     await client.link.call((shard) => shard.feed(true));
     const { handle } = await rig.spawn('/bin/sh', ['-c', 'seq 1 2000; echo last; read x']);
-    const terminal = { id: 't', handle, isNew: true, index: {}, commands: { nonce: NONCE } };
+    const terminal = { id: 't', handle, isNew: true, labels: {}, index: {}, commands: { nonce: NONCE } };
     await client.link.call((shard) => shard.open(terminal));
     await client.link.call((shard) => shard.until('t', 1, { kind: 'text', text: 'last' }));
     const settled = note(

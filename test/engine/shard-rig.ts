@@ -46,7 +46,7 @@ export class ShardRig {
   /** Starts a script on a terminal with this shard as home; returns its handle. */
   async run(shard: Shard, id: string, script: string): Promise<number> {
     const { handle } = await this.rig.spawn('/bin/sh', ['-c', script]);
-    shard.open({ id, handle, isNew: true, commands: { nonce: NONCE } });
+    shard.open({ id, handle, isNew: true, labels: {}, commands: { nonce: NONCE } });
     return handle;
   }
 

@@ -82,6 +82,24 @@ describe('the line', () => {
     expect([...admission.refused]).toEqual([['maxTerminals', 2]]);
   });
 
+  it('moves on when somebody leaves whom others must not overtake', async () => {
+    const { model, admission } = admissionRig({
+      perLabel: [
+        { selector: 'a=1', max: 0 },
+        { selector: 'b=1', max: 9 },
+      ],
+    });
+    const [first, second] = [
+      ask(model, admission, { names: ['a', 'b'] }),
+      ask(model, admission, { names: ['b'] }),
+    ];
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first.state, second.state]).toEqual(['waiting', 'waiting']);
+    first.client.abort(new Error('left'));
+    await vi.advanceTimersByTimeAsync(0);
+    expect([first.error, second.state]).toEqual([new Error('left'), 'starting']);
+  });
+
   it('paces admissions while memory is limited, also those that did not ask to wait, for ten seconds', async () => {
     const { model, admission } = admissionRig({ minAvailableMemory: 500 });
     for (let count = 0; count < 60; count++) ask(model, admission, { queueMs: undefined });

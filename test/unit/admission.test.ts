@@ -134,7 +134,7 @@ describe('any sequence of requests, starts, ends, clients that leave, settings a
         await vi.advanceTimersByTimeAsync(60_001);
         expect(vi.getTimerCount()).toBe(0);
       }),
-      { numRuns: Number(process.env.AUTO_TERMINAL_ADMISSION_RUNS ?? 400) },
+      { numRuns: Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 400) },
     );
   }, 120_000);
 });

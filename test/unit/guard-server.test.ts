@@ -3,10 +3,9 @@ import { connect } from 'node:net';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { configOf } from '#dist/config/settings.js';
-import { DomainError } from '#dist/contract/errors.js';
 import { useIdempotencyKeys } from '#dist/gateway/idempotency.js';
 import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
-import type { ScreensPort, TerminalsPort } from '#dist/gateway/ports.js';
+import { LongPolls } from '#dist/gateway/long-polls.js';
 import { registerBatch } from '#dist/gateway/routes/batch.js';
 import { registerExecute } from '#dist/gateway/routes/execute.js';
 import { registerHealth } from '#dist/gateway/routes/health.js';
@@ -15,7 +14,9 @@ import { type ListsPort, registerTerminals } from '#dist/gateway/routes/terminal
 import { createGateway } from '#dist/gateway/server.js';
 import { creatorFor } from '../support/creator.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
+import { noScreens, noTerminals, unknown } from '../support/no-terminals.js';
 import { newOperations } from '../support/operations.js';
+import { anonymousWriters } from '../support/writers.js';
 
 /** A service without terminals, whose list fails as only a bug can. */
 const noLists: ListsPort = {
@@ -24,33 +25,8 @@ const noLists: ListsPort = {
   },
   full: async () => ({ terminals: [], next: null }),
 };
-const noTerminals: TerminalsPort = {
-  list: () => [],
-  newId: () => 'term_000000000000',
-  get: unknown,
-  create: () => Promise.reject(new DomainError('spawn-failed', 'Not a folder: /nowhere')),
-  close: async () => unknown(),
-  size: unknown,
-  type: async () => unknown(),
-  typeAll: async (ids) => ids.map(() => new DomainError('terminal-not-found')),
-  update: async () => unknown(),
-  select: () => [],
-};
-
-const noScreens: ScreensPort = {
-  output: async () => unknown(),
-  snapshot: async () => unknown(),
-  look: async () => unknown(),
-  cursor: async () => unknown(),
-  changes: async () => ({ changes: [], missing: [], invalid: [] }),
-};
-
-function unknown(): never {
-  throw new DomainError('terminal-not-found');
-}
-
-const network = { allowedOrigins: ['https://panel.example'] };
-const config = configOf({ network }, { platform: 'linux', cores: 2 });
+const settings = { network: { allowedOrigins: ['https://panel.example'] } };
+const config = configOf(settings, { platform: 'linux', cores: 2 });
 if (typeof config === 'string') throw new Error(config);
 const lines: string[] = [];
 const logger = pino({}, { write: (line: string) => void lines.push(line) });
@@ -63,11 +39,17 @@ const app = createGateway({
   registerRoutes: (routes) => {
     registerHealth(routes, 'i-1', () => ({ search: 'feeding', recordings: 'open' }));
     const keys = useIdempotencyKeys(routes, newOperations());
-    registerTerminals(routes, noTerminals, noLists, keys, creatorFor(routes, noTerminals, keys));
-    const io = { terminals: noTerminals, sizes: { resize: async () => unknown() }, screens: noScreens, keys };
-    registerTerminalIo(routes, io);
-    registerExecute(routes, noTerminals, noScreens, () => config.cliTypes, keys);
-    registerBatch(routes, noTerminals, () => config.cliTypes, keys);
+    const polls = new LongPolls(routes);
+    const creator = creatorFor(routes, noTerminals, keys);
+    registerTerminals(routes, noTerminals, noLists, { told: () => undefined }, keys, creator);
+    const sizes = { resize: async () => unknown() };
+    const typing = {
+      ...{ terminals: noTerminals, screens: noScreens, cliTypes: () => config.cliTypes, keys, polls },
+      writers: anonymousWriters(),
+    };
+    registerTerminalIo(routes, { ...typing, sizes });
+    registerExecute(routes, typing);
+    registerBatch(routes, typing);
   },
 });
 let api: Api;

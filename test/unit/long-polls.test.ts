@@ -14,6 +14,7 @@ import { registerWait } from '#dist/gateway/routes/wait.js';
 import { createGateway } from '#dist/gateway/server.js';
 import type { App } from '#dist/gateway/validation.js';
 import { newOperations } from '../support/operations.js';
+import { anonymousWriters } from '../support/writers.js';
 
 /** Work that a route has begun, and that the test ends. */
 interface Work {
@@ -55,10 +56,10 @@ beforeEach(async () => {
       registerWait(routes, { wait: (_id, _body, signal) => work<WaitAnswer>(signal) }, polls);
       const runs = {
         newId: () => 'run_000000000000',
-        batch: (_body: unknown, _plan: object, _origin: string, signal: AbortSignal) =>
+        batch: (_body: unknown, _plan: object, _by: object, signal: AbortSignal) =>
           work<BatchRunAnswer>(signal),
       };
-      registerBatchRun(routes, runs, { select: () => [] }, polls, keys);
+      registerBatchRun(routes, runs, { select: () => [] }, polls, keys, anonymousWriters());
     },
   });
   url = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));

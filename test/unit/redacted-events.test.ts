@@ -45,6 +45,19 @@ describe('secrets in the output of a recording', () => {
     expect(output(`${begin}\x1b]0;title\x07${end}`)).toBe(`${MARKER}\x1b]0;title\x07`);
   });
 
+  it('are found in titles, links and marks, too', () => {
+    for (const end of ['\x07', '\x1b\\', '\x9c']) {
+      expect(output(`a\x1b]0;use ${token}${end}b`)).toBe(`a\x1b]0;use ${MARKER}${end}b`);
+      expect(output(`\x1b]8;;http://x/${token.slice(0, 9)}`, `${token.slice(9)}${end}b`)).toBe(
+        `\x1b]8;;http://x/${MARKER}${end}b`,
+      );
+    }
+    const [begin, end] = [token.slice(0, 10), token.slice(10)];
+    expect(output(`${begin}\x1b]633;E;echo ${token};n\x07${end}`)).toBe(
+      `${MARKER}\x1b]633;E;echo ${MARKER};n\x07`,
+    );
+  });
+
   it('do not go on in another line', () => {
     for (const between of ['\r\n', '\n', ' \r\n', ' ', '\t'])
       expect(output(token.slice(0, 10) + between + token.slice(10))).toBe(

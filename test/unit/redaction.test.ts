@@ -74,6 +74,15 @@ describe('the secrets of a terminal', () => {
     expect(of('term_a', 'correct horse')).toMatch(/^\[redacted:DB_PASSWORD/);
   });
 
+  it('are known up to a restart where they cannot be stored, and the log says so', async () => {
+    await store.close();
+    await redaction.note('term_a', { DB_PASSWORD: 'correct horse' }, []);
+    expect(of('term_a', 'correct horse')).toMatch(/^\[redacted:DB_PASSWORD:/);
+    expect(logged).toEqual([expect.stringContaining('known up to a restart')]);
+    await open();
+    expect(of('term_a', 'correct horse')).toBe('correct horse');
+  });
+
   it('are forgotten once neither terminal nor recording needs them', async () => {
     for (const id of ['term_a', 'term_c']) await redaction.note(id, { A_TOKEN: 'correct horse' }, []);
     redaction.keepOf(needed, 1);
@@ -112,6 +121,11 @@ it('takes the names of variables that hold a secret', () => {
   const others = ['PWD', 'OLDPWD', 'KEYBOARD', 'SSH_AUTH_SOCK', 'PUBLIC_KEY', 'TOKENIZERS', 'MONKEY', 'PATH'];
   expect(secret.filter(isSecretName)).toEqual(secret);
   expect(others.filter(isSecretName)).toEqual([]);
+});
+
+it('names the kind of a value by what a mark can hold', () => {
+  const env = { '.odd name-TOKEN': 'eight888' };
+  expect(secretValues(env, [], new SecretHash(new Uint8Array(32)))[0]?.name).toBe('_odd_name_TOKEN');
 });
 
 it('refuses a named secret that is not there, or too short', () => {

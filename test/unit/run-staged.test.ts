@@ -26,6 +26,7 @@ function starvedShell({ rests }: { rests: boolean }) {
   const parts = {
     terminals: {
       startOf: () => ({ pid: 1 }),
+      enter: async () => ({ check: () => {}, release: () => {} }),
       press: async (_id: string, key: string) => void pressed.push(key),
       readAll: async () => {
         mark();

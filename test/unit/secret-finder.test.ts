@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { secretValues } from '../../src/actors/redaction/secret-values.js';
 import type { RedactSettings } from '../../src/contract/redaction/redact-settings.js';
+import { builtInForms } from '../../src/workers/redaction/known-forms.js';
 import { SecretFinder } from '../../src/workers/redaction/secret-finder.js';
 import { SecretHash } from '../../src/workers/redaction/secret-hash.js';
 import { ordinaryLines } from '../support/ordinary-lines.js';
@@ -34,6 +36,15 @@ describe('a corpus', () => {
     const changed = lines.filter((line) => finder.redact(line) !== line);
     expect(changed.length, changed.join('\n')).toBeLessThanOrEqual(5);
   });
+});
+
+it('is documented: the page names each kind, and the corpus has a secret of each', () => {
+  const { tokens, besideNames } = builtInForms();
+  const kinds = [...new Set([...tokens, ...besideNames].map(({ kind }) => kind))].sort();
+  const page = readFileSync(new URL('../../docs/redaction.md', import.meta.url), 'utf8');
+  expect(kinds.filter((kind) => !page.includes(`\`${kind}\``))).toEqual([]);
+  const made = new Set(keysOf(new Random(1), 200).map(({ kind }) => kind));
+  expect([...made].sort()).toEqual(kinds);
 });
 
 describe('the finder', () => {

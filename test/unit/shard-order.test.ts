@@ -45,7 +45,7 @@ beforeEach(() => {
     ...{ host: host as unknown as HostConnection, scrollback: 100, spill: IN_MEMORY },
     port: new StreamPort({ postMessage } as unknown as MessagePort),
   });
-  shard.open({ id: 't', handle: 1, isNew: true, commands: { nonce: 'N' } });
+  shard.open({ id: 't', handle: 1, isNew: true, labels: {}, commands: { nonce: 'N' } });
   sink.restore({ position: 0, end: 0, confirmed: 0, cols: 80, rows: 24, bytes: Buffer.alloc(0) });
 });
 

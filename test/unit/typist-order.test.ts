@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { EngineEvent } from '../../src/actors/events.js';
+import { InputGate } from '../../src/actors/input-gate/input-gate.js';
 import { Typist, type TypistOptions } from '../../src/actors/typist.js';
 import { Submissions } from '../../src/actors/waits/submissions.js';
 import { DomainError, type ErrorCode } from '../../src/contract/errors.js';
+import { DEFAULT_INPUT } from '../../src/contract/input-gate.js';
 
 const ID = 'term_1';
 const NEVER = { submittedAt: undefined, promptAt: null };
@@ -19,6 +21,13 @@ function rig(answer: (emit: (event: EngineEvent) => void) => Promise<boolean>) {
   const options = {
     registry: { running: () => record, get: () => record, find: () => record },
     events: { emit },
+    audit: { begin: () => undefined, taken: () => undefined },
+    gate: new InputGate({
+      settings: () => DEFAULT_INPUT,
+      isRunning: () => true,
+      isInFlight: () => false,
+      emit,
+    }),
     host: async () => ({
       type: () => answer(emit),
       typeAll: async () => {

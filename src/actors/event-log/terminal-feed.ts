@@ -1,5 +1,6 @@
 import { NO_AGENT } from '../../contract/agent.js';
 import type { Command } from '../../contract/command.js';
+import type { LeaseChange } from '../../contract/input-gate.js';
 import type { Labels } from '../../contract/labels.js';
 import { MAX_OPEN_COMMANDS } from '../../contract/limits.js';
 import type { KeptEvent, PassingEvent } from '../../contract/service-event.js';
@@ -81,6 +82,9 @@ export class TerminalFeed {
       case 'typed':
         this.#typed(id, event.origin);
         return;
+      case 'lease':
+        this.#leased(id, event.change);
+        return;
       case 'command':
         this.#command(id, event.command);
         return;
@@ -137,6 +141,12 @@ export class TerminalFeed {
   #typed(id: string, source: InputOrigin | null): void {
     if (this.#fact(id)?.input === source) return;
     this.#say({ type: 'input.changed', terminalId: id, data: { source } }, { input: source });
+  }
+
+  /** Leases end with the service, so the log keeps no fact of them. */
+  #leased(id: string, lease: LeaseChange): void {
+    const source = this.#fact(id)?.input ?? null;
+    this.#say({ type: 'input.changed', terminalId: id, data: { source, lease } }, {});
   }
 
   /**

@@ -8,7 +8,9 @@ import {
   type Machine,
   SELF,
 } from '../../contract/fleet.js';
+import type { Principal } from '../../contract/principal.js';
 import { CreateTerminal } from '../../contract/terminal.js';
+import { wishIn } from '../input-gate/ask.js';
 import type { Runs } from '../runs/runs.js';
 import { screenText } from '../screen-text.js';
 import { isGone, type Screens } from '../screens.js';
@@ -66,15 +68,21 @@ export class Fleet {
   async execute(
     body: FleetExecuteBody,
     { runId, terminalId }: FleetPlan,
+    who: Principal,
     client: AbortSignal,
   ): Promise<FleetExecution> {
     const { runs, system } = this.#options;
     const { command, timeoutMs } = body;
     const closes = body.terminalId === undefined;
+    const asked = { who, wish: wishIn(body) };
     if (!runs.has(runId)) await this.#ready(body, terminalId);
     const { hostname: deviceName } = system.info();
     try {
-      const result = await runs.run({ terminalId, command, timeoutMs, closes, runId }, 'fleet', client);
+      const result = await runs.run(
+        { terminalId, command, timeoutMs, closes, runId, asked },
+        'fleet',
+        client,
+      );
       return { machineId: SELF, terminalId, deviceName, ...result, runId };
     } catch (error) {
       // A run that did not begin leaves nothing behind.

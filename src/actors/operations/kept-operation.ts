@@ -9,6 +9,8 @@ const Plan = z.object({
   terminalIds: z.array(z.string()).optional(),
   /** The run that it starts. */
   runId: z.string().optional(),
+  /** The lease that it takes. */
+  leaseId: z.string().optional(),
   /** Cursor of the output before it began. */
   cursor: z.string().nullable().optional(),
 });

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { replaceFile } from '../../config/replace-file.js';
-import { DomainError } from '../../contract/errors.js';
 import { MAX_CREATED_AT_ONCE, MAX_SECRETIVE_TERMINALS, REDACTION_KEY_BYTES } from '../../contract/limits.js';
 import type { RedactSettings } from '../../contract/redaction/redact-settings.js';
 import type { Codec, Collection, Store } from '../../store/store.js';
@@ -47,10 +46,11 @@ export class Redaction {
   readonly #known: Collection<KnownValue[]>;
   readonly #key: Buffer;
   readonly #hash: SecretHash;
-  #isKeyKept: boolean;
-  #isKeyTried = false;
-  #keeping: Promise<void> | undefined;
+  /** Resolves once the key is written, or could not be. */
+  #keyKept: Promise<void> | undefined;
   #forms: { settings: RedactSettings; forms: SecretForms } | undefined;
+  /** Values that could not be stored, by terminal. */
+  readonly #unstored = new Map<string, KnownValue[]>();
   /** Finders by terminal; those with values of their own, and '' for all others. */
   readonly #finders = new Map<string, SecretFinder>();
 
@@ -59,7 +59,7 @@ export class Redaction {
     this.#known = options.store.collection('secrets', KNOWN_CODEC);
     this.#key = key ?? randomBytes(REDACTION_KEY_BYTES);
     this.#hash = new SecretHash(this.#key);
-    this.#isKeyKept = key !== undefined;
+    if (key) this.#keyKept = Promise.resolve();
   }
 
   /** Reads the key, if there is one. A damaged one is replaced, with a log line: hashes then differ from earlier ones. */
@@ -69,7 +69,8 @@ export class Redaction {
 
   /**
    * Takes note of the secrets in the environment of a terminal that is about to start: if anything is redacted by
-   * itself, or if it names some. Rejects with invalid-request, see {@link secretValues}, and storage-full.
+   * itself, or if it names some. If they cannot be stored, they are known up to a restart. Rejects with
+   * invalid-request, see {@link secretValues}.
    */
   async note(
     terminalId: string,
@@ -82,12 +83,21 @@ export class Redaction {
     await this.#keepKey();
     if (this.#known.all().size >= MAX_SECRETIVE_TERMINALS)
       this.keepOf(this.#options.needed(), MAX_CREATED_AT_ONCE);
-    await this.#known.put(terminalId, values);
+    try {
+      await this.#known.put(terminalId, values);
+    } catch (err) {
+      this.#options.logger.warn(
+        { err, terminal: terminalId },
+        'the secrets of a terminal are known up to a restart',
+      );
+      this.#unstored.set(terminalId, values);
+    }
   }
 
   /** Forgets the secrets of all other terminals, but for the `newest`, which may be about to start. */
   keepOf(terminalIds: Iterable<string>, newest = 0): void {
     const needed = new Set(terminalIds);
+    for (const id of this.#unstored.keys()) if (!needed.has(id)) this.#unstored.delete(id);
     const ids = [...this.#known.all().keys()];
     for (const id of ids.slice(0, ids.length - newest)) {
       if (needed.has(id)) continue;
@@ -98,17 +108,17 @@ export class Redaction {
     }
   }
 
-  /** Returns how another thread finds the secrets of a terminal. Rejects with storage-full. */
+  /** Returns how another thread finds the secrets of a terminal. */
   async planOf(terminalId: string): Promise<RedactionPlan> {
     await this.#keepKey();
-    return { key: this.#key, settings: this.#options.settings(), known: this.#known.get(terminalId) ?? [] };
+    return { key: this.#key, settings: this.#options.settings(), known: this.#valuesOf(terminalId) ?? [] };
   }
 
   /** Returns the finder for text of a terminal. It is valid up to the next change of the settings. */
   finderOf(terminalId: string): SecretFinder {
-    this.#tryToKeepKey();
+    void this.#keepKey();
     const forms = this.#currentForms();
-    const known = this.#known.get(terminalId);
+    const known = this.#valuesOf(terminalId);
     const id = known ? terminalId : '';
     let finder = this.#finders.get(id);
     if (!finder) {
@@ -126,26 +136,18 @@ export class Redaction {
     return this.#forms.forms;
   }
 
-  /** Once: text is not kept back for it. If it fails, the same secret has another hash after a restart. */
-  #tryToKeepKey(): void {
-    if (this.#isKeyTried) return;
-    this.#isKeyTried = true;
-    this.#keepKey().catch((err: unknown) => {
-      this.#options.logger.warn({ err }, 'the key for hashes of secrets could not be written');
-    });
+  #valuesOf(terminalId: string): KnownValue[] | undefined {
+    return this.#known.get(terminalId) ?? this.#unstored.get(terminalId);
   }
 
-  async #keepKey(): Promise<void> {
-    if (this.#isKeyKept) return;
-    this.#keeping ??= replaceFile(this.#options.keyFile, `${this.#key.toString('hex')}\n`).finally(() => {
-      this.#keeping = undefined;
-    });
-    try {
-      await this.#keeping;
-      this.#isKeyKept = true;
-    } catch (cause) {
-      throw new DomainError('storage-full', undefined, { cause });
-    }
+  /** Writes the key, once. If that fails, later hashes differ from earlier ones after a restart. */
+  #keepKey(): Promise<void> {
+    this.#keyKept ??= replaceFile(this.#options.keyFile, `${this.#key.toString('hex')}\n`).catch(
+      (err: unknown) => {
+        this.#options.logger.warn({ err }, 'the key for hashes of secrets could not be written');
+      },
+    );
+    return this.#keyKept;
   }
 }
 

@@ -10,7 +10,8 @@ const PUBLIC_NAME = /PUBLIC/i;
 /** The rim of a key in PEM, which is no secret, and the same in every key. */
 const RIM = /^-----/;
 
-const NOT_A_KIND = /\W/g;
+/** Most characters of a variable's name in the text that replaces its value. */
+const MAX_KIND_CHARS = 64;
 
 export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PUBLIC_NAME.test(name);
@@ -31,9 +32,7 @@ export function secretValues(
   for (const name of named) if (linesOf(env[name] ?? '').length === 0) throw unusable(name, name in env);
   const names = Object.keys(env).filter((name) => named.includes(name) || isSecretName(name));
   const kinds = new Map(
-    names.flatMap((name) =>
-      linesOf(env[name]!).map((line) => [line, name.replace(NOT_A_KIND, '-')] as const),
-    ),
+    names.flatMap((name) => linesOf(env[name]!).map((line) => [line, kindOf(name)] as const)),
   );
   return [...kinds].slice(0, MAX_KNOWN_SECRETS).map(([line, name]) => ({
     name,
@@ -41,6 +40,10 @@ export function secretValues(
     fingerprint: fingerprintOf(line, hash),
     hash: hash.ofValue(line),
   }));
+}
+
+function kindOf(name: string): string {
+  return name.replace(/\W/g, '_').slice(0, MAX_KIND_CHARS);
 }
 
 function linesOf(value: string): string[] {

@@ -43,7 +43,7 @@ export async function runInPlainShell(
     const refusal = await refusalOf(parts, request, { typedAt: before.cursor, first }, scope);
     if (isIncomplete) {
       progress.reason = 'incomplete';
-      await interrupt(parts, request);
+      await interrupt(parts, request, true);
     }
     if (refusal) Object.assign(progress, { refusal: refusal.printed, reason: first ? null : 'refused' });
     if (refusal && !first) progress.exitCode = refusal.exitCode;

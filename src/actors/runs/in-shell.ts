@@ -78,7 +78,7 @@ async function untilOver(
   }
   if (how === 'incomplete') {
     progress.reason = 'incomplete';
-    if (parts.commands.shellStatus(request.id).isContinued) await interrupt(parts, request);
+    if (parts.commands.shellStatus(request.id).isContinued) await interrupt(parts, request, true);
     throw new DomainError('command-incomplete');
   }
   if (parts.commands.shellStatus(request.id).integration === 'fish' && !isOwn(request.command, watch)) {

@@ -4,9 +4,7 @@ import { type Scope, within } from '../waits/scope.js';
 import { retryAcrossShardRestart } from '../waits/shard-restart.js';
 import { shellState } from '../waits/shell-rest.js';
 import { ShellWatch } from '../waits/shell-watch.js';
-import { lookAt, type RunParts, type RunRequest } from './typed.js';
-
-const CTRL_C = '\x03';
+import { CTRL_C, interruptOwn, lookAt, type RunParts, type RunRequest } from './typed.js';
 
 /**
  * Resolves once an integrated shell has read what was submitted, and neither runs anything nor shows its prompt: it
@@ -57,14 +55,15 @@ async function untilPrinted(
 /**
  * Types Ctrl+C so that the shell drops what it has been given and not taken yet; otherwise the next command would be
  * typed behind it. Gives the shell TYPE_AHEAD_MS to react.
+ *
+ * @param isOwn - the run itself has typed what is dropped; what others have typed is dropped only if the gate lets it
  */
-export async function interrupt(
-  { commands, terminals }: RunParts,
-  { id, origin }: RunRequest,
-): Promise<void> {
-  const watch = new ShellWatch(commands, id, new AbortController().signal);
+export async function interrupt(parts: RunParts, request: RunRequest, isOwn: boolean): Promise<void> {
+  const { id, origin, ask } = request;
+  const watch = new ShellWatch(parts.commands, id, new AbortController().signal);
   try {
-    await terminals.type(id, [{ data: CTRL_C }], origin);
+    if (isOwn) await interruptOwn(parts, request);
+    else await parts.terminals.type(id, [{ data: CTRL_C }], origin, { ask: { ...ask, ifAgent: undefined } });
     await watch.changed(TYPE_AHEAD_MS);
   } finally {
     watch.close();

@@ -2,9 +2,7 @@ import { CANCEL_LOOK_MS, CANCEL_TRIES } from '../../contract/limits.js';
 import { isGone } from '../screens.js';
 import { ShellWatch } from '../waits/shell-watch.js';
 import type { Progress } from './progress.js';
-import type { RunParts, RunRequest } from './typed.js';
-
-const CTRL_C = '\x03';
+import { interruptOwn, type RunParts, type RunRequest } from './typed.js';
 
 /**
  * Types Ctrl+C for a command that was typed, but only while the shell reports that command as running. Repeats it up to
@@ -13,10 +11,11 @@ const CTRL_C = '\x03';
  */
 export async function interrupt(
   parts: RunParts,
-  { id, runId, origin }: RunRequest,
+  request: RunRequest,
   progress: Progress,
   signal: AbortSignal,
 ): Promise<void> {
+  const { id, runId } = request;
   const watch = new ShellWatch(parts.commands, id, signal);
   try {
     for (let attempt = 1; !progress.isDone && attempt <= CANCEL_TRIES; ) {
@@ -24,7 +23,7 @@ export async function interrupt(
       // A shell may have reported a command without having started it yet. Ctrl+C then reaches the shell, and is lost.
       if (running?.runId === runId) {
         const once = `${runId}:${id}:cancel-${attempt++}`;
-        await parts.terminals.type(id, [{ data: CTRL_C }], origin, { once });
+        await interruptOwn(parts, request, once);
       }
       const hasChanged = await watch.changed(CANCEL_LOOK_MS);
       if (!hasChanged && parts.commands.shellStatus(id).running?.runId !== runId) return;

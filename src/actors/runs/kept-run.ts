@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../contract/errors.js';
+import { GateWish } from '../../contract/input-gate.js';
+import { Principal } from '../../contract/principal.js';
 import { RunResult, RunState } from '../../contract/run.js';
 import type { Codec } from '../../store/store.js';
 
@@ -20,6 +22,10 @@ const KeptRun = z.object({
   terminalIds: z.array(z.string()),
   /** Its only terminal was created for it, and is closed once the command has ended or failed. */
   closes: z.boolean(),
+  /** Who has begun it; absent in runs of earlier releases. */
+  who: Principal.optional(),
+  /** How it wants to pass the input gate. A lease has ended with the service that gave it. */
+  wish: GateWish.optional(),
   /** Bytes of output in its results. */
   bytes: z.int(),
 });

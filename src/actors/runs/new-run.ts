@@ -11,7 +11,11 @@ export interface SingleRun {
   /** Closes the terminal once the command has ended, or failed. */
   closes: boolean;
   runId: string;
+  asked: AskedBy;
 }
+
+/** Who has asked for a run, and how it wants to pass the input gate. */
+type AskedBy = Pick<KeptRun, 'who' | 'wish'>;
 
 /** State of a command in one terminal. */
 export type SingleResult = Pick<RunResult, 'done' | 'exitCode'> & { screen: string };

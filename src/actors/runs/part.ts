@@ -112,7 +112,8 @@ export class Part {
 
   async #work(isResumed: boolean): Promise<void> {
     const { parts } = this.#deps;
-    const { progress, request } = this;
+    const { progress } = this;
+    const request = { ...this.request, ask: { ...this.request.ask, signal: this.#scope.signal } };
     // A shell at rest gets the command without a look at the scope, which must not happen once the run is over.
     if (!isResumed) this.#scope.signal.throwIfAborted();
     else if ((this.#scope.leftMs === 0 || this.#isCancelled) && !(await wasTyped(parts, request))) return;

@@ -43,7 +43,7 @@ export async function untilReady(parts: RunParts, request: RunRequest, scope: Sc
     if (state.integration === 'none') return untilOwn(parts, id, scope);
     if (isAtRest(state)) return { kind: state.takesRuns ? 'shell' : 'plain-shell' };
     if (state.isContinued) {
-      await interrupt(parts, request);
+      await interrupt(parts, request, false);
       continue;
     }
     const came = await within(scope.signal, (signal) => {
@@ -55,7 +55,7 @@ export async function untilReady(parts: RunParts, request: RunRequest, scope: Sc
       ]);
     });
     if (came === 'program') return { kind: came };
-    if (came === 'incomplete') await interrupt(parts, request);
+    if (came === 'incomplete') await interrupt(parts, request, false);
   }
 }
 

@@ -38,12 +38,13 @@ export class RunningRun {
   constructor(run: KeptRun, deps: RunDeps, earlier?: ReadonlyMap<number, KeptPart>) {
     this.#run = run;
     this.#deps = deps;
-    const { runId, origin, idleMs } = run;
+    const { runId, origin, idleMs, who, wish } = run;
+    const ask = { ...wish, who: who && (() => who) };
     const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
     const ms = leftMs ?? run.endsAt - run.begunAt;
     this.#parts = run.terminalIds.map((id, place) => {
       const command = commandAt(run, place);
-      return new Part({ runId, id, command, origin, idleMs }, ms, deps);
+      return new Part({ runId, id, command, origin, idleMs, ask }, ms, deps);
     });
     for (const [place, kept] of earlier ?? []) {
       const part = this.#parts[place];

@@ -7,10 +7,12 @@ import {
   DEFAULT_IDLE_MS,
   MAX_UNWRITTEN_RUNS,
 } from '../../contract/limits.js';
+import type { Principal } from '../../contract/principal.js';
 import type { BatchRunAnswer, BatchRunBody, Run, RunHead, RunResult } from '../../contract/run.js';
 import type { EndedRun } from '../../contract/service-event.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { pause } from '../abortable.js';
+import { wishIn } from '../input-gate/ask.js';
 import { KeyedMutex } from '../keyed-mutex.js';
 import type { Terminals } from '../terminals.js';
 import { Scope } from '../waits/scope.js';
@@ -78,7 +80,7 @@ export class Runs {
    * Rejects with terminal-not-found, input-buffer-full, `unavailable`, shutting-down, and the reason of `client`.
    */
   async run(single: SingleRun, origin: InputOrigin, client: AbortSignal): Promise<SingleResult> {
-    const { runId, terminalId, command, timeoutMs, closes } = single;
+    const { runId, terminalId, command, timeoutMs, closes, asked } = single;
     if (!this.has(runId)) {
       const run = newRun(runId, {
         command,
@@ -86,7 +88,7 @@ export class Runs {
         idleMs: DEFAULT_IDLE_MS,
         maxBytes: DEFAULT_ANSWER_BYTES,
       });
-      this.#start({ ...run, terminalIds: [terminalId], origin, closes });
+      this.#start({ ...run, ...asked, terminalIds: [terminalId], origin, closes });
     }
     const running = this.#running.get(runId);
     await running?.untilEnough(1, client);
@@ -107,12 +109,12 @@ export class Runs {
   async batch(
     body: BatchRunBody,
     { runId, terminalIds }: { runId: string; terminalIds: string[] },
-    origin: InputOrigin,
+    { origin, who }: { origin: InputOrigin; who: Principal },
     client: AbortSignal,
   ): Promise<BatchRunAnswer> {
     if (!this.has(runId)) {
       const run = newRun(runId, { ...body, command: commandOf(body) });
-      this.#start({ ...run, terminalIds, origin, closes: false });
+      this.#start({ ...run, terminalIds, origin, who, wish: wishIn(body), closes: false });
     }
     const running = this.#running.get(runId);
     if (body.waitFor !== 0) {

@@ -1,6 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import { LINE_PATIENCE_MS, LINE_PROBES, LINE_TRIES } from '../../contract/limits.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import type { Hold } from '../input-gate/holds.js';
 import { untilAsleep, untilReported } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';
 import { isAtRest, shellState, untilShell } from '../waits/shell-rest.js';
@@ -14,7 +15,7 @@ import { onceOf, type RunParts, type RunRequest } from './typed.js';
  * Makes the shell's line editor take the command as a line of its own, so that nothing that others have typed, or type
  * meanwhile, gets into it. Resolves once the shell has taken it. Throws line-editor-busy when the shell does not take
  * it, as during a search, and the reason of the scope when that ends. In both cases the shell will not run the command
- * later, unless `progress.isTyped` says that it has taken it after all.
+ * later, unless `progress.isTyped` says that it has taken it after all. Throws what the input gate says, too.
  */
 export async function stage(
   parts: RunParts,
@@ -23,9 +24,34 @@ export async function stage(
   progress: Progress,
   watch: RunWatch,
 ): Promise<void> {
+  const { id, origin, ask } = request;
+  if (isWithdrawn(progress)) throw scope.signal.reason;
+  // Nobody else gets a lease until the shell has taken the line.
+  const hold = await parts.terminals.enter(id, origin, ask);
+  try {
+    if (isWithdrawn(progress)) throw scope.signal.reason;
+    progress.offer = 'made';
+    await offer({ ...parts, hold }, request, scope, progress, watch);
+  } finally {
+    hold.release();
+  }
+}
+
+/** What a run needs, and its hold of the terminal. */
+type HeldParts = RunParts & { hold: Hold };
+
+function isWithdrawn({ offer }: Progress): boolean {
+  return offer === 'withdrawn';
+}
+
+async function offer(
+  parts: HeldParts,
+  request: RunRequest,
+  scope: Scope,
+  progress: Progress,
+  watch: RunWatch,
+): Promise<void> {
   const { id, runId, command } = request;
-  if (progress.offer === 'withdrawn') throw scope.signal.reason;
-  progress.offer = 'made';
   await parts.lines.write(id, runId, command);
   try {
     for (let attempt = 1; ; attempt++) {
@@ -46,11 +72,11 @@ export async function stage(
 /** Reports the taken line as typed, for recordings, the search index and the record of who typed last. */
 function announce(
   { terminals }: RunParts,
-  { id, command, origin }: RunRequest,
+  { id, command, origin, ask }: RunRequest,
   { taken }: Pick<RunWatch, 'taken'>,
 ): void {
   const position = taken === undefined ? 0 : decodeCursor(taken, Number.MAX_SAFE_INTEGER).position;
-  terminals.announceTyped(id, [{ data: command }, { data: '\r' }], origin, position);
+  terminals.announceTyped(id, [{ data: command }, { data: '\r' }], { origin, position, ask });
 }
 
 /**
@@ -59,7 +85,7 @@ function announce(
  * answer.
  */
 async function isTakenSoon(
-  parts: RunParts,
+  parts: HeldParts,
   request: RunRequest,
   scope: Scope,
   watch: RunWatch,
@@ -124,8 +150,8 @@ async function untilAtPrompt(parts: RunParts, id: string, scope: Scope): Promise
   }
 }
 
-async function press(parts: RunParts, request: RunRequest, key: string, step?: string): Promise<void> {
+async function press(parts: HeldParts, request: RunRequest, key: string, step?: string): Promise<void> {
   const { id, runId } = request;
   const once = step === undefined ? undefined : onceOf(runId, id, step);
-  await parts.terminals.press(id, key, { once });
+  await parts.terminals.press(id, key, { once, hold: parts.hold });
 }

@@ -1,6 +1,8 @@
+import { DomainError } from '../../contract/errors.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import type { Commands } from '../commands/commands.js';
+import type { Ask } from '../input-gate/ask.js';
 import { typedText } from '../paste.js';
 import type { Foreground } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';
@@ -11,8 +13,13 @@ import type { ShellParts } from '../waits/shell-rest.js';
 import type { Progress } from './progress.js';
 import type { RunLines } from './run-lines.js';
 
+export const CTRL_C = '\x03';
+
 export interface RunParts extends ShellParts, QuietParts {
-  terminals: Pick<Terminals, 'startOf' | 'readAll' | 'type' | 'wasTyped' | 'press' | 'announceTyped'>;
+  terminals: Pick<
+    Terminals,
+    'startOf' | 'readAll' | 'type' | 'wasTyped' | 'enter' | 'press' | 'announceTyped'
+  >;
   screens: Pick<Screens, 'until' | 'look' | 'rangeText'>;
   commands: Pick<Commands, 'shellStatus' | 'follow' | 'expectMarks' | 'isExpected' | 'ofRun' | 'markSilent'>;
   foreground: Pick<Foreground, 'rests' | 'holder'>;
@@ -29,6 +36,8 @@ export interface RunRequest {
   command: string;
   origin: InputOrigin;
   idleMs: number;
+  /** How it wants to pass the input gate. */
+  ask?: Ask | undefined;
   /** An earlier service process has begun the run, and may have typed the command. */
   isResumed?: boolean;
 }
@@ -55,7 +64,7 @@ interface TypeOptions {
  */
 export async function type(
   parts: RunParts,
-  { id, runId, origin }: RunRequest,
+  { id, runId, origin, ask }: RunRequest,
   text: string,
   progress: Progress,
   { first = '', submitDelayMs = 0 }: TypeOptions = {},
@@ -68,9 +77,26 @@ export async function type(
     { data: typedText(text, { bracketed }) },
     { data: '\r', delayMs },
   ];
-  await parts.terminals.type(id, keys, origin, { once: onceOf(runId, id) });
+  await parts.terminals.type(id, keys, origin, { once: onceOf(runId, id), ask });
   progress.isTyped = true;
   return before;
+}
+
+/**
+ * Types Ctrl+C for a command that this run has typed: at once, whoever else types. Types nothing if another program has
+ * the lease by now: the terminal is no longer the run's.
+ */
+export async function interruptOwn(
+  { terminals }: Pick<RunParts, 'terminals'>,
+  { id, origin, ask }: RunRequest,
+  once?: string,
+): Promise<void> {
+  const urgent: Ask = { who: ask?.who, lease: ask?.lease, isLeaseOptional: true, whenBusy: 'force' };
+  try {
+    await terminals.type(id, [{ data: CTRL_C }], origin, { once, ask: urgent });
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'locked')) throw error;
+  }
 }
 
 /** Returns an id for one write of a run, by which the pty host does it only once, however often it is asked. */

@@ -2,6 +2,7 @@ import { WEBHOOK_PLACE_EVERY } from '../../contract/limits.js';
 import { type EventPosition, eventIdOf } from '../../contract/service-event.js';
 import { type EventFilter, wants } from '../event-log/event-filter.js';
 import type { EventLog } from '../event-log/event-log.js';
+import type { LoggedEvent } from '../event-log/logged-event.js';
 import type { DeliveryStore } from './delivery-store.js';
 import { recordIdsOf } from './kept-webhook.js';
 
@@ -49,15 +50,16 @@ export class EventReader {
 
   /** Returns the next message; undefined if there is none yet. Events that the filter leaves out are passed. */
   next(filter: EventFilter): Message | undefined {
-    const { log } = this.#options;
+    const { log, webhookId } = this.#options;
     const gone = log.whyGone(this.#place);
     if (gone !== undefined) return this.#resync(gone);
     while (this.#place.n < log.last) {
       const place = { epoch: log.epoch, n: this.#place.n + 1 };
       const event = log.at(place.n);
       if (!event) return undefined;
-      if (wants(filter, event)) {
-        const { type, terminalId = null, json: body } = event;
+      if (wants(filter, event) || isMatchFor(webhookId, event)) {
+        const { type, terminalId = null } = event;
+        const body = bodyOf(event);
         return { messageId: `evt_${eventIdOf(place)}`, type, terminalId, body, place };
       }
       this.#place = place;
@@ -98,4 +100,19 @@ export class EventReader {
     const messageId = `resync_${webhookId}_${eventIdOf(place)}`;
     return { messageId, type: 'resync', terminalId: null, body, place };
   }
+}
+
+/** Whether a watch has this webhook as its action. */
+function isMatchFor(webhookId: string, { type, json }: LoggedEvent): boolean {
+  if (type !== 'watch.matched') return false;
+  const { data } = JSON.parse(json) as { data: { webhooks?: string[] } };
+  return data.webhooks?.includes(webhookId) ?? false;
+}
+
+/** Returns the event as it is posted: without the line that a watch has found, which is output. */
+function bodyOf({ type, json }: LoggedEvent): string {
+  if (type !== 'watch.matched') return json;
+  const { data, ...event } = JSON.parse(json) as { data: Record<string, unknown> };
+  const { text: _, webhooks: __, ...posted } = data;
+  return JSON.stringify({ ...event, data: posted });
 }

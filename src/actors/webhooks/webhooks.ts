@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
+import { textOfSelector } from '../../contract/labels.js';
 import { MAX_WEBHOOKS } from '../../contract/limits.js';
 import { keptTypesOf } from '../../contract/service-event.js';
 import type {
@@ -76,7 +77,7 @@ export class Webhooks {
   /** Throws webhook-not-found. */
   get(id: string): Webhook {
     const { secret: _, selector, ...webhook } = this.#mustHave(id);
-    return { id, ...webhook, selector: selector && selectorText(selector), ...this.#sender(id).figures };
+    return { id, ...webhook, selector: selector && textOfSelector(selector), ...this.#sender(id).figures };
   }
 
   /** Stores a webhook, which gets the events from now on. Throws too-many-webhooks, webhook-address-refused. */
@@ -192,12 +193,6 @@ function filterOf({ types, terminals, selector }: KeptWebhook): EventFilter {
     ...(terminals && { terminals: new Set(terminals) }),
     ...(selector && { selector }),
   };
-}
-
-function selectorText(selector: Record<string, string>): string {
-  return Object.entries(selector)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(',');
 }
 
 /** A name is looked up at each attempt; its address may change. */

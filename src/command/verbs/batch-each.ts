@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Context } from '../context.js';
 import { inEach } from '../each.js';
+import { type GateFlags, withGate } from '../gate-options.js';
 import { type ManyOptions, manyOf, withMany } from '../many.js';
 import { verb } from '../verb.js';
 import { closeEach, labelsOfWords } from './close.js';
@@ -8,7 +9,7 @@ import { pressed, prompted, type SendOptions, typed } from './send.js';
 
 /** `auto-terminal batch send`: types the same text into many terminals. */
 export function batchSend(context: Context): Command {
-  return withMany(verb('send', 'Type text into many terminals'))
+  return withGate(withMany(verb('send', 'Type text into many terminals')))
     .argument('[text]', 'text to type; "-" or none reads standard input')
     .option('--enter', 'press Enter after the text')
     .option('--paste', 'paste the text, for programs that tell typing from pasting')
@@ -19,7 +20,9 @@ export function batchSend(context: Context): Command {
 
 /** `auto-terminal batch prompt`: gives the same prompt to the programs in many terminals. */
 export function batchPrompt(context: Context): Command {
-  return withMany(verb('prompt', 'Paste a prompt for the programs in many terminals, and submit it'))
+  return withGate(
+    withMany(verb('prompt', 'Paste a prompt for the programs in many terminals, and submit it')),
+  )
     .argument('[text]', 'the prompt; "-" or none reads standard input')
     .option('--type <cli-type>', 'how the programs take a prompt: agent_a, default (a shell), ...')
     .action(async (text = '-', options: ManyOptions & SendOptions) =>
@@ -29,9 +32,9 @@ export function batchPrompt(context: Context): Command {
 
 /** `auto-terminal batch keys`: presses the same keys in many terminals. */
 export function batchKeys(context: Context): Command {
-  return withMany(verb('keys', 'Press keys by their names, in many terminals'))
+  return withGate(withMany(verb('keys', 'Press keys by their names, in many terminals')))
     .argument('<keys...>', 'such as enter, up, ctrl+c, alt+x, f5')
-    .action(async (names: string[], options: ManyOptions) =>
+    .action(async (names: string[], options: ManyOptions & GateFlags) =>
       pressed(context, options, await manyOf(context, options), names),
     );
 }

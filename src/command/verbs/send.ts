@@ -5,17 +5,18 @@ import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { inEach } from '../each.js';
 import { EXIT, usageError } from '../exit-codes.js';
+import { type GateFlags, wishOf, withGate } from '../gate-options.js';
 import { ALL, manyTargets, SELECTOR, TARGET_HELP, type TargetOptions } from '../targets.js';
 import { verb } from '../verb.js';
 
 /** Options by which text and prompts are typed. */
-export type SendOptions = CommonOptions & { enter?: boolean; paste?: boolean; type?: string };
+export type SendOptions = CommonOptions & GateFlags & { enter?: boolean; paste?: boolean; type?: string };
 
 type Options = SendOptions & TargetOptions;
 
 /** `auto-terminal send`: types text into terminals. */
 export function send(context: Context): Command {
-  return verb('send', 'Type text into terminals; "-" as text reads standard input')
+  return withGate(verb('send', 'Type text into terminals; "-" as text reads standard input'))
     .argument('[target]', TARGET_HELP)
     .argument('[text]', 'text to type')
     .addOption(SELECTOR)
@@ -30,7 +31,7 @@ export function send(context: Context): Command {
 
 /** `auto-terminal prompt`: gives a prompt to the programs in terminals. */
 export function prompt(context: Context): Command {
-  return verb('prompt', 'Paste a prompt for a program such as a coding agent, and submit it')
+  return withGate(verb('prompt', 'Paste a prompt for a program such as a coding agent, and submit it'))
     .argument('[target]', TARGET_HELP)
     .argument('[text]', 'the prompt; "-" reads standard input')
     .addOption(SELECTOR)
@@ -44,10 +45,10 @@ export function prompt(context: Context): Command {
 
 /** `auto-terminal keys`: presses keys in a terminal. */
 export function keys(context: Context): Command {
-  return verb('keys', 'Press keys by their names')
+  return withGate(verb('keys', 'Press keys by their names'))
     .argument('<target>', TARGET_HELP)
     .argument('<keys...>', 'such as enter, up, ctrl+c, alt+x, f5')
-    .action(async (target: string, names: string[], options: CommonOptions) =>
+    .action(async (target: string, names: string[], options: CommonOptions & GateFlags) =>
       pressed(context, options, await running(context, [target], options), names),
     );
 }
@@ -61,7 +62,7 @@ export async function typed(
 ): Promise<void> {
   const data = await textOrInput(context, text);
   const selection = context.client(options).select(ids);
-  const call = { signal: context.signal };
+  const call = { signal: context.signal, ...wishOf(options) };
   const isEmpty = data === '' && !enter;
   if (isEmpty) throw usageError('There is nothing to type', 'Give a text, or --enter for Enter alone');
   const submissionSignal = enter ? '\r' : '';
@@ -80,20 +81,20 @@ export async function prompted(
   text: string,
 ): Promise<void> {
   const words = await textOrInput(context, text);
-  const call = { cliType, signal: context.signal };
+  const call = { cliType, signal: context.signal, ...wishOf(options) };
   report(context, await context.client(options).select(ids).prompt(words, call));
 }
 
 /** Presses keys. */
 export function pressed(
   context: Context,
-  options: CommonOptions,
+  options: CommonOptions & GateFlags,
   ids: readonly string[],
   names: readonly string[],
 ): Promise<void> {
   const { terminals } = context.client(options);
   return inEach(context, ids, 'typed into', (id) =>
-    terminals.get(id).keys(names, { signal: context.signal }),
+    terminals.get(id).keys(names, { signal: context.signal, ...wishOf(options) }),
   );
 }
 

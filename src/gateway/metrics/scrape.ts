@@ -120,7 +120,12 @@ function writeCommands(page: Page, sources: MetricsSources): void {
   );
 }
 
-function writeWebhooks(page: Page, { webhooks }: MetricsSources): void {
+function writeWebhooks(page: Page, { webhooks, watches }: MetricsSources): void {
+  const { matches, events, leftOut } = watches.figures;
+  page.gauge('watches', 'Watches that stand.', watches.standing);
+  page.counter('watch_matches_total', 'Lines that have matched a watch.', matches);
+  page.counter('watch_events_total', 'Events of watches, each of one or more lines.', events);
+  page.counter('watch_lines_left_out_total', 'Lines on which no regular expression was tried.', leftOut);
   const { enabled, retrying } = webhooks.counts;
   page.gauge('webhooks', 'Webhooks that are enabled.', enabled);
   page.gauge('webhook_retries', 'Deliveries of webhooks that wait for another attempt.', retrying);

@@ -2,6 +2,7 @@ import type { CommandFigures } from '../../actors/commands/commands.js';
 import type { Outcomes } from '../../actors/outcomes.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
 import type { ShardReport } from '../../actors/shards-options.js';
+import type { Watches } from '../../actors/watches/watches.js';
 import type { Webhooks } from '../../actors/webhooks/webhooks.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { LoopDelay } from '../../workers/loop-delay.js';
@@ -24,6 +25,7 @@ export interface MetricsSources {
   webhooks: Pick<Webhooks, 'counts' | 'figures'>;
   /** Creations in line, and those refused since the start of the service, by the limit. */
   admission: { readonly length: number; readonly refused: ReadonlyMap<string, number> };
+  watches: Pick<Watches, 'standing' | 'figures'>;
   commands: () => CommandFigures;
   /** Number of waits, and of terminals that runs wait for. */
   waits: () => number;

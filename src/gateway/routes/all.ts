@@ -6,7 +6,9 @@ import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
 import type { CapturesPort, ScreensPort, SizesPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 import { registerAgent } from './agent.js';
+import { registerAudit } from './audit.js';
 import { registerBatch } from './batch.js';
 import { registerBatchCreate } from './batch-create.js';
 import { registerBatchRun } from './batch-run.js';
@@ -23,6 +25,7 @@ import { registerFleet } from './fleet.js';
 import { registerHealth } from './health.js';
 import { registerKeys } from './keys.js';
 import { registerLayout } from './layout.js';
+import { registerLease } from './lease.js';
 import { registerLegacy } from './legacy.js';
 import { type LimitsPort, registerLimits } from './limits.js';
 import { registerMetrics } from './metrics.js';
@@ -42,6 +45,7 @@ import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
 import { registerWait } from './wait.js';
 import { registerWaitMany } from './wait-many.js';
+import { registerWatches } from './watches.js';
 import { registerWebhooks } from './webhooks.js';
 
 /** The services that the routes call. */
@@ -52,6 +56,8 @@ export interface Services {
   screens: ScreensPort;
   captures: CapturesPort;
   callers: Parameters<typeof registerCaller>[1];
+  writers: Writers;
+  leases: Parameters<typeof registerLease>[1]['leases'] & Parameters<typeof registerTerminals>[3];
   attached: ClientsPort & SizesPort;
   operations: Parameters<typeof useIdempotencyKeys>[1];
   streams: Parameters<typeof registerStream>[1];
@@ -71,8 +77,10 @@ export interface Services {
   canvas: Parameters<typeof registerCanvas>[1] & Parameters<typeof registerCanvasPlaces>[1];
   processes: Parameters<typeof registerProcesses>[1];
   agents: Parameters<typeof registerAgent>[1];
+  audit: Parameters<typeof registerAudit>[1];
   events: Parameters<typeof registerEvents>[1];
   webhooks: Parameters<typeof registerWebhooks>[1];
+  watches: Parameters<typeof registerWatches>[1];
   system: Parameters<typeof registerSystem>[1];
   settings: SettingsOptions;
   sessions: Parameters<typeof registerSession>[1];
@@ -87,32 +95,34 @@ export interface Services {
 
 /** Registers every REST route; there is a file for each resource. */
 export function registerRoutes(app: App, services: Services): void {
-  const { terminals, screens, config } = services;
+  const { terminals, screens, writers, config } = services;
   const cliTypes = () => config().cliTypes;
   const polls = new LongPolls(app);
   const keys = useIdempotencyKeys(app, services.operations);
+  const typing = { terminals, screens, cliTypes, keys, writers, polls };
   registerHealth(app, services.instanceId, services.health);
   const creator = new Creator({ terminals, callers: services.callers, polls, keys });
-  registerTerminals(app, terminals, services.lists, keys, creator);
+  registerTerminals(app, terminals, services.lists, services.leases, keys, creator);
   registerBatchCreate(app, terminals, keys, creator);
   registerLimits(app, services.admission);
-  registerTerminalIo(app, { terminals, sizes: services.attached, screens, keys });
+  registerTerminalIo(app, { ...typing, sizes: services.attached });
+  registerLease(app, { leases: services.leases, writers, polls, keys });
   registerClients(app, services.attached);
   registerCapture(app, services.captures);
   registerStream(app, services.streams);
   registerScreenshot(app, services.screenshots, polls);
-  registerExecute(app, terminals, screens, cliTypes, keys);
-  registerBatch(app, terminals, cliTypes, keys);
-  registerKeys(app, terminals, screens, keys);
+  registerExecute(app, typing);
+  registerBatch(app, typing);
+  registerKeys(app, typing);
   registerSignal(app, services.signals);
   registerChanges(app, screens);
   registerCommands(app, services.commands);
   registerWait(app, services.waits, polls);
   registerWaitMany(app, services.manyWaits, polls);
-  registerBatchRun(app, services.runs, terminals, polls, keys);
+  registerBatchRun(app, services.runs, terminals, polls, keys, writers);
   registerRuns(app, services.runs, polls);
   registerRunStream(app, services.runs, polls);
-  registerFleet(app, services.fleet, polls, keys);
+  registerFleet(app, services.fleet, polls, keys, writers);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings, () => config().recordings.redactExports);
   registerSearch(app, services.search, terminals);
@@ -123,6 +133,8 @@ export function registerRoutes(app: App, services: Services): void {
   registerAgent(app, services.agents);
   registerEvents(app, services.events);
   registerWebhooks(app, services.webhooks);
+  registerAudit(app, services.audit, polls);
+  registerWatches(app, services.watches);
   registerSystem(app, services.system);
   registerCaller(app, services.callers);
   registerSettings(app, services.settings);

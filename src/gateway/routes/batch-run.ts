@@ -1,3 +1,4 @@
+import type { Principal } from '../../contract/principal.js';
 import { BatchRunAnswer, BatchRunBody } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
 import { failures } from '../failures.js';
@@ -7,6 +8,7 @@ import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 
 /** The runs, as the gateway starts them. */
 export interface RunsPort {
@@ -17,7 +19,7 @@ export interface RunsPort {
   batch(
     body: BatchRunBody,
     plan: { runId: string; terminalIds: string[] },
-    origin: InputOrigin,
+    by: { origin: InputOrigin; who: Principal },
     signal: AbortSignal,
   ): Promise<BatchRunAnswer>;
   newId(): string;
@@ -30,6 +32,7 @@ export function registerBatchRun(
   terminals: Pick<TerminalsPort, 'select'>,
   polls: LongPolls,
   keys: IdempotencyKeys,
+  writers: Writers,
 ): void {
   app.post(
     '/api/terminals/batch/run',
@@ -62,7 +65,7 @@ export function registerBatchRun(
           terminalIds: body.runs?.map(({ terminalId }) => terminalId) ?? targetIds(body, terminals),
         });
         const { plan } = await keys.begin(request, newPlan);
-        return runs.batch(body, plan, originOf(request), signal);
+        return runs.batch(body, plan, { origin: originOf(request), who: writers.who(request) }, signal);
       }),
   );
 }

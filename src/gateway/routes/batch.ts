@@ -1,17 +1,20 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../../config/settings.js';
 import { DomainError } from '../../contract/errors.js';
 import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from '../../contract/execute.js';
+import type { GateWish } from '../../contract/input-gate.js';
 import type { Targets } from '../../contract/targets.js';
 import type { InputPart } from '../../contract/terminal.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import { keystrokesOf } from '../keystrokes.js';
+import type { LongPolls } from '../long-polls.js';
 import { originOf } from '../origin.js';
 import type { TerminalsPort } from '../ports.js';
 import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 
 const isUnknown = (fault: unknown) => fault instanceof DomainError && fault.code === 'outcome-unknown';
 
@@ -19,13 +22,16 @@ const BATCH =
   'A failure in one terminal is reported and does not delay the others. A `selector` that matches no ' +
   'terminal gives no results.';
 
+export interface BatchOptions {
+  terminals: Pick<TerminalsPort, 'select' | 'typeAll'>;
+  cliTypes: () => Config['cliTypes'];
+  keys: IdempotencyKeys;
+  writers: Writers;
+  polls: LongPolls;
+}
+
 /** Routes that do the same to many terminals at once; a terminal that fails is reported and delays no other. */
-export function registerBatch(
-  app: App,
-  terminals: TerminalsPort,
-  cliTypes: () => Config['cliTypes'],
-  keys: IdempotencyKeys,
-): void {
+export function registerBatch(app: App, { terminals, cliTypes, keys, writers, polls }: BatchOptions): void {
   function resultOf(terminalId: string, fault: unknown, request: FastifyRequest): BatchResult {
     if (fault === undefined) return { terminalId, success: true };
     logFault(request.log, fault, { terminalId });
@@ -33,17 +39,19 @@ export function registerBatch(
   }
 
   async function typeIntoAll(
-    targets: Targets,
+    body: Targets & GateWish,
     parts: InputPart[],
-    request: FastifyRequest,
+    [request, reply]: [FastifyRequest, FastifyReply],
   ): Promise<BatchAnswer> {
-    const begun = await keys.begin(request, () => ({ terminalIds: targetIds(targets, terminals) }));
-    const { terminalIds: ids } = begun.plan;
-    const faults = await terminals.typeAll(ids, parts, originOf(request), { once: begun.once });
-    if (faults.some(isUnknown)) begun.leaveOpen();
-    const results = ids.map((id, index) => resultOf(id, faults[index], request));
-    const succeeded = results.filter((result) => result.success).length;
-    return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
+    return writers.through(polls, [request, reply], body, async (ask) => {
+      const begun = await keys.begin(request, () => ({ terminalIds: targetIds(body, terminals) }));
+      const { terminalIds: ids } = begun.plan;
+      const faults = await terminals.typeAll(ids, parts, originOf(request), { once: begun.once, ask });
+      if (faults.some(isUnknown)) begun.leaveOpen();
+      const results = ids.map((id, index) => resultOf(id, faults[index], request));
+      const succeeded = results.filter((result) => result.success).length;
+      return { results, summary: { total: ids.length, succeeded, failed: ids.length - succeeded } };
+    });
   }
 
   app.post(
@@ -61,9 +69,9 @@ export function registerBatch(
         },
       },
     },
-    (request) => {
+    (request, reply) => {
       const { body } = request;
-      return typeIntoAll(body, keystrokesOf(body, cliTypes()), request);
+      return typeIntoAll(body, keystrokesOf(body, cliTypes()), [request, reply]);
     },
   );
 
@@ -79,9 +87,9 @@ export function registerBatch(
         response: { 200: BatchAnswer, ...failures('key-reused') },
       },
     },
-    (request) => {
+    (request, reply) => {
       const { body } = request;
-      return typeIntoAll(body, [{ data: body.data }], request);
+      return typeIntoAll(body, [{ data: body.data }], [request, reply]);
     },
   );
 }

@@ -4,7 +4,7 @@ import { EventStreams, type EventStreamsOptions } from '../events/event-streams.
 import type { App } from '../validation.js';
 
 const DESCRIPTION = `Server-sent events, for \`EventSource\` or any HTTP client. Each event has an \`id\`, its type as \`event\`, and as \`data\` one
-line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. No event contains output. The data of each type:
+line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. Only \`watch.matched\` contains output: one line. The data of each type:
 
 - \`terminal.created\`, \`terminal.updated\` (name, labels or tab have changed): the Terminal
 - \`terminal.exited\`: \`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown
@@ -19,6 +19,8 @@ line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. No event contains
   \`admission.left\`, \`admission.refused\`: it does not wait any longer, since it may begin, its client has left, or its time is over.
   Each with \`name\`, \`priority\`, \`position\`, and the \`obstacle\` it waits or waited for. \`admission.refused\` without a \`terminalId\`:
   \`refused\`, how many were refused at once within a second, and the \`obstacle\` of the last
+- \`watch.matched\`: \`watchId\`, \`name\`, \`count\` (lines), \`text\` (the latest line), \`webhooks\` that get it, too. \`watch.ended\`:
+  \`watchId\`, \`reason\` (\`once\`, \`expired\`)
 - \`layout.changed\`, \`canvas.changed\`: nothing. \`settings.changed\`: \`settings\`, the names of the changed settings
 
 Only to clients whose \`types\` name them, and at most once a second for a terminal: \`terminal.title\` (\`title\`, as a program has

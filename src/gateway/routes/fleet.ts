@@ -11,10 +11,13 @@ import {
   Machine,
   MachineList,
 } from '../../contract/fleet.js';
+import type { Principal } from '../../contract/principal.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
+import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 
 interface FleetPlan {
   runId: string;
@@ -28,7 +31,12 @@ export interface FleetPort {
   /** Chooses the ids of the run and of the terminal for a command. */
   plan(body: FleetExecuteBody): FleetPlan;
   /** Rejects with terminal-not-found, no-match, ambiguous-target, or the signal's reason. */
-  execute(body: FleetExecuteBody, plan: FleetPlan, signal: AbortSignal): Promise<FleetExecution>;
+  execute(
+    body: FleetExecuteBody,
+    plan: FleetPlan,
+    who: Principal,
+    signal: AbortSignal,
+  ): Promise<FleetExecution>;
   /** Throws terminal-not-found. */
   screen(target: FleetTarget): Promise<FleetScreen>;
   /** Throws terminal-not-found. */
@@ -40,11 +48,20 @@ const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
+// No other machine can be paired with yet, so no client can get `ambiguous-target`.
+const CONFLICTS: ErrorCode[] = ['agent-waiting', 'agent-busy', 'no-agent'];
+
 const tags = ['Fleet'];
 const failed = failures('terminal-not-found', 'peering-not-installed');
 
 /** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
-export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys: IdempotencyKeys): void {
+export function registerFleet(
+  app: App,
+  fleet: FleetPort,
+  polls: LongPolls,
+  keys: IdempotencyKeys,
+  writers: Writers,
+): void {
   registerRoster(app, fleet);
   registerTargets(app, fleet);
 
@@ -70,14 +87,18 @@ export function registerFleet(app: App, fleet: FleetPort, polls: LongPolls, keys
           404: z
             .union([ErrorBody, NoMatch])
             .meta({ description: 'Terminal not found; or no match', codes: NOT_FOUND }),
-          409: Ambiguous.describe('ambiguous target'),
+          409: z.union([ErrorBody, Ambiguous]).meta({
+            description: 'ambiguous target; or the agent is not as `ifAgent` says',
+            codes: CONFLICTS,
+          }),
+          ...lockFailures,
         },
       },
     },
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
-        return fleet.execute(request.body, plan, signal);
+        return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
       }),
   );
 }

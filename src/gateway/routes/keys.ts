@@ -2,10 +2,13 @@ import { encodeKeys } from '../../actors/keys/encode-keys.js';
 import { Ok } from '../../contract/answers.js';
 import { KeysBody } from '../../contract/keys.js';
 import { failures } from '../failures.js';
+import { gateFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
+import type { LongPolls } from '../long-polls.js';
 import { originOf } from '../origin.js';
 import type { ScreensPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 import { IdParams } from './params.js';
 
 const DESCRIPTION = `Types the bytes that a terminal sends for each key, all in one write.
@@ -19,13 +22,16 @@ const DESCRIPTION = `Types the bytes that a terminal sends for each key, all in 
 
 Cursor keys are encoded for the mode that the program has set in the terminal.`;
 
+export interface KeysOptions {
+  terminals: Pick<TerminalsPort, 'type'>;
+  screens: Pick<ScreensPort, 'look'>;
+  keys: IdempotencyKeys;
+  writers: Writers;
+  polls: LongPolls;
+}
+
 /** `POST /api/terminals/:id/keys`: presses keys by their names. */
-export function registerKeys(
-  app: App,
-  terminals: Pick<TerminalsPort, 'type'>,
-  screens: Pick<ScreensPort, 'look'>,
-  keys: IdempotencyKeys,
-): void {
+export function registerKeys(app: App, { terminals, screens, keys, writers, polls }: KeysOptions): void {
   app.post(
     '/api/terminals/:id/keys',
     {
@@ -40,18 +46,21 @@ export function registerKeys(
           200: Ok,
           ...failures('unknown-key', 'terminal-not-found', 'key-reused', 'input-buffer-full'),
           ...failures('outcome-unknown'),
+          ...gateFailures,
         },
       },
     },
-    async (request) => {
+    async (request, reply) => {
       const { params, body } = request;
       const { normal, application } = encodeKeys(body.keys);
       // Most keys have the same bytes in both modes, and then the terminal's mode need not be read.
       const isApplication = normal !== application && (await screens.look(params.id)).modes.applicationCursor;
       const data = isApplication ? application : normal;
-      const { once } = await keys.begin(request, () => ({}));
-      await terminals.type(params.id, [{ data }], originOf(request), { once });
-      return { status: 'ok' as const };
+      return writers.through(polls, [request, reply], body, async (ask) => {
+        const { once } = await keys.begin(request, () => ({}));
+        await terminals.type(params.id, [{ data }], originOf(request), { once, ask });
+        return { status: 'ok' as const };
+      });
     },
   );
 }

@@ -1,18 +1,23 @@
 import { z } from 'zod';
 import { Ok } from '../../contract/answers.js';
 import { DomainError } from '../../contract/errors.js';
+import { gateFields } from '../../contract/input-gate.js';
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
 import { bodyOf, orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
+import { gateFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
+import type { LongPolls } from '../long-polls.js';
 import { originOf } from '../origin.js';
 import type { ScreensPort, SizesPort, TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 import { Count, IdParams } from './params.js';
 
 const InputBody = z.object({
   data: z.string().describe('Written unchanged, control characters included; nothing is appended'),
+  ...gateFields,
 });
 
 const OutputQuery = z.object({
@@ -49,16 +54,18 @@ export interface TerminalIoOptions {
   sizes: SizesPort;
   screens: ScreensPort;
   keys: IdempotencyKeys;
+  writers: Writers;
+  polls: LongPolls;
 }
 
 /** Routes that type into a terminal, read and set its size, and read its output and screen. */
-export function registerTerminalIo(app: App, { terminals, sizes, screens, keys }: TerminalIoOptions): void {
-  registerSize(app, terminals, sizes);
-  registerInput(app, terminals, keys);
-  registerReads(app, screens);
+export function registerTerminalIo(app: App, options: TerminalIoOptions): void {
+  registerSize(app, options);
+  registerInput(app, options);
+  registerReads(app, options.screens);
 }
 
-function registerSize(app: App, terminals: TerminalsPort, sizes: SizesPort): void {
+function registerSize(app: App, { terminals, sizes }: TerminalIoOptions): void {
   const params = IdParams;
   const tags = ['Terminals'];
 
@@ -96,7 +103,7 @@ function registerSize(app: App, terminals: TerminalsPort, sizes: SizesPort): voi
   }
 }
 
-function registerInput(app: App, terminals: TerminalsPort, keys: IdempotencyKeys): void {
+function registerInput(app: App, { terminals, keys, writers, polls }: TerminalIoOptions): void {
   app.post(
     '/api/terminals/:id/input',
     {
@@ -112,16 +119,19 @@ function registerInput(app: App, terminals: TerminalsPort, keys: IdempotencyKeys
         response: {
           200: z.union([Ok, ErrorBody]).describe(`Typed; ${OR_UNKNOWN}`),
           ...failures('key-reused', 'input-buffer-full', 'outcome-unknown'),
+          ...gateFailures,
         },
       },
     },
-    (request) =>
-      orIfUnknown(async () => {
-        const { params, body } = request;
+    (request, reply) => {
+      const { params, body } = request;
+      const typed = writers.through(polls, [request, reply], body, async (ask) => {
         const { once } = await keys.begin(request, () => ({}));
-        await terminals.type(params.id, [{ data: body.data }], originOf(request), { once });
+        await terminals.type(params.id, [{ data: body.data }], originOf(request), { once, ask });
         return { status: 'ok' as const };
-      }, UNKNOWN),
+      });
+      return orIfUnknown(() => typed, UNKNOWN);
+    },
   );
 }
 

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { InputGate } from '../../actors/input-gate/input-gate.js';
 import { Ok } from '../../contract/answers.js';
 import { Selector } from '../../contract/labels.js';
 import { MAX_BATCH_TERMINALS } from '../../contract/limits.js';
 import { CreatedTerminal, CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
-import { TerminalView } from '../../contract/terminal-view.js';
+import { TerminalDetail, TerminalView } from '../../contract/terminal-view.js';
 import { AgentStatus } from '../../contract/wait.js';
 import type { Creator } from '../creator.js';
 import { failures, overLimitFailure } from '../failures.js';
@@ -62,6 +63,7 @@ export function registerTerminals(
   app: App,
   terminals: TerminalsPort,
   lists: ListsPort,
+  leases: Pick<InputGate, 'told'>,
   keys: IdempotencyKeys,
   creator: Creator,
 ): void {
@@ -120,10 +122,13 @@ export function registerTerminals(
         description: 'Works for an exited terminal, too, while it is kept.',
         tags,
         params: IdParams,
-        response: { 200: Terminal, ...failures('terminal-not-found') },
+        response: { 200: TerminalDetail, ...failures('terminal-not-found') },
       },
     },
-    async (request) => terminals.get(request.params.id),
+    async ({ params: { id } }) => {
+      const input = leases.told(id);
+      return { ...terminals.get(id), ...(input && { input }) };
+    },
   );
 
   app.patch(

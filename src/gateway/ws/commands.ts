@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import type { Attached } from '../../actors/attached/attached.js';
+import type { Ask } from '../../actors/input-gate/ask.js';
 import { AttachCommand, DetachCommand, LeadCommand } from '../../contract/attach.js';
 import { DomainError } from '../../contract/errors.js';
+import type { GateWish } from '../../contract/input-gate.js';
 import { MAX_BATCH_TERMINALS, MAX_DIMENSION, MIN_DIMENSION } from '../../contract/limits.js';
 import {
   SCREENS_WATCH_NEEDS,
@@ -30,6 +32,8 @@ export interface CommandContext {
   client: StreamClient;
   /** Who types when this client types. */
   origin: InputOrigin;
+  /** Returns how input of this client wants to pass the gate; it leaves the line when the client leaves. */
+  ask: (wish: GateWish) => Ask;
 }
 
 /** Carries out a command. Resolves with the reply's `data`, if it has any; throws DomainErrors. */
@@ -44,7 +48,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
     command(InputCommand, 'the strings terminalId and data', async (input, context) => {
       const { terminalId, data } = input;
       context.attached.typing(terminalId, context.client.id, data);
-      await context.terminals.type(terminalId, [{ data }], context.origin);
+      await context.terminals.type(terminalId, [{ data }], context.origin, { ask: context.ask(input) });
       return undefined;
     }),
   ],

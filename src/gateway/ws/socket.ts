@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import websocket from '@fastify/websocket';
 import type { Logger } from 'pino';
@@ -11,11 +12,11 @@ import {
   QUEUED_MESSAGE_BYTES,
   RESYNC_BELOW_BYTES,
 } from '../../contract/limits.js';
-import type { InputOrigin } from '../../contract/terminal.js';
 import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
 import { streamSchema } from '../openapi/stream.js';
 import { originOf } from '../origin.js';
 import type { App } from '../validation.js';
+import type { Writers } from '../writers.js';
 import { ClientQueue } from './client-queue.js';
 import type { AttachedPort, CommandContext } from './commands.js';
 import { loadSendNow, type SendNow } from './direct-send.js';
@@ -45,6 +46,7 @@ export interface WebSocketOptions {
   attached: AttachedPort;
   fanOut: FanOut;
   screens: ScreenViews;
+  writers: Pick<Writers, 'ask'>;
   /** The welcome frame's `mode`. */
   mode: () => string;
   logger: Logger;
@@ -90,7 +92,13 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
         wsHandler: (socket, request) => {
           const { query, isFromDashboard } = request;
           const origin = query.origin ?? (isFromDashboard ? originOf(request) : 'api');
-          serveClient(socket, query, { ...options, origin }, sendNow);
+          const left = new AbortController();
+          // Each of its messages that waits in line listens.
+          setMaxListeners(0, left.signal);
+          socket.once('close', () => left.abort(new DomainError('client-gone')));
+          const ask: CommandContext['ask'] = (wish) =>
+            options.writers.ask(wish, request, origin, left.signal);
+          serveClient(socket, query, { ...options, origin, ask }, sendNow);
         },
       });
     }
@@ -125,10 +133,10 @@ function subscriptionOf(query: StreamQuery): Subscription {
 function serveClient(
   socket: WebSocket,
   query: StreamQuery,
-  options: WebSocketOptions & { origin: InputOrigin },
+  options: WebSocketOptions & Pick<CommandContext, 'origin' | 'ask'>,
   sendNow: SendNow | undefined,
 ): void {
-  const { fanOut, screens, terminals, attached, mode, origin, logger } = options;
+  const { fanOut, screens, terminals, attached, mode, origin, ask, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
@@ -153,6 +161,7 @@ function serveClient(
     screens,
     client,
     origin,
+    ask,
   };
   // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
   // misses no output, neither of terminals that it creates nor of terminals that existed before.

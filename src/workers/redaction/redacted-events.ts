@@ -111,29 +111,49 @@ function redactPieces(
   const from = before.context.length;
   const found = finder.find(text, from);
   const limit = isLast ? Number.POSITIVE_INFINITY : visible.text.length - DECIDED_BY_CHARS;
-  const decided = places.findLastIndex(({ shown }) => shown <= limit);
+  // A string that goes on, as a title does, is decided at its end, unless that does not come.
+  const isFull = isLast || pieces.reduce((sum, { length }) => sum + length, 0) > MAX_HELD_EVENT_CHARS;
+  const decided = places.findLastIndex(
+    ({ shown, view }) => shown <= limit && (isFull || view.mode !== 'string'),
+  );
   if (decided <= 0) return { redacted: [...pieces], decided: 0, ...before };
   const { shown, view } = places[decided]!;
   const accepted = isLast ? found : found.filter(({ start }) => start < from + shown);
-  const edits = accepted
+  const edits: Edit[] = accepted
     .filter(({ kind }) => kind !== undefined)
     .map((each) => ({
       marker: finder.markerOf(text, each),
       offsets: visible.offsets(each.start - from, each.end - from).filter((offset) => offset >= 0),
     }));
+  const end = pieces.slice(0, decided).reduce((sum, { length }) => sum + length, 0);
+  const strings = visible.strings.filter(({ offset }) => offset < end);
+  const inStrings = strings.flatMap((each) => editsOfString(finder, each));
   const next = Math.max(from + shown, accepted.at(-1)?.end ?? 0);
   const context = masked(text, accepted).slice(Math.max(0, next - CONTEXT_CHARS), next);
-  return { redacted: edited(pieces, edits), decided, view, context };
+  return { redacted: edited(pieces, [...edits, ...inStrings]), decided, view, context };
+}
+
+interface Edit {
+  marker: string;
+  /** Offsets of the characters that are to be removed. */
+  offsets: readonly number[];
+}
+
+function editsOfString(finder: SecretFinder, { offset, text }: { offset: number; text: string }): Edit[] {
+  return finder
+    .find(text)
+    .filter(({ kind }) => kind !== undefined)
+    .map((found) => ({
+      marker: finder.markerOf(text, found),
+      offsets: Array.from({ length: found.end - found.start }, (_, index) => offset + found.start + index),
+    }));
 }
 
 /** Returns the pieces with the characters of each edit removed, and its marker in the place of the first of them. */
-function edited(
-  pieces: readonly string[],
-  edits: ReadonlyArray<{ marker: string; offsets: readonly number[] }>,
-): string[] {
+function edited(pieces: readonly string[], edits: readonly Edit[]): string[] {
   if (edits.length === 0) return [...pieces];
   const markers = new Map(edits.map(({ marker, offsets }) => [offsets[0], marker]));
-  const removed = edits.flatMap(({ offsets }) => offsets);
+  const removed = edits.flatMap(({ offsets }) => offsets).sort((a, b) => a - b);
   let base = 0;
   let next = 0;
   return pieces.map((piece) => {

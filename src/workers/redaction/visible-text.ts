@@ -21,9 +21,11 @@ const STRING_END = /[\x07\x18\x1a\x1b\x9c]/g;
 /**
  * The characters that output shows, and where in the output each stands: without escape sequences, and without the
  * blank and carriage return by which line editors go on in the next row of the screen. So a secret that is coloured, or
- * that is longer than a row, is one text.
+ * that is longer than a row, is one text. The strings in sequences, such as titles, links and marks, stand apart.
  */
 export class VisibleText {
+  /** The strings that begin in this output, or go on in it, each with its offset. */
+  readonly strings: Array<{ offset: number; text: string }> = [];
   #text = '';
   #state: ViewState;
   /** Offset of the next piece. */
@@ -46,6 +48,7 @@ export class VisibleText {
   push(piece: string): void {
     let { mode, held } = this.#state;
     const base = this.#end;
+    if (mode === 'string' && this.strings.length === 0) this.strings.push({ offset: base, text: '' });
     for (let at = 0; at < piece.length; ) {
       if (mode === 'text' && held !== '') {
         const isReturn = held === ' ' && piece[at] === '\r';
@@ -63,14 +66,17 @@ export class VisibleText {
         } else if (special < piece.length) {
           mode = modeAtStart(piece[special]!);
           if (mode === 'text') held = ' ';
+          if (mode === 'string') this.strings.push({ offset: base + at, text: '' });
         }
       } else if (mode === 'string') {
         const end = indexOf(STRING_END, piece, at);
+        this.strings.at(-1)!.text += piece.slice(at, end);
         if (end < piece.length) mode = piece[end] === '\x1b' ? 'escape' : 'text';
         at = end + 1;
       } else {
         mode = modeAfter(mode, piece[at]!);
         at++;
+        if (mode === 'string') this.strings.push({ offset: base + at, text: '' });
       }
     }
     this.#end += piece.length;

@@ -7,6 +7,7 @@ import type { SignMessage } from './sign-message.js';
 import type { CommandMark, CommandPlan } from './stages/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
 import type { TapApi } from './taps/tap-api.js';
+import type { Searched, WatchApi } from './watches/watch-api.js';
 
 /** Options that the main thread passes to a shard at its start. */
 export interface ShardOptions {
@@ -38,7 +39,7 @@ export interface Interest {
 export type OutputFrame = Partial<Record<FrameVariant, ArrayBuffer>>;
 
 /** A terminal of the pty host that a shard takes in. */
-export interface OpenTerminal {
+export interface OpenTerminal extends Searched {
   id: string;
   /** Number of the terminal at the pty host. */
   handle: number;
@@ -174,7 +175,7 @@ export interface PrintedSince {
  * Calls from the main thread to a shard. They arrive in the order they were made: `open` before the first question.
  * Calls for an unknown terminal throw `terminal-not-found`; `close` and `cancel` ignore it, `changes` leaves it out.
  */
-export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi {
+export interface ShardApi extends TapApi, PieceApi, ScreenRowsApi, WatchApi {
   /** Attaches to a terminal of the pty host and restores its screen. */
   open(terminal: OpenTerminal): void;
   /** Forgets a terminal. Questions about it that still wait reject with `terminal-not-found`. */

@@ -9,6 +9,7 @@ import type { SpareScreen } from './screen/spare-screen.js';
 import type { FeedRenderer } from './stages/feed-renderer.js';
 import type { StreamPort } from './stream-port.js';
 import type { Subscriptions } from './subscriptions.js';
+import type { LineSearches } from './watches/line-searches.js';
 
 /** Parts of a shard that its terminals share. */
 export interface ShardContext {
@@ -17,6 +18,7 @@ export interface ShardContext {
   awake: AwakeScreenLru;
   interest: Subscriptions;
   activity: Activity;
+  searches: LineSearches;
   memory: ReadMemory;
   port: StreamPort;
   renderer: FeedRenderer;

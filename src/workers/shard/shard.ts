@@ -1,6 +1,7 @@
 import { transfer } from 'comlink';
 import pLimit from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
+import type { Labels } from '../../contract/labels.js';
 import { MAX_RENDERS } from '../../contract/limits.js';
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
@@ -40,6 +41,8 @@ import type { StreamPort } from './stream-port.js';
 import { Subscriptions } from './subscriptions.js';
 import type { TapFrom, TapSlice } from './taps/tap-api.js';
 import { TerminalActor } from './terminal-actor.js';
+import { LineSearches } from './watches/line-searches.js';
+import type { LineSearchChange } from './watches/watch-api.js';
 
 /** Holds many terminals in a worker thread and serves the main thread's calls about them. */
 export class Shard implements ShardApi {
@@ -61,6 +64,7 @@ export class Shard implements ShardApi {
       spare: new SpareScreen(),
       interest: this.#interest,
       activity: new Activity((id, bytes) => options.port.post({ type: 'active', id, bytes })),
+      searches: new LineSearches((found) => options.port.post(found)),
       renderer: new FeedRenderer(loop),
       renders: pLimit(MAX_RENDERS),
       memory: new ReadMemory(),
@@ -73,6 +77,7 @@ export class Shard implements ShardApi {
   }
 
   open(terminal: OpenTerminal): void {
+    this.#context.searches.labelled(terminal.id, terminal.labels);
     this.#actors.set(terminal.id, new TerminalActor(this.#context, terminal));
   }
 
@@ -174,6 +179,14 @@ export class Shard implements ShardApi {
 
   watch(interest: Interest): void {
     this.#interest.set(interest);
+  }
+
+  searchLines(change: LineSearchChange): void {
+    this.#context.searches.change(change);
+  }
+
+  labelled(id: string, labels: Labels): void {
+    if (this.#actors.has(id)) this.#context.searches.labelled(id, labels);
   }
 
   feed(isOn: boolean): void {

@@ -3,14 +3,29 @@ import { unpackCheckpoint } from './checkpoint.js';
 import { Paced } from './paced.js';
 import { SecretCover } from './secret-cover.js';
 import type { ShardContext } from './shard-context.js';
+import type { ShellRanges } from './stages/shell-ranges.js';
 import { SignScanner } from './stages/sign-scanner.js';
 import { titleOf } from './stages/title.js';
+import { WatchedOutput } from './watches/watched-output.js';
 
-/** Reports what a terminal does beside its output: titles and bells of its programs, and that it prints. */
+type SignContext = Pick<ShardContext, 'port' | 'interest' | 'activity' | 'searches'>;
+
+/** The terminal, as far as its signs depend on it. */
+interface SignTerminal {
+  /** Covered in the title. */
+  secret: string;
+  tracker: { shellRanges: ShellRanges };
+}
+
+/**
+ * Reports what a terminal does beside its output: titles and bells of its programs, that it prints, and lines that standing
+ * searches find.
+ */
 export class Signs {
-  readonly #context: Pick<ShardContext, 'port' | 'interest' | 'activity'>;
+  readonly #context: SignContext;
   readonly #id: string;
   readonly #scanner = new SignScanner();
+  readonly #watched: WatchedOutput;
   /** The title that was reported last. */
   #told = '';
   readonly #title = new Paced<string>(SIGN_EVERY_MS, (title) => {
@@ -22,13 +37,15 @@ export class Signs {
     if (this.#context.interest.bells) this.#context.port.post({ type: 'bell', id: this.#id });
   });
 
-  constructor(context: Pick<ShardContext, 'port' | 'interest' | 'activity'>, id: string) {
+  constructor(context: SignContext, id: string) {
     this.#context = context;
     this.#id = id;
+    this.#watched = new WatchedOutput(context.searches, id);
   }
 
-  /** Takes the title from the checkpoint that the terminal begins with. `secret` is covered in it. */
-  restored(checkpoint: Uint8Array, secret: string): void {
+  /** Takes the title from the checkpoint that the terminal begins with. */
+  restored(checkpoint: Uint8Array, { secret, tracker }: SignTerminal): void {
+    this.#watched.begin(tracker.shellRanges);
     try {
       this.#take(new SecretCover(secret).cover(unpackCheckpoint(checkpoint)));
     } catch {
@@ -36,17 +53,23 @@ export class Signs {
     }
   }
 
-  /** @param replayed - number of bytes at the beginning that another shard has taken already: they ring no more */
-  output(bytes: Uint8Array, replayed: number): void {
+  /**
+   * @param replayed - number of bytes at the beginning that another shard has taken already: they ring no more
+   * @param end - position after the bytes
+   */
+  output(bytes: Uint8Array, replayed: number, end: number): void {
     if (replayed > 0) this.#take(bytes.subarray(0, replayed));
     if (replayed === bytes.length) return;
-    if (this.#take(bytes.subarray(replayed)) && this.#context.interest.bells) this.#bell.offer();
+    const fresh = bytes.subarray(replayed);
+    if (this.#take(fresh) && this.#context.interest.bells) this.#bell.offer();
+    this.#watched.output(fresh, end);
     if (this.#context.interest.activity) this.#context.activity.printed(this.#id, bytes.length - replayed);
   }
 
   /** The program has ended: reports what waits. */
   end(): void {
     this.#context.activity.forget(this.#id);
+    this.#watched.end();
     this.#title.end();
     this.#bell.end();
   }
@@ -54,6 +77,7 @@ export class Signs {
   /** The terminal is gone: reports nothing more. */
   close(): void {
     this.#context.activity.forget(this.#id);
+    this.#watched.close();
     this.#title.close();
     this.#bell.close();
   }

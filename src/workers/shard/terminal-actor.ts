@@ -166,7 +166,7 @@ export class TerminalActor implements TerminalSink {
       beforeSave: () => this.recording.flush(),
       confirm: (position) => this.taps.confirm(position),
     });
-    this.#signs.restored(state.bytes, this.#attached.secret);
+    this.#signs.restored(state.bytes, this.#attached);
     this.#checkCaughtUp(this.#attached);
   }
 
@@ -183,7 +183,7 @@ export class TerminalActor implements TerminalSink {
     this.taps.output(shown);
     attached.tracker.write(bytes);
     attached.wroteAt = performance.now();
-    this.#signs.output(shown, streamed);
+    this.#signs.output(shown, streamed, attached.received);
     attached.shown.output();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);
     this.#checkCaughtUp(attached);

@@ -58,6 +58,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
     'PATCH /api/settings',
     { ...post('/api/settings', { network: { authToken: 'x'.repeat(32) } }), method: 'PATCH' },
   ],
+  ['GET /api/watches/{id}', { path: '/api/watches/wt_unknown' }],
   ['GET /api/webhooks/{id}', { path: '/api/webhooks/wh_unknown' }],
   ['POST /api/webhooks', post('/api/webhooks', { url: 'http://169.254.169.254/', types: ['run.finished'] })],
   ['GET /session', { path: '/session' }],
@@ -105,6 +106,12 @@ export async function provokeFailures(api: Api, terminal: string, neutral: Neutr
     post(`/api/terminals/${shell.body.id}/signal`, { signal: 'TERM' }),
   );
   await ask('GET /api/terminals/{id}/output', { path: `${at}/output?since=nonsense` });
+  const input = 'POST /api/terminals/{id}/input';
+  await ask(input, post(`${at}/input`, { data: 'x', ifAgent: ['idle'] }));
+  await ask(input, post(`${at}/input`, { data: 'x', lease: 'lease_unknown' }));
+  const { body: lease } = await api.post<{ leaseId: string }>(`${at}/lease`, { reason: 'a long prompt' });
+  await ask(input, post(`${at}/input`, { data: 'x' }));
+  await api.delete(`${at}/lease?leaseId=${lease.leaseId}`);
   const start = post('/api/recordings/start', { terminal_id: terminal });
   await api.raw(start);
   await ask('POST /api/recordings/start', start);

@@ -67,6 +67,19 @@ export async function typeIntoMany(tour: Tour, tests: string, server: string): P
   await settle(tour, tests, server);
 }
 
+/** The lease of a terminal, from when it is taken until it is given back. */
+export async function takeLease(tour: Tour, tests: string): Promise<void> {
+  const path = { id: tests };
+  const { leaseId } = await tour.call<{ leaseId: string }>('POST /api/terminals/{id}/lease', {
+    path,
+    headers: { 'idempotency-key': 'mend-tests' },
+    body: { ttlMs: DONE_MS, waitMs: 1_000, reason: 'mends the tests' },
+  });
+  await tour.call('GET /api/terminals/{id}/lease', { path });
+  await tour.call('PUT /api/terminals/{id}/lease', { path, body: { leaseId, ttlMs: DONE_MS } });
+  await tour.call('DELETE /api/terminals/{id}/lease', { path, query: { leaseId } });
+}
+
 /** Runs: one that ends, one in a terminal of its own, one that is cancelled. */
 export async function runCommands(tour: Tour, tests: string, server: string): Promise<void> {
   const { runId } = await tour.call<{ runId: string }>('POST /api/terminals/batch/run', {

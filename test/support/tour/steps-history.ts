@@ -1,3 +1,4 @@
+import { eventually } from '../processes.js';
 import { Receiver } from '../receiver.js';
 import { found } from '../search.js';
 import { settle } from './steps.js';
@@ -30,6 +31,15 @@ export async function record(tour: Tour, tests: string): Promise<void> {
   await tour.call('DELETE /api/recordings/{id}', { path });
 }
 
+/** What clients have done. The log is on for this one change. */
+export async function readAudit(tour: Tour, tests: string): Promise<void> {
+  await tour.api.patch('/api/settings', { audit: { enabled: true } });
+  await tour.api.patch(`/api/terminals/${tests}`, { labels: { role: 'test' } });
+  await tour.call('GET /api/audit', { query: { terminal: tests } });
+  await tour.call('GET /api/audit/verify');
+  await tour.api.patch('/api/settings', { audit: null });
+}
+
 /** Full-text search of output. */
 export async function searchText(tour: Tour): Promise<void> {
   const body = { query: '12 tests passed', filters: { type: 'output' }, selector: 'role=test', limit: 2 };
@@ -52,6 +62,21 @@ export async function postEvents(tour: Tour): Promise<void> {
   await tour.call('PATCH /api/webhooks/{id}', { path, body: { selector: 'role=test' } });
   await tour.call('DELETE /api/webhooks/{id}', { path });
   await receiver.close();
+}
+
+/** A standing search. */
+export async function watchOutput(tour: Tour, tests: string): Promise<void> {
+  const body = { text: 'tests passed', selector: 'role=test', name: 'green', maxPerMinute: 2 };
+  const { id } = await tour.call<{ id: string }>('POST /api/watches', { body });
+  const path = { id };
+  await tour.api.post(`/api/terminals/${tests}/execute`, { prompt: './test.sh', cliType: 'default' });
+  await settle(tour, tests);
+  await eventually('the watch has matched', async () => {
+    return (await tour.api.get<{ matches: number }>(`/api/watches/${id}`)).body.matches > 0;
+  });
+  await tour.call('GET /api/watches');
+  await tour.call('GET /api/watches/{id}', { path });
+  await tour.call('DELETE /api/watches/{id}', { path });
 }
 
 /** Metrics, and the end of everything. */

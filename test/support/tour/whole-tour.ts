@@ -10,8 +10,8 @@ import { Neutral } from './neutral.js';
 import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.js';
 import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
-import { runCommands, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
-import { close, postEvents, record, searchText } from './steps-history.js';
+import { runCommands, takeLease, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
+import { close, postEvents, readAudit, record, searchText, watchOutput } from './steps-history.js';
 import { Tour } from './tour.js';
 
 /** The ports that README names. */
@@ -62,11 +62,14 @@ export async function takeTour(): Promise<Toured> {
     await streamOutput(tour);
     await typeAndRead(tour, tests, server);
     await typeIntoMany(tour, tests, server);
+    await takeLease(tour, tests);
     await arrange(tour, tests, server);
     await runCommands(tour, tests, server);
     await record(tour, tests);
     await searchText(tour);
     await postEvents(tour);
+    await readAudit(tour, tests);
+    await watchOutput(tour, tests);
     await watchAgent(tour, agent);
     await logIn(tour, createApi(service.dashboardUrl!));
     await settingsAndStubs(tour, tests, profile);

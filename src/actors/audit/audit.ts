@@ -1,0 +1,169 @@
+import type { Logger } from 'pino';
+import type { AuditCheck, AuditEntry, AuditFacts, AuditQuery, AuditText } from '../../contract/audit.js';
+import { DomainError } from '../../contract/errors.js';
+import { VERSION } from '../../contract/version.js';
+import type { AuditKeeping, AuditLog } from '../../store/audit/audit-log.js';
+import { readAudit } from '../../store/audit/read-audit.js';
+import { verifyAudit } from '../../store/audit/verify-audit.js';
+import { matcherOf } from './audit-filter.js';
+import type { AuditSink } from './audited-input.js';
+import { TypedLines } from './typed-lines.js';
+
+/** The settings of the audit log. */
+interface AuditSettings extends AuditKeeping {
+  enabled: boolean;
+  /** Whether what cannot be logged is refused. */
+  required: boolean;
+  text: AuditText;
+}
+
+export interface AuditOptions {
+  /** Opens the log in its folder, after which nobody else may. Throws the errors of the file system. */
+  open: () => AuditLog;
+  folder: string;
+  settings: () => AuditSettings;
+  logger: Pick<Logger, 'error' | 'info'>;
+}
+
+/** Keeps the audit log while the setting `audit.enabled` is on. */
+export class Audit implements AuditSink {
+  /** Lines about what is typed. */
+  readonly typed: TypedLines = new TypedLines(this);
+  readonly #options: AuditOptions;
+  #log: AuditLog | undefined;
+  /** Lines that could not be written since the last that was. */
+  #lost = 0;
+  readonly #followers = new Set<() => void>();
+
+  constructor(options: AuditOptions) {
+    this.#options = options;
+  }
+
+  get isOn(): boolean {
+    return this.#options.settings().enabled;
+  }
+
+  /** What of typed text is kept. */
+  get text(): AuditText {
+    return this.#options.settings().text;
+  }
+
+  /**
+   * Adds a line about what is going to happen, and returns its number; undefined if the log is off or cannot be written.
+   * Throws `audit-unavailable` if it cannot be written and the setting `audit.required` is on: then it must not happen.
+   */
+  begin(facts: AuditFacts): number | undefined {
+    const n = this.add(facts);
+    if (n === undefined) this.#refuseUnlogged();
+    return n;
+  }
+
+  /**
+   * Adds a line about what has happened, and returns its number; undefined if the log is off or cannot be written, which
+   * is logged, and counted in the next line that can be.
+   */
+  add(facts: AuditFacts): number | undefined {
+    if (!this.isOn) return undefined;
+    try {
+      const log = this.#opened();
+      if (this.#lost > 0) log.append({ action: 'audit.gap', lost: this.#lost });
+      this.#lost = 0;
+      const n = log.append(facts);
+      for (const tell of this.#followers) tell();
+      return n;
+    } catch (err) {
+      this.#lose(err);
+      return undefined;
+    }
+  }
+
+  /** Opens the log, or ends it, as the settings say. */
+  settingsChanged(): void {
+    try {
+      if (this.isOn) this.#opened().trim();
+      else this.#turnedOff();
+    } catch (err) {
+      this.#options.logger.error({ err }, 'the audit log cannot be written');
+    }
+  }
+
+  /** Throws `audit-unavailable` if the last line could not be written, nor can one now, and it is required. */
+  ensure(): void {
+    if (this.#lost > 0 && this.isOn) this.begin({ action: 'audit.tried' });
+  }
+
+  /**
+   * Yields the lines that match, oldest first, as they are on the disk and without line feeds. With a signal it goes on
+   * with each new line until the signal fires.
+   */
+  async *lines(query: AuditQuery, following?: AbortSignal): AsyncGenerator<string> {
+    const matches = matcherOf(query);
+    let last = query.after ?? 0;
+    for (;;) {
+      const changed = following && this.#changed(following);
+      for await (const { text } of readAudit(this.#options.folder, last + 1)) {
+        const entry = JSON.parse(text) as AuditEntry;
+        if (entry.n <= last) continue;
+        last = entry.n;
+        if (matches(entry)) yield text;
+      }
+      if (!changed) return;
+      await changed;
+      if (following.aborted) return;
+    }
+  }
+
+  verify(): Promise<AuditCheck> {
+    return verifyAudit(this.#options.folder);
+  }
+
+  /** Ends the log at the end of the service. */
+  async close(): Promise<void> {
+    this.typed.close();
+    const log = this.#log;
+    this.#log = undefined;
+    if (!log) return;
+    log.append({ action: 'audit.closed' });
+    await log.close();
+  }
+
+  #opened(): AuditLog {
+    if (this.#log) return this.#log;
+    this.#log = this.#options.open();
+    this.#log.append({ action: 'audit.opened', version: VERSION });
+    return this.#log;
+  }
+
+  #turnedOff(): void {
+    const log = this.#log;
+    if (!log) return;
+    this.#log = undefined;
+    log.append({ action: 'audit.closed' });
+    log.close().catch((err: unknown) => {
+      this.#options.logger.error({ err }, 'the audit log could not be closed');
+    });
+  }
+
+  #lose(err: unknown): void {
+    if (this.#lost === 0) this.#options.logger.error({ err }, 'the audit log cannot be written');
+    this.#lost++;
+  }
+
+  #refuseUnlogged(): void {
+    if (this.isOn && this.#options.settings().required) throw new DomainError('audit-unavailable');
+  }
+
+  /** Resolves once there is a new line, or the signal fires. */
+  #changed(signal: AbortSignal): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        this.#followers.delete(end);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      this.#followers.add(end);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+}

@@ -1,0 +1,28 @@
+import type { AuditFacts, AuditText } from '../../contract/audit.js';
+import type { Principal } from '../../contract/principal.js';
+import type { InputPart } from '../../contract/terminal.js';
+
+/** The log, as those who write about typing need it; see `Audit`. */
+export interface AuditSink {
+  readonly isOn: boolean;
+  readonly text: AuditText;
+  begin(facts: AuditFacts): number | undefined;
+  add(facts: AuditFacts): number | undefined;
+}
+
+/** Input that is about to be sent. */
+export interface AuditedInput {
+  terminalId: string;
+  parts: readonly InputPart[];
+  by: Principal;
+  /** Idempotency-Key of its request. */
+  request?: string | undefined;
+}
+
+/** What to call as it becomes known what has become of the input. */
+export interface AuditedSend {
+  /** The terminal has taken it. `isHidden`: its program read without showing what is typed. */
+  written(isHidden: boolean): void;
+  /** The request was answered. `isRepeated`: an earlier request had typed it, so it was not typed again. */
+  ended(outcome: { fault?: unknown; isRepeated?: boolean }): void;
+}

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import type { AuditFacts } from '../../contract/audit.js';
+import { DomainError } from '../../contract/errors.js';
+import { textOf } from '../typing.js';
+import type { AuditedInput, AuditedSend, AuditSink } from './audited-input.js';
+import { PersonLines } from './person-lines.js';
+
+/**
+ * Writes what is typed to the audit log. A line says that text is sent before it is sent, so that none is typed without
+ * its line; another says what it was once the terminal has taken it, since only then is it known whether it is a secret.
+ * What a person types key by key is one line for each line.
+ */
+export class TypedLines {
+  readonly #audit: AuditSink;
+  readonly #persons: PersonLines;
+
+  constructor(audit: AuditSink) {
+    this.#audit = audit;
+    this.#persons = new PersonLines((facts, text, isHidden) => this.#add(facts, text, isHidden));
+  }
+
+  /** Call just before input is sent. Throws `audit-unavailable`, upon which it must not be sent. */
+  begin(input: AuditedInput): AuditedSend | undefined {
+    if (!this.#audit.isOn) return undefined;
+    if (input.by.kind === 'user') return this.#persons.begin(input);
+    const of = this.#audit.begin(this.#begun(input));
+    if (of === undefined) return undefined;
+    const { terminalId, parts } = input;
+    return {
+      written: (isHidden) => this.#add({ action: 'typed', of, terminalId }, textOf(parts), isHidden),
+      ended: ({ fault, isRepeated }) => {
+        if (isRepeated) this.#audit.add({ action: 'untyped', of, terminalId, code: 'repeated' });
+        else if (fault !== undefined)
+          this.#audit.add({ action: 'untyped', of, terminalId, code: codeOf(fault) });
+      },
+    };
+  }
+
+  /** Writes both lines about input that a program has taken already. */
+  taken(input: AuditedInput): void {
+    if (!this.#audit.isOn) return;
+    const { terminalId, parts } = input;
+    const of = this.#audit.add(this.#begun(input));
+    this.#add({ action: 'typed', ...(of !== undefined && { of }), terminalId }, textOf(parts), false);
+  }
+
+  /** Writes what persons have typed so far. */
+  close(): void {
+    this.#persons.flush();
+  }
+
+  #begun({ terminalId, by, request }: AuditedInput): AuditFacts {
+    this.#persons.flush(terminalId);
+    return { action: 'type', by, terminalId, ...(request !== undefined && { request }) };
+  }
+
+  #add(facts: AuditFacts, text: string, isHidden: boolean): void {
+    const bytes = Buffer.from(text);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const told = isHidden
+      ? { secret: true as const }
+      : { bytes: bytes.length, sha256, ...(this.#audit.text === 'full' && { text }) };
+    this.#audit.add({ ...facts, ...told });
+  }
+}
+
+function codeOf(fault: unknown): string {
+  return fault instanceof DomainError ? fault.code : 'internal';
+}

@@ -1,0 +1,73 @@
+import type { AgentExplanation } from '../../contract/agent.js';
+import { DomainError } from '../../contract/errors.js';
+import { AGENT_QUIET_MS, MAX_AGENT_LOOKS } from '../../contract/limits.js';
+import type { AgentStatus } from '../../contract/wait.js';
+import { hrMs } from '../../workers/clock.js';
+import type { TerminalRecord } from '../terminal-record.js';
+import type { Hold } from './holds.js';
+
+export interface AgentGuardOptions {
+  /** Looks at the agent of a terminal, at its screen as it is now. Throws terminal-not-found, unavailable. */
+  agentOf: (id: string) => Promise<Pick<AgentExplanation, 'agent' | 'agentStatus' | 'quietMs'>>;
+}
+
+type Typed = Pick<TerminalRecord, 'id' | 'writes' | 'inFlight' | 'lastInput'>;
+
+/** Lets through what is meant for an agent in a certain state only. */
+export class AgentGuard {
+  readonly #options: AgentGuardOptions;
+
+  constructor(options: AgentGuardOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Looks at the agent while the terminal is held, and calls `send` in the turn of the answer if the agent has one of the
+   * statuses. Throws agent-waiting, agent-busy, no-agent; lease-lost; terminal-not-found and unavailable. If it throws,
+   * the hold is released.
+   */
+  async within<Result>(
+    record: Typed,
+    statuses: readonly AgentStatus[],
+    hold: Hold,
+    send: () => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      for (let look = 0; look < MAX_AGENT_LOOKS; look++) {
+        const { writes } = record;
+        const beganAt = hrMs();
+        const agent = await this.#options.agentOf(record.id);
+        hold.check();
+        // What others have typed during the look may have changed what the agent does.
+        if (record.writes !== writes) continue;
+        refuseUnless(statuses, agent, { ...record, beganAt });
+        return await send();
+      }
+      throw new DomainError('agent-busy');
+    } catch (error) {
+      hold.release();
+      throw error;
+    }
+  }
+}
+
+/**
+ * An agent that has not reacted yet to what was typed last may do anything next: it counts as working.
+ *
+ * @param typed - `beganAt` is when the look began. The screen was read at some time after that, so the last output came
+ *   `quietMs` before it at the earliest
+ */
+function refuseUnless(
+  statuses: readonly AgentStatus[],
+  { agent, agentStatus, quietMs }: Awaited<ReturnType<AgentGuardOptions['agentOf']>>,
+  { inFlight = 0, lastInput, beganAt }: Typed & { beganAt: number },
+): void {
+  if (agent === null) throw new DomainError('no-agent');
+  const typedAt = lastInput?.hrMs ?? Number.NEGATIVE_INFINITY;
+  const hasPrinted = beganAt - (quietMs ?? 0) >= typedAt;
+  const hasReacted = inFlight === 0 && (hasPrinted || beganAt - typedAt >= AGENT_QUIET_MS);
+  const status = hasReacted ? agentStatus : 'working';
+  if (status !== null && statuses.includes(status)) return;
+  if (status === 'waiting') throw new DomainError('agent-waiting');
+  throw new DomainError('agent-busy', `The agent is ${status ?? 'in an unknown state'}: nothing was typed`);
+}

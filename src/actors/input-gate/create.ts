@@ -1,0 +1,19 @@
+import type { Registry } from '../registry.js';
+import type { TerminalEvents } from '../terminal-events.js';
+import type { GateSettings } from './ask.js';
+import { InputGate } from './input-gate.js';
+
+/** Creates the gate of the terminals of a registry, which follows their ends. */
+export function createInputGate(
+  { registry, events }: { registry: Pick<Registry, 'find'>; events: TerminalEvents },
+  settings: () => GateSettings,
+): InputGate {
+  const gate = new InputGate({
+    settings,
+    isRunning: (id) => registry.find(id)?.exit === null,
+    isInFlight: (id) => (registry.find(id)?.inFlight ?? 0) > 0,
+    emit: (event) => events.emit(event),
+  });
+  events.subscribe((event) => gate.onEvent(event));
+  return gate;
+}

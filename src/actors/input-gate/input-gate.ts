@@ -1,0 +1,144 @@
+import { DomainError } from '../../contract/errors.js';
+import type { InputState, Lease, LeaseBody, LeaseState } from '../../contract/input-gate.js';
+import type { EngineEvent } from '../events.js';
+import { type Ask, CLOCK, type Clock, type GateSettings } from './ask.js';
+import type { Hold } from './holds.js';
+import { type Claimant, TerminalGate } from './terminal-gate.js';
+
+export interface InputGateOptions {
+  settings: () => GateSettings;
+  /** Returns whether the terminal runs. */
+  isRunning: (id: string) => boolean;
+  /** Returns whether input has been sent to a running terminal that its PTY has not taken yet. */
+  isInFlight: (id: string) => boolean;
+  /** Passes on what becomes of leases. */
+  emit: (event: EngineEvent & { type: 'lease' }) => void;
+  clock?: Clock;
+}
+
+/** What is known of a terminal into which no person has typed and which nobody has asked to have. */
+const NOTHING: LeaseState = {
+  ...{ holder: null, fence: null, expiresAt: null, reason: null },
+  ...{ humanAt: null, draft: false, queued: 0, queue: [] },
+};
+
+/**
+ * The one place that decides who may type into which terminal. A terminal that nobody has asked about, where nothing was
+ * run, and into which no person has typed, has no entry and costs nothing. In memory only: leases, drafts and lines end
+ * with the service.
+ */
+export class InputGate {
+  readonly #options: InputGateOptions;
+  readonly #clock: Clock;
+  readonly #gates = new Map<string, TerminalGate>();
+
+  constructor(options: InputGateOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? CLOCK;
+  }
+
+  /** Returns whether a program's write passes without being asked, as every write does by default. */
+  isOpen(id: string, ask: Ask | undefined): boolean {
+    if (ask && (ask.whenBusy !== undefined || ask.lease !== undefined || ask.ifAgent)) return false;
+    if (this.#options.settings().protectHumans !== 'off') return false;
+    return this.#gates.get(id)?.isOpen ?? true;
+  }
+
+  /** A person types this; see {@link TerminalGate.person}. */
+  person(id: string, data: string, leaseId: string | undefined): void {
+    if (this.#options.isRunning(id)) this.#gateOf(id).person(data, leaseId);
+  }
+
+  /** Notes that a program's input has submitted or dropped the line of a terminal. */
+  lineEnded(id: string): void {
+    this.#gates.get(id)?.lineEnded();
+  }
+
+  /** Lets go whoever may: input that was in flight has landed, or a person's is sent. */
+  look(id: string): void {
+    this.#gates.get(id)?.look();
+  }
+
+  /**
+   * Calls `send` in the turn in which the writer may type, and resolves as it does. Rejects with locked, lease-lost,
+   * terminal-not-found, and the reason of the signal.
+   */
+  through<Result>(id: string, ask: Ask, send: () => Promise<Result>): Promise<Result> {
+    return new Promise((resolve, reject) => {
+      ask.signal?.throwIfAborted();
+      this.#gateOf(id).admit(ask, () => send().then(resolve, reject), reject);
+    });
+  }
+
+  /** Resolves with a hold once the writer may type. Rejects as {@link through} does. */
+  enter(id: string, ask: Ask): Promise<Hold> {
+    return new Promise((resolve, reject) => {
+      ask.signal?.throwIfAborted();
+      const gate = this.#gateOf(id);
+      gate.admit(ask, () => resolve(gate.hold(ask)), reject);
+    });
+  }
+
+  /** Returns a hold for what a person has done: it waits for nobody, and ends the lease. Throws terminal-not-found. */
+  enterForPerson(id: string, ask: Ask): Hold {
+    const gate = this.#gateOf(id);
+    gate.personActs(ask.lease);
+    return gate.hold(ask);
+  }
+
+  /** Resolves with a lease. Rejects with locked, terminal-not-found, and the reason of the signal. */
+  lease(id: string, asked: LeaseBody & { leaseId: string }, claimant: Claimant): Promise<Lease> {
+    return new Promise((resolve, reject) => {
+      claimant.signal.throwIfAborted();
+      this.#gateOf(id).lease(asked, claimant, resolve, reject);
+    });
+  }
+
+  /** Throws lease-lost, terminal-not-found. */
+  renew(id: string, leaseId: string, ttlMs: number): Lease {
+    return this.#gateOf(id).slot.renew(leaseId, ttlMs);
+  }
+
+  /** Throws lease-lost, terminal-not-found. */
+  release(id: string, leaseId: string): void {
+    this.#gateOf(id).slot.release(leaseId);
+  }
+
+  /** Throws terminal-not-found. */
+  state(id: string): LeaseState {
+    if (!this.#options.isRunning(id)) throw new DomainError('terminal-not-found');
+    return this.#gates.get(id)?.state() ?? NOTHING;
+  }
+
+  /** Returns what a client should know of who may type; undefined if there is nothing to tell. */
+  told(id: string): InputState | undefined {
+    const gate = this.#gates.get(id);
+    if (!gate) return undefined;
+    const { queue, ...state } = gate.state();
+    const { holder, humanAt, queued } = state;
+    return holder === null && humanAt === null && queued === 0 ? undefined : state;
+  }
+
+  onEvent({ type, id }: EngineEvent): void {
+    if (type !== 'exited' && type !== 'removed') return;
+    const gate = this.#gates.get(id);
+    this.#gates.delete(id);
+    gate?.close();
+  }
+
+  #gateOf(id: string): TerminalGate {
+    const known = this.#gates.get(id);
+    if (known) return known;
+    const { settings, isRunning, isInFlight, emit } = this.#options;
+    // A gate made for a terminal that has ended would never be dropped.
+    if (!isRunning(id)) throw new DomainError('terminal-not-found');
+    const gate = new TerminalGate({
+      settings,
+      clock: this.#clock,
+      isInFlight: () => isInFlight(id),
+      onLease: (change) => emit({ type: 'lease', id, change }),
+    });
+    this.#gates.set(id, gate);
+    return gate;
+  }
+}

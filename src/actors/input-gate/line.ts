@@ -1,0 +1,86 @@
+import type { DomainError } from '../../contract/errors.js';
+import type { Principal } from '../../contract/principal.js';
+import type { Clock } from './ask.js';
+
+/** Somebody who waits for a terminal. */
+export interface Waiter {
+  wants: 'lease' | 'type';
+  who: () => Principal;
+  /** Stands before all who do not take a lease over. */
+  isTakeover: boolean;
+  signal: AbortSignal | undefined;
+  /** Milliseconds to wait. */
+  patienceMs: number;
+  /** Called in the turn in which its turn has come; it must not throw. */
+  go: () => void;
+  /** Called with why it got no turn. */
+  reject: (reason: unknown) => void;
+}
+
+interface Place {
+  waiter: Waiter;
+  release: () => void;
+}
+
+/** Those who wait for one terminal, first come first. */
+export class Line {
+  readonly #clock: Clock;
+  readonly #places: Place[] = [];
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get size(): number {
+    return this.#places.length;
+  }
+
+  get first(): Waiter | undefined {
+    return this.#places[0]?.waiter;
+  }
+
+  get waiters(): Waiter[] {
+    return this.#places.map(({ waiter }) => waiter);
+  }
+
+  /**
+   * Adds a waiter, who leaves the line when its signal fires or its time is up. Its signal must not have fired yet.
+   *
+   * @param late - returns the error for a waiter whose time is up
+   * @param onLeft - called when a waiter has left without a turn, so that the next may go
+   */
+  add(waiter: Waiter, late: () => DomainError, onLeft: () => void): void {
+    const leave = (reason: () => unknown) => {
+      if (!this.take(waiter)) return;
+      waiter.reject(reason());
+      onLeft();
+    };
+    const { signal, patienceMs } = waiter;
+    const abort = () => leave(() => signal?.reason);
+    signal?.addEventListener('abort', abort, { once: true });
+    const stop = this.#clock.after(patienceMs, () => leave(late));
+    const release = () => {
+      signal?.removeEventListener('abort', abort);
+      stop();
+    };
+    const others = this.#places.findIndex((place) => !place.waiter.isTakeover);
+    const at = waiter.isTakeover && others !== -1 ? others : this.#places.length;
+    this.#places.splice(at, 0, { waiter, release });
+  }
+
+  /** Takes a waiter out of the line; returns false if it is not in there any more. */
+  take(waiter: Waiter): boolean {
+    const index = this.#places.findIndex((place) => place.waiter === waiter);
+    const [place] = index === -1 ? [] : this.#places.splice(index, 1);
+    place?.release();
+    return place !== undefined;
+  }
+
+  /** Ends the wait of all. */
+  rejectAll(reason: () => unknown): void {
+    for (const { waiter, release } of this.#places.splice(0)) {
+      release();
+      waiter.reject(reason());
+    }
+  }
+}

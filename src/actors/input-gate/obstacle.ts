@@ -1,0 +1,43 @@
+import { DomainError } from '../../contract/errors.js';
+import { BUSY_RETRY_MS } from '../../contract/limits.js';
+import type { Principal } from '../../contract/principal.js';
+import type { Clock } from './ask.js';
+import type { Lease } from './lease-slot.js';
+
+/** What is in the way of somebody who wants to type, or wants a lease. */
+export type Obstacle =
+  | { by: 'lease'; lease: Lease }
+  /** A run's line is being typed, or an agent is looked at just before it is typed to. */
+  | { by: 'hold'; who: Principal }
+  /** A person types, or has a half-typed line: free in so many milliseconds, if nothing more is typed. */
+  | { by: 'person'; freeInMs: number }
+  /** Somebody has waited for longer. */
+  | { by: 'line'; who: Principal }
+  /** Input was sent that the PTY has not taken yet. */
+  | { by: 'in flight' };
+
+/** Returns the error for a client. Without an obstacle nobody knows any more what was in the way. */
+export function refusal(obstacle: Obstacle | undefined, draft: boolean, clock: Clock): DomainError {
+  return new DomainError('locked', undefined, { details: { ...blameOf(obstacle, clock), draft } });
+}
+
+function blameOf(
+  obstacle: Obstacle | undefined,
+  clock: Clock,
+): { holder: Principal | null; retryAfterMs: number } {
+  switch (obstacle?.by) {
+    case 'lease':
+      return { holder: obstacle.lease.who, retryAfterMs: whole(obstacle.lease.endsAt - clock.now()) };
+    case 'person':
+      return { holder: { kind: 'user', verified: false }, retryAfterMs: whole(obstacle.freeInMs) };
+    case 'hold':
+    case 'line':
+      return { holder: obstacle.who, retryAfterMs: BUSY_RETRY_MS };
+    default:
+      return { holder: null, retryAfterMs: BUSY_RETRY_MS };
+  }
+}
+
+function whole(ms: number): number {
+  return Math.max(1, Math.ceil(ms));
+}

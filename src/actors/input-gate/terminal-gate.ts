@@ -1,0 +1,244 @@
+import { DomainError } from '../../contract/errors.js';
+import type { Lease, LeaseBody, LeaseChange, LeaseState, WhenBusy } from '../../contract/input-gate.js';
+import { DEFAULT_QUEUE_MS, LEASE_SETTLE_MS, MAX_WAITING_WRITERS } from '../../contract/limits.js';
+import type { Principal } from '../../contract/principal.js';
+import { type Ask, type Clock, type GateSettings, unlessTyped, whoOf } from './ask.js';
+import { type Hold, Holds } from './holds.js';
+import { LeaseSlot, publicOf } from './lease-slot.js';
+import { Line, type Waiter } from './line.js';
+import { type Obstacle, refusal } from './obstacle.js';
+import { Presence } from './presence.js';
+
+export interface TerminalGateOptions {
+  settings: () => GateSettings;
+  clock: Clock;
+  /** Returns whether input has been sent to the terminal that its PTY has not taken yet. */
+  isInFlight: () => boolean;
+  onLease: (change: LeaseChange) => void;
+}
+
+/** Who asks for a lease. */
+export interface Claimant {
+  who: () => Principal;
+  signal: AbortSignal;
+}
+
+/**
+ * Decides who may type into one terminal. Each decision and what follows from it happen in one turn of the event loop,
+ * so that nobody can get in between.
+ */
+export class TerminalGate {
+  /** The lease of the terminal. */
+  readonly slot: LeaseSlot;
+  readonly #options: TerminalGateOptions;
+  readonly #presence: Presence;
+  /** Those who have no lease. */
+  readonly #line: Line;
+  /** Writers under the present lease, who wait for a person. */
+  readonly #ownLine: Line;
+  readonly #holds: Holds;
+  #stopLook: (() => void) | undefined;
+
+  constructor(options: TerminalGateOptions) {
+    const { clock, onLease } = options;
+    this.#options = options;
+    this.#presence = new Presence(clock);
+    this.#line = new Line(clock);
+    this.#ownLine = new Line(clock);
+    this.slot = new LeaseSlot({
+      clock,
+      onChange: onLease,
+      onEnded: () => this.#ownLine.rejectAll(() => this.slot.lost()),
+      onFree: () => this.look(),
+    });
+    this.#holds = new Holds(this.slot, () => this.look());
+  }
+
+  /** Whether a writer without any wish, under the setting `off`, passes without being asked. */
+  get isOpen(): boolean {
+    return this.slot.current === undefined;
+  }
+
+  /**
+   * Calls `go` in the turn in which the writer may type: at once, or when its turn in the line has come. Calls `reject`
+   * with locked, lease-lost, or the reason of its signal, which must not have fired yet.
+   */
+  admit(ask: Ask, go: () => void, reject: (reason: unknown) => void): void {
+    const lost = this.#lossOf(ask);
+    const whenBusy = this.#whenBusyOf(ask);
+    const obstacle = lost ? undefined : this.#obstacle(ask, whenBusy);
+    if (!lost && !obstacle) go();
+    else if (!lost && whenBusy === 'queue' && this.#lineOf(ask).size < MAX_WAITING_WRITERS) {
+      this.#queue(ask, go, reject);
+    } else {
+      const error = lost ?? this.#refusal(obstacle);
+      unlessTyped(ask, go, () => reject(error), reject);
+    }
+  }
+
+  /** Returns a hold; call it only when {@link admit} calls `go`. */
+  hold(ask: Ask): Hold {
+    return this.#holds.add(ask);
+  }
+
+  /**
+   * A person's client has this to send. A key ends the lease, unless the person has it. Call {@link look} once it is sent:
+   * nobody who waits goes before it.
+   */
+  person(data: string, leaseId: string | undefined): void {
+    if (this.#presence.typed(data)) this.personActs(leaseId);
+  }
+
+  /** A person has something done in the terminal. */
+  personActs(leaseId: string | undefined): void {
+    if (!this.slot.isHeldBy(leaseId)) this.slot.end('person');
+  }
+
+  /** A program has submitted or dropped the line, and the half-typed one of a person with it. */
+  lineEnded(): void {
+    if (!this.#presence.hasDraft) return;
+    this.#presence.lineEnded();
+    this.look();
+  }
+
+  /** Takes the lease: calls `grant`, or `reject` with locked or the reason of the signal, which has not fired yet. */
+  lease(
+    { leaseId, ttlMs, waitMs, takeover, reason }: LeaseBody & { leaseId: string },
+    { who, signal }: Claimant,
+    grant: (lease: Lease) => void,
+    reject: (reason: unknown) => void,
+  ): void {
+    const { current } = this.slot;
+    const go = () => grant(this.slot.grant({ leaseId, ttlMs, reason, who: who() }));
+    const obstacle = this.#obstacleToLease(takeover);
+    const settles = takeover || obstacle?.by === 'in flight';
+    const patienceMs = settles ? Math.max(waitMs, LEASE_SETTLE_MS) : waitMs;
+    // A repeated request gets what the first attempt has got.
+    if (current?.leaseId === leaseId) grant(publicOf(current));
+    else if (!obstacle) go();
+    else if (patienceMs === 0 || this.#line.size >= MAX_WAITING_WRITERS) reject(this.#refusal(obstacle));
+    else {
+      const waiter: Waiter = { wants: 'lease', who, isTakeover: takeover, signal, patienceMs, go, reject };
+      this.#wait(this.#line, waiter, () => this.#refusal(this.#obstacleToLease(takeover, waiter)));
+    }
+  }
+
+  /** Returns who may type, and who waits. */
+  state(): LeaseState {
+    const { who: holder = null, fence = null, expiresAt = null, reason = null } = this.slot.current ?? {};
+    const { at: humanAt, hasDraft: draft } = this.#presence;
+    const waiters = [...this.#ownLine.waiters, ...this.#line.waiters];
+    const queue = waiters.map(({ wants, who }) => ({ wants, who: who() }));
+    return { holder, fence, expiresAt, reason, humanAt, draft, queued: queue.length, queue };
+  }
+
+  /** The terminal has ended. */
+  close(): void {
+    const gone = () => new DomainError('terminal-not-found');
+    this.#ownLine.rejectAll(gone);
+    this.#line.rejectAll(gone);
+    this.slot.end('exited');
+    this.#stopLook?.();
+  }
+
+  /** Lets go whoever may, in order; call it when something that was in the way may have gone. */
+  look(): void {
+    this.#stopLook?.();
+    this.#stopLook = undefined;
+    for (const line of [this.#ownLine, this.#line]) {
+      for (let { first } = line; first && this.#mayGo(first, line); { first } = line) {
+        line.take(first);
+        first.go();
+      }
+    }
+    if (this.#ownLine.size + this.#line.size === 0) return;
+    const freeInMs = this.#freeInMs();
+    // Nothing else tells that a person has left.
+    if (freeInMs > 0) this.#stopLook = this.#options.clock.after(freeInMs, () => this.look());
+  }
+
+  #queue(ask: Ask, go: () => void, reject: (reason: unknown) => void): void {
+    const line = this.#lineOf(ask);
+    const { signal, queueMs: patienceMs = DEFAULT_QUEUE_MS } = ask;
+    const who = () => whoOf(ask);
+    const waiter: Waiter = { wants: 'type', who, isTakeover: false, signal, patienceMs, go, reject };
+    this.#wait(line, waiter, () => this.#refusal(this.#obstacle(ask, 'queue', waiter)));
+    const leave = (then: () => void) => {
+      if (!line.take(waiter)) return;
+      then();
+      this.look();
+    };
+    const stay = () => {};
+    unlessTyped(
+      ask,
+      () => leave(go),
+      stay,
+      (fault) => leave(() => reject(fault)),
+    );
+  }
+
+  #wait(line: Line, waiter: Waiter, late: () => DomainError): void {
+    line.add(waiter, late, () => this.look());
+    this.look();
+  }
+
+  #whenBusyOf({ whenBusy }: Ask): WhenBusy {
+    const { protectHumans } = this.#options.settings();
+    return whenBusy ?? (protectHumans === 'off' ? 'force' : protectHumans);
+  }
+
+  #isHolder({ lease }: Ask): boolean {
+    return this.slot.isHeldBy(lease);
+  }
+
+  #lineOf(ask: Ask): Line {
+    return this.#isHolder(ask) ? this.#ownLine : this.#line;
+  }
+
+  #lossOf(ask: Ask): DomainError | undefined {
+    const isLost = ask.lease !== undefined && !this.#isHolder(ask) && !ask.isLeaseOptional;
+    return isLost ? this.slot.lost() : undefined;
+  }
+
+  /** @param self - the waiter that asks: those behind it are not in its way */
+  #obstacle(ask: Ask, whenBusy: WhenBusy, self?: Waiter): Obstacle | undefined {
+    const lease = this.slot.current;
+    if (lease && !this.#isHolder(ask)) return { by: 'lease', lease };
+    if (whenBusy === 'force') return undefined;
+    const freeInMs = this.#freeInMs();
+    if (freeInMs > 0) return { by: 'person', freeInMs };
+    return this.#held() ?? inLine(this.#lineOf(ask), self);
+  }
+
+  #obstacleToLease(takeover: boolean, self?: Waiter): Obstacle | undefined {
+    const lease = this.slot.current;
+    if (lease && !takeover) return { by: 'lease', lease };
+    const obstacle = this.#held();
+    if (obstacle) return obstacle;
+    if (this.#options.isInFlight()) return { by: 'in flight' };
+    return takeover && !this.#line.first?.isTakeover ? undefined : inLine(this.#line, self);
+  }
+
+  #held(): Obstacle | undefined {
+    const who = this.#holds.first;
+    return who && { by: 'hold', who };
+  }
+
+  #refusal(obstacle: Obstacle | undefined): DomainError {
+    return refusal(obstacle, this.#presence.hasDraft, this.#options.clock);
+  }
+
+  #freeInMs(): number {
+    return this.#presence.freeInMs(this.#options.settings());
+  }
+
+  #mayGo(first: Waiter, line: Line): boolean {
+    if (first.wants === 'lease') return !this.#obstacleToLease(first.isTakeover, first);
+    const isFree = line === this.#ownLine || !this.slot.current;
+    return isFree && !this.#held() && this.#freeInMs() === 0;
+  }
+}
+
+function inLine({ first }: Line, self: Waiter | undefined): Obstacle | undefined {
+  return first && first !== self ? { by: 'line', who: first.who() } : undefined;
+}

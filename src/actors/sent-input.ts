@@ -1,0 +1,116 @@
+import { DomainError } from '../contract/errors.js';
+import type { InputOrigin, InputPart } from '../contract/terminal.js';
+import { hrMs } from '../workers/clock.js';
+import type { Written } from '../workers/pty-host/wire/typing.js';
+import type { AuditedInput } from './audit/audited-input.js';
+import type { TypedLines } from './audit/typed-lines.js';
+import { type Ask, UNKNOWN_WRITER } from './input-gate/ask.js';
+import type { InputGate } from './input-gate/input-gate.js';
+import type { TerminalEvents } from './terminal-events.js';
+import type { TerminalRecord } from './terminal-record.js';
+import { dropsLine, submits } from './typing.js';
+
+export interface SentInputOptions {
+  events: Pick<TerminalEvents, 'emit'>;
+  gate: Pick<InputGate, 'lineEnded' | 'look'>;
+  /** The audit log of what is typed. */
+  audit: Pick<TypedLines, 'begin' | 'taken'>;
+}
+
+/** Input, and the facts that its events report. */
+export interface Typed {
+  parts: InputPart[];
+  origin: InputOrigin;
+  /** Epoch milliseconds. */
+  at: number;
+  isRun?: boolean;
+  /** Who types, and in which request, as far as that is known. */
+  ask?: Pick<Ask, 'who' | 'request'> | undefined;
+}
+
+/** What became of a request. */
+export interface Outcome {
+  fault?: unknown;
+  isRepeated?: boolean;
+}
+
+/** What to call when sent input was written, and when its request was answered. */
+export interface Sent {
+  written(written: Written): void;
+  end(outcome: Outcome): void;
+}
+
+/** Reports input from before it is sent until its PTY has taken it. */
+export class SentInput {
+  readonly #options: SentInputOptions;
+
+  constructor(options: SentInputOptions) {
+    this.#options = options;
+  }
+
+  /** Reports input that its program took by itself, at this position of the output. */
+  announce(record: TerminalRecord, typed: Typed, position: number): void {
+    this.#options.audit.taken(auditedOf(record, typed));
+    this.#tell(record, typed);
+    this.#written(record, typed, { isHidden: false, position });
+  }
+
+  /**
+   * Call just before input is sent; returns what to call when it was written, and when it was answered. Throws
+   * `audit-unavailable`, upon which it must not be sent.
+   */
+  begin(record: TerminalRecord, typed: Typed): Sent {
+    const { gate, events } = this.#options;
+    const { parts, origin } = typed;
+    const audited = this.#options.audit.begin(auditedOf(record, typed));
+    if (submits(parts)) record.submittedAt = hrMs();
+    record.writes = (record.writes ?? 0) + 1;
+    record.inFlight = (record.inFlight ?? 0) + 1;
+    events.emit({ type: 'typing', id: record.id, parts });
+    // Both must have come: the facts that the answer sets are looked at as soon as nothing is in flight.
+    const missing = new Set(['written', 'answer']);
+    const land = (...what: string[]) => {
+      const isInFlight = missing.size > 0;
+      for (const each of what) missing.delete(each);
+      if (!isInFlight || missing.size > 0) return;
+      record.inFlight = (record.inFlight ?? 1) - 1;
+      if (record.inFlight === 0) gate.look(record.id);
+    };
+    return {
+      written: (written) => {
+        this.#written(record, typed, written);
+        audited?.written(written.isHidden);
+        land('written');
+      },
+      end: (outcome) => {
+        this.#end(record, typed, outcome);
+        audited?.ended(outcome);
+        const isTyped = outcome.fault === undefined && !outcome.isRepeated;
+        if (isTyped && origin !== 'user' && dropsLine(parts)) gate.lineEnded(record.id);
+        // What was not typed, or may not have been, is not reported as written.
+        land('answer', ...(isTyped ? [] : ['written']));
+      },
+    };
+  }
+
+  #end(record: TerminalRecord, typed: Typed, { fault, isRepeated }: Outcome): void {
+    if (fault === undefined && !isRepeated) this.#tell(record, typed);
+    else if (!(fault instanceof DomainError && fault.code === 'outcome-unknown'))
+      this.#options.events.emit({ type: 'untyped', id: record.id, parts: typed.parts });
+  }
+
+  #tell(record: TerminalRecord, { parts, origin, at, isRun }: Typed): void {
+    record.lastInput = { source: origin, at, hrMs: hrMs() };
+    const typed = { type: 'typed', id: record.id, parts, origin, at } as const;
+    this.#options.events.emit(isRun ? { ...typed, isRun } : typed);
+  }
+
+  #written({ id }: TerminalRecord, { parts, at }: Typed, { isHidden, position }: Written): void {
+    this.#options.events.emit({ type: 'written', id, parts, at, isHidden, position });
+  }
+}
+
+function auditedOf({ id }: TerminalRecord, { parts, origin, ask }: Typed): AuditedInput {
+  const by = ask?.who?.() ?? (origin === 'api' ? UNKNOWN_WRITER : { kind: origin, verified: false });
+  return { terminalId: id, parts, by, request: ask?.request };
+}

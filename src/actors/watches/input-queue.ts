@@ -1,0 +1,138 @@
+import { randomUUID } from 'node:crypto';
+import { WATCH_INPUT_LOOK_MS } from '../../contract/limits.js';
+import type { EngineEvent } from '../events.js';
+import type { KeptInput, KeptWatch } from './kept-watch.js';
+import {
+  type InputAction,
+  type WaitingReason,
+  WatchInputs,
+  type WatchInputsOptions,
+} from './watch-inputs.js';
+import type { WatchRecords } from './watch-records.js';
+
+export interface InputQueueOptions {
+  records: WatchRecords;
+  inputs: WatchInputsOptions;
+  onFault: (error: unknown) => void;
+}
+
+/**
+ * The lines of watches that are to be typed. Each action has one line at most, which stands for all matches since it was
+ * typed last; it is kept with its watch until it is typed.
+ */
+export class InputQueue {
+  readonly #options: InputQueueOptions;
+  readonly #inputs: WatchInputs;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  readonly #stopping = new AbortController();
+
+  constructor(options: InputQueueOptions) {
+    this.#options = options;
+    this.#inputs = new WatchInputs(options.inputs);
+    for (const id of options.records.ids()) this.follow(id);
+    this.#look();
+  }
+
+  /** Follows the terminals that a watch types into. */
+  follow(id: string): void {
+    for (const { terminalId } of targetsOf(this.#options.records.mustHave(id)).values())
+      this.#inputs.follow(terminalId);
+  }
+
+  onEvent(event: EngineEvent): void {
+    this.#inputs.onEvent(event);
+  }
+
+  reasonOf(id: string, action: number): WaitingReason {
+    return this.#inputs.reasonOf(id, action);
+  }
+
+  /** Adds matches to the lines of a watch. */
+  add(id: string, matchedIn: string, count: number): void {
+    const record = this.#options.records.mustHave(id);
+    const targets = targetsOf(record);
+    if (targets.size === 0) return;
+    const inputs = new Map(record.inputs.map((input) => [input.action, input]));
+    for (const action of targets.keys()) {
+      const waiting = inputs.get(action) ?? { count: 0, since: Date.now(), once: `watch-${randomUUID()}` };
+      inputs.set(action, { ...waiting, action, matchedIn, count: waiting.count + count });
+    }
+    this.#options.records.changeNow(id, { inputs: [...inputs.values()] });
+    this.#look();
+  }
+
+  /** Ends the looks; what waits is typed by the next service. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** Looks at the terminals of all lines that wait, and again while some wait. */
+  #look(): void {
+    if (this.#looking || this.#stopping.signal.aborted) return;
+    clearTimeout(this.#timer);
+    this.#looking = this.#tryAll().finally(() => {
+      this.#looking = undefined;
+      const waits = this.#options.records
+        .ids()
+        .some((id) => (this.#options.records.get(id)?.inputs.length ?? 0) > 0);
+      if (waits && !this.#stopping.signal.aborted)
+        this.#timer = setTimeout(() => this.#look(), WATCH_INPUT_LOOK_MS).unref();
+    });
+  }
+
+  /** Terminals take turns with nobody; lines for the same terminal do. */
+  async #tryAll(): Promise<void> {
+    const { records } = this.#options;
+    const byTerminal = new Map<string, { id: string; once: string }[]>();
+    for (const id of records.ids()) {
+      const record = records.mustHave(id);
+      for (const { action, once } of record.inputs) {
+        const { terminalId } = targetsOf(record).get(action) ?? {};
+        if (terminalId === undefined) continue;
+        byTerminal.set(terminalId, [...(byTerminal.get(terminalId) ?? []), { id, once }]);
+      }
+    }
+    await Promise.all([...byTerminal.values()].map((lines) => this.#tryLines(lines)));
+  }
+
+  async #tryLines(lines: readonly { id: string; once: string }[]): Promise<void> {
+    const { records, onFault } = this.#options;
+    const { signal } = this.#stopping;
+    for (const { id, once } of lines) {
+      const present = () => records.get(id)?.inputs.find((each) => each.once === once);
+      const input = present();
+      const target = input && targetsOf(records.mustHave(id)).get(input.action);
+      if (!target || signal.aborted) continue;
+      try {
+        const due = { watchId: id, action: input.action, target, present };
+        const typed = await this.#inputs.tryToType(due, signal);
+        if (typed) this.#typed(id, typed);
+      } catch (error) {
+        if (!signal.aborted) onFault(error);
+      }
+    }
+  }
+
+  /** Takes a line off; matches that came while it was typed begin another. */
+  #typed(id: string, typed: KeptInput): void {
+    const { records } = this.#options;
+    const inputs = (records.get(id)?.inputs ?? []).flatMap((input) => {
+      if (input.once !== typed.once) return [input];
+      const count = input.count - typed.count;
+      return count > 0 ? [{ ...input, count, since: Date.now(), once: `watch-${randomUUID()}` }] : [];
+    });
+    records.changeNow(id, { inputs });
+  }
+}
+
+/** Returns the actions of a watch that type, by their index. */
+function targetsOf({ actions }: KeptWatch): Map<number, InputAction> {
+  return new Map(
+    actions.flatMap((action, index): [number, InputAction][] =>
+      action.type === 'input' ? [[index, action]] : [],
+    ),
+  );
+}

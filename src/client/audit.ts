@@ -1,0 +1,30 @@
+import { linesOf } from './lines.js';
+import type { CallOptions, Requests } from './requests.js';
+import type { AuditCheck, AuditEntry, AuditQuery } from './types.js';
+
+/** What clients of the service have done, if the setting `audit.enabled` keeps it. */
+export class AuditTrail {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  /** Yields the lines that match, oldest first; with `follow`, also each new one. */
+  async *lines({
+    signal,
+    ...query
+  }: AuditQuery & { follow?: boolean } & CallOptions = {}): AsyncGenerator<AuditEntry> {
+    const answer = await this.#requests.answer('GET', '/api/audit', { query, signal });
+    try {
+      for await (const line of linesOf(answer.body)) yield JSON.parse(line) as AuditEntry;
+    } finally {
+      answer.cancel();
+    }
+  }
+
+  /** Checks that no line was changed, added or taken away. */
+  verify(call: CallOptions = {}): Promise<AuditCheck> {
+    return this.#requests.get('/api/audit/verify', call);
+  }
+}

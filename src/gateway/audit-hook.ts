@@ -1,0 +1,99 @@
+import type { FastifyRequest } from 'fastify';
+import type { Audit } from '../actors/audit/audit.js';
+import type { AuditFacts } from '../contract/audit.js';
+import type { Principal } from '../contract/principal.js';
+import type { App } from './validation.js';
+
+/** Statuses with which a request is refused; such requests are logged even if they would change nothing. */
+const REFUSED: ReadonlySet<number> = new Set([401, 403, 423, 429]);
+
+const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+
+/** Routes that type into one terminal: what they type has lines of its own, so only their failures are logged here. */
+const TYPING = /^\/api\/terminals\/:id\/(input|execute|prompt|keys)$/;
+
+/** Most ids of created terminals in a line. */
+const MAX_IDS = 1_000;
+
+export interface AuditHookOptions {
+  audit: Pick<Audit, 'add' | 'ensure' | 'isOn'>;
+  /** Returns who has sent a request. */
+  who: (request: FastifyRequest) => Principal;
+}
+
+/**
+ * Adds a line to the audit log for each request that changes something or was refused, before its answer is sent: what
+ * a client was told is in the log, even if the service is killed then.
+ */
+export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
+  app.addHook('preHandler', async ({ method }) => {
+    if (!SAFE.has(method)) audit.ensure();
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    const { statusCode } = reply;
+    if (!audit.isOn || (SAFE.has(request.method) && !REFUSED.has(statusCode))) return payload;
+    const answer = answerOf(payload);
+    const code = typeof answer?.code === 'string' ? answer.code : undefined;
+    const route = request.routeOptions.url;
+    if (route !== undefined && TYPING.test(route) && code === undefined) return payload;
+    const facts: AuditFacts = {
+      action: `${request.method} ${route ?? '(unknown)'}`,
+      by: who(request),
+      via: viaOf(request),
+      ...terminalsOf(request, answer),
+      ...requestOf(request),
+      ...(request.method === 'PATCH' && route === '/api/settings' && { settings: namesIn(request.body) }),
+      ...(reply.hasHeader('idempotent-replayed') && { repeated: true as const }),
+      status: statusCode,
+      ...(code !== undefined && { code }),
+    };
+    audit.add(facts);
+    return payload;
+  });
+}
+
+function viaOf({ isFromDashboard, raw }: FastifyRequest): AuditFacts['via'] {
+  if (isFromDashboard) return 'dashboard';
+  return raw.socket.remoteAddress === undefined ? 'socket' : 'api';
+}
+
+function requestOf({ headers }: FastifyRequest): Pick<AuditFacts, 'request'> {
+  const key = headers['idempotency-key'];
+  return typeof key === 'string' ? { request: key } : {};
+}
+
+/** Returns the terminal that a request names, or those that it has created. */
+function terminalsOf(
+  { params, method, routeOptions }: FastifyRequest,
+  answer: Record<string, unknown> | undefined,
+): Pick<AuditFacts, 'terminalId' | 'terminalIds'> {
+  const { url = '' } = routeOptions;
+  const { id } = (params ?? {}) as { id?: string };
+  if (url.startsWith('/api/terminals/:id')) return id === undefined ? {} : { terminalId: id };
+  if (method !== 'POST' || !answer) return {};
+  if (url === '/api/terminals' && typeof answer.id === 'string') return { terminalId: answer.id };
+  const results: unknown[] = Array.isArray(answer.results) ? answer.results : [];
+  const ids = results.map(idIn).filter((each) => typeof each === 'string');
+  return ids.length > 0 ? { terminalIds: ids.slice(0, MAX_IDS) } : {};
+}
+
+/** Returns the terminal that a result is about, as the answers of batches have it. */
+function idIn(result: unknown): unknown {
+  const { terminalId, terminal } = (result ?? {}) as { terminalId?: unknown; terminal?: { id?: unknown } };
+  return terminalId ?? terminal?.id;
+}
+
+/** Names of the settings in a patch, never their values. */
+function namesIn(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  return Object.entries(body).flatMap(([section, keys]) =>
+    typeof keys === 'object' && keys !== null
+      ? Object.keys(keys).map((key) => `${section}.${key}`)
+      : [section],
+  );
+}
+
+function answerOf(payload: unknown): Record<string, unknown> | undefined {
+  if (typeof payload !== 'string' || !payload.startsWith('{')) return undefined;
+  return JSON.parse(payload) as Record<string, unknown>;
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Ask } from '../actors/input-gate/ask.js';
+import type { GateWish, WhenBusy } from '../contract/input-gate.js';
+import type { Principal } from '../contract/principal.js';
+import type { InputOrigin } from '../contract/terminal.js';
+import type { Callers } from './callers.js';
+import type { LongPolls } from './long-polls.js';
+import { originOf } from './origin.js';
+import type { TerminalsPort } from './ports.js';
+
+export interface WritersOptions {
+  callers: Pick<Callers, 'now'>;
+  terminals: Pick<TerminalsPort, 'list'>;
+  /** Returns the setting `input.protectHumans`. */
+  protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
+}
+
+type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard'> & {
+  raw: { socket: FastifyRequest['socket'] };
+};
+
+/** Knows who types, and how a request that types wants to pass the gate. */
+export class Writers {
+  readonly #options: WritersOptions;
+
+  constructor(options: WritersOptions) {
+    this.#options = options;
+  }
+
+  /** Returns who has sent a request. */
+  who(request: Sender, origin: InputOrigin = originOf(request)): Principal {
+    const { callers, terminals } = this.#options;
+    const { terminalId, pid, verified } = callers.now({
+      socket: request.raw.socket,
+      headers: request.headers,
+    });
+    const name = terminals.list('running').find(({ id }) => id === terminalId)?.name;
+    return {
+      kind: origin === 'api' ? (terminalId === null ? 'service' : 'agent') : origin,
+      ...(name !== undefined && { name }),
+      ...(terminalId !== null && { terminalId }),
+      ...(pid !== null && { pid }),
+      verified,
+    };
+  }
+
+  /** Returns how something wants to pass the gate; `signal` ends its wait in line. */
+  ask(wish: GateWish, request: Sender, origin?: InputOrigin, signal?: AbortSignal): Ask {
+    const { whenBusy, queueMs, ifAgent, lease } = wish;
+    const key = request.headers['idempotency-key'];
+    const from = { who: () => this.who(request, origin), request: typeof key === 'string' ? key : undefined };
+    return { ...from, whenBusy, queueMs, ifAgent, lease, signal };
+  }
+
+  /** Whether something with this wish may have to wait in line. */
+  mayWait({ whenBusy }: GateWish): boolean {
+    return (whenBusy ?? this.#options.protectHumans()) === 'queue';
+  }
+
+  /**
+   * Calls `work` with how a request wants to pass the gate. If it waits in line, it leaves the line when its client
+   * leaves, also one with an Idempotency-Key: nobody expects to be typed for later.
+   */
+  through<Answer>(
+    polls: LongPolls,
+    [request, reply]: [FastifyRequest, FastifyReply],
+    wish: GateWish,
+    work: (ask: Ask) => Promise<Answer>,
+  ): Promise<Answer> {
+    if (!this.mayWait(wish)) return work(this.ask(wish, request));
+    const waiting = (signal: AbortSignal) => work(this.ask(wish, request, undefined, signal));
+    return polls.hold(request, reply, waiting, { isBound: true });
+  }
+}

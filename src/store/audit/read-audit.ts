@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { segmentsIn } from './segments.js';
+
+/** A line of the log as it is on the disk, without its line feed. */
+export interface ReadLine {
+  text: string;
+  /** Name of its file, and its number in that file, from 1 on. */
+  path: string;
+  row: number;
+}
+
+/**
+ * Reads the lines of the log in a folder, oldest first, from line number `from` on or earlier, up to the last that is
+ * there now. Throws the errors of the file system; a file that is deleted meanwhile is left out.
+ */
+export async function* readAudit(folder: string, from = 1): AsyncGenerator<ReadLine> {
+  const segments = segmentsIn(folder);
+  const begin = segments.findLastIndex(({ first }) => first <= from);
+  for (const { path } of segments.slice(Math.max(0, begin))) {
+    let row = 0;
+    try {
+      for await (const text of linesOf(path)) yield { text, path, row: ++row };
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+      if (!isGone || row > 0) throw error;
+    }
+  }
+}
+
+/** Yields the lines of a file that have ended. */
+async function* linesOf(path: string): AsyncGenerator<string> {
+  const input = createReadStream(path, 'utf8');
+  let rest = '';
+  try {
+    for await (const piece of input as AsyncIterable<string>) {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop()!;
+      yield* lines;
+    }
+  } finally {
+    input.destroy();
+  }
+}
