@@ -128,8 +128,9 @@ const WaitingInput = z.object({
   reason: z
     .enum(['busy', 'waiting', 'gone', 'unknown'])
     .describe(
-      '`busy`: the agent works, or a command runs. `waiting`: the agent has a question, which a line would answer. `gone`: ' +
-        'there is no such terminal. `unknown`: it cannot be told whether the terminal is idle',
+      '`busy`: the agent works, a command runs, or somebody else types or has the lease. `waiting`: the agent has a ' +
+        'question, which a line would answer. `gone`: there is no such terminal. `unknown`: it cannot be told whether the ' +
+        'terminal is idle',
     ),
 });
 

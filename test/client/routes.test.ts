@@ -96,6 +96,8 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'POST /api/watches': (client) => client.watches.create({ text: 'x' }),
   'GET /api/watches/{id}': (client) => client.watches.get('x'),
   'DELETE /api/watches/{id}': (client) => client.watches.delete('x'),
+  'GET /api/audit': (client) => client.audit.lines().next(),
+  'GET /api/audit/verify': (client) => client.audit.verify(),
   'GET /api/webhooks': (client) => client.webhooks.list(),
   'POST /api/webhooks': (client) => client.webhooks.create({ url: 'http://x/', types: ['run.finished'] }),
   'GET /api/webhooks/{id}': (client) => client.webhooks.get('x'),

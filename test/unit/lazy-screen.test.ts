@@ -5,7 +5,7 @@ import { plainStream, smallSize } from '../support/plain-streams.js';
 import { Random } from '../support/random.js';
 
 /** `npm run test:long` sets 10,000. */
-const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 400);
+const SEEDS = Number(process.env.AUTO_TERMINAL_LONG_SEEDS ?? 250);
 const FIRST_SEED = Number(process.env.AUTO_TERMINAL_FIRST_SEED ?? 1);
 
 function run(seed: number): Seen {

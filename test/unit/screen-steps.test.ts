@@ -9,7 +9,7 @@ import { assertSameState } from '../support/screen-compare.js';
 import { Bare, type Size, type Step } from '../support/screen-pair.js';
 import { session } from '../support/screen-streams.js';
 
-const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 300);
+const RUNS = Number(process.env.AUTO_TERMINAL_PROPERTY_RUNS ?? 150);
 
 /** A terminal that is parsed in steps. */
 class Stepped {
