@@ -75,7 +75,7 @@ function lineOf({ n, at, action, by, terminalId, terminalIds = [], ...rest }: Au
   const who = [by?.kind, by?.name ?? by?.terminalId].filter(Boolean).join(' ');
   const where = [terminalId, ...terminalIds].filter(Boolean).join(' ');
   const words = [
-    new Date(at).toISOString().slice(0, 19),
+    `${new Date(at).toISOString().slice(0, 19)}Z`,
     String(n),
     who.padEnd(14),
     action,
