@@ -22,7 +22,8 @@ export class Progress {
   readonly #isShown: boolean;
   #steps = 0;
   #isDrawn = false;
-  #drawnAt = 0;
+  /** On the clock of `performance.now`, which begins with the process. */
+  #drawnAt = Number.NEGATIVE_INFINITY;
 
   constructor(context: Pick<Context, 'stderr' | 'env'>, options: ProgressOptions) {
     this.#context = context;

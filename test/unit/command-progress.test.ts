@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { clearScreen, hasColors } from '#dist/command/colors.js';
 import { Progress } from '#dist/command/progress.js';
 
@@ -31,6 +31,14 @@ describe('progress', () => {
     const drawings = at.written().split(ERASE).length - 1;
     expect(drawings).toBeGreaterThan(0);
     expect(drawings).toBeLessThanOrEqual((performance.now() - begin) / 100 + 1);
+  });
+
+  test('is drawn at the first step, however young the process is', () => {
+    const clock = vi.spyOn(performance, 'now').mockReturnValue(40);
+    onTestFinished(() => clock.mockRestore());
+    const at = person();
+    new Progress(at, { total: 6, done: 'closed' }).advance();
+    expect(at.written()).toBe(`${ERASE}1 of 6 closed`);
   });
 
   test('does not wrap in a narrow terminal', () => {
