@@ -62,7 +62,9 @@ test('terminals that a start adopts are counted in a line, with the pty host and
   await service.kill('SIGKILL');
   service = await startService({ home });
   api = createApi(service.url);
-  const adopted = lines().filter(({ msg }) => msg === 'the terminals of the pty host were adopted');
+  const adoptions = () => lines().filter(({ msg }) => msg === 'the terminals of the pty host were adopted');
+  await eventually('the adoption is logged', () => adoptions().length > 0);
+  const adopted = adoptions();
   expect(adopted).toMatchObject([{ level: 30, terminals: 1, exited: 1, hostPid, hostRelease: VERSION }]);
   const since = Date.parse(String(adopted[0]!.hostSince));
   expect(since).toBeLessThan(before);
@@ -81,7 +83,8 @@ describe('a client that is refused', () => {
       expect(status).toBe(403);
     }
     const refused = { status: 403, code: 'origin-not-allowed', address: '127.0.0.1' };
-    expect(refusals()).toHaveLength(MAX_LOGGED_REFUSALS);
+    // The log comes by a pipe, and so perhaps after the answers.
+    await eventually('the refusals are logged', () => refusals().length === MAX_LOGGED_REFUSALS);
     expect(refusals()[0]).toMatchObject({ level: 40, reason: 'Origin is not allowed', ...refused });
     const { home } = service;
     await service.kill('SIGTERM');
@@ -103,6 +106,7 @@ describe('a client that is refused', () => {
     });
     expect(login.status).toBe(401);
     const unauthorized = { status: 401, code: 'unauthorized', address: '127.0.0.1' };
+    await eventually('both are logged', () => refusals().length === 2);
     expect(refusals()).toMatchObject([unauthorized, unauthorized]);
     expect((await ask(service.url, '/api/terminals', authToken)).status).toBe(200);
     expect(refusals()).toHaveLength(2);
