@@ -34,21 +34,24 @@ export const CROWDED_TESTS = [
  * `npm run test:all` runs them. Each has shorter ones beside it that fail first when daily work breaks something.
  */
 export const LONG_TESTS = [
-  // Deaths, full disks and clients that misbehave; the one left out here is the one that daily work breaks first.
-  'test/faults/!(shard-killed).test.ts',
+  // Deaths, full disks and clients that misbehave.
+  'test/faults/*.test.ts',
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
   // Many seeds, many shells, and patterns that take their time.
   'test/api/{runs-interleaved,runs-own-answer,rest-batch-run-programs,rest-batch-run-refused}.test.ts',
-  'test/api/{rest-batch-run-shells,rest-limits-many,rest-run-stream-random}.test.ts',
+  'test/api/{rest-batch-run-shells,rest-limits-many,rest-run-stream-random,rest-watches}.test.ts',
   'test/api/{rest-wait-echo,rest-wait-many,rest-wait-regex,rest-wait-shell}.test.ts',
-  'test/engine/{exactness,paste,pty-host-kill,pty-host-life,pty-host-once,pty-host-renew}.test.ts',
-  'test/engine/{pty-host-spill,pty-reaper,shard-order,shell-bash-keys,shell-keys,time-slice}.test.ts',
+  'test/engine/{exactness,paste,pty-host-input,pty-host-kill,pty-host-life,pty-host-once}.test.ts',
+  'test/engine/{pty-host-output,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
+  'test/engine/{shard-order,shell-bash-keys,shell-keys,time-slice}.test.ts',
   // Each test starts a service of its own, or several, or looks for a long time.
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
-  'test/api/{rest-backend,rest-fleet,rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
-  'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal,rest-system,ws-screens}.test.ts',
+  'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
+  'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
+  'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
+  'test/api/{rest-stream,rest-system,secrets,ws-screens,ws-snapshot}.test.ts',
   'test/command/{attach-extremes,attach-leaving,attach-queries,limits,play,service,start,stop,top}.test.ts',
-  'test/command/{verbs-jobs,verbs-many,verbs-settings}.test.ts',
+  'test/command/{verbs-errors,verbs-jobs,verbs-many,verbs-settings}.test.ts',
   'test/client/{sdk,sdk-failures}.test.ts',
   'test/examples/orchestrator.test.ts',
   'test/state/newer.test.ts',
@@ -66,6 +69,6 @@ export const LONG_TESTS = [
   'test/command/service-managed.test.ts',
   // Fetches the native parts, and fills a prefix of its own.
   'test/command/installed.test.ts',
-  'test/mcp/{environment,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
+  'test/mcp/{environment,guard,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
   'test/mcp/{tools-repeated,tools-wait}.test.ts',
 ];
