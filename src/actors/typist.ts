@@ -198,6 +198,7 @@ export class Typist {
     if (!ask.ifAgent) return gate.through(id, { ...ask, wasTyped }, send);
     // An earlier attempt has found the agent as it was asked for.
     if (await wasTyped?.()) return send();
+    ask.signal?.throwIfAborted();
     const hold = isPerson ? gate.enterForPerson(id, ask) : await gate.enter(id, ask);
     return this.#agents.within(record, ask.ifAgent, hold, send).finally(() => hold.release());
   }

@@ -84,3 +84,13 @@ it('types nothing where the audit log must have a line and cannot be written', a
   await expect(typist.type('term_2', [{ data: 'x' }], 'api')).rejects.toEqual(unavailable);
   expect(calls).toEqual([[0, 2]]);
 });
+
+it('holds an idle terminal for a run whose time is over, but has it wait for nobody', async () => {
+  const { typist, gate } = rig();
+  const signal = AbortSignal.abort(new Error('the time is over'));
+  (await typist.enter('term_1', 'api', { signal })).release();
+  await take(gate, 'term_2');
+  const waiting = { signal, whenBusy: 'queue' as const };
+  await expect(typist.enter('term_2', 'api', waiting)).rejects.toThrow('the time is over');
+  expect(gate.state('term_2').queued).toBe(0);
+});

@@ -70,10 +70,12 @@ export class InputGate {
     });
   }
 
-  /** Resolves with a hold once the writer may type. Rejects as {@link through} does. */
+  /**
+   * Resolves with a hold once the writer may type. Rejects as {@link through} does, but a signal that has fired only
+   * keeps it from waiting: a run whose time is over at once is typed where nothing is in its way.
+   */
   enter(id: string, ask: Ask): Promise<Hold> {
     return new Promise((resolve, reject) => {
-      ask.signal?.throwIfAborted();
       const gate = this.#gateOf(id);
       gate.admit(ask, () => resolve(gate.hold(ask)), reject);
     });

@@ -44,7 +44,7 @@ export class Line {
   }
 
   /**
-   * Adds a waiter, who leaves the line when its signal fires or its time is up. Its signal must not have fired yet.
+   * Adds a waiter, who leaves the line when its signal fires or its time is up. Rejects it if its signal has fired.
    *
    * @param late - returns the error for a waiter whose time is up
    * @param onLeft - called when a waiter has left without a turn, so that the next may go
@@ -56,6 +56,10 @@ export class Line {
       onLeft();
     };
     const { signal, patienceMs } = waiter;
+    if (signal?.aborted) {
+      waiter.reject(signal.reason);
+      return;
+    }
     const abort = () => leave(() => signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     const stop = this.#clock.after(patienceMs, () => leave(late));

@@ -61,7 +61,7 @@ export class TerminalGate {
 
   /**
    * Calls `go` in the turn in which the writer may type: at once, or when its turn in the line has come. Calls `reject`
-   * with locked, lease-lost, or the reason of its signal, which must not have fired yet.
+   * with locked, lease-lost, or the reason of its signal if that fires while it waits, or before.
    */
   admit(ask: Ask, go: () => void, reject: (reason: unknown) => void): void {
     const lost = this.#lossOf(ask);
