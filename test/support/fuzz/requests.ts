@@ -63,17 +63,23 @@ function neverMeant(value: unknown, template: string): unknown {
 }
 
 /** A valid wait of a millisecond tests as much as a wait of an hour. */
-const MAX_TIMEOUT_MS = 50;
+const MAX_WAIT_MS = 50;
 
-/** Keeps waits short: a valid timeout that is missing or long becomes a short one. */
+/** Fields of requests that say how long the answer may take; each has a default of seconds or more. */
+const WAITS = ['timeoutMs', 'queueMs', 'waitMs'];
+
+/** Keeps waits short: a valid wait that is missing or long becomes a short one. */
 function shortened(value: unknown, { operation }: Route, resolve: Resolve): unknown {
   const schema = operation.requestBody?.content['application/json']?.schema as JsonSchema | undefined;
-  const body = schema?.$ref ? resolve(schema.$ref) : schema;
-  if (!body?.properties?.timeoutMs || !(value instanceof Map)) return value;
-  const given: unknown = value.get('timeoutMs');
-  const isShort = typeof given === 'number' && given <= MAX_TIMEOUT_MS;
-  const isRefused = value.has('timeoutMs') && typeof given !== 'number' && !(given instanceof Raw);
-  return isShort || isRefused ? value : new Map([...value, ['timeoutMs', MAX_TIMEOUT_MS]]);
+  const { properties = {} } = (schema?.$ref ? resolve(schema.$ref) : schema) ?? {};
+  if (!(value instanceof Map)) return value;
+  const long = WAITS.filter((name) => {
+    const given: unknown = value.get(name);
+    const isShort = typeof given === 'number' && given <= MAX_WAIT_MS;
+    const isRefused = value.has(name) && typeof given !== 'number' && !(given instanceof Raw);
+    return properties[name] && !isShort && !isRefused;
+  });
+  return new Map([...value, ...long.map((name): [string, number] => [name, MAX_WAIT_MS])]);
 }
 
 /** Makes requests for a route from its schemas. */
