@@ -33,7 +33,7 @@ export class Admission {
   /** Labels of the terminals that start, by their ids. */
   readonly #starting = new Map<string, Labels>();
   #parsed: { from: LimitSettings; limits: Limits } | undefined;
-  /** What is in use, until something may have changed: a batch of a thousand does not count everybody as often. */
+  /** Kept until something may have changed, since a batch of a thousand creations would count all terminals each time. */
   #use: Use | undefined;
   #nextAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -170,7 +170,7 @@ export class Admission {
     this.#drop(waiter, overLimit(obstacle));
   }
 
-  /** Settles with everybody for whom there is an answer now; returns whether others may have one because of that. */
+  /** Admits and refuses whoever can be answered now. Returns whether that may let others be answered, too. */
   #admitWhoMay(): boolean {
     const { running, memory } = this.#options;
     const limits = this.#limits;

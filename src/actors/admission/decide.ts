@@ -18,7 +18,7 @@ export interface Limits {
   maxMemoryPressure: number | undefined;
 }
 
-/** Terminals that run or start: all, and for each limit of `perLabel` those that it limits. */
+/** How many terminals run or start: in all, and under each limit of `perLabel`. */
 export interface Use {
   terminals: number;
   perLabel: number[];
@@ -71,9 +71,11 @@ export interface Situation {
 }
 
 /**
- * Decides who of a line is admitted now; `own` are the limits on each, as of {@link limitsOn}. Returns for each an obstacle, or null for those that are admitted. Nobody overtakes
- * a creation that shares a limit of `perLabel` with it, and nobody overtakes at all what waits for a limit of all terminals.
- * A creation whose label is full lets those pass that share no such limit with it.
+ * Decides which creations in a line are admitted now. Returns, for each, null if it is admitted, or its obstacle. A
+ * creation that waits for a limit on all terminals lets nobody pass. A creation whose label is full lets others pass
+ * unless they share that limit with it.
+ *
+ * @param line - the creations in order; `own` has the limits on each, see {@link limitsOn}
  */
 export function decide(
   line: readonly { own: readonly number[] }[],

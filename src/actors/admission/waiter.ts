@@ -8,11 +8,11 @@ export type Asking = Pick<Waiting, 'terminalId' | 'name' | 'labels' | 'mode' | '
   queueMs: number | undefined;
 };
 
-/** The place of an admitted creation, which counts like a running terminal until one of these is called. */
+/** Counts an admitted creation like a running terminal, until one of the methods is called. */
 export interface Place {
   /** The terminal is listed, or nothing was started. */
   free(): void;
-  /** It is unknown whether a program was started: the place counts until its terminal is listed, or for a minute. */
+  /** Nobody knows whether a program was started: it counts until its terminal is listed, for a minute at most. */
   freeLater(): void;
 }
 

@@ -2,7 +2,7 @@ import type { AuditFacts, AuditText } from '../../contract/audit.js';
 import type { Principal } from '../../contract/principal.js';
 import type { InputPart } from '../../contract/terminal.js';
 
-/** The log, as those who write about typing need it; see `Audit`. */
+/** The part of `Audit` that lines about typing need. */
 export interface AuditSink {
   readonly isOn: boolean;
   readonly text: AuditText;
@@ -19,7 +19,7 @@ export interface AuditedInput {
   request?: string | undefined;
 }
 
-/** What to call as it becomes known what has become of the input. */
+/** The fate of input that was sent: call each method once its event is known. */
 export interface AuditedSend {
   /** The terminal has taken it. `isHidden`: its program read without showing what is typed. */
   written(isHidden: boolean): void;

@@ -13,7 +13,7 @@ export interface AgentGuardOptions {
 
 type Typed = Pick<TerminalRecord, 'id' | 'writes' | 'inFlight' | 'lastInput'>;
 
-/** Lets through what is meant for an agent in a certain state only. */
+/** Types only if the agent in the terminal has a status that the writer has named. */
 export class AgentGuard {
   readonly #options: AgentGuardOptions;
 

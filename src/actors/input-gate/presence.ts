@@ -35,7 +35,7 @@ export class Presence {
     this.#typing.clear();
   }
 
-  /** Returns in how many milliseconds the person holds nobody back any more, if nothing is typed; 0 for now. */
+  /** Returns for how many milliseconds from now the person holds others back, if nothing more is typed. */
   freeInMs({ humanQuietMs, draftHoldMs }: GateSettings): number {
     const holdMs = this.hasDraft ? Math.max(humanQuietMs, draftHoldMs) : humanQuietMs;
     return Math.max(0, this.#typedAt + holdMs - this.#clock.now());

@@ -49,9 +49,9 @@ export class Redaction {
   /** Resolves once the key is written, or could not be. */
   #keyKept: Promise<void> | undefined;
   #forms: { settings: RedactSettings; forms: SecretForms } | undefined;
-  /** Values that could not be stored, by terminal. */
+  /** Hashes of values that could not be stored, by terminal: lost at a restart. */
   readonly #unstored = new Map<string, KnownValue[]>();
-  /** Finders by terminal; those with values of their own, and '' for all others. */
+  /** Finders of terminals with known secrets, by id; under '' the one that all other terminals share. */
   readonly #finders = new Map<string, SecretFinder>();
 
   private constructor(options: RedactionOptions, key: Buffer | undefined) {
