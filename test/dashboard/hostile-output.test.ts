@@ -112,11 +112,11 @@ describe('hostile output is shown as text, and does nothing', () => {
     });
   });
 
-  test('in what the page tells of a fault', async () => {
+  test('in a toast, which tells of a fault', async () => {
     await expectText('/settings', async (page) => {
       await page.getByLabel('Rules').fill(SHOWN);
       await page.getByRole('region', { name: 'Agents' }).getByRole('button', { name: 'Save' }).click();
-      await page.getByText(/^This is not JSON: .*<img/).waitFor();
+      await page.locator('.toast').getByText(/^This is not JSON: .*<img/).waitFor();
     });
   });
 });
