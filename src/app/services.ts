@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { AgentWatch } from '../actors/agents/agent-watch.js';
 import type { ServiceFeed } from '../actors/event-log/service-feed.js';
 import { OutputStreams } from '../actors/output-streams.js';
 import { Screenshots } from '../actors/screenshots.js';
@@ -45,6 +46,7 @@ export interface ServiceParts {
 
 export interface CreatedServices {
   services: Services & { callers: Callers };
+  agents: Pick<AgentWatch, 'glimpse'>;
   /** The feeds of the log of events, which the user of this function stops. */
   events: Pick<ServiceFeed, 'settingsChanged' | 'stop'>;
 }
@@ -169,5 +171,5 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ofService.stop();
     ofAdmission.stop();
   };
-  return { services, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
+  return { services, agents, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
 }
