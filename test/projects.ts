@@ -42,7 +42,7 @@ export const LONG_TESTS = [
   'test/api/{rest-batch-run-shells,rest-limits-many,rest-run-stream-random,rest-watches}.test.ts',
   'test/api/{rest-wait-echo,rest-wait-many,rest-wait-regex,rest-wait-shell}.test.ts',
   'test/engine/{exactness,paste,pty-host-input,pty-host-kill,pty-host-life,pty-host-once}.test.ts',
-  'test/engine/{pty-host-output,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
+  'test/engine/{pty-host-output,pty-host-own-limits,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
   'test/engine/{shard-order,shell-bash-keys,shell-keys,time-slice}.test.ts',
   // Each test starts a service of its own, or several, or looks for a long time.
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
