@@ -92,7 +92,9 @@ export const CreatedTerminal = Terminal.extend({
   warnings: z
     .array(z.string())
     .optional()
-    .describe('Parts of the request that have no effect, such as a misspelt field'),
+    .describe(
+      'Parts of the request that have no effect, such as a misspelt field, or a limit that cannot be held',
+    ),
 }).meta({ id: 'CreatedTerminal' });
 
 /** Body of `POST /api/terminals`; every field is optional. */

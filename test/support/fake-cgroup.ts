@@ -1,6 +1,5 @@
 import {
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -62,11 +61,9 @@ export class FakeCgroup {
     return group === undefined ? '' : textOf(join(this.folder, group, file));
   }
 
-  /** Makes a group as a host of the same socket would have left it. */
-  leave(name: string): string {
-    const group = join(this.folder, name);
-    mkdirSync(group);
-    return group;
+  /** Whether all processes of a group have ended. */
+  isEmpty(name: string): boolean {
+    return textOf(join(this.folder, name, 'cgroup.events')).includes('populated 0');
   }
 
   remove(): void {
