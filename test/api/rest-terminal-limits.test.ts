@@ -48,6 +48,8 @@ describe('where control groups are delegated', () => {
     expect(await get(other.id)).toMatchObject({ status: 'running' });
     const { body } = await api.get<{ terminals: Terminal[] }>('/api/terminals?view=full&status=all');
     expect(body.terminals.find((each) => each.id === id)).toMatchObject({ oomKilled: true, limits });
+    const { body: metrics } = await api.raw({ path: '/metrics' });
+    expect(metrics).toMatch(/^auto_terminal_terminals_oom_killed_total 1$/m);
     await api.delete(`/api/terminals/${other.id}`);
   });
 

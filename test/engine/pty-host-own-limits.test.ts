@@ -138,8 +138,9 @@ describe('by limits of processes', () => {
       ...{ by: 'rlimit', memoryBytes: 256 * MiB, pids: null, cpuWeight: 41, notHeld: ['pids'] },
       why: expect.any(String),
     });
-    const soft = readFileSync(`/proc/${hog.pid}/limits`, 'utf8');
-    expect(soft).toMatch(/^Max data size\s+268435456\s+268435456/m);
+    // It runs, so that its shell has set the limit.
+    const set = readFileSync(`/proc/${other.pid}/limits`, 'utf8');
+    expect(set).toMatch(/^Max data size\s+134217728\s+134217728/m);
     await eventually('it has ended', () => !isAlive(hog.pid));
     expect(niceOf(other.pid)).toBe(4);
     await rig.host.type(other.handle, [{ data: '\r' }]);

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { CONTROLLERS, type Controller, readGroup, wordsOf, writeGroup } from './group-files.js';
 import { ownGroup } from './own-group.js';
+import { TerminalGroup } from './terminal-group.js';
 
 /** Group that this process moves into: a group with controllers for the groups in it must be empty itself. */
 const HOST_GROUP = 'auto-terminal-host';
@@ -48,7 +49,7 @@ export class GroupRoot {
 
   /**
    * Hands the controllers on to the groups that are made here, and returns those that are there; or says in words why
-   * there are none. Leaves an empty group, which the caller removes.
+   * there are none.
    */
   setUp(): Set<Controller> | { missing: string } {
     const there = wordsOf(this.folder, 'cgroup.controllers');
@@ -81,9 +82,9 @@ export class GroupRoot {
 
   /** Returns the folders of all groups of this host and of those before it. */
   all(): string[] {
-    if (!existsSync(this.folder)) return [];
-    const names = readdirSync(this.folder).filter((name) => name.startsWith(this.#prefix));
-    return names.map((name) => join(this.folder, name));
+    return namesIn(this.folder)
+      .filter((name) => name.startsWith(this.#prefix))
+      .map((name) => join(this.folder, name));
   }
 
   #missing(wanted: readonly Controller[]): Controller[] {
@@ -110,11 +111,16 @@ export class GroupRoot {
     return null;
   }
 
-  /** Has a shell enter a group, as programs do, and leaves the group. Throws if it cannot. */
+  /** Has a shell enter a group, as programs do. Throws if it cannot. */
   #probe(): void {
-    const script = 'echo $$ >"$1"/cgroup.procs';
-    const options = { stdio: 'pipe', timeout: PROBE_MS } as const;
-    execFileSync('/bin/sh', ['-c', script, 'sh', this.make('probe')], options);
+    const group = new TerminalGroup(this.make('probe'));
+    try {
+      const script = 'echo $$ >"$1"';
+      const options = { stdio: 'pipe', timeout: PROBE_MS } as const;
+      execFileSync('/bin/sh', ['-c', script, 'sh', group.entry], options);
+    } finally {
+      group.remove();
+    }
   }
 }
 
@@ -128,6 +134,15 @@ function isOwn(pid: number): boolean {
 function parentOf(pid: number): number {
   const [, parent = '0'] = /^PPid:\s*(\d+)$/m.exec(readGroup(`/proc/${pid}`, 'status') ?? '') ?? [];
   return Number(parent);
+}
+
+/** Returns nothing for a folder that cannot be read: no group of this host can be in it then. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
 }
 
 function readSelfFile(name: string): string {
