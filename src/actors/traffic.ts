@@ -16,7 +16,7 @@ export class Traffic {
     return this.#typedBytes;
   }
 
-  /** Number of terminals whose programs were killed at their limit of memory. */
+  /** Number of terminals whose programs the kernel killed for want of memory, as far as that is known. */
   get oomKilled(): number {
     return this.#oomKilled;
   }

@@ -42,7 +42,7 @@ export interface ExitStatus {
   exitedAt: number;
   /** Set if it is unknown how the program ended: `exitCode` and `signal` are then both null. */
   reason?: ExitReason | undefined;
-  /** Whether the kernel killed programs of the terminal at its limit of memory; absent if that is unknown. */
+  /** Whether the kernel killed programs of the terminal for want of memory; absent if that is unknown. */
   oomKilled?: boolean | undefined;
 }
 
@@ -79,8 +79,8 @@ export const Terminal = z
       .boolean()
       .optional()
       .describe(
-        'Once exited: whether the kernel killed its programs at the limit of memory of its control group. Absent if that is ' +
-          'unknown: without such a limit by `cgroup`, or if the pty host was lost',
+        'Once exited: whether the kernel killed its programs for want of memory: at the limit of its control group, or since ' +
+          'the machine had none left. Absent if that is unknown: without a limit of memory by `cgroup`, or if the pty host was lost',
       ),
     limits: HeldLimits.optional().describe('Present if limits were asked for: which of them hold'),
   })

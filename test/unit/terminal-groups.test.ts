@@ -76,6 +76,21 @@ describe('the place of groups', () => {
     expect(found(join(path, 'auto-terminal-host')).folder).toBe(path);
   });
 
+  test('is left at once by a process that is alone in it, and by no other', () => {
+    const alone = folder({ 'cgroup.controllers': 'memory\n', 'cgroup.procs': `${process.pid}\n` });
+    found(alone).settle();
+    expect(existsSync(join(alone, 'auto-terminal-host/cgroup.procs'))).toBe(true);
+    for (const files of [
+      { 'cgroup.controllers': 'memory\n', 'cgroup.procs': `${process.pid}\n${process.ppid}\n` },
+      { 'cgroup.controllers': 'io\n', 'cgroup.procs': `${process.pid}\n` },
+      { 'cgroup.controllers': 'memory\n' },
+    ] as Record<string, string>[]) {
+      const path = folder(files);
+      found(path).settle();
+      expect(existsSync(join(path, 'auto-terminal-host'))).toBe(false);
+    }
+  });
+
   test('holds the controllers that it hands on already', () => {
     const path = folder({ 'cgroup.controllers': 'io pids\n', 'cgroup.subtree_control': 'pids\n' });
     const root = GroupRoot.find({ folder: path, tag: 'x' }) as GroupRoot;

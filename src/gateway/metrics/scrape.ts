@@ -75,7 +75,7 @@ function writeTerminals(
   page.counter('terminals_created_total', 'Terminals created.', traffic.created);
   page.counter(
     'terminals_oom_killed_total',
-    'Terminals whose programs were killed at their limit of memory.',
+    'Terminals whose programs the kernel killed for want of memory, where they have such a limit.',
     traffic.oomKilled,
   );
   const read = shards.reduce((sum, { outputBytes }) => sum + outputBytes, 0);

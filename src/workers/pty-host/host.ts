@@ -35,7 +35,7 @@ export interface HostDeps {
   /** Identifies this boot of the system. */
   bootId: string;
   niceness: Niceness;
-  groups: Pick<Groups, 'adopt' | 'end' | 'letGo' | 'idle' | 'sweep'>;
+  groups: Pick<Groups, 'adopt' | 'end' | 'letGo' | 'idle' | 'start' | 'sweep'>;
   limiter: Limiter;
   log(message: string): void;
   startedAt(pid: number): string | null;
@@ -79,7 +79,7 @@ export class Host {
   takeOver(): void {
     const left = takeOver({ ...this.#deps, maker: this.#maker });
     for (const terminal of left) this.#terminals.set(terminal.handle, terminal);
-    this.#deps.groups.sweep();
+    this.#deps.groups.start();
     this.#changed();
   }
 

@@ -48,12 +48,26 @@ export class GroupRoot {
   }
 
   /**
+   * Moves this process, which has just started and has no programs, into a group of its own, if the place was made for it
+   * alone, as by systemd. Later its programs would have to be moved, too, and some may not be known as its own any more.
+   */
+  settle(): void {
+    const pids = wordsOf(this.folder, 'cgroup.procs').map(Number);
+    const isAlone = pids.length === 1 && pids[0] === process.pid;
+    if (!this.#isFound || !isAlone || this.#wanted().length === 0) return;
+    try {
+      this.#moveOut();
+    } catch {
+      // The place is not this process' to change, which `setUp` says once a terminal is to be limited.
+    }
+  }
+
+  /**
    * Hands the controllers on to the groups that are made here, and returns those that are there; or says in words why
    * there are none.
    */
   setUp(): Set<Controller> | { missing: string } {
-    const there = wordsOf(this.folder, 'cgroup.controllers');
-    const wanted = CONTROLLERS.filter((name) => there.includes(name));
+    const wanted = this.#wanted();
     if (wanted.length === 0)
       return { missing: `${this.folder} has none of the controllers memory, pids and cpu` };
     try {
@@ -85,6 +99,11 @@ export class GroupRoot {
     return namesIn(this.folder)
       .filter((name) => name.startsWith(this.#prefix))
       .map((name) => join(this.folder, name));
+  }
+
+  #wanted(): Controller[] {
+    const there = wordsOf(this.folder, 'cgroup.controllers');
+    return CONTROLLERS.filter((name) => there.includes(name));
   }
 
   #missing(wanted: readonly Controller[]): Controller[] {

@@ -41,7 +41,7 @@ export class Groups {
 
   /**
    * Returns the controllers by which terminals can be limited, or why there are none. The first call moves this process
-   * into a group of its own.
+   * and its programs into a group of their own, unless that has happened.
    */
   available(): ReadonlySet<Controller> | { missing: string } {
     if (this.#controllers) return this.#controllers;
@@ -66,6 +66,12 @@ export class Groups {
   adopt(path: string): TerminalGroup {
     this.#used.add(path);
     return new TerminalGroup(path);
+  }
+
+  /** Call when this process has just started, before any terminal is there. */
+  start(): void {
+    if (!('missing' in this.#root)) this.#root.settle();
+    this.sweep();
   }
 
   /** Removes the groups of earlier hosts once they are empty, but for those of terminals that exist. */
