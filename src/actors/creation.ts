@@ -1,7 +1,8 @@
 import type { Caller } from '../contract/caller.js';
 import { DomainError } from '../contract/errors.js';
-import type { SpawnResult } from '../contract/host-protocol.js';
+import type { SpawnRequest, SpawnResult } from '../contract/host-protocol.js';
 import type { CreateTerminal, Terminal, TerminalMode } from '../contract/terminal.js';
+import { noneHeld } from '../contract/terminal-limits.js';
 import type { Admission } from './admission/admission.js';
 import type { Place } from './admission/waiter.js';
 import { type NewTerminalOptions, newTerminal } from './new-terminal.js';
@@ -24,6 +25,9 @@ export interface CreationOptions extends NewTerminalOptions {
   /** Decides when a terminal may be created; there is no way around it. */
   admission: Pick<Admission, 'admit' | 'stop'>;
 }
+
+/** Why no limit holds where the host answers nothing about limits. */
+const OLDER_HOST = 'the pty host is of a release without limits of terminals';
 
 /** How a terminal is created, beside what the request says. */
 export interface CreationTerms {
@@ -100,7 +104,7 @@ export class Creation {
     const { meta, spawn } = await newTerminal(request, mode, id, this.#options);
     const parts = await this.#options.parts();
     const list = (spawned: SpawnResult) => {
-      const terminal = this.#list(request, { id, meta, size: spawn }, spawned, parts);
+      const terminal = this.#list(request, { id, meta, spawn }, spawned, parts);
       onListed();
       return terminal;
     };
@@ -120,16 +124,17 @@ export class Creation {
 
   #list(
     { paneId, direction, parentTerminalId, hold }: CreateTerminal,
-    made: { id: string; meta: TerminalMeta; size: { cols: number; rows: number } },
-    { handle, pid, meta: earlier }: SpawnResult,
+    made: { id: string; meta: TerminalMeta; spawn: SpawnRequest },
+    { handle, pid, meta: earlier, limits }: SpawnResult,
     { shards }: Parts,
   ): Terminal {
-    const { id, size } = made;
+    const { id, spawn } = made;
     const { registry, events } = this.#options;
     const meta = (earlier && unpackMeta(earlier)) || made.meta;
     const record: TerminalRecord = {
       ...{ id, handle, pid, meta, exit: null },
-      size: { cols: size.cols, rows: size.rows },
+      size: { cols: spawn.cols, rows: spawn.rows },
+      limits: limits ?? (spawn.limits && noneHeld(spawn.limits, OLDER_HOST)),
     };
     const terminal = toTerminal(record);
     registry.add(record);

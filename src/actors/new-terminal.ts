@@ -3,6 +3,7 @@ import type { ShellKind } from '../contract/command.js';
 import type { SpawnRequest } from '../contract/host-protocol.js';
 import type { Profile } from '../contract/profile.js';
 import type { Backend, CreateTerminal, TerminalMode } from '../contract/terminal.js';
+import { limitsFor, type TerminalLimits } from '../contract/terminal-limits.js';
 import { hrMs } from '../workers/clock.js';
 import { newNonce } from './marks.js';
 import type { Profiles } from './profiles.js';
@@ -35,6 +36,8 @@ export interface NewTerminalOptions {
   integrate: Integrate;
   /** Returns the nice value for the programs of new terminals. */
   nice: () => number;
+  /** Returns the limits of new terminals whose requests name no others. */
+  limits: () => TerminalLimits | undefined;
   /** Returns where in tmux a new terminal lives; null for a plain PTY. Throws if tmux is asked for and unavailable. */
   tmuxFor: (asked: Backend | undefined) => Promise<TmuxPlace | null>;
   /**
@@ -72,6 +75,7 @@ export async function newTerminal(
     marks: { shell, nonce },
     ...(place ? { backend: 'tmux', attach: place.attach(id) } : { backend: 'pty' }),
   };
+  const limits = limitsFor(request.limits, options.limits());
   const spawn = {
     ...start,
     id,
@@ -80,6 +84,7 @@ export async function newTerminal(
     rows: request.rows,
     meta: packMeta(meta),
     nice: options.nice(),
+    ...(Object.keys(limits).length > 0 && { limits }),
     ...(place && { tmux: place.tmux }),
   };
   return { meta, spawn };

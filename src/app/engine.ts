@@ -98,6 +98,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
         ? integrate(start, { ...integration, nonce, lines: join(paths.linesFolder, id) })
         : { ...start, shell: null },
     nice: () => config.current.terminals.nice,
+    limits: () => config.current.limits.perTerminal,
     tmuxFor: (asked) => tmux.places.placeFor(asked),
     admission: { settings: () => config.current.limits, memory: new MemoryFiles(parts.memoryFolder) },
     noteSecrets: (...asked) => redaction.note(...asked),

@@ -88,7 +88,10 @@ export async function openState(options: StateOptions): Promise<State> {
   const redaction = await Redaction.open({
     ...{ store, logger, keyFile: paths.redactionKeyFile },
     settings: () => config.current.redact,
-    isOn: () => config.current.search.redact || config.current.recordings.redactExports,
+    isOn: () => {
+      const { search, recordings, audit } = config.current;
+      return search.redact || recordings.redactExports || (audit.enabled && audit.text === 'redacted');
+    },
     needed: () => [
       ...terminals()
         .list('all')
@@ -156,6 +159,7 @@ export async function openState(options: StateOptions): Promise<State> {
       }),
     folder: paths.auditFolder,
     settings: () => config.current.audit,
+    secretsOf: (id) => redaction.finderOf(id),
     logger,
   });
   // A thread of its own: an expression of a watch that runs too long delays no wait.

@@ -24,6 +24,7 @@ export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
 export type { AttachedClient } from '../contract/attach.js';
 export type { AuditCheck, AuditEntry, AuditQuery } from '../contract/audit.js';
+export type { BatchCreateAnswer } from '../contract/batch-create.js';
 export type { Caller } from '../contract/caller.js';
 export type {
   CanvasGraph,
@@ -58,7 +59,6 @@ export type { SessionAnswer } from '../contract/session.js';
 export type { SettingsAnswer } from '../contract/settings.js';
 export type { ProcessEntry, ProcessMetrics, SystemInfo, TmuxStatus } from '../contract/system.js';
 export type {
-  BatchCreateAnswer,
   Capture,
   InputOrigin,
   OutputPage,
@@ -67,6 +67,7 @@ export type {
   Terminal as TerminalInfo,
   TerminalSize,
 } from '../contract/terminal.js';
+export type { HeldLimits } from '../contract/terminal-limits.js';
 export type { TerminalView } from '../contract/terminal-view.js';
 export type { AgentStatus, WaitAnswer } from '../contract/wait.js';
 export type { Occurrence, WaitManyAnswer, WaitManyResult } from '../contract/wait-many.js';

@@ -12,5 +12,6 @@ export * from './limits/resources.js';
 export * from './limits/run-streams.js';
 export * from './limits/screen-rows.js';
 export * from './limits/search.js';
+export * from './limits/terminal-limits.js';
 export * from './limits/watches.js';
 export * from './limits/webhooks.js';

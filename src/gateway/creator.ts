@@ -47,7 +47,8 @@ export class Creator {
         // Only those who wait are listed with the terminal that asks for them.
         const caller = known.queueMs === undefined ? undefined : await callers.of(request);
         const terms = { client, caller, ...(inTurn && { inTurn }) };
-        return { ...(await terminals.create(known, modeOf(request), id, terms)), ...warningsOf(body) };
+        const created = await terminals.create(known, modeOf(request), id, terms);
+        return { ...created, ...warningsOf(body, created.limits) };
       });
     };
     return polls.hold(request, reply, held, { everybodyLeft: keys.everybodyLeft(request) });

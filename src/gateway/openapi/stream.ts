@@ -19,7 +19,7 @@ that is created later: \`content\` is ESC c and the screen, and the event has \`
 continues exactly from there. With \`output=0\` there are no output events.
 
 With \`events=lifecycle\`, the same envelope also carries: \`terminal.created\` (data: the Terminal), \`terminal.exited\`
-(\`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown), \`terminal.removed\`, \`terminal.resized\`
+(\`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown, \`oomKilled\` if that is known), \`terminal.removed\`, \`terminal.resized\`
 (\`cols\`, \`rows\`), \`command.started\` and \`command.finished\` (the Command, as in \`/api/terminals/{id}/commands\`),
 \`agent.status\` (\`agent\`, \`agentStatus\`, \`agentStatusReason\`), \`client.attached\` (as in
 \`/api/terminals/{id}/clients\`), \`client.detached\` (\`clientId\`, \`name\`, \`reason\`).

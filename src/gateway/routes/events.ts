@@ -7,7 +7,7 @@ const DESCRIPTION = `Server-sent events, for \`EventSource\` or any HTTP client.
 line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. Only \`watch.matched\` contains output: one line. The data of each type:
 
 - \`terminal.created\`, \`terminal.updated\` (name, labels or tab have changed): the Terminal
-- \`terminal.exited\`: \`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown
+- \`terminal.exited\`: \`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown; \`oomKilled\` if that is known
 - \`terminal.removed\`: nothing. \`terminal.resized\`: \`cols\`, \`rows\`
 - \`command.started\`, \`command.finished\`: the Command, as in \`/api/terminals/{id}/commands\`
 - \`agent.status\`: \`agent\`, \`agentStatus\`, \`agentStatusReason\`. Agents are looked at while a client follows them; a client

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { OperationExample } from '#dist/gateway/openapi/examples.js';
 import type { OpenApiDocument } from '../conformance.js';
 import { CLAUDE, drawnAgent } from '../drawn-agents.js';
+import { FakeCgroup } from '../fake-cgroup.js';
 import { createApi } from '../http.js';
 import { startService } from '../service.js';
 import { Neutral } from './neutral.js';
@@ -40,7 +41,10 @@ export async function takeTour(): Promise<Toured> {
   const agent = await buildAgent(home);
   const state = join(folder, 'state');
   await mkdir(state);
-  const service = await startService({ home: state, env: { HOME: home }, mcp: true });
+  // The same limits hold wherever the examples are made.
+  const tree = new FakeCgroup();
+  const env = { HOME: home, AUTO_TERMINAL_CGROUP_ROOT: tree.folder };
+  const service = await startService({ home: state, env, mcp: true });
   try {
     const neutral = new Neutral({
       folders: [
@@ -80,6 +84,7 @@ export async function takeTour(): Promise<Toured> {
     return { document, seen: tour.seen, failures };
   } finally {
     await service.stop();
+    tree.remove();
     await rm(folder, { recursive: true, force: true });
   }
 }
