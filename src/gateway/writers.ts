@@ -15,7 +15,7 @@ export interface WritersOptions {
   protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
 }
 
-type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard'> & {
+type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'rights'> & {
   raw: { socket: FastifyRequest['socket'] };
 };
 
@@ -34,11 +34,13 @@ export class Writers {
       socket: request.raw.socket,
       headers: request.headers,
     });
+    const { holder } = request.rights;
     const name = terminals.list('running').find(({ id }) => id === terminalId)?.name;
     return {
       kind: origin === 'api' ? (terminalId === null ? 'service' : 'agent') : origin,
       ...(name !== undefined && { name }),
       ...(terminalId !== null && { terminalId }),
+      ...(holder && { token: { id: holder.id, name: holder.name } }),
       ...(pid !== null && { pid }),
       verified,
     };

@@ -40,6 +40,7 @@ const TAGS = {
   Canvas: 'The graph of terminals and the connections between them.',
   Fleet: 'The same operations across paired machines.',
   Audit: 'What clients have done, if the setting `audit.enabled` keeps it.',
+  Tokens: 'What clients may do, if the setting `access.mode` is `guarded`.',
   Settings: 'The configuration: ports, exposure, token, limits.',
   Dashboard: 'The login of browsers, on the port of the dashboard.',
   Documentation: 'This document.',

@@ -12,6 +12,7 @@ import {
   MachineList,
 } from '../../contract/fleet.js';
 import type { Principal } from '../../contract/principal.js';
+import { needs } from '../access/needs.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -68,6 +69,7 @@ export function registerFleet(
   app.post(
     '/api/fleet/execute',
     {
+      config: needs(['run', 'control'], 'whole'),
       schema: {
         summary: 'Run a command and wait for it',
         description:
@@ -107,6 +109,7 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/machines',
     {
+      config: needs('read', 'none'),
       schema: {
         summary: 'List this machine and the machines that are paired with it',
         tags,
@@ -119,6 +122,7 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/terminals',
     {
+      config: needs('read', 'whole'),
       schema: { summary: 'List the terminals of all machines', tags, response: { 200: FleetTerminalList } },
     },
     async () => ({ terminals: fleet.terminals() }),
@@ -129,6 +133,7 @@ function registerTargets(app: App, fleet: FleetPort): void {
   app.post(
     '/api/fleet/screen',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get the screen of a terminal as text',
         description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
@@ -143,6 +148,7 @@ function registerTargets(app: App, fleet: FleetPort): void {
   app.post(
     '/api/fleet/close',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Close a terminal',
         description: 'Does the same as `DELETE /api/terminals/{id}`.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../contract/errors.js';
 import { SessionAnswer, SessionBody } from '../../contract/session.js';
+import { needs } from '../access/needs.js';
 import type { Sessions } from '../dashboard/sessions.js';
 import { failures } from '../failures.js';
 import { challengeOf } from '../guard.js';
@@ -24,6 +25,7 @@ export function registerSession(
     routes.get(
       '/session',
       {
+        config: needs([], 'open'),
         schema: {
           ...OPEN,
           summary: 'Look whether the dashboard needs a login',
@@ -37,6 +39,7 @@ export function registerSession(
     routes.post(
       '/session',
       {
+        config: needs([], 'open'),
         schema: {
           ...OPEN,
           summary: 'Log a browser in',
@@ -68,6 +71,7 @@ export function registerSession(
     routes.delete(
       '/session',
       {
+        config: needs([], 'open'),
         schema: {
           ...OPEN,
           summary: 'Log the browser out',
