@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CreateOptions } from '../../client/index.js';
+import type { CreateOptions, TokenOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
 import { ensureService } from '../start-service.js';
-import { collect, secondsOf, verb } from '../verb.js';
+import { collect, secondsOf, verb, verbsOf } from '../verb.js';
 
 /** Options by which `new` and `run` create a terminal. */
 export interface CreationOptions {
@@ -16,6 +16,7 @@ export interface CreationOptions {
   size?: { cols: number; rows: number };
   backend?: 'pty' | 'tmux';
   queue?: number;
+  grant?: TokenOptions['verbs'];
   priority?: number;
 }
 
@@ -30,6 +31,11 @@ export function withCreation(command: Command): Command {
     .option('--profile <id>', 'profile to create it by')
     .option('--size <columns>x<rows>', 'size, such as 120x40', sizeOf)
     .addOption(new Option('--backend <backend>', 'what it lives in').choices(['pty', 'tmux']))
+    .option(
+      '--grant <verbs>',
+      'what its program may do in guarded mode, such as read,control; see token',
+      verbsOf,
+    )
     .option('--queue <seconds>', 'how long to wait in line at a limit of the service', secondsOf)
     .option('--priority <number>', 'place in that line: a higher number first; 0 by default', priorityOf);
 }
@@ -43,9 +49,10 @@ export function creationOf({
   cwd = process.cwd(),
   ...rest
 }: CreationOptions): CreateOptions {
-  const { name, profile, backend, queue, priority } = rest;
+  const { name, profile, backend, queue, priority, grant } = rest;
   return {
     ...{ name, profile, backend, cwd, priority, ...size, ...(secret && { secrets: secret }) },
+    ...(grant && { grant: { verbs: grant } }),
     ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
     ...(label.length > 0 && {
       labels: pairsOf(

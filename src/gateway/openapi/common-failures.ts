@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../contract/errors.js';
 import type { RouteFacts } from './parts.js';
 
@@ -98,6 +99,13 @@ const SCOPED: Record<number, CommonFailure> = {
   },
 };
 
+/** Returns whether a route documents itself that it answers so for an unknown terminal. */
+function saysNotFound({ response }: RouteFacts['schema']): boolean {
+  const declared = (response as Record<string, unknown> | undefined)?.[404];
+  if (!(declared instanceof z.ZodType)) return false;
+  return ((declared.meta()?.codes ?? []) as readonly ErrorCode[]).includes('terminal-not-found');
+}
+
 /** Returns the failures that every route may answer, by status. */
 export function commonFailures({ method, schema, access }: RouteFacts): Record<number, CommonFailure> {
   const isOpen = schema.security?.length === 0;
@@ -105,7 +113,7 @@ export function commonFailures({ method, schema, access }: RouteFacts): Record<n
     ...NO_REQUEST,
     ...OF_SERVICE,
     ...(!isOpen && GUARDED),
-    ...((access?.reach === 'terminal' || access?.reach === 'filtered') && SCOPED),
+    ...((access?.reach === 'terminal' || access?.reach === 'filtered') && !saysNotFound(schema) && SCOPED),
     ...(method === 'GET' ? OF_GET : OF_OTHERS),
   };
 }
