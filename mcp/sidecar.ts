@@ -73,7 +73,10 @@ export class Sidecar {
   /** Applies other settings; sessions stay. Rejects with `port-taken`, and then changes nothing. */
   async change(settings: SidecarSettings): Promise<void> {
     await this.#listener.move(settings);
+    const wasGuarded = this.#settings.isGuarded;
     this.#settings = settings;
+    // What was opened without a token ends where a token is needed.
+    if (settings.isGuarded && !wasGuarded) this.#listener.dropAll();
     this.#listener.dropUnserved();
   }
 

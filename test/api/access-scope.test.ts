@@ -225,6 +225,28 @@ describe('a WebSocket of a token that is bound by labels', () => {
     await Promise.all([watcher.close(), reader.close()]);
   });
 
+  test('does not learn the name of another terminal by naming it as its own in a header', async () => {
+    const secret = await own('POST', '/api/terminals', {
+      command: ['cat'],
+      name: 'secret',
+      labels: { team: 'b' },
+    });
+    const taken = await fetch(`${used.service.url}/api/terminals/${inside}/lease`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token.token}`,
+        'content-type': 'application/json',
+        'x-service-terminal-id': secret.body.id,
+      },
+      body: '{}',
+    });
+    const { leaseId } = (await taken.json()) as { leaseId: string };
+    const { holder } = (await ask('GET', `/api/terminals/${inside}/lease`)).body;
+    expect(holder).toEqual({ kind: 'service', verified: false, token: { id: token.id, name: 'test' } });
+    await ask('DELETE', `/api/terminals/${inside}/lease?leaseId=${leaseId}`);
+    await own('DELETE', `/api/terminals/${secret.body.id}`);
+  });
+
   test('types as a person only with the verb takeover', async () => {
     const reader = await guarded.make(['read', 'type']);
     const url = `${used.service.url}/ws?origin=user&token=${reader.token}`;

@@ -93,11 +93,11 @@ export class Access {
     const counting = (holder ? [holder.id, ...holder.madeWith] : []).flatMap(
       (tokenId) => this.tokens.byId(tokenId) ?? [],
     );
-    for (const { id: tokenId, name, maxTerminals } of counting) {
+    for (const { id: tokenId, maxTerminals } of counting) {
       if (maxTerminals === null) continue;
       const ids = new Set([...this.#known.madeWith(tokenId), ...(this.#coming.get(tokenId) ?? [])]).add(id);
       if (ids.size > maxTerminals)
-        throw new DomainError('token-limit', `The token ${name} may have ${maxTerminals} terminals`);
+        throw new DomainError('token-limit', `The token has ${maxTerminals} terminals, and may have no more`);
     }
     for (const { id: tokenId } of counting)
       this.#coming.set(tokenId, (this.#coming.get(tokenId) ?? new Set()).add(id));
