@@ -13,7 +13,7 @@ export interface Guarded {
   open(labels?: Record<string, string>, token?: string): Promise<string>;
 }
 
-export interface Sent {
+interface Sent {
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests read what they expect, and fail if it is not there
   body: any;
