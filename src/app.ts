@@ -109,7 +109,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     stopping: ending.signal,
     memoryFolder: options.memoryFolder,
   });
-  const { terminals, attached } = engine;
+  const { terminals, attached, access } = engine;
 
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard could not serve the live stream'),
@@ -141,6 +141,10 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const gateway = createGateway({
     ...{ users, dashboard },
+    access: {
+      access,
+      terminalOf: async ({ raw: { socket } }) => (await callers.of({ socket, headers: {} })).terminalId,
+    },
     audit: { audit: state.audit, who: (request) => services.writers.who(request) },
     config: () => config.current,
     coming: () => config.coming,

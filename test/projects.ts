@@ -48,6 +48,8 @@ export const LONG_TESTS = [
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
   'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
   'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
+  'test/api/{access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
+  'test/command/token.test.ts',
   'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
   'test/api/{rest-stream,rest-system,rest-terminal-limits,secrets,ws-screens,ws-snapshot}.test.ts',
   'test/command/{attach-extremes,attach-leaving,attach-queries,limits,play,service,start,stop,top}.test.ts',
@@ -69,6 +71,6 @@ export const LONG_TESTS = [
   'test/command/service-managed.test.ts',
   // Fetches the native parts, and fills a prefix of its own.
   'test/command/installed.test.ts',
-  'test/mcp/{environment,guard,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
+  'test/mcp/{environment,guard,guarded,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
   'test/mcp/{tools-repeated,tools-wait}.test.ts',
 ];

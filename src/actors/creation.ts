@@ -5,7 +5,7 @@ import type { CreateTerminal, Terminal, TerminalMode } from '../contract/termina
 import { noneHeld } from '../contract/terminal-limits.js';
 import type { Admission } from './admission/admission.js';
 import type { Place } from './admission/waiter.js';
-import { type NewTerminalOptions, newTerminal } from './new-terminal.js';
+import { type NewTerminalOptions, newTerminal, type TerminalOrigin } from './new-terminal.js';
 import type { Parts } from './pty-host-supervisor.js';
 import type { Registry } from './registry.js';
 import { Starting } from './starting.js';
@@ -37,8 +37,17 @@ export interface CreationTerms {
   client?: AbortSignal | undefined;
   /** The terminal that asks for it. */
   caller?: Caller | undefined;
+  /** Variables for the program that no request names, such as its token. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Ids of the tokens with which it is created. */
+  madeWith?: readonly string[] | undefined;
   /** Runs what follows the admission when it is its turn; by default at once. */
   inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** What is created, beside what the request says. */
+interface Asked extends TerminalOrigin {
+  ifLate: 'list' | 'end';
 }
 
 /** Creates terminals. */
@@ -78,30 +87,28 @@ export class Creation {
     const asking = { terminalId: id, name, labels, mode, caller: terms.caller ?? null, priority, queueMs };
     const place = await this.#options.admission.admit(asking, terms.client);
     const { inTurn = (work) => work() } = terms;
-    return inTurn(() => this.#start(request, { mode, id, ifLate: terms.ifLate ?? 'list', place }));
+    const { env = {}, madeWith = [] } = terms;
+    return inTurn(() =>
+      this.#start(request, { mode, id, env, madeWith, ifLate: terms.ifLate ?? 'list', place }),
+    );
   }
 
-  async #start(
-    request: CreateTerminal,
-    { mode, id, ifLate, place }: { mode: TerminalMode; id: string; ifLate: 'list' | 'end'; place: Place },
-  ): Promise<Terminal> {
+  async #start(request: CreateTerminal, { place, ...asked }: Asked & { place: Place }): Promise<Terminal> {
     try {
-      const terminal = await this.#spawn(request, { mode, id, ifLate, onListed: () => place.free() });
+      const terminal = await this.#spawn(request, { ...asked, onListed: () => place.free() });
       return terminal;
     } catch (error) {
-      const mayStart = ifLate === 'list' && error instanceof DomainError && error.code === 'outcome-unknown';
+      const mayStart =
+        asked.ifLate === 'list' && error instanceof DomainError && error.code === 'outcome-unknown';
       if (mayStart) place.freeLater();
       else place.free();
       throw error;
     }
   }
 
-  async #spawn(
-    request: CreateTerminal,
-    asked: { mode: TerminalMode; id: string; ifLate: 'list' | 'end'; onListed: () => void },
-  ): Promise<Terminal> {
-    const { mode, id, ifLate, onListed } = asked;
-    const { meta, spawn } = await newTerminal(request, mode, id, this.#options);
+  async #spawn(request: CreateTerminal, asked: Asked & { onListed: () => void }): Promise<Terminal> {
+    const { id, ifLate, onListed } = asked;
+    const { meta, spawn } = await newTerminal(request, asked, this.#options);
     const parts = await this.#options.parts();
     const list = (spawned: SpawnResult) => {
       const terminal = this.#list(request, { id, meta, spawn }, spawned, parts);

@@ -46,11 +46,20 @@ export interface NewTerminalOptions {
   noteSecrets: (id: string, env: Readonly<Record<string, string>>, named: readonly string[]) => Promise<void>;
 }
 
+/** Who creates a terminal, and what only the service decides of it. */
+export interface TerminalOrigin {
+  mode: TerminalMode;
+  id: string;
+  /** Variables that take precedence over those of the profile and of the request. */
+  env: Readonly<Record<string, string>>;
+  /** Ids of the tokens with which it is created. */
+  madeWith: readonly string[];
+}
+
 /** Returns what the pty host has to start, and the metadata that the service keeps of the terminal. */
 export async function newTerminal(
   request: CreateTerminal,
-  mode: TerminalMode,
-  id: string,
+  { mode, id, env, madeWith }: TerminalOrigin,
   options: NewTerminalOptions,
 ): Promise<{ meta: TerminalMeta; spawn: SpawnRequest }> {
   const place = await options.tmuxFor(request.backend);
@@ -58,7 +67,7 @@ export async function newTerminal(
   const profile = options.profiles.resolve(request.profileId ?? request.profile);
   const nonce = newNonce();
   const [file = profile.path, ...args] = request.command ?? [profile.path, ...profile.args];
-  const asked = { file, args, env: options.environment(profile, request, id) };
+  const asked = { file, args, env: { ...options.environment(profile, request, id), ...env } };
   const { shell, ...start } =
     request.integration === false ? { ...asked, shell: null } : options.integrate(asked, nonce, id);
   await options.noteSecrets(id, asked.env, request.secrets ?? []);
@@ -72,6 +81,7 @@ export async function newTerminal(
     shell: file,
     index: request.index ?? true,
     labels: request.labels ?? {},
+    madeWith: [...madeWith],
     marks: { shell, nonce },
     ...(place ? { backend: 'tmux', attach: place.attach(id) } : { backend: 'pty' }),
   };

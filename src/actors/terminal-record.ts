@@ -22,6 +22,8 @@ const TerminalMeta = TerminalSchema.pick({
   /** Whether its output and the text typed into it may be searched. */
   index: z.boolean().default(true),
   labels: Labels.default({}),
+  /** Ids of the tokens with which it was created, the nearest first. */
+  madeWith: z.array(z.string()).default([]),
   /** The shell, if it can report its commands, and the nonce that its marks carry: a secret of this terminal. */
   marks: z
     .object({ shell: ShellKind.nullable(), nonce: z.string() })

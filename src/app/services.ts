@@ -78,6 +78,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     inputs: watchInputs({ ...parts, agents, waits }),
     refuseUnknownWebhook: (id) => void state.webhooks.get(id),
   });
+  let wasGuarded = engine.access.isGuarded;
   const loopDelay = new LoopDelayMeter();
   const callers = new Callers({
     ...{ table, terminals, peers: systemPeers() },
@@ -85,6 +86,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   });
   const services: CreatedServices['services'] = {
     terminals,
+    access: engine.access,
     admission: terminals.admission,
     callers,
     writers: new Writers({
@@ -129,7 +131,12 @@ export function createServices(parts: ServiceParts): CreatedServices {
         mcp: sidecar.settings?.port ?? config.current.mcp.port,
         dashboard: dashboard.binding?.port ?? config.current.dashboard.port,
       }),
-      onChanged: (asking) => parts.listener().dropUnserved(asking),
+      onChanged: (asking) => {
+        parts.listener().dropUnserved(asking);
+        // What was opened without a token ends where a token is needed.
+        if (engine.access.isGuarded && !wasGuarded) parts.listener().dropAll(asking);
+        wasGuarded = engine.access.isGuarded;
+      },
       onRotated: ({ isFromDashboard, headers }, before, token) => {
         if (isFromDashboard) dashboard.sessions.carryOver(headers, before, token);
       },

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { TokenBody } from '../contract/access.js';
 import type { ConnectionBody, GroupBody, NodePlaceBody } from '../contract/canvas.js';
 import type { ExecuteBody } from '../contract/execute.js';
 import type { FleetExecuteBody } from '../contract/fleet.js';
@@ -19,6 +20,7 @@ import type { WaitManyBody } from '../contract/wait-many.js';
 import type { WatchBody } from '../contract/watch.js';
 import type { WebhookBody, WebhookPatch } from '../contract/webhook.js';
 
+export type { CreatedToken, OwnAccess, Token as TokenInfo } from '../contract/access.js';
 export type { LimitsAnswer } from '../contract/admission.js';
 export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
@@ -95,6 +97,7 @@ export type ConnectionOptions = z.input<typeof ConnectionBody>;
 export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
 export type WatchForOptions = z.input<typeof WatchBody>;
+export type TokenOptions = z.input<typeof TokenBody>;
 export type WebhookOptions = z.input<typeof WebhookBody>;
 export type WebhookChange = z.input<typeof WebhookPatch>;
 export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;

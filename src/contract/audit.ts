@@ -72,6 +72,7 @@ const AuditFacts = z.object({
     .literal(true)
     .optional()
     .describe('The program read without showing what is typed: nothing of the text is kept'),
+  tokenId: z.string().optional().describe('The token that was made or deleted'),
   settings: z.array(z.string()).optional().describe('Names of the settings that were changed'),
 });
 export type AuditFacts = z.infer<typeof AuditFacts>;

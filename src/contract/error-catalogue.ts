@@ -1,3 +1,4 @@
+import { ACCESS_ERRORS } from './access-errors.js';
 import { ADMISSION_ERRORS } from './admission-errors.js';
 import { AUDIT_ERRORS } from './audit-errors.js';
 import { CANVAS_ERRORS } from './canvas-errors.js';
@@ -127,6 +128,7 @@ export const ERRORS = {
     fix: 'Try again',
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  ...ACCESS_ERRORS,
   ...ADMISSION_ERRORS,
   ...INPUT_ERRORS,
   ...SESSION_ERRORS,

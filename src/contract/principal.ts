@@ -11,6 +11,10 @@ export const Principal = z
       ),
     name: z.string().optional().describe('Name of its terminal, if it runs in one'),
     terminalId: z.string().optional().describe('The terminal that it runs in, if known'),
+    token: z
+      .object({ id: z.string(), name: z.string() })
+      .optional()
+      .describe('The token that it has shown, in guarded mode'),
     pid: z.int().optional().describe('Its process, if it has connected by the unix socket'),
     verified: z.boolean().describe('Whether the kernel knows that it runs there; else it says so itself'),
   })

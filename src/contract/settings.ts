@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accessSettings, DEFAULT_ACCESS } from './access.js';
 import { AgentPatch, AgentSetting } from './agent-setting.js';
 import { auditSettings, DEFAULT_AUDIT } from './audit.js';
 import { DEFAULT_INPUT, inputSettings } from './input-gate.js';
@@ -148,6 +149,7 @@ export const SettingsFile = z.object({
   limits: z.object(limits).partial().default({}),
   redact: z.object(redactSettings).partial().default({}),
   audit: z.object(auditSettings).partial().default({}),
+  access: z.object(accessSettings).partial().default({}),
   cliTypes: cliTypes.default({}),
   agents: agents.default({}),
 });
@@ -171,6 +173,7 @@ export const DEFAULT_SETTINGS = {
   recordings: { keepDays: 0, maxBytes: 0, redactExports: false },
   redact: { patterns: {}, allow: [] },
   audit: DEFAULT_AUDIT,
+  access: DEFAULT_ACCESS,
 } as const;
 
 function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -197,6 +200,7 @@ export const SettingsPatch = z.strictObject({
   limits: patchOf(limitsPatch),
   redact: patchOf({ ...redactSettings, patterns: RedactPatternsPatch }),
   audit: patchOf(auditSettings),
+  access: patchOf(accessSettings),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
   agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
@@ -217,6 +221,7 @@ export const SettingsAnswer = z.object({
   limits: z.object(limits).partial(),
   redact: z.object(redactSettings),
   audit: z.object(auditSettings),
+  access: z.object(accessSettings),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Grant } from './access.js';
 import { waiting } from './admission.js';
 import { Labels } from './labels.js';
 import {
@@ -134,7 +135,7 @@ export const CreateTerminal = z
     index: z.boolean().optional().describe('false keeps its output and its input out of the search index'),
     ...waiting,
     limits: AskedLimits.optional(),
-    secrets: NamedSecrets.optional(),
+    ...{ secrets: NamedSecrets.optional(), grant: Grant.optional() },
   })
   .refine(
     ({ env = {}, command = [] }) => fitsProcess(env, command),

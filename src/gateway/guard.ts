@@ -10,7 +10,7 @@ import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
 import type { Refusals } from './refusals.js';
-import { bearerOf, isToken, queryTokenOf } from './token.js';
+import { bearerOf, isToken, isUpgrade, queryTokenOf, shownTokenOf } from './token.js';
 
 /** Rules for who may send requests. */
 export interface GuardPolicy {
@@ -26,6 +26,8 @@ export interface GuardPolicy {
   authToken: string | undefined;
   /** The next token while it is being created: the tool server shows it before any other client has it. */
   comingToken?: string | undefined;
+  /** Returns whether a text is one of the tokens of guarded mode; absent in open mode. */
+  isKnownToken?: ((text: string) => boolean) | undefined;
 }
 
 /** The parts of a request that the decision depends on. */
@@ -111,10 +113,6 @@ export function asksWhoAnswers(url: string): boolean {
   return HEALTH_PATHS.has(url.split('?', 1)[0] ?? '');
 }
 
-function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
-  return upgrade?.toLowerCase() === 'websocket';
-}
-
 /**
  * Checks the token: REST requests carry it as a bearer, upgrades in their query, since browsers cannot set headers
  * there.
@@ -123,8 +121,11 @@ export function refuseToken(
   { url, headers, needsNoToken }: Caller,
   policy: GuardPolicy,
 ): DomainError | undefined {
-  if (!policy.exposed || needsNoToken || asksWhoAnswers(url)) return undefined;
-  const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
+  const { exposed, isKnownToken } = policy;
+  if (!(exposed || isKnownToken) || needsNoToken || asksWhoAnswers(url)) return undefined;
+  const inOpenMode = isUpgrade(headers) ? queryTokenOf(url) : bearerOf(headers);
+  const token = isKnownToken ? shownTokenOf(url, headers) : inOpenMode;
+  if (token !== undefined && isKnownToken?.(token)) return undefined;
   const right = [policy.authToken, policy.comingToken].filter((each) => each !== undefined);
   if (right.some((each) => isToken(token, each))) return undefined;
   return new DomainError('unauthorized');

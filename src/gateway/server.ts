@@ -6,9 +6,11 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Access } from '../actors/access/access.js';
 import type { Config } from '../config/settings.js';
 import { DomainError } from '../contract/errors.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
+import { type AccessHookOptions, useAccess } from './access/access-hook.js';
 import { setAnswerHeaders } from './answer-headers.js';
 import { type AuditHookOptions, useAudit } from './audit-hook.js';
 import type { Dashboard } from './dashboard/dashboard.js';
@@ -37,6 +39,8 @@ export interface GatewayOptions {
   dashboard?: Dashboard | undefined;
   /** The audit log; absent in a server without one. */
   audit?: AuditHookOptions | undefined;
+  /** Decides what the tokens of guarded mode allow, and where a client of the unix socket runs. */
+  access: { access: Access; terminalOf: AccessHookOptions['terminalOf'] };
   /** Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees those, too. */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
@@ -76,9 +80,12 @@ export function createGateway(options: GatewayOptions): App {
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>();
+  const { access } = options.access;
+  const isKnownToken = (text: string) => access.tokens.find(text) !== undefined;
   const policy = () => ({
     ...guardPolicyOf(options.config()),
     comingToken: options.coming?.()?.network.authToken,
+    isKnownToken: access.isGuarded ? isKnownToken : undefined,
   });
   const refusals = new Refusals(options.logger);
   const guard = createGuard(app.server, policy, options.users, refusals, dashboard);
@@ -111,6 +118,15 @@ export function createGateway(options: GatewayOptions): App {
   });
   if (options.audit) useAudit(app, options.audit);
   app.addHook('onRequest', guard);
+  useAccess(app, {
+    ...options.access,
+    ownTokens: () => {
+      const { authToken, comingToken } = policy();
+      return [authToken, comingToken].filter((each) => each !== undefined);
+    },
+    isAdmitted: ({ raw }) => options.users.isAdmitted(raw.socket),
+    refusals,
+  });
   app.addHook('onRequest', createInstanceCheck(options.instanceId));
   let isClosing = false;
   app.addHook('preClose', async () => {

@@ -25,6 +25,7 @@ const NOT_PROVOKED = [
   'internal',
   'other-user',
   'outcome-unknown',
+  'outside-scope',
   'port-taken',
   'request-timeout',
   'resized-meanwhile',
@@ -33,13 +34,16 @@ const NOT_PROVOKED = [
   'spawn-failed',
   'storage-full',
   'tmux-unavailable',
+  'token-limit',
   'too-many-connections',
   'too-many-groups',
   'too-many-profiles',
+  'too-many-tokens',
   'too-many-tries',
   'too-many-watches',
   'too-many-webhooks',
   'unavailable',
+  'verb-missing',
 ];
 
 let toured: Toured;

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CreatedTerminal, CreateOptions } from '../../client/index.js';
+import type { CreatedTerminal, CreateOptions, TokenOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
 import { ensureService } from '../start-service.js';
-import { collect, secondsOf, verb, wholeNumber } from '../verb.js';
+import { collect, secondsOf, verb, verbsOf, wholeNumber } from '../verb.js';
 
 /** Options by which `new` and `run` create a terminal. */
 export interface CreationOptions {
@@ -16,6 +16,7 @@ export interface CreationOptions {
   size?: { cols: number; rows: number };
   backend?: 'pty' | 'tmux';
   queue?: number;
+  grant?: TokenOptions['verbs'];
   priority?: number;
   memory?: number;
   pids?: number;
@@ -33,6 +34,11 @@ export function withCreation(command: Command): Command {
     .option('--profile <id>', 'profile to create it by')
     .option('--size <columns>x<rows>', 'size, such as 120x40', sizeOf)
     .addOption(new Option('--backend <backend>', 'what it lives in').choices(['pty', 'tmux']))
+    .option(
+      '--grant <verbs>',
+      'what its program may do in guarded mode, such as read,control; see token',
+      verbsOf,
+    )
     .option('--queue <seconds>', 'how long to wait in line at a limit of the service', secondsOf)
     .option('--priority <number>', 'place in that line: a higher number first; 0 by default', priorityOf)
     .option('--memory <size>', 'memory that it may use, such as 512MB or 2GiB', bytesOf)
@@ -49,12 +55,13 @@ export function creationOf({
   cwd = process.cwd(),
   ...rest
 }: CreationOptions): CreateOptions {
-  const { name, profile, backend, queue, priority, memory, pids, cpuWeight } = rest;
+  const { name, profile, backend, queue, priority, grant, memory, pids, cpuWeight } = rest;
   const limits = Object.entries({ memoryBytes: memory, pids, cpuWeight }).filter(
     ([, value]) => value !== undefined,
   );
   return {
     ...{ name, profile, backend, cwd, priority, ...size, ...(secret && { secrets: secret }) },
+    ...(grant && { grant: { verbs: grant } }),
     ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
     ...(label.length > 0 && {
       labels: pairsOf(

@@ -4,7 +4,8 @@ import { RGB_COLOR } from '../../contract/run-style.js';
 import { StreamQuery } from '../../contract/ws-messages.js';
 import { failures } from '../failures.js';
 
-const DESCRIPTION = `Answers an upgrade request; both paths do the same. In exposed mode, pass the token in the query, as \`token\`.
+const DESCRIPTION = `Answers an upgrade request; both paths do the same. In exposed and guarded mode, pass the token in the
+query, as \`token\`.
 
 All frames are JSON texts. The first frame is \`{"id": "welcome", "success": true, "data": {"version", "mode"}}\`; from then
 on, no event is missed.

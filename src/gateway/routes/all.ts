@@ -1,3 +1,4 @@
+import type { Access } from '../../actors/access/access.js';
 import type { Config } from '../../config/settings.js';
 import type { Health } from '../../contract/answers.js';
 import { Creator } from '../creator.js';
@@ -43,6 +44,7 @@ import { registerStream } from './stream.js';
 import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
+import { registerTokens } from './tokens.js';
 import { registerWait } from './wait.js';
 import { registerWaitMany } from './wait-many.js';
 import { registerWatches } from './watches.js';
@@ -51,6 +53,7 @@ import { registerWebhooks } from './webhooks.js';
 /** The services that the routes call. */
 export interface Services {
   terminals: TerminalsPort;
+  access: Access;
   admission: LimitsPort;
   lists: Parameters<typeof registerTerminals>[2];
   screens: ScreensPort;
@@ -101,7 +104,7 @@ export function registerRoutes(app: App, services: Services): void {
   const keys = useIdempotencyKeys(app, services.operations);
   const typing = { terminals, screens, cliTypes, keys, writers, polls };
   registerHealth(app, services.instanceId, services.health);
-  const creator = new Creator({ terminals, callers: services.callers, polls, keys });
+  const creator = new Creator({ terminals, callers: services.callers, access: services.access, polls, keys });
   registerTerminals(app, terminals, services.lists, services.leases, keys, creator);
   registerBatchCreate(app, terminals, keys, creator);
   registerLimits(app, services.admission);
@@ -138,6 +141,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerSystem(app, services.system);
   registerCaller(app, services.callers);
   registerSettings(app, services.settings);
+  registerTokens(app, services.access);
   registerSession(app, services.sessions);
   registerMetrics(app, { ...services.metrics, replays: keys.replays });
   registerLegacy(app);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EventsHeaders, EventsQuery } from '../../contract/service-event.js';
+import { needs } from '../access/needs.js';
 import { EventStreams, type EventStreamsOptions } from '../events/event-streams.js';
 import type { App } from '../validation.js';
 
@@ -46,6 +47,7 @@ export function registerEvents(app: App, options: EventStreamsOptions): void {
   app.get(
     '/api/events',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Follow events (server-sent events)',
         description: DESCRIPTION,
@@ -62,7 +64,9 @@ export function registerEvents(app: App, options: EventStreamsOptions): void {
     },
     (request, reply) => {
       const { since, types, terminals, selector } = request.query;
-      const filter = { types, selector, terminals: terminals && new Set(terminals) };
+      const { isBound, sees } = request.rights;
+      const wanted = { types, selector, terminals: terminals && new Set(terminals) };
+      const filter = { ...wanted, ...(isBound && { sees }) };
       streams.open(request, reply, filter, request.headers['last-event-id'] ?? since);
     },
   );

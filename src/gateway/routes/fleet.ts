@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../contract/errors.js';
+import type { Rights } from '../../actors/access/rights.js';
+import { DomainError, type ErrorCode } from '../../contract/errors.js';
 import {
   FleetClosed,
   FleetExecuteBody,
@@ -12,6 +13,7 @@ import {
   MachineList,
 } from '../../contract/fleet.js';
 import type { Principal } from '../../contract/principal.js';
+import { needs } from '../access/needs.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -68,6 +70,7 @@ export function registerFleet(
   app.post(
     '/api/fleet/execute',
     {
+      config: needs('run', 'filtered'),
       schema: {
         summary: 'Run a command and wait for it',
         description:
@@ -97,9 +100,28 @@ export function registerFleet(
     },
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
+        requireExecution(request.rights, request.body.terminalId);
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
         return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
       }),
+  );
+}
+
+/**
+ * Throws terminal-not-found, verb-missing, and outside-scope for a command without a terminal: it runs in a fresh one, which
+ * has no labels and counts for no token.
+ */
+function requireExecution(rights: Rights, terminalId: string | undefined): void {
+  if (terminalId !== undefined) {
+    rights.requireSight([terminalId]);
+    return;
+  }
+  rights.require('control');
+  const { holder, isBound } = rights;
+  if (!isBound && (holder?.maxTerminals ?? null) === null) return;
+  throw new DomainError(
+    'outside-scope',
+    'A token that is bound to some terminals, or to a number of them, must name a terminal',
   );
 }
 
@@ -107,6 +129,7 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/machines',
     {
+      config: needs('read', 'none'),
       schema: {
         summary: 'List this machine and the machines that are paired with it',
         tags,
@@ -119,9 +142,12 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/terminals',
     {
+      config: needs('read', 'filtered'),
       schema: { summary: 'List the terminals of all machines', tags, response: { 200: FleetTerminalList } },
     },
-    async () => ({ terminals: fleet.terminals() }),
+    async ({ rights }) => ({
+      terminals: fleet.terminals().filter(({ id }) => rights.sees(id)),
+    }),
   );
 }
 
@@ -129,6 +155,7 @@ function registerTargets(app: App, fleet: FleetPort): void {
   app.post(
     '/api/fleet/screen',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Get the screen of a terminal as text',
         description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
@@ -137,12 +164,16 @@ function registerTargets(app: App, fleet: FleetPort): void {
         response: { 200: FleetScreen, ...failed },
       },
     },
-    ({ body }) => fleet.screen(body),
+    async ({ body, rights }) => {
+      rights.requireSight([body.terminalId]);
+      return fleet.screen(body);
+    },
   );
 
   app.post(
     '/api/fleet/close',
     {
+      config: needs('control', 'filtered'),
       schema: {
         summary: 'Close a terminal',
         description: 'Does the same as `DELETE /api/terminals/{id}`.',
@@ -151,6 +182,9 @@ function registerTargets(app: App, fleet: FleetPort): void {
         response: { 200: FleetClosed, ...failed },
       },
     },
-    ({ body }) => fleet.close(body),
+    async ({ body, rights }) => {
+      rights.requireSight([body.terminalId]);
+      return fleet.close(body);
+    },
   );
 }

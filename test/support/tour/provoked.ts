@@ -59,6 +59,7 @@ const FAILING: [operation: string, request: RawRequest][] = [
     { ...post('/api/settings', { network: { authToken: 'x'.repeat(32) } }), method: 'PATCH' },
   ],
   ['GET /api/watches/{id}', { path: '/api/watches/wt_unknown' }],
+  ['DELETE /api/tokens/{id}', { method: 'DELETE', path: '/api/tokens/tok_unknown' }],
   ['GET /api/webhooks/{id}', { path: '/api/webhooks/wh_unknown' }],
   ['POST /api/webhooks', post('/api/webhooks', { url: 'http://169.254.169.254/', types: ['run.finished'] })],
   ['GET /session', { path: '/session' }],

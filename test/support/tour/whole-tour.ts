@@ -12,7 +12,15 @@ import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.
 import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
 import { runCommands, takeLease, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
-import { close, postEvents, readAudit, record, searchText, watchOutput } from './steps-history.js';
+import {
+  close,
+  makeTokens,
+  postEvents,
+  readAudit,
+  record,
+  searchText,
+  watchOutput,
+} from './steps-history.js';
 import { Tour } from './tour.js';
 
 /** The ports that README names. */
@@ -72,6 +80,7 @@ export async function takeTour(): Promise<Toured> {
     await record(tour, tests);
     await searchText(tour);
     await postEvents(tour);
+    await makeTokens(tour);
     await readAudit(tour, tests);
     await watchOutput(tour, tests);
     await watchAgent(tour, agent);
