@@ -116,7 +116,10 @@ describe('hostile output is shown as text, and does nothing', () => {
     await expectText('/settings', async (page) => {
       await page.getByLabel('Rules').fill(SHOWN);
       await page.getByRole('region', { name: 'Agents' }).getByRole('button', { name: 'Save' }).click();
-      await page.locator('.toast').getByText(/^This is not JSON: .*<img/).waitFor();
+      await page
+        .locator('.toast')
+        .getByText(/^This is not JSON: .*<img/)
+        .waitFor();
     });
   });
 });
