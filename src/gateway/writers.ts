@@ -15,7 +15,7 @@ export interface WritersOptions {
   protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
 }
 
-type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard'> & {
+type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'fromMachine'> & {
   raw: { socket: FastifyRequest['socket'] };
 };
 
@@ -40,6 +40,7 @@ export class Writers {
       ...(name !== undefined && { name }),
       ...(terminalId !== null && { terminalId }),
       ...(pid !== null && { pid }),
+      ...(request.fromMachine !== undefined && { machineId: request.fromMachine }),
       verified,
     };
   }

@@ -23,6 +23,8 @@ export interface FleetOptions {
   screens: Pick<Screens, 'look'>;
   runs: Pick<Runs, 'newId' | 'has' | 'run'>;
   system: Pick<System, 'info'>;
+  /** Returns the other machines of the fleet. */
+  others: () => Machine[];
 }
 
 /** Ids of the run and the terminal of a command. */
@@ -31,7 +33,7 @@ export interface FleetPlan {
   terminalId: string;
 }
 
-/** This machine as a member of a fleet whose other machines are out of reach. */
+/** This machine as a member of a fleet. Commands for other machines are sent to `/api/machines`. */
 export class Fleet {
   readonly #options: FleetOptions;
 
@@ -41,7 +43,8 @@ export class Fleet {
 
   machines(): Machine[] {
     const { platform, hostname } = this.#options.system.info();
-    return [{ machineId: SELF, deviceName: hostname, os: platform, online: true, self: true }];
+    const own = { machineId: SELF, deviceName: hostname, os: platform, online: true, self: true };
+    return [own, ...this.#options.others()];
   }
 
   /** Returns the running terminals of all machines in reach. */

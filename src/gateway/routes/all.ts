@@ -22,12 +22,14 @@ import { registerCommands } from './commands.js';
 import { registerEvents } from './events.js';
 import { registerExecute } from './execute.js';
 import { registerFleet } from './fleet.js';
+import { type FleetAdminPort, registerFleetMachines } from './fleet-machines.js';
 import { registerHealth } from './health.js';
 import { registerKeys } from './keys.js';
 import { registerLayout } from './layout.js';
 import { registerLease } from './lease.js';
 import { registerLegacy } from './legacy.js';
 import { type LimitsPort, registerLimits } from './limits.js';
+import { type MachinesPort, registerMachines } from './machines.js';
 import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
@@ -70,6 +72,7 @@ export interface Services {
     Parameters<typeof registerRuns>[1] &
     Parameters<typeof registerRunStream>[1];
   fleet: Parameters<typeof registerFleet>[1];
+  machines: FleetAdminPort & MachinesPort;
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
   search: Parameters<typeof registerSearch>[1];
@@ -123,6 +126,8 @@ export function registerRoutes(app: App, services: Services): void {
   registerRuns(app, services.runs, polls);
   registerRunStream(app, services.runs, polls);
   registerFleet(app, services.fleet, polls, keys, writers);
+  registerFleetMachines(app, services.machines);
+  registerMachines(app, services.machines, polls);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings, () => config().recordings.redactExports);
   registerSearch(app, services.search, terminals);
