@@ -133,7 +133,11 @@ export class Machines {
   init({ address }: FleetInitBody): Promise<FleetStatus> {
     return this.#inTurn(async () => {
       await this.#enter();
-      await this.#state.enter(await this.#hub.begin(address));
+      const facts = await this.#hub.begin(address);
+      await this.#state.enter(facts).catch(async (error: unknown) => {
+        await this.#hub.stop();
+        throw error;
+      });
       await this.start();
       return this.status();
     });

@@ -46,7 +46,7 @@ describe('without a grant', () => {
 
   test.each(openRoutes())('%s is refused', async (route) => {
     const [method, path] = pathOf(route);
-    const body = method === 'POST' ? { terminalId: 'x', data: 'x' } : undefined;
+    const body = method === 'POST' ? { terminalId: 'x', terminal_id: 'x', data: 'x' } : undefined;
     const answer = await send<{ code: string; needs: string }>(method, path.replace('/api/', '/'), body);
     expect([answer.status, answer.body.code]).toEqual([403, 'not-granted']);
     expect(answer.body.needs).toMatch(/^(observe|type|execute|create|close|record)$/);
@@ -90,6 +90,47 @@ describe('with all rights', () => {
     expect(first.body.screen).toContain('on 42');
     expect((await run()).body.runId).toBe(first.body.runId);
     expect((await hub.api.get(`${there}/runs/${first.body.runId}`)).status).toBe(200);
+  });
+
+  test('a command, a screen and a close reach the machine that they name', async () => {
+    const machineId = laptop.id;
+    const ran = await hub.api.post('/api/fleet/execute', { command: 'echo $((6*7))', machineId });
+    expect(ran).toMatchObject({ status: 200, body: { machineId, exitCode: 0, done: true } });
+    const target = { machineId, terminalId: await terminalAt(laptop) };
+    const screen = await hub.api.post('/api/fleet/screen', target);
+    expect(screen).toMatchObject({ status: 200, body: { ...target, running: true } });
+    expect(await hub.api.post('/api/fleet/close', target)).toMatchObject({ status: 200, body: target });
+    expect((await laptop.api.get(`/api/terminals/${target.terminalId}`)).status).not.toBe(200);
+    const ambiguous = await hub.api.post<{ candidates: object[] }>('/api/fleet/execute', {
+      ...{ command: 'true', targetOS: 'linux' },
+    });
+    expect([ambiguous.status, ambiguous.body.candidates]).toEqual([
+      409,
+      expect.objectContaining({ length: 2 }),
+    ]);
+    expect(await hub.api.post('/api/fleet/screen', { ...target, machineId: 'm_000000000000' })).toMatchObject(
+      {
+        status: 501,
+      },
+    );
+  });
+
+  test('the audit log there says which machine it was', async () => {
+    await laptop.api.patch('/api/settings', { audit: { enabled: true } });
+    const id = await terminalAt(laptop);
+    await hub.api.post(`${there}/terminals/${id}/input`, { data: 'x' });
+    await hub.api.delete(`${there}/terminals/${id}`);
+    const { body } = await laptop.api.get<string>(`/api/audit?terminal=${id}`);
+    const lines = body
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object);
+    const by = { kind: 'fleet', machineId: hub.id, verified: false };
+    expect(lines).toContainEqual(expect.objectContaining({ action: 'type', by }));
+    expect(lines).toContainEqual(
+      expect.objectContaining({ action: 'DELETE /api/terminals/:id', via: 'fleet', by, status: 200 }),
+    );
+    await laptop.api.patch('/api/settings', { audit: null });
   });
 
   test('failures are those of the machine there', async () => {

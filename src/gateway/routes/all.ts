@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings.js';
 import type { Health } from '../../contract/answers.js';
 import { Creator } from '../creator.js';
+import type { MachinesPort } from '../elsewhere.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
@@ -29,7 +30,7 @@ import { registerLayout } from './layout.js';
 import { registerLease } from './lease.js';
 import { registerLegacy } from './legacy.js';
 import { type LimitsPort, registerLimits } from './limits.js';
-import { type MachinesPort, registerMachines } from './machines.js';
+import { registerMachines } from './machines.js';
 import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
@@ -71,7 +72,7 @@ export interface Services {
   runs: Parameters<typeof registerBatchRun>[1] &
     Parameters<typeof registerRuns>[1] &
     Parameters<typeof registerRunStream>[1];
-  fleet: Parameters<typeof registerFleet>[1];
+  fleet: Parameters<typeof registerFleet>[1]['fleet'];
   machines: FleetAdminPort & MachinesPort;
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
@@ -125,7 +126,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerBatchRun(app, services.runs, terminals, polls, keys, writers);
   registerRuns(app, services.runs, polls);
   registerRunStream(app, services.runs, polls);
-  registerFleet(app, services.fleet, polls, keys, writers);
+  registerFleet(app, { fleet: services.fleet, machines: services.machines, polls, keys, writers });
   registerFleetMachines(app, services.machines);
   registerMachines(app, services.machines, polls);
   registerProfiles(app, services.profiles);

@@ -12,6 +12,7 @@ import {
   MachineList,
 } from '../../contract/fleet.js';
 import type { Principal } from '../../contract/principal.js';
+import { elsewhereFailures, type MachinesPort, sendElsewhere } from '../elsewhere.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -24,10 +25,15 @@ interface FleetPlan {
   terminalId: string;
 }
 
-/** The fleet, as the gateway calls it. A request that names any machine but this one throws peering-not-installed. */
+/** The fleet, as the gateway calls it. A request that names a machine that is in no fleet throws peering-not-installed. */
 export interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
+  /**
+   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
+   * of which `execute` says why.
+   */
+  elsewhere(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined;
   /** Chooses the ids of the run and of the terminal for a command. */
   plan(body: FleetExecuteBody): FleetPlan;
   /** Rejects with terminal-not-found, no-match, ambiguous-target, or the signal's reason. */
@@ -43,27 +49,29 @@ export interface FleetPort {
   close(target: FleetTarget): Promise<FleetClosed>;
 }
 
+export interface FleetParts {
+  fleet: FleetPort;
+  machines: MachinesPort;
+  polls: LongPolls;
+  keys: IdempotencyKeys;
+  writers: Writers;
+}
+
 /** Failures of a `targetOS` list the known machines. */
 const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
-// No other machine can be paired with yet, so no client can get `ambiguous-target`.
-const CONFLICTS: ErrorCode[] = ['agent-waiting', 'agent-busy', 'no-agent'];
+const CONFLICTS: ErrorCode[] = ['ambiguous-target', 'agent-waiting', 'agent-busy', 'no-agent'];
 
 const tags = ['Fleet'];
 const failed = failures('terminal-not-found', 'peering-not-installed');
 
 /** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
-export function registerFleet(
-  app: App,
-  fleet: FleetPort,
-  polls: LongPolls,
-  keys: IdempotencyKeys,
-  writers: Writers,
-): void {
+export function registerFleet(app: App, parts: FleetParts): void {
+  const { fleet, machines, polls, keys, writers } = parts;
   registerRoster(app, fleet);
-  registerTargets(app, fleet);
+  registerTargets(app, parts);
 
   app.post(
     '/api/fleet/execute',
@@ -82,7 +90,7 @@ export function registerFleet(
         response: {
           200: FleetExecution,
           ...failed,
-          ...failures('key-reused', 'spawn-failed', 'unavailable'),
+          ...failures('key-reused', 'spawn-failed'),
           429: overLimitFailure('input-buffer-full'),
           404: z
             .union([ErrorBody, NoMatch])
@@ -92,14 +100,18 @@ export function registerFleet(
             codes: CONFLICTS,
           }),
           ...lockFailures,
+          ...elsewhereFailures,
         },
       },
     },
-    (request, reply) =>
-      polls.hold(request, reply, async (signal) => {
+    (request, reply) => {
+      const machineId = fleet.elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      return polls.hold(request, reply, async (signal) => {
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
         return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
-      }),
+      });
+    },
   );
 }
 
@@ -125,7 +137,10 @@ function registerRoster(app: App, fleet: FleetPort): void {
   );
 }
 
-function registerTargets(app: App, fleet: FleetPort): void {
+function registerTargets(app: App, { fleet, machines, polls }: FleetParts): void {
+  /** Where a request is for; by its machine alone, since a terminal here may have gone. */
+  const elsewhere = ({ machineId }: FleetTarget) => fleet.elsewhere({ machineId });
+
   app.post(
     '/api/fleet/screen',
     {
@@ -134,10 +149,15 @@ function registerTargets(app: App, fleet: FleetPort): void {
         description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetScreen, ...failed },
+        response: { 200: FleetScreen, ...failed, ...elsewhereFailures },
       },
     },
-    ({ body }) => fleet.screen(body),
+    (request, reply) => {
+      const machineId = elsewhere(request.body);
+      return machineId === undefined
+        ? fleet.screen(request.body)
+        : sendElsewhere(machines, polls, [request, reply], machineId);
+    },
   );
 
   app.post(
@@ -148,9 +168,14 @@ function registerTargets(app: App, fleet: FleetPort): void {
         description: 'Does the same as `DELETE /api/terminals/{id}`.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetClosed, ...failed },
+        response: { 200: FleetClosed, ...failed, ...elsewhereFailures },
       },
     },
-    ({ body }) => fleet.close(body),
+    (request, reply) => {
+      const machineId = elsewhere(request.body);
+      return machineId === undefined
+        ? fleet.close(request.body)
+        : sendElsewhere(machines, polls, [request, reply], machineId);
+    },
   );
 }

@@ -1,18 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DomainError } from '../../contract/errors.js';
 import { SELF } from '../../contract/fleet.js';
+import { keyIn, type MachinesPort } from '../elsewhere.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
-
-/** The other machines, as the gateway calls them. */
-export interface MachinesPort {
-  /** Rejects with peering-not-installed, machine-not-found, machine-unreachable, and with the signal's reason. */
-  call(
-    machineId: string,
-    request: { method: string; url: string; key?: string | undefined; body?: string | undefined },
-    client: AbortSignal,
-  ): Promise<{ status: number; headers: Record<string, string>; body: Buffer }>;
-}
 
 const PREFIX = '/api/machines/';
 
@@ -44,13 +35,12 @@ export function registerMachines(app: App, machines: MachinesPort, polls: LongPo
 }
 
 function requestOf({ method, url, headers, body }: FastifyRequest, machineId: string) {
-  const key = headers['idempotency-key'];
   const path = url.slice(PREFIX.length + machineId.length);
   // An id that the router has decoded is none of ours.
   if (!url.startsWith(`${PREFIX}${machineId}/`)) throw new DomainError('machine-not-found');
   return {
     ...{ method, url: `/api${path}` },
-    ...(typeof key === 'string' && { key }),
+    ...keyIn({ headers }),
     ...(body !== undefined && body !== null && { body: JSON.stringify(body) }),
   };
 }

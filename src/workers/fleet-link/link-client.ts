@@ -8,6 +8,7 @@ import type {
   Replied,
   ToFleetLink,
 } from './protocol.js';
+import { Slices } from './slices.js';
 
 export interface FleetLinkClientOptions extends Omit<FleetLinkOptions, 'port'> {
   onState: (state: LinkState, reason: string | undefined) => void;
@@ -32,12 +33,13 @@ export class FleetLinkClient {
     port1.on('message', (message: FromFleetLink) => {
       if (message.type === 'reply') calls.take(message.reply);
       else if (message.type === 'state') onState(message.state, message.reason);
-      else {
-        const bytes = message.data.length;
-        onMessage(message);
-        const isRequest = message.subject.startsWith('at1.q.');
-        post({ type: 'taken', requests: isRequest ? 1 : 0, bytes: isRequest ? 0 : bytes });
-      }
+      else slices.add(message);
+    });
+    const slices = new Slices<Parameters<typeof onMessage>[0]>((message) => {
+      const { length } = message.data;
+      const isRequest = message.subject.startsWith('at1.q.');
+      onMessage(message);
+      post({ type: 'taken', requests: isRequest ? 1 : 0, bytes: isRequest ? 0 : length });
     });
     this.#worker = new Worker(new URL('./main.js', import.meta.url), {
       workerData: { ...options, port: port2 } satisfies FleetLinkOptions,

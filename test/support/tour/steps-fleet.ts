@@ -1,4 +1,4 @@
-import { connected, online, startMachine } from '../fleet.js';
+import { connected, type FleetMachine, online, startMachine } from '../fleet.js';
 import type { Tour } from './tour.js';
 
 /** A fleet of two machines, of which the other one is a service of its own. */
@@ -31,23 +31,20 @@ export async function joinMachines(tour: Tour): Promise<void> {
     const { body: list } = await tour.api.get<{ requests: { id: string }[] }>('/api/fleet/requests');
     await tour.call('POST /api/fleet/requests/{id}/deny', { path: { id: list.requests[0]!.id } });
     await tour.call('POST /api/fleet/leave');
-    await joinAnother(tour);
+    await joinAnother(tour, laptop);
   } finally {
     await laptop.service.stop();
   }
   await tour.api.patch('/api/settings', { fleet: null });
 }
 
-/** The service of the tour asks to join the fleet of another machine, and gives up. */
-async function joinAnother(tour: Tour): Promise<void> {
-  const hub = await startMachine();
-  try {
-    await hub.api.post('/api/fleet/init', { address: '127.0.0.1' });
-    await connected(hub);
-    const { body } = await hub.api.post<{ code: string }>('/api/fleet/invites', {});
-    await tour.call('POST /api/fleet/join', { body: { code: body.code } });
-    await tour.api.post('/api/fleet/leave');
-  } finally {
-    await hub.service.stop();
-  }
+/** The service of the tour asks to join the fleet of the other machine, and gives up. */
+async function joinAnother(tour: Tour, hub: FleetMachine): Promise<void> {
+  // Whether it has heard already that it was denied, or gives up here, it is in no fleet then.
+  await hub.api.post('/api/fleet/leave');
+  await hub.api.post('/api/fleet/init', { address: '127.0.0.1' });
+  await connected(hub);
+  const { body } = await hub.api.post<{ code: string }>('/api/fleet/invites', {});
+  await tour.call('POST /api/fleet/join', { body: { code: body.code } });
+  await tour.api.post('/api/fleet/leave');
 }
