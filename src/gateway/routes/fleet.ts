@@ -26,7 +26,7 @@ interface FleetPlan {
 }
 
 /** The fleet, as the gateway calls it. A request that names a machine that is in no fleet throws peering-not-installed. */
-export interface FleetPort {
+interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
   /**
@@ -131,7 +131,12 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/terminals',
     {
-      schema: { summary: 'List the terminals of all machines', tags, response: { 200: FleetTerminalList } },
+      schema: {
+        summary: 'List the running terminals of this machine',
+        description: "`GET /api/machines/{machineId}/terminals` lists another machine's.",
+        tags,
+        response: { 200: FleetTerminalList },
+      },
     },
     async () => ({ terminals: fleet.terminals() }),
   );
