@@ -9,6 +9,9 @@ import { System } from '../actors/system.js';
 import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
+import type { Labels } from '../contract/labels.js';
+import { machineOf } from '../fleet/machine.js';
+import type { Machines } from '../fleet/machines.js';
 import { Callers } from '../gateway/callers.js';
 import type { Dashboard } from '../gateway/dashboard/dashboard.js';
 import type { Listener } from '../gateway/listen.js';
@@ -36,6 +39,7 @@ export interface ServiceParts {
   dashboard: Dashboard;
   /** Folder through which shells receive the lines of runs, with one subfolder for each terminal, named by its id. */
   linesFolder: string;
+  machines: Machines;
   logger: Logger;
   /** Fires when the service stops. */
   stopping: AbortSignal;
@@ -45,6 +49,8 @@ export interface ServiceParts {
 
 export interface CreatedServices {
   services: Services & { callers: Callers };
+  /** Returns the labels of a terminal; undefined if there is none. */
+  labelsOf: (id: string) => Labels | undefined;
   /** The feeds of the log of events, which the user of this function stops. */
   events: Pick<ServiceFeed, 'settingsChanged' | 'stop'>;
 }
@@ -64,6 +70,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   });
   const { waits, manyWaits, runs, fleet, places, outcomes } = createWaits({
     ...{ ...parts, agents, looks, processes, table, system, events: feeds.ofService },
+    otherMachines: () => parts.machines.list().map(machineOf),
   });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
@@ -115,6 +122,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     manyWaits,
     runs,
     fleet,
+    machines: parts.machines,
     system,
     events: {
       source: state.events,
@@ -176,5 +184,6 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ofService.stop();
     ofAdmission.stop();
   };
-  return { services, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
+  const labelsOf = (id: string) => feeds.ofTerminals.labelsOf(id);
+  return { services, labelsOf, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
 }

@@ -3,6 +3,7 @@ import type { TokenBody } from '../contract/access.js';
 import type { ConnectionBody, GroupBody, NodePlaceBody } from '../contract/canvas.js';
 import type { ExecuteBody } from '../contract/execute.js';
 import type { FleetExecuteBody } from '../contract/fleet.js';
+import type { GrantBody, InviteBody } from '../contract/fleet-machines.js';
 import type { GateWish, LeaseBody } from '../contract/input-gate.js';
 import type { LayoutBody } from '../contract/layout.js';
 import type { ProfileBody } from '../contract/profile.js';
@@ -39,6 +40,15 @@ export type { ChangesAnswer } from '../contract/changes.js';
 export type { Command, CommandList, CommandOutput } from '../contract/command.js';
 export type { BatchAnswer, ExecuteAnswer } from '../contract/execute.js';
 export type { FleetClosed, FleetExecution, FleetScreen, FleetTerminal, Machine } from '../contract/fleet.js';
+export type {
+  FleetStatus,
+  Grant,
+  Invite,
+  JoinedMachine,
+  Joining,
+  JoinRequest,
+  Right,
+} from '../contract/fleet-machines.js';
 export type { InputState, Lease as LeaseInfo, LeaseState } from '../contract/input-gate.js';
 export type { LayoutTree } from '../contract/layout.js';
 export type { Principal } from '../contract/principal.js';
@@ -105,3 +115,9 @@ export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;
 /** Answers that the contract has only as schemas. */
 export type SearchAnswer = z.infer<typeof SearchAnswerSchema>;
 export type CreatedTerminal = z.infer<typeof CreatedSchema>;
+
+/** Options of an invitation. */
+export type InviteOptions = z.input<typeof InviteBody>;
+
+/** What a machine is to be granted. */
+export type GrantOptions = z.input<typeof GrantBody>;

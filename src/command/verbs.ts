@@ -38,6 +38,7 @@ export const VERBS: Readonly<Record<string, Load>> = {
   webhooks: async (context) => (await import('./verbs/webhooks.js')).webhooks(context),
   audit: async (context) => (await import('./verbs/audit.js')).audit(context),
   token: async (context) => (await import('./verbs/token.js')).token(context),
+  fleet: async (context) => (await import('./verbs/fleet.js')).fleet(context),
   layout: async (context) => (await import('./verbs/layout.js')).layout(context),
   profiles: async (context) => (await import('./verbs/profiles.js')).profiles(context),
   config: async (context) => (await import('./verbs/config.js')).config(context),

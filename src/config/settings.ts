@@ -21,6 +21,7 @@ export interface Config {
   redact: RedactSettings;
   audit: Completed<'audit'>;
   access: Completed<'access'>;
+  fleet: Completed<'fleet'>;
   /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
@@ -64,7 +65,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
   }
   const { network, mcp, dashboard, terminals, input, search, recordings, redact, agents, limits } =
     parsed.data;
-  const { audit, access } = parsed.data;
+  const { audit, access, fleet } = parsed.data;
   const cliTypes = mergeCliTypes(parsed.data.cliTypes, machine.platform);
   if (typeof cliTypes === 'string') return cliTypes;
   const shards = Math.min(MAX_SHARDS, Math.max(1, machine.cores - 1));
@@ -79,6 +80,7 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     redact: { patterns: {}, allow: [], ...redact },
     audit: { ...DEFAULT_SETTINGS.audit, ...audit },
     access: { ...DEFAULT_SETTINGS.access, ...access },
+    fleet: { ...DEFAULT_SETTINGS.fleet, ...fleet },
     cliTypes,
     agents,
     limits,

@@ -46,9 +46,9 @@ const AuditFacts = z.object({
     ),
   by: Principal.optional().describe('Who did it'),
   via: z
-    .enum(['api', 'socket', 'dashboard'])
+    .enum(['api', 'socket', 'dashboard', 'fleet'])
     .optional()
-    .describe('The listener that the request came through'),
+    .describe('The listener that the request came through; `fleet`: another machine'),
   terminalId: z.string().optional(),
   terminalIds: z.array(z.string()).optional(),
   request: z.string().optional().describe('The Idempotency-Key of the request'),

@@ -5,6 +5,7 @@ export * from './limits/commands.js';
 export * from './limits/dashboard.js';
 export * from './limits/engine.js';
 export * from './limits/events.js';
+export * from './limits/fleet.js';
 export * from './limits/gateway.js';
 export * from './limits/input-gate.js';
 export * from './limits/mcp.js';

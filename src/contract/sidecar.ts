@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LocalUsersSetting, Port } from './settings.js';
+import { Port } from './port.js';
+import { LocalUsersSetting } from './settings.js';
 
 /** Flag of a tool server that the service starts: its settings come over the IPC channel, as a {@link SidecarOrder}. */
 export const WATCHED = 'watched';

@@ -53,7 +53,8 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
   });
 }
 
-function viaOf({ isFromDashboard, raw }: FastifyRequest): AuditFacts['via'] {
+function viaOf({ isFromDashboard, fromMachine, raw }: FastifyRequest): AuditFacts['via'] {
+  if (fromMachine !== undefined) return 'fleet';
   if (isFromDashboard) return 'dashboard';
   return raw.socket.remoteAddress === undefined ? 'socket' : 'api';
 }

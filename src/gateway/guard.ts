@@ -6,6 +6,7 @@ import type { LocalUsersSetting } from '../contract/settings.js';
 import { APP_NAME } from '../contract/version.js';
 import { corsHeaders, isPreflight } from './cors.js';
 import { bodyOf, closeAfterUpgrade } from './errors.js';
+import { machineOf } from './fleet-requests.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
@@ -215,7 +216,8 @@ export function createGuard(
     const current = policy();
     const isOtherUser = refusesOtherUsers(current) && users.isOther(socket);
     const isHostRepeated = countOf('host', request.raw.rawHeaders) > 1;
-    const isAdmitted = users.isAdmitted(socket);
+    // The rights of another machine were checked before its request was run.
+    const isAdmitted = users.isAdmitted(socket) || machineOf(socket) !== undefined;
     const address = socket.remoteAddress;
     const caller = { method, url, headers, address, isOtherUser, isAdmitted, isHostRepeated };
     const isAtDoor = door?.owns(socket) ?? false;

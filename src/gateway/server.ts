@@ -15,6 +15,7 @@ import { setAnswerHeaders } from './answer-headers.js';
 import { type AuditHookOptions, useAudit } from './audit-hook.js';
 import type { Dashboard } from './dashboard/dashboard.js';
 import { answerBrokenHttp, answerError } from './errors.js';
+import { machineOf } from './fleet-requests.js';
 import { createGuard, type GuardPolicy } from './guard.js';
 import { createInstanceCheck } from './instance-check.js';
 import { useJsonBodies } from './json-body.js';
@@ -23,6 +24,7 @@ import { registerOpenApi } from './openapi.js';
 import { boundPipelines } from './pipelines.js';
 import { Refusals } from './refusals.js';
 import { RouteTable } from './route-table.js';
+import { ownUrl } from './routes/machines.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
@@ -74,6 +76,7 @@ export function createGateway(options: GatewayOptions): App {
     requestTimeout: REQUEST_TIMEOUT_MS,
     // The guard refuses a missing Host, with our own message.
     http: { requireHostHeader: false },
+    rewriteUrl: ({ url = '/' }) => ownUrl(url),
     routerOptions: { maxParamLength: MAX_PARAM_CHARS, ignoreTrailingSlash: true },
     // Requests that come while the server stops are refused below, after the guard.
     return503OnClosing: false,
@@ -107,6 +110,11 @@ export function createGateway(options: GatewayOptions): App {
   app.decorateRequest('isFromDashboard', {
     getter(this: FastifyRequest) {
       return dashboard?.owns(this.raw.socket) ?? false;
+    },
+  });
+  app.decorateRequest('fromMachine', {
+    getter(this: FastifyRequest) {
+      return machineOf(this.raw.socket);
     },
   });
   const table = new RouteTable();

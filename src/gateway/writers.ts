@@ -15,7 +15,7 @@ export interface WritersOptions {
   protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
 }
 
-type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'rights'> & {
+type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'rights' | 'fromMachine'> & {
   raw: { socket: FastifyRequest['socket'] };
 };
 
@@ -43,6 +43,7 @@ export class Writers {
       ...(terminalId !== null && { terminalId }),
       ...(holder && { token: { id: holder.id, name: holder.name } }),
       ...(pid !== null && { pid }),
+      ...(request.fromMachine !== undefined && { machineId: request.fromMachine }),
       verified,
     };
   }

@@ -14,6 +14,7 @@ import {
 } from '../../contract/fleet.js';
 import type { Principal } from '../../contract/principal.js';
 import { needs } from '../access/needs.js';
+import { elsewhereFailures, type MachinesPort, sendElsewhere } from '../elsewhere.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -26,10 +27,15 @@ interface FleetPlan {
   terminalId: string;
 }
 
-/** The fleet, as the gateway calls it. A request that names any machine but this one throws peering-not-installed. */
-export interface FleetPort {
+/** The fleet, as the gateway calls it. A request that names a machine that is in no fleet throws peering-not-installed. */
+interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
+  /**
+   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
+   * of which `execute` says why.
+   */
+  elsewhere(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined;
   /** Chooses the ids of the run and of the terminal for a command. */
   plan(body: FleetExecuteBody): FleetPlan;
   /** Rejects with terminal-not-found, no-match, ambiguous-target, or the signal's reason. */
@@ -45,27 +51,29 @@ export interface FleetPort {
   close(target: FleetTarget): Promise<FleetClosed>;
 }
 
+export interface FleetParts {
+  fleet: FleetPort;
+  machines: MachinesPort;
+  polls: LongPolls;
+  keys: IdempotencyKeys;
+  writers: Writers;
+}
+
 /** Failures of a `targetOS` list the known machines. */
 const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
-// No other machine can be paired with yet, so no client can get `ambiguous-target`.
-const CONFLICTS: ErrorCode[] = ['agent-waiting', 'agent-busy', 'no-agent'];
+const CONFLICTS: ErrorCode[] = ['ambiguous-target', 'agent-waiting', 'agent-busy', 'no-agent'];
 
 const tags = ['Fleet'];
 const failed = failures('terminal-not-found', 'peering-not-installed');
 
 /** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
-export function registerFleet(
-  app: App,
-  fleet: FleetPort,
-  polls: LongPolls,
-  keys: IdempotencyKeys,
-  writers: Writers,
-): void {
+export function registerFleet(app: App, parts: FleetParts): void {
+  const { fleet, machines, polls, keys, writers } = parts;
   registerRoster(app, fleet);
-  registerTargets(app, fleet);
+  registerTargets(app, parts);
 
   app.post(
     '/api/fleet/execute',
@@ -85,7 +93,7 @@ export function registerFleet(
         response: {
           200: FleetExecution,
           ...failed,
-          ...failures('key-reused', 'spawn-failed', 'unavailable'),
+          ...failures('key-reused', 'spawn-failed'),
           429: overLimitFailure('input-buffer-full'),
           404: z
             .union([ErrorBody, NoMatch])
@@ -95,15 +103,19 @@ export function registerFleet(
             codes: CONFLICTS,
           }),
           ...lockFailures,
+          ...elsewhereFailures,
         },
       },
     },
-    (request, reply) =>
-      polls.hold(request, reply, async (signal) => {
+    (request, reply) => {
+      const machineId = fleet.elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      return polls.hold(request, reply, async (signal) => {
         requireExecution(request.rights, request.body.terminalId);
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
         return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
-      }),
+      });
+    },
   );
 }
 
@@ -143,7 +155,12 @@ function registerRoster(app: App, fleet: FleetPort): void {
     '/api/fleet/terminals',
     {
       config: needs('read', 'filtered'),
-      schema: { summary: 'List the terminals of all machines', tags, response: { 200: FleetTerminalList } },
+      schema: {
+        summary: 'List the running terminals of this machine',
+        description: "`GET /api/machines/{machineId}/terminals` lists another machine's.",
+        tags,
+        response: { 200: FleetTerminalList },
+      },
     },
     async ({ rights }) => ({
       terminals: fleet.terminals().filter(({ id }) => rights.sees(id)),
@@ -151,7 +168,10 @@ function registerRoster(app: App, fleet: FleetPort): void {
   );
 }
 
-function registerTargets(app: App, fleet: FleetPort): void {
+function registerTargets(app: App, { fleet, machines, polls }: FleetParts): void {
+  /** Where a request is for; by its machine alone, since a terminal here may have gone. */
+  const elsewhere = ({ machineId }: FleetTarget) => fleet.elsewhere({ machineId });
+
   app.post(
     '/api/fleet/screen',
     {
@@ -161,12 +181,14 @@ function registerTargets(app: App, fleet: FleetPort): void {
         description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetScreen, ...failed },
+        response: { 200: FleetScreen, ...failed, ...elsewhereFailures },
       },
     },
-    async ({ body, rights }) => {
-      rights.requireSight([body.terminalId]);
-      return fleet.screen(body);
+    async (request, reply) => {
+      const machineId = elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      request.rights.requireSight([request.body.terminalId]);
+      return fleet.screen(request.body);
     },
   );
 
@@ -179,12 +201,14 @@ function registerTargets(app: App, fleet: FleetPort): void {
         description: 'Does the same as `DELETE /api/terminals/{id}`.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetClosed, ...failed },
+        response: { 200: FleetClosed, ...failed, ...elsewhereFailures },
       },
     },
-    async ({ body, rights }) => {
-      rights.requireSight([body.terminalId]);
-      return fleet.close(body);
+    async (request, reply) => {
+      const machineId = elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      request.rights.requireSight([request.body.terminalId]);
+      return fleet.close(request.body);
     },
   );
 }

@@ -39,6 +39,8 @@ const FAILING: [operation: string, request: RawRequest][] = [
   ['GET /api/processes/{id}/metrics', { path: `/api/processes/${UNKNOWN}/metrics` }],
   ['POST /api/fleet/screen', post('/api/fleet/screen', { terminalId: UNKNOWN, machineId: 'elsewhere' })],
   ['POST /api/fleet/execute', post('/api/fleet/execute', { command: 'ver', targetOS: 'windows' })],
+  ['GET /api/fleet/grants', { path: '/api/fleet/grants' }],
+  ['POST /api/fleet/join', post('/api/fleet/join', { code: 'nonsense' })],
   ['GET /api/recordings/{id}', { path: '/api/recordings/unknown' }],
   ['POST /api/recordings/stop/{id}', { method: 'POST', path: '/api/recordings/stop/unknown' }],
   ['POST /api/recordings/{id}/export', post('/api/recordings/unknown/export', { format: 'mp4' })],

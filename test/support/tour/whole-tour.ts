@@ -12,6 +12,7 @@ import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.
 import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
 import { runCommands, takeLease, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
+import { joinMachines } from './steps-fleet.js';
 import {
   close,
   makeTokens,
@@ -84,6 +85,7 @@ export async function takeTour(): Promise<Toured> {
     await readAudit(tour, tests);
     await watchOutput(tour, tests);
     await watchAgent(tour, agent);
+    await joinMachines(tour);
     await logIn(tour, createApi(service.dashboardUrl!));
     await settingsAndStubs(tour, tests, profile);
     await close(tour, tests, server, profile);
