@@ -42,7 +42,7 @@ export function keyIn({ headers }: Pick<FastifyRequest, 'headers'>): { key?: str
 
 /**
  * Sends a request of `/api/fleet/...` on to the machine that it names, and answers as that machine does, under the id by
- * which it is known here. Throws verb-missing and outside-scope for tokens that may not speak for this machine.
+ * which it is known here. Rejects with verb-missing for a token without `admin`.
  */
 export async function sendElsewhere(
   machines: MachinesPort,
@@ -51,7 +51,7 @@ export async function sendElsewhere(
   machineId: string,
 ): Promise<never> {
   // What the other machine has granted, it has granted to this machine, and not to each of its clients.
-  request.rights.requireWhole('admin');
+  request.rights.require('admin');
   return polls.hold(request, reply, async (signal) => {
     const { machineId: _id, targetOS: _os, ...body } = request.body as Record<string, unknown>;
     const { url = '' } = request.routeOptions;

@@ -37,16 +37,6 @@ export class Rights {
     throw new DomainError('verb-missing', message, { details: { needs: verbs } });
   }
 
-  /** Throws verb-missing, and outside-scope for a client that is bound to some terminals. */
-  requireWhole(...verbs: readonly Verb[]): void {
-    this.require(...verbs);
-    if (!this.isBound) return;
-    throw new DomainError(
-      'outside-scope',
-      'The token is bound to some terminals, and this route is about all',
-    );
-  }
-
   /**
    * Returns whether the client may know of a terminal. An unknown id counts as one that it may not know of.
    *

@@ -93,13 +93,16 @@ function refusalOf(rights: Rights, need: Need | undefined): DomainError | undefi
   // A route that nobody has thought about is for those who may do everything.
   const { verbs, reach } = need ?? { verbs: ['admin'] as const, reach: 'whole' };
   try {
-    if (reach === 'whole') rights.requireWhole(...verbs);
-    else rights.require(...verbs);
-    return undefined;
+    rights.require(...verbs);
   } catch (error) {
     if (error instanceof DomainError) return error;
     throw error;
   }
+  if (!rights.isBound || reach !== 'whole') return undefined;
+  return new DomainError(
+    'outside-scope',
+    'The token is bound to some terminals, and this route is about all',
+  );
 }
 
 function refuse(
