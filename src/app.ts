@@ -140,10 +140,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const gateway = createGateway({
     ...{ users, dashboard },
-    access: {
-      access,
-      terminalOf: async ({ raw: { socket } }) => (await callers.of({ socket, headers: {} })).terminalId,
-    },
+    access: { access, terminalOf: ({ raw }) => callers.terminalOf(raw.socket) },
     audit: { audit: state.audit, who: (request) => services.writers.who(request) },
     config: () => config.current,
     coming: () => config.coming,

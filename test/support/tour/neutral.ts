@@ -109,7 +109,9 @@ export class Neutral {
 /** An id of the same kind made from the hash. */
 function idLike(id: string, hash: string): string {
   const [, prefix] =
-    /^(term_|run_|cmd_|client_|lease_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(id) ?? [];
+    /^(term_|run_|cmd_|client_|lease_|wh_|wt_|tok_|inv_|ask_|grant_|m_|f_|tb-|pn-|cn-|gr-|custom-)/.exec(
+      id,
+    ) ?? [];
   if (prefix === 'custom-') return `custom-${DAY + (parseInt(hash.slice(0, 6), 16) % 100_000)}`;
   if (prefix !== undefined) return `${prefix}${hash.slice(0, id.length - prefix.length)}`;
   if (id.length === 64) return hash;
