@@ -1,5 +1,6 @@
 import type { HostedTerminal, TerminalDeps } from '../hosted-terminal.js';
 import type { Killer } from '../processes/killer.js';
+import { isRunning } from '../processes/process-tree.js';
 import type { TerminalMaker } from '../terminal-maker.js';
 import type { Ledger, LedgerRecord } from './ledger.js';
 import { carriesId } from './left-sessions.js';
@@ -15,9 +16,10 @@ export interface TakeOverParts {
 
 /** Ends what killed hosts left behind. Returns their terminals that clients may still see, as exited terminals. */
 export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverParts): HostedTerminal[] {
-  // A host that is still shutting down remains responsible for its own terminals.
+  // A host that is still shutting down remains responsible for its own terminals; one that has ended does not, even if
+  // nobody has reaped it, as in a container whose first process reaps nobody.
   const isGone = ({ pid, startedAt: since }: LedgerRecord['host'], boot: string) =>
-    boot !== bootId || !since || startedAt(pid) !== since;
+    boot !== bootId || !since || startedAt(pid) !== since || !isRunning(pid);
   return ledger.leftBy(isGone).flatMap(({ name, record }) => {
     const { id, session, exit } = record;
     // Without the leader's start time, its pid may be another process' by now; and no process survives a reboot.
