@@ -104,7 +104,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   const ending = new AbortController();
   const engine = await startEngine({
     ...{ config, paths, instanceId, env, state, tmux, connectHost, apiUrl, onFatal, logger },
-    agentOf: (id) => services.agents.explain(id),
+    agentOf: (id) => agents.glimpse(id),
     stopping: ending.signal,
     memoryFolder: options.memoryFolder,
   });
@@ -117,7 +117,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger.warn({ err }, 'a shard could not tell what screens show'),
   );
   const sidecar = createSidecar(env, logger);
-  const { services, labelsOf, events } = createServices({
+  const { services, agents, labelsOf, events } = createServices({
     ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, dashboard, machines, logger },
     stopping: ending.signal,
     linesFolder: paths.linesFolder,

@@ -10,10 +10,10 @@ import type {
   RangeQuery,
   RangeText,
   ReadPage,
-  ScreenStatus,
   TypedText,
 } from '../workers/shard/protocol.js';
 import type { RowsQuery } from '../workers/shard/screen-rows-api.js';
+import type { ScreenStatus } from '../workers/shard/screen-status.js';
 import type { ScreenRowsCalls } from './shards-options.js';
 import type { Terminals } from './terminals.js';
 

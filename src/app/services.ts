@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import type { AgentWatch } from '../actors/agents/agent-watch.js';
 import type { ServiceFeed } from '../actors/event-log/service-feed.js';
 import { OutputStreams } from '../actors/output-streams.js';
 import { Screenshots } from '../actors/screenshots.js';
@@ -51,6 +52,7 @@ export interface CreatedServices {
   services: Services & { callers: Callers };
   /** Returns the labels of a terminal; undefined if there is none. */
   labelsOf: (id: string) => Labels | undefined;
+  agents: Pick<AgentWatch, 'glimpse'>;
   /** The feeds of the log of events, which the user of this function stops. */
   events: Pick<ServiceFeed, 'settingsChanged' | 'stop'>;
 }
@@ -185,5 +187,5 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ofAdmission.stop();
   };
   const labelsOf = (id: string) => feeds.ofTerminals.labelsOf(id);
-  return { services, labelsOf, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
+  return { services, agents, labelsOf, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -131,6 +131,20 @@ describe('the tmux server', () => {
     } finally {
       await host.shutdown();
     }
+  });
+
+  test('that still ends when the next is started is waited for', async () => {
+    const file = join(rig.folder, 'tmux-after-three');
+    // As a server does that is about to end: it takes the client, and leaves it.
+    const ends = 'echo "%exit server exited unexpectedly"; exit 1';
+    const script = `#!/bin/sh\necho try >> ${file}.tries\n[ $(wc -l < ${file}.tries) -gt 3 ] || { ${ends}; }\n`;
+    await writeFile(file, `${script}exec ${TMUX_HOME.file} "$@"\n`, { mode: 0o700 });
+    const program = rig.program('/bin/sh', ['-c', 'printf up'], { tmux: true });
+    const { handle } = await rig.host.spawn({ ...program, tmux: { ...TMUX_HOME, file } });
+    const sink = new Collector();
+    sink.attach(rig.host, handle);
+    await sink.end();
+    expect(sink.text).toBe('up');
   });
 
   test("that hangs costs a terminal its deadline, and the host's end no more", async () => {

@@ -5,7 +5,9 @@ import type { EngineEvent } from '#dist/actors/events.js';
 import type { RunningTerminal } from '#dist/actors/terminal-record.js';
 import { DomainError } from '#dist/contract/errors.js';
 import { SettingsFile as Settings, type SettingsFile } from '#dist/contract/settings.js';
-import type { Awaited, Met, ScreenStatus } from '#dist/workers/shard/protocol.js';
+import { hrMs } from '#dist/workers/clock.js';
+import type { Awaited, Met } from '#dist/workers/shard/protocol.js';
+import type { ScreenStatus } from '#dist/workers/shard/screen-status.js';
 import { eventually } from './processes.js';
 
 /** A made-up terminal. */
@@ -46,6 +48,7 @@ export function agentRig() {
     cursor: '',
     cursorRow: 0,
     position,
+    printedAt: hrMs() - quietMs,
     quietMs,
     modes: { bracketedPaste: false, applicationCursor: false, altScreen: false },
   });

@@ -1,4 +1,5 @@
 import type { DomainError } from '../../src/contract/errors.js';
+import { hrMs } from '../../src/workers/clock.js';
 import type { Awaited } from '../../src/workers/shard/protocol.js';
 import { encodeCursor } from '../../src/workers/shard/reader.js';
 import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
@@ -9,7 +10,7 @@ import { screenActor as screenActorOf } from './screen-actor.js';
 export function awaitedTerminal({ isCaughtUp = true } = {}) {
   const screenActor = screenActorOf({ cols: 40, rows: 6 });
   const tracker = { shellRanges: new ShellRanges(0, undefined) };
-  const body = { screenActor, tracker, received: 0, wroteAt: performance.now() };
+  const body = { screenActor, tracker, received: 0, printedAt: hrMs() };
   const waits = new OutputWaits();
   if (isCaughtUp) waits.begin(body);
   let last = 0;
@@ -19,7 +20,7 @@ export function awaitedTerminal({ isCaughtUp = true } = {}) {
       const bytes = Buffer.from(output);
       screenActor.write(bytes);
       body.received += bytes.length;
-      body.wroteAt = performance.now();
+      body.printedAt = hrMs();
       if (!waits.isEmpty) waits.output(bytes);
     },
     cursor: () => screenActor.ask((view) => encodeCursor(view.cursor)),

@@ -6,7 +6,7 @@ import { ShellRanges } from '../../src/workers/shard/stages/shell-ranges.js';
 import { withoutLines } from '../../src/workers/shard/without-lines.js';
 import { fedTerminal } from './fed-reader.js';
 
-const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
+const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, printedAt: 0 };
 
 /** A range of output, with a client that reads it in pieces while it grows. */
 export async function follow(before: string, maxBytes = 1_000_000, size?: { cols: number; rows: number }) {

@@ -53,7 +53,7 @@ export function trackedTerminal(plan: CommandPlan, origin: Checkpoint = NEW) {
     text: async (start: string, end: string, raw = false) =>
       (
         await readRange(
-          { ...{ screenActor, renders, tracker, secret: plan.nonce }, size: { rows: 24 }, wroteAt: 0 },
+          { ...{ screenActor, renders, tracker, secret: plan.nonce }, size: { rows: 24 }, printedAt: 0 },
           { start, end, raw, maxBytes: 1_000_000 },
         )
       ).text,

@@ -14,7 +14,7 @@ const SECRET = 'fedcba9876543210';
 function terminal() {
   const screenActor = screenActorOf({ cols: 20, rows: 5 });
   const cursor = () => screenActor.ask((view) => encodeCursor(view.cursor));
-  const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, wroteAt: 0 };
+  const silent = { tracker: { shellRanges: new ShellRanges(0, undefined) }, size: { rows: 5 }, printedAt: 0 };
   const source = { screenActor, renders: pLimit(MAX_RENDERS), secret: SECRET, ...silent };
   return { screenActor, source, cursor, write: (output: string) => screenActor.write(Buffer.from(output)) };
 }

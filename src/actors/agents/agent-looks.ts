@@ -1,10 +1,12 @@
-import type { AgentExplanation, AgentState } from '../../contract/agent.js';
+import { type AgentExplanation, type AgentState, NO_AGENT } from '../../contract/agent.js';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_LOOK_DEADLINE_MS } from '../../contract/limits.js';
 import type { TerminalSize } from '../../contract/terminal.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
+import { hrMs } from '../../workers/clock.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import type { Screens } from '../screens.js';
 import { decide, holding, type Verdict } from './agent-status.js';
+import type { Glimpse } from './glimpse.js';
 import type { RuleBook } from './rule-book.js';
 
 export interface AgentLooksOptions {
@@ -49,6 +51,13 @@ export class AgentLooks {
       return [id, state];
     });
     return new Map(await Promise.all(states));
+  }
+
+  /** Returns what an agent does and when it printed last. Rejects as {@link look} does. */
+  async glimpse(id: string, agent: string | null): Promise<Glimpse> {
+    if (agent === null) return { state: NO_AGENT, printedAt: hrMs() };
+    const { look, verdict } = await this.look(id, agent);
+    return { state: stateOf(agent, verdict), printedAt: look.printedAt };
   }
 
   /** Returns what an agent does, with everything that decided it. Rejects as {@link look} does. */

@@ -1,21 +1,16 @@
-import { type AgentState, NO_AGENT } from '../../contract/agent.js';
+import { NO_AGENT } from '../../contract/agent.js';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_QUIET_MS, MAX_WAIT_MS } from '../../contract/limits.js';
 import { hrMs } from '../../workers/clock.js';
 import type { Screens } from '../screens.js';
 import { type AgentLooks, stateOf } from './agent-looks.js';
+import type { Glimpse } from './glimpse.js';
 
 export interface AgentViewOptions {
   looks: Pick<AgentLooks, 'look'>;
   screens: Pick<Screens, 'until'>;
   /** Returns the current settings, as another object after each change; then everything is looked at again. */
   settings: () => unknown;
-}
-
-/** State of an agent, and the time at which it last printed (on the clock of `hrMs`). */
-export interface Glimpse {
-  state: AgentState;
-  printedAt: number;
 }
 
 /** A glimpse of a quiet agent. It holds until the agent prints or the settings change. */
@@ -53,8 +48,8 @@ export class AgentView {
     this.#wake();
     const seen = await looks.look(this.#id, agent).catch(unlessFault);
     if (!seen || this.#isClosed) return undefined;
-    const { quietMs, position } = seen.look;
-    const glimpse = { state: stateOf(agent, seen.verdict), printedAt: hrMs() - quietMs };
+    const { printedAt, quietMs, position } = seen.look;
+    const glimpse = { state: stateOf(agent, seen.verdict), printedAt };
     if (quietMs >= AGENT_QUIET_MS) this.#restAt(glimpse, current, position);
     return glimpse;
   }

@@ -3,7 +3,7 @@ import { AGENT_QUIET_MS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
 import { abortable } from '../abortable.js';
-import type { Glimpse } from './agent-view.js';
+import type { Glimpse } from './glimpse.js';
 import { Steady } from './steady.js';
 
 export interface Wait {

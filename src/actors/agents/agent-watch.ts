@@ -10,12 +10,13 @@ import type { AgentLooks } from './agent-looks.js';
 import { AgentTimes } from './agent-times.js';
 import { AgentView, type AgentViewOptions } from './agent-view.js';
 import { AgentWaits } from './agent-waits.js';
+import type { Glimpse } from './glimpse.js';
 import { isSame, Steady } from './steady.js';
 
 export interface AgentWatchOptions extends Pick<AgentViewOptions, 'screens' | 'settings'> {
   terminals: Pick<Terminals, 'announce' | 'running' | 'startOf' | 'subscribe'>;
   processes: Pick<Processes, 'agents'>;
-  looks: Pick<AgentLooks, 'explain' | 'look' | 'states'>;
+  looks: Pick<AgentLooks, 'explain' | 'glimpse' | 'look' | 'states'>;
   /** Returns whether followers were told of an agent in the terminal, so that they must be told when it is gone. */
   wasTold: (id: string) => boolean;
   /** Waits this many milliseconds between two rounds of looks; tests pass another function. */
@@ -78,6 +79,11 @@ export class AgentWatch {
     if (agent === null) return NO_AGENT;
     const states = await this.#options.looks.states(new Map([[id, agent]]));
     return states.get(id) ?? NO_AGENT;
+  }
+
+  /** Returns the same with the time of the last output, both of one moment. Throws as {@link explain} does. */
+  async glimpse(id: string): Promise<Glimpse> {
+    return this.#options.looks.glimpse(id, await this.#agentOf(id));
   }
 
   /**

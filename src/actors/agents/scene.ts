@@ -1,5 +1,5 @@
 import { MAX_AGENT_RULE_ROWS } from '../../contract/limits.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import { type RuleText, ruleText } from './match.js';
 
 /** The parts of a look that say something about an agent. */

@@ -2,7 +2,6 @@ import { DomainError } from '../../contract/errors.js';
 import { AGENT_LOOK_MS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { Occurrence } from '../../contract/wait-many.js';
-import { hrMs } from '../../workers/clock.js';
 import { abortable, pause } from '../abortable.js';
 import type { AgentLooks } from '../agents/agent-looks.js';
 import { isStale } from '../agents/agent-waits.js';
@@ -125,7 +124,7 @@ export class Inbox {
     try {
       const seen = await this.#options.looks.look(id, agent);
       const { lastInput } = this.#options.terminals.startOf(id);
-      if (isStale(hrMs() - seen.look.quietMs, lastInput?.hrMs ?? null)) return undefined;
+      if (isStale(seen.look.printedAt, lastInput?.hrMs ?? null)) return undefined;
       return happenedToAgent(id, agent, seen, lastInput?.at ?? null);
     } catch (error) {
       if (error instanceof DomainError) return undefined;

@@ -3,7 +3,7 @@ import type { Command } from '../../contract/command.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import type { Occurrence, WaitManyResult } from '../../contract/wait-many.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import type { Seen } from '../agents/agent-looks.js';
 import { questionAt } from '../agents/question.js';
 

@@ -1,14 +1,14 @@
-import type { AgentExplanation } from '../../contract/agent.js';
 import { DomainError } from '../../contract/errors.js';
 import { AGENT_QUIET_MS, MAX_AGENT_LOOKS } from '../../contract/limits.js';
 import type { AgentStatus } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
+import type { Glimpse } from '../agents/glimpse.js';
 import type { TerminalRecord } from '../terminal-record.js';
 import type { Hold } from './holds.js';
 
 export interface AgentGuardOptions {
   /** Looks at the agent of a terminal, at its screen as it is now. Throws terminal-not-found, unavailable. */
-  agentOf: (id: string) => Promise<Pick<AgentExplanation, 'agent' | 'agentStatus' | 'quietMs'>>;
+  agentOf: (id: string) => Promise<Glimpse>;
 }
 
 type Typed = Pick<TerminalRecord, 'id' | 'writes' | 'inFlight' | 'lastInput'>;
@@ -54,18 +54,16 @@ export class AgentGuard {
 /**
  * An agent that has not reacted yet to what was typed last may do anything next: it counts as working.
  *
- * @param typed - `beganAt` is when the look began. The screen was read at some time after that, so the last output came
- *   `quietMs` before it at the earliest
+ * @param typed - `beganAt` is when the look began
  */
 function refuseUnless(
   statuses: readonly AgentStatus[],
-  { agent, agentStatus, quietMs }: Awaited<ReturnType<AgentGuardOptions['agentOf']>>,
+  { state: { agent, agentStatus }, printedAt }: Glimpse,
   { inFlight = 0, lastInput, beganAt }: Typed & { beganAt: number },
 ): void {
   if (agent === null) throw new DomainError('no-agent');
   const typedAt = lastInput?.hrMs ?? Number.NEGATIVE_INFINITY;
-  const hasPrinted = beganAt - (quietMs ?? 0) >= typedAt;
-  const hasReacted = inFlight === 0 && (hasPrinted || beganAt - typedAt >= AGENT_QUIET_MS);
+  const hasReacted = inFlight === 0 && (printedAt >= typedAt || beganAt - typedAt >= AGENT_QUIET_MS);
   const status = hasReacted ? agentStatus : 'working';
   if (status !== null && statuses.includes(status)) return;
   if (status === 'waiting') throw new DomainError('agent-waiting');

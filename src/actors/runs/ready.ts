@@ -5,7 +5,7 @@ import {
   TYPE_AHEAD_MS,
 } from '../../contract/limits.js';
 import { hrMs } from '../../workers/clock.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import { pause } from '../abortable.js';
 import { untilIdle } from '../waits/quiet.js';
 import { type Scope, within } from '../waits/scope.js';

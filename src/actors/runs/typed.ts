@@ -1,6 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import type { InputOrigin } from '../../contract/terminal.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import type { Commands } from '../commands/commands.js';
 import type { Ask } from '../input-gate/ask.js';
 import { typedText } from '../paste.js';

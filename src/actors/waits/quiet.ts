@@ -1,7 +1,7 @@
 import { FOREGROUND_LOOK_MS, MAX_UNREAD_BYTES, NESTED_READ_MS } from '../../contract/limits.js';
 import type { WaitedBy } from '../../contract/wait.js';
 import { hrMs } from '../../workers/clock.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import { pause } from '../abortable.js';
 import type { Foreground, RestOptions } from '../processes/foreground.js';
 import type { Screens } from '../screens.js';

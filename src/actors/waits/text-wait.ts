@@ -5,8 +5,8 @@ import {
   REGEX_INTERVAL_MS,
   REGEX_REST_SHARE,
 } from '../../contract/limits.js';
-import type { ScreenStatus } from '../../workers/shard/protocol.js';
 import { decodeCursor } from '../../workers/shard/read-cursor.js';
+import type { ScreenStatus } from '../../workers/shard/screen-status.js';
 import { pause } from '../abortable.js';
 import type { Screens } from '../screens.js';
 import type { Outcome } from './outcome.js';

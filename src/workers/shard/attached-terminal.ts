@@ -1,5 +1,6 @@
 import type { LimitFunction } from 'p-limit';
 import { DomainError } from '../../contract/errors.js';
+import { hrMs } from '../clock.js';
 import type { RestoreState } from '../pty-host/client/terminal-sink.js';
 import { OutputStream } from './output-stream.js';
 import type { OpenTerminal, StreamMessage } from './protocol.js';
@@ -28,7 +29,7 @@ export interface AttachedTerminal {
   /** Position after the last output received. */
   received: number;
   /** Time of the last output, else of taking the terminal in, on the clock of `performance.now`. */
-  wroteAt: number;
+  printedAt: number;
   /** Size that the pty host reported last. */
   size: { cols: number; rows: number };
   /** Position where the replay ends: the pty host had output up to there when the shard attached. */
@@ -89,7 +90,7 @@ export function newAttachedTerminal(
   return {
     ...{ screenActor, shown, stream, feed, tracker, cover, secret, renders },
     received: state.position,
-    wroteAt: performance.now(),
+    printedAt: hrMs(),
     size: { cols: state.cols, rows: state.rows },
     replayEnd: state.end,
     streamedEnd: isNew ? 0 : state.end,

@@ -1,5 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import { BACKGROUND_MS } from '../../contract/limits.js';
+import { hrMs } from '../clock.js';
 import type { RangeQuery, RangeText } from './protocol.js';
 import { wholeText } from './range-piece.js';
 import { decodeCursor, type PrintSource } from './reader.js';
@@ -44,19 +45,19 @@ export async function readRange(
 interface ProgramSource {
   tracker: Pick<CommandTracker, 'shellRanges'>;
   size: { rows: number };
-  /** Time of the last output, on the clock of `performance.now`. */
-  wroteAt: number;
+  /** Time of the last output, as {@link hrMs} tells it. */
+  printedAt: number;
 }
 
 function programTexts(
-  { tracker, size, wroteAt }: ProgramSource,
+  { tracker, size, printedAt }: ProgramSource,
   { history, begin, end }: Parameters<ProgramText['textSteps']>[0],
   { withScreen }: { withScreen: boolean },
 ): Steps<string[]> | undefined {
   const program = new ProgramText(tracker.shellRanges);
   if (program.isUnknown) return undefined;
   const first = withScreen ? Math.min(begin, program.shownFrom({ history, end }, size.rows)) : begin;
-  const isQuiet = performance.now() - wroteAt >= BACKGROUND_MS;
+  const isQuiet = hrMs() - printedAt >= BACKGROUND_MS;
   return program.textSteps({ history, begin: first, end }, isQuiet);
 }
 

@@ -3,6 +3,7 @@ import type { Capture, ExitStatus, OutputPage, Snapshot } from '../../contract/t
 import type { LoopDelay } from '../loop-delay.js';
 import type { PieceApi } from './piece-query.js';
 import type { ScreenRowsApi } from './screen-rows-api.js';
+import type { ScreenStatus } from './screen-status.js';
 import type { SignMessage } from './sign-message.js';
 import type { CommandMark, CommandPlan } from './stages/command-plan.js';
 import type { RecordingEnd, RecordingPlan, RecordingTotals } from './stages/recording-plan.js';
@@ -103,32 +104,6 @@ export interface RangeText {
   programs?: string[];
   /** The beginning is missing: the history has dropped it, or the text exceeds `maxBytes`. */
   truncated: boolean;
-}
-
-/** Contents of a screen at this moment. */
-export interface ScreenStatus {
-  /** Text of each row of the screen, trailing blanks cut. */
-  rows: string[];
-  /** The same text as lines: wrapped rows are joined, and blanks that were written are kept. */
-  shown: string;
-  /** Title that the program has set; empty if it has set none. */
-  title: string;
-  cursor: string;
-  /** Row of the cursor, counted from 0 at the top. */
-  cursorRow: number;
-  /** Bytes of output parsed. */
-  position: number;
-  /** Milliseconds since the last output, or since the shard took the terminal in if none has come. */
-  quietMs: number;
-  modes: ScreenModes;
-}
-
-/** Modes that keys and pastes depend on. */
-interface ScreenModes {
-  bracketedPaste: boolean;
-  /** Cursor keys send SS3 in place of CSI. */
-  applicationCursor: boolean;
-  altScreen: boolean;
 }
 
 /** Condition that a client waits for in the output of a terminal. */

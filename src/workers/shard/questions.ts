@@ -1,8 +1,9 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
 import type { AttachedTerminal } from './attached-terminal.js';
-import type { OutputQuery, ReadPage, ScreenStatus } from './protocol.js';
+import type { OutputQuery, ReadPage } from './protocol.js';
 import { readLines, readSince } from './reader.js';
 import { captureSteps, screenStatusOf, snapshotSteps } from './screen-answers.js';
+import type { ScreenStatus } from './screen-status.js';
 import type { ScreenView } from './screen-view.js';
 
 /** Returns the visible screen, and ends a frame at its `seq`, so that watching clients can continue from there. */
@@ -24,5 +25,5 @@ export function readOutput(attached: AttachedTerminal, query: OutputQuery): Prom
 }
 
 export function lookAtScreen(attached: AttachedTerminal): Promise<ScreenStatus> {
-  return attached.screenActor.ask((view) => screenStatusOf(view, attached.wroteAt));
+  return attached.screenActor.ask((view) => screenStatusOf(view, attached.printedAt));
 }

@@ -1,7 +1,8 @@
 import type { Capture, Snapshot } from '../../contract/terminal.js';
-import type { ScreenStatus } from './protocol.js';
+import { hrMs } from '../clock.js';
 import { encodeCursor } from './reader.js';
 import type { Screen } from './screen/screen.js';
+import type { ScreenStatus } from './screen-status.js';
 import type { ScreenView } from './screen-view.js';
 import { SecretCover } from './secret-cover.js';
 import type { Steps } from './steps.js';
@@ -39,8 +40,8 @@ export function* captureSteps(
   };
 }
 
-/** @param wroteAt - time of the last output, on the clock of `performance.now` */
-export function screenStatusOf(view: ScreenView, wroteAt: number): ScreenStatus {
+/** @param printedAt - time of the last output, as {@link hrMs} tells it */
+export function screenStatusOf(view: ScreenView, printedAt: number): ScreenStatus {
   const { screen, position } = view;
   return {
     rows: screen.rowTexts(),
@@ -49,7 +50,8 @@ export function screenStatusOf(view: ScreenView, wroteAt: number): ScreenStatus 
     title: screen.title,
     cursor: encodeCursor(view.cursor),
     position,
-    quietMs: Math.max(0, performance.now() - wroteAt),
+    printedAt,
+    quietMs: hrMs() - printedAt,
     modes: { ...screen.modes, altScreen: screen.cursor().altScreen },
   };
 }

@@ -22,7 +22,6 @@ import type {
   RangeQuery,
   RangeText,
   ReadPage,
-  ScreenStatus,
   ShardApi,
   ShardStats,
   TypedText,
@@ -34,6 +33,7 @@ import { ReadMemory } from './read-memory.js';
 import { SpareScreen } from './screen/spare-screen.js';
 import { ScreenCopies } from './screen-copies.js';
 import type { RowsAnswer, RowsQuery } from './screen-rows-api.js';
+import type { ScreenStatus } from './screen-status.js';
 import type { ShardContext } from './shard-context.js';
 import { FeedRenderer } from './stages/feed-renderer.js';
 import type { RecordingPlan, RecordingTotals } from './stages/recording-plan.js';

@@ -1,5 +1,6 @@
 import { DomainError } from '../../contract/errors.js';
 import type { ExitStatus } from '../../contract/terminal.js';
+import { hrMs } from '../clock.js';
 import type { RestoreState, TerminalSink } from '../pty-host/client/terminal-sink.js';
 import {
   type AttachedTerminal,
@@ -182,7 +183,7 @@ export class TerminalActor implements TerminalSink {
     this.recording.output(shown, attached.received);
     this.taps.output(shown);
     attached.tracker.write(bytes);
-    attached.wroteAt = performance.now();
+    attached.printedAt = hrMs();
     this.#signs.output(shown, streamed, attached.received);
     attached.shown.output();
     if (!this.#waits.isEmpty) this.#waits.output(bytes);

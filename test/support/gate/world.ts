@@ -55,7 +55,7 @@ export class World {
       audit: { begin: () => undefined, taken: () => undefined },
       agentOf: () => {
         // The screen is read now; the answer comes when the host's answers do.
-        const seen = { agent: 'claude', agentStatus: this.#shown, quietMs: this.now() - this.#printedAt };
+        const seen = { state: { agent: 'claude', agentStatus: this.#shown }, printedAt: this.#printedAt };
         return new Promise((resolve) => this.#answers.push(() => resolve(seen)));
       },
     };

@@ -1,5 +1,8 @@
+import { setTimeout } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import type { TmuxHome } from '../../../contract/host-protocol.js';
+import { TMUX_END_DEADLINE_MS } from '../../../contract/limits.js';
+import { hrMs } from '../../clock.js';
 import type { Libc } from '../pty/libc.js';
 import type { PtySpec } from '../pty/starter.js';
 import { TmuxConnection, type TmuxDeps } from './tmux-connection.js';
@@ -12,6 +15,10 @@ interface ServerDeps extends Omit<TmuxDeps, 'libc' | 'tools'> {
 
 /** A server that another host left behind is ended, and a server that ends while it is greeted is worth another try. */
 const ATTEMPTS = 2;
+
+/** Words of a client whose server ends. A server that is about to end takes clients until its process has gone. */
+const SERVER_ENDED = /server exited|lost server/;
+const RETRY_MS = 50;
 
 /** Programs that are started at once: the server takes them one by one, and each has a deadline from its start here. */
 const MAX_STARTS = 16;
@@ -89,6 +96,7 @@ export class TmuxServer {
     if ('missing' in libc) throw new Error(libc.missing);
     const tools = findWrapperTools(process.env.PATH ?? '');
     if ('fault' in tools) throw new Error(tools.fault);
+    const deadline = hrMs() + TMUX_END_DEADLINE_MS;
     for (let attempt = 1; ; attempt += 1) {
       const connection = new TmuxConnection(home, { ...this.#deps, libc, tools });
       const fault = await connection.greet().then(
@@ -98,7 +106,9 @@ export class TmuxServer {
       if (!fault) return connection;
       this.#deps.log(`starting tmux again: ${fault.message}`);
       await connection.stop();
-      if (attempt === ATTEMPTS || this.#stopped) throw fault;
+      const isEnding = SERVER_ENDED.test(fault.message) && hrMs() < deadline;
+      if (this.#stopped || (attempt >= ATTEMPTS && !isEnding)) throw fault;
+      if (isEnding) await setTimeout(RETRY_MS);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../contract/errors.js';
 import { CALL_DEADLINE_MS, MAX_WAIT_MS } from '../../../contract/limits.js';
+import { hrMs } from '../../clock.js';
 import { type Deferred, deferred } from '../deferred.js';
 import type { Awaited, Met } from '../protocol.js';
 import type { ScreenActor } from '../screen-actor.js';
@@ -16,8 +17,8 @@ export interface Awaitable {
   tracker: Pick<CommandTracker, 'shellRanges'>;
   /** Position after the last output received. */
   received: number;
-  /** Time of the last output, on the clock of `performance.now`. */
-  wroteAt: number;
+  /** Time of the last output, as {@link hrMs} tells it. */
+  printedAt: number;
 }
 
 interface Wait {
@@ -122,7 +123,7 @@ export class OutputWaits {
   }
 
   #checkIdle(number: number, wait: Wait, idleMs: number, terminal: Awaitable): void {
-    const left = terminal.wroteAt + idleMs - performance.now();
+    const left = terminal.printedAt + idleMs - hrMs();
     if (left <= 0) this.#met(number);
     else wait.timer = setTimeout(() => this.#checkIdle(number, wait, idleMs, terminal), Math.ceil(left));
   }
