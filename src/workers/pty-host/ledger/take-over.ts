@@ -16,7 +16,7 @@ export interface TakeOverParts {
 
 /** Ends what killed hosts left behind. Returns their terminals that clients may still see, as exited terminals. */
 export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverParts): HostedTerminal[] {
-  // A host that is still shutting down remains responsible for its own terminals; one that has ended does not, even if
+  // A host that is still shutting down remains responsible for its own terminals. A host that has ended is gone even if
   // nobody has reaped it, as in a container whose first process reaps nobody.
   const isGone = ({ pid, startedAt: since }: LedgerRecord['host'], boot: string) =>
     boot !== bootId || !since || startedAt(pid) !== since || !isRunning(pid);
