@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 
 describe('a wait for silence', () => {
   it('counts from the last output, also before the call', async () => {
-    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'hrtime'] });
     const { write, wait, screenActor } = terminal();
     write('x');
     vi.advanceTimersByTime(300);
