@@ -1,5 +1,6 @@
 import { DEFAULT_MCP_PORT, DEFAULT_SESSION_IDLE_MS, MAX_TIMER_MS } from '../src/contract/limits.js';
-import { DEFAULT_SETTINGS, LocalUsersSetting, Port } from '../src/contract/settings.js';
+import { Port } from '../src/contract/port.js';
+import { DEFAULT_SETTINGS, LocalUsersSetting } from '../src/contract/settings.js';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 
 /** An environment variable has an invalid value; the message names the variable. */

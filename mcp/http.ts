@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,7 +14,7 @@ import { LAST_ANSWERS_MS, MAX_BODY_BYTES, MCP_STALL_MS, REQUEST_TIMEOUT_MS } fro
 import { MCP_NAME, VERSION } from '../src/contract/version.js';
 import { setAnswerHeaders } from '../src/gateway/answer-headers.js';
 import { answerBrokenHttp, answerError, bodyOf } from '../src/gateway/errors.js';
-import { createGuard, type GuardPolicy } from '../src/gateway/guard.js';
+import { asksWhoAnswers, challengeOf, createGuard, type GuardPolicy } from '../src/gateway/guard.js';
 import type { LocalUsers } from '../src/gateway/local-users/local-users.js';
 import { boundPipelines } from '../src/gateway/pipelines.js';
 import { Refusals } from '../src/gateway/refusals.js';
@@ -25,6 +26,8 @@ export interface HttpOptions {
   policy: () => GuardPolicy;
   /** Detects connections from other users of this machine. */
   users: LocalUsers;
+  /** Resolves with whether the service knows the token that a request shows, where it must show one. */
+  isKnown: (headers: IncomingHttpHeaders) => Promise<boolean>;
   /** Id of the service instance that the sidecar belongs to; null if it talks to any. */
   instanceId: () => string | null;
   logger: FastifyBaseLogger;
@@ -36,10 +39,10 @@ export const MCP_PATH = '/mcp';
 const METHODS = ['GET', 'POST', 'DELETE'] as const;
 
 const TOKEN_NEEDED =
-  'Send the setting network.authToken of the service as the header "Authorization: Bearer <token>"';
+  'Send the setting network.authToken of the service, or a token that it has made, as the header "Authorization: Bearer <token>"';
 
 /** Returns the sidecar's HTTP server, ready to listen. Its `close` waits up to LAST_ANSWERS_MS for last answers. */
-export function createHttp({ sessions, policy, users, instanceId, logger }: HttpOptions): App {
+export function createHttp({ sessions, policy, users, isKnown, instanceId, logger }: HttpOptions): App {
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,6 +69,11 @@ export function createHttp({ sessions, policy, users, instanceId, logger }: Http
   });
   app.addHook('onRequest', async (request, reply) => setAnswerHeaders(request, reply));
   app.addHook('onRequest', guard);
+  app.addHook('onRequest', async ({ headers, url }, reply) => {
+    if (asksWhoAnswers(url) || (await isKnown(headers))) return;
+    reply.header('www-authenticate', challengeOf(headers));
+    throw new DomainError('unauthorized');
+  });
   // Clients of the SDK take a 401 for an OAuth error, and show its `error_description`.
   app.addHook('preSerialization', async (_request, reply, body) =>
     reply.statusCode === 401 ? { ...(body as object), error_description: TOKEN_NEEDED } : body,

@@ -5,6 +5,7 @@ import { Listener } from '../src/gateway/listen.js';
 import { systemLocalUsers } from '../src/gateway/local-users/system.js';
 import { isLoopbackAddress } from '../src/gateway/loopback.js';
 import { callerOf } from './caller.js';
+import { CallersToken, mayBeToken } from './callers-token.js';
 import { createHttp, MCP_PATH } from './http.js';
 import { createServer, type ServerOptions } from './server.js';
 import { connectService } from './service.js';
@@ -17,6 +18,7 @@ const SWEEP_INTERVAL_MS = 10_000;
 export class Sidecar {
   #settings: SidecarSettings;
   readonly #service = connectService(() => this.#settings);
+  readonly #tokens = new CallersToken(() => this.#settings, this.#service);
   readonly #sessions: Sessions;
   readonly #http: ReturnType<typeof createHttp>;
   readonly #listener: Listener;
@@ -25,7 +27,7 @@ export class Sidecar {
   private constructor(settings: SidecarSettings, logger: Logger) {
     this.#settings = settings;
     const server: ServerOptions = {
-      ...{ service: this.#service, apiUrl: () => this.#settings.apiUrl, logger },
+      ...{ tokens: this.#tokens, apiUrl: () => this.#settings.apiUrl, logger },
       callerOf: ({ requestInfo }) => callerOf(requestInfo?.headers ?? {}),
     };
     this.#sessions = new Sessions({
@@ -38,6 +40,7 @@ export class Sidecar {
     this.#http = createHttp({
       ...{ sessions: this.#sessions, logger },
       policy: () => this.#policy,
+      isKnown: async (headers) => !this.#settings.isGuarded || (await this.#tokens.isKnown(headers)),
       users,
       instanceId: () => this.#settings.instanceId ?? null,
     });
@@ -70,18 +73,23 @@ export class Sidecar {
   /** Applies other settings; sessions stay. Rejects with `port-taken`, and then changes nothing. */
   async change(settings: SidecarSettings): Promise<void> {
     await this.#listener.move(settings);
+    const wasGuarded = this.#settings.isGuarded;
     this.#settings = settings;
+    // What was opened without a token ends where a token is needed.
+    if (settings.isGuarded && !wasGuarded) this.#listener.dropAll();
     this.#listener.dropUnserved();
   }
 
   get #policy(): GuardPolicy {
-    const { dashboardPort, allowedOrigins, localUsers, token } = this.#settings;
+    const { dashboardPort, allowedOrigins, localUsers, token, isGuarded } = this.#settings;
     return {
       pagePorts: [dashboardPort, this.#listener.port],
       allowedOrigins,
       exposed: isExposed(this.#settings),
       localUsers,
       authToken: token,
+      // Whether it is one is asked of the service, for each request.
+      isKnownToken: isGuarded ? mayBeToken : undefined,
     };
   }
 

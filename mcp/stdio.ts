@@ -3,6 +3,7 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Logger } from 'pino';
 import type { SidecarSettings } from '../src/contract/sidecar.js';
 import { callerInEnvironment } from './caller.js';
+import { CallersToken } from './callers-token.js';
 import { answeredBy, cancelledBy, requestIdOf } from './messages.js';
 import { createServer } from './server.js';
 import { connectService } from './service.js';
@@ -19,7 +20,8 @@ export async function serveStdio(
 ): Promise<void> {
   const caller = callerInEnvironment(env);
   const service = connectService(() => settings);
-  const server = createServer({ service, apiUrl: () => settings.apiUrl, logger, callerOf: () => caller });
+  const tokens = new CallersToken(() => settings, service);
+  const server = createServer({ tokens, apiUrl: () => settings.apiUrl, logger, callerOf: () => caller });
   const transport = new StdioServerTransport();
   await server.connect(transport);
 

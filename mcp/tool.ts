@@ -7,6 +7,7 @@ import type {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
 import type { AutoTerminal } from '../src/client/index.js';
+import type { Verb } from '../src/contract/access.js';
 import { describeIssues } from '../src/contract/describe-issues.js';
 import { MAX_TOOL_ARGUMENTS } from '../src/contract/limits.js';
 import { ToolError } from './errors.js';
@@ -36,6 +37,8 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   title: string;
   /** For a model that has never seen this service: when to use it, what comes back, what to call next. */
   description: string;
+  /** What a token needs to use it, in guarded mode: one of these. */
+  verbs: readonly Verb[];
   annotations: ToolAnnotations;
   /** Schema of the arguments. Strict, so that a misspelt argument is an error. */
   input: Input;
@@ -49,6 +52,8 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
 /** A tool as the server lists and calls it. */
 export interface Tool {
   listing: ListedTool;
+  /** What a token needs to use it: one of these. */
+  verbs: readonly Verb[];
   /** Validates arguments and runs the tool. Rejects as {@link ToolDefinition.run}; wrong arguments are a ToolError. */
   call(args: unknown, context: ToolContext): Promise<CallToolResult>;
 }
@@ -57,7 +62,7 @@ export interface Tool {
 export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
   definition: ToolDefinition<Input, Output>,
 ): Tool {
-  const { name, title, description, annotations, input, output, isOutputListed = true } = definition;
+  const { name, title, description, annotations, verbs, input, output, isOutputListed = true } = definition;
   const listing: ListedTool = {
     ...{ name, title, description, annotations },
     inputSchema: schemaOf(input, 'input') as ListedTool['inputSchema'],
@@ -65,6 +70,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   };
   return {
     listing,
+    verbs,
     call: async (args, context) => {
       if (countOf(args) > MAX_TOOL_ARGUMENTS)
         throw new ToolError('Wrong arguments: there are too many arguments.');

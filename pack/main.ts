@@ -22,6 +22,7 @@ const SERVICE = [
   'src/workers/pty-host/main',
   'src/workers/shard/main',
   'src/workers/jobs/main',
+  'src/workers/fleet-link/main',
   'src/store/check/main',
   'src/store/salvage/main',
 ];

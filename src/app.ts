@@ -4,7 +4,9 @@ import type { Terminals } from './actors/terminals.js';
 import type { WebhookTimes } from './actors/webhooks/webhook-sender.js';
 import { createDashboard, dashboardBinding } from './app/dashboard.js';
 import { startEngine } from './app/engine.js';
+import { openFleet } from './app/fleet.js';
 import { hostConnector } from './app/host.js';
+import { modeOf } from './app/mode.js';
 import { ServiceFile } from './app/service-file.js';
 import { createServices } from './app/services.js';
 import { followSettings } from './app/settings-changes.js';
@@ -20,11 +22,11 @@ import { openState } from './app/state.js';
 import { createTmux } from './app/tmux.js';
 import type { LiveConfig } from './config/live-config.js';
 import type { Paths } from './config/paths.js';
-import type { Config } from './config/settings.js';
 import { DomainError } from './contract/errors.js';
 import { PORT_RELEASE_MS } from './contract/limits.js';
 import { VERSION } from './contract/version.js';
 import { ApiSocket } from './gateway/api-socket.js';
+import { FleetRequests } from './gateway/fleet-requests.js';
 import { isServed } from './gateway/guard.js';
 import { ensurePortIsFree, Listener } from './gateway/listen.js';
 import { systemLocalUsers } from './gateway/local-users/system.js';
@@ -33,11 +35,6 @@ import { createGateway, guardPolicyOf } from './gateway/server.js';
 import { FanOut } from './gateway/ws/fan-out.js';
 import { ScreenViews } from './gateway/ws/screen-views.js';
 import { endClients, registerWebSocket } from './gateway/ws/socket.js';
-
-/** Returns the welcome frame's `mode`: `exposed` if other machines can connect with the token, else `local`. */
-function modeOf({ network }: Config): string {
-  return network.expose ? 'exposed' : 'local';
-}
 
 export interface AppOptions {
   config: LiveConfig;
@@ -94,6 +91,8 @@ export async function startApp(options: AppOptions): Promise<App> {
   for (const binding of [apiBinding(config.current), mcpBinding(config.current), pages]) {
     if (binding) await ensurePortIsFree(binding, PORT_RELEASE_MS);
   }
+  const fleet = () => ({ terminals, system: services.system, labelsOf, requests: fleetRequests });
+  const machines = await openFleet({ config, paths, env, logger, parts: fleet });
   const connectHost = await hostConnector({ config, paths, instanceId, unit: hostUnit, logger });
   const state = await openState({
     ...{ config, paths, logger, webhookTimes },
@@ -109,7 +108,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     stopping: ending.signal,
     memoryFolder: options.memoryFolder,
   });
-  const { terminals, attached } = engine;
+  const { terminals, attached, access } = engine;
 
   const fanOut = new FanOut(terminals, (err) =>
     logger.warn({ err }, 'a shard could not serve the live stream'),
@@ -118,8 +117,8 @@ export async function startApp(options: AppOptions): Promise<App> {
     logger.warn({ err }, 'a shard could not tell what screens show'),
   );
   const sidecar = createSidecar(env, logger);
-  const { services, agents, events } = createServices({
-    ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, dashboard, logger },
+  const { services, agents, labelsOf, events } = createServices({
+    ...{ config, instanceId, tmux, state, engine, fanOut, sidecar, dashboard, machines, logger },
     stopping: ending.signal,
     linesFolder: paths.linesFolder,
     listener: () => listener,
@@ -141,6 +140,7 @@ export async function startApp(options: AppOptions): Promise<App> {
   );
   const gateway = createGateway({
     ...{ users, dashboard },
+    access: { access, terminalOf: ({ raw }) => callers.terminalOf(raw.socket) },
     audit: { audit: state.audit, who: (request) => services.writers.who(request) },
     config: () => config.current,
     coming: () => config.coming,
@@ -158,6 +158,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       app.addHook('preClose', async () => tellRefusing());
     },
   });
+  const fleetRequests = new FleetRequests(gateway);
   const listener = new Listener(
     gateway,
     (socket) => dashboard.isServed(socket) && isServed(socket, guardPolicyOf(config.current), users),
@@ -184,6 +185,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     const settings = sidecarSettings({ config: config.current, instanceId, apiUrl: listener.url });
     await startSidecar(sidecar, settings, stopping);
     await serviceFile.write();
+    await machines.start();
   }
   /** Takes no further connections by the ways that the gateway's own end does not close. */
   function closeDoors(): void {
@@ -216,6 +218,7 @@ export async function startApp(options: AppOptions): Promise<App> {
     handOver: async () => {
       closeDoors();
       state.audit.typed.close();
+      await machines.stop({ isHubKept: true });
       await serviceFile.remove();
       gateway.server.close();
       await Promise.all([endClients(gateway), sidecar.stop()]);
@@ -225,6 +228,7 @@ export async function startApp(options: AppOptions): Promise<App> {
       // Before the pty host is released: from then on the files may be those of the next service.
       closeDoors();
       await serviceFile.remove();
+      await machines.stop();
       const closed = gateway.close();
       ending.abort(new DomainError('shutting-down'));
       // Waiting clients must hear that the service stops, not that their terminals are gone.

@@ -36,24 +36,32 @@ export const CROWDED_TESTS = [
 export const LONG_TESTS = [
   // Deaths, full disks and clients that misbehave.
   'test/faults/*.test.ts',
+  // Fleets of several services with a hub.
+  'test/api/fleet-*.test.ts',
   'test/api/{commands-exact,rest-fuzz,search-feed,settings-mcp}.test.ts',
   // Many seeds, many shells, and patterns that take their time.
   'test/api/{runs-interleaved,runs-own-answer,rest-batch-run-programs,rest-batch-run-refused}.test.ts',
   'test/api/{rest-batch-run-shells,rest-limits-many,rest-run-stream-random,rest-watches}.test.ts',
   'test/api/{rest-wait-echo,rest-wait-many,rest-wait-regex,rest-wait-shell}.test.ts',
   'test/engine/{exactness,paste,pty-host-input,pty-host-kill,pty-host-life,pty-host-once}.test.ts',
-  'test/engine/{pty-host-output,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
+  'test/engine/{pty-host-limits-kept,pty-host-output,pty-host-own-limits,pty-host-renew,pty-host-spill,pty-reaper}.test.ts',
   'test/engine/{shard-order,shell-bash-keys,shell-keys,time-slice}.test.ts',
+  'test/unit/{lazy-screen,screen-steps,sidecar-deaths}.test.ts',
   // Each test starts a service of its own, or several, or looks for a long time.
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
   'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
   'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
+  'test/api/{access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
+  'test/command/token.test.ts',
   'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
-  'test/api/{rest-stream,rest-system,secrets,ws-screens,ws-snapshot}.test.ts',
-  'test/command/{attach-extremes,attach-leaving,attach-queries,limits,play,service,start,stop,top}.test.ts',
+  'test/api/{mcp-exposed,rest-audit,rest-client-header,rest-instance,rest-profiles-used,rest-run-stream}.test.ts',
+  'test/api/{rest-watches-many,rest-webhooks}.test.ts',
+  'test/api/{rest-stream,rest-system,rest-terminal-limits,secrets,ws-screens,ws-snapshot}.test.ts',
+  'test/command/{attach-exits,attach-extremes,attach-leaving,attach-queries,fleet,limits,play,service}.test.ts',
+  'test/command/{start,stop,top}.test.ts',
   'test/command/{verbs-errors,verbs-jobs,verbs-many,verbs-settings}.test.ts',
   'test/client/{sdk,sdk-failures}.test.ts',
-  'test/examples/orchestrator.test.ts',
+  'test/examples/{orchestrator,readme}.test.ts',
   'test/state/newer.test.ts',
   // Agents that are drawn in real time, and pictures.
   'test/api/{rest-agents,rest-events-agents,rest-screenshot}.test.ts',
@@ -69,6 +77,6 @@ export const LONG_TESTS = [
   'test/command/service-managed.test.ts',
   // Fetches the native parts, and fills a prefix of its own.
   'test/command/installed.test.ts',
-  'test/mcp/{environment,guard,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
-  'test/mcp/{tools-repeated,tools-wait}.test.ts',
+  'test/mcp/{conformance,environment,guard,guarded,inspector,long-calls,many-clients,request-ids,rotation,sdk-http,sdk-stdio,stop}.test.ts',
+  'test/mcp/{tls,tools-repeated,tools-wait}.test.ts',
 ];

@@ -11,7 +11,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     projects: [
       // They change nothing outside of themselves. With modules of its own each file would take a second longer.
-      { extends: true, test: { name: 'unit', include: UNIT_TESTS, isolate: false } },
+      { extends: true, test: { name: 'unit', include: UNIT_TESTS, exclude: LONG_TESTS, isolate: false } },
       {
         extends: true,
         test: {

@@ -12,6 +12,7 @@ export const closeTerminal = defineTool({
     'Use it for terminals that you created and no longer need. Programs get two seconds to end by ' +
     'themselves. With terminalId "me" you close the terminal that you run in, and end yourself. ' +
     'Afterwards the id no longer exists, so a second call fails.',
+  verbs: ['control'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   input: z.strictObject({ terminalId: TerminalId }),
   output: FleetClosed.pick({ terminalId: true, status: true }),

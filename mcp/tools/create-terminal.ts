@@ -49,6 +49,7 @@ export const createTerminal = defineTool({
     'With tabId, and optionally paneId and direction, it splits a pane of that tab. Returns the terminal; ' +
     'its `id` is the terminalId for all other tools. Next: execute_command with wait: true. When you no ' +
     'longer need the terminal: close_terminal.',
+  verbs: ['control'],
   annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   input,
   output,

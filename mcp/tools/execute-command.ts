@@ -81,6 +81,7 @@ export const executeCommand = defineTool({
     'timeoutMs means that the command continues. Of long output, the end is kept (truncated): ' +
     `${MAX_TOOL_RESULT_BYTES / 1024} KiB, less with more terminals. With machineId or targetOS instead of terminalId, it runs in a ` +
     'fresh terminal and is waited for, and `screen` shows the result. terminalId takes precedence over both.',
+  verbs: ['type', 'run'],
   annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
   input,
   output: Execution,

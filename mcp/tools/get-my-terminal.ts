@@ -11,6 +11,7 @@ export const getMyTerminal = defineTool({
     'learn whether you run in a terminal of this service at all (it fails if not), and which id and tabId ' +
     'that terminal has. Other tools accept "me" as its id, so you need not call this first. Do not run ' +
     'commands in it: you are the program that runs there.',
+  verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: TerminalDetail,

@@ -12,6 +12,7 @@ export const getTerminalDetail = defineTool({
     'some minutes. Use it to see whether a terminal is still running, or to get the tabId that ' +
     'create_terminal takes. It does not show what the terminal printed: get_terminal_output and ' +
     'get_terminal_screen do.',
+  verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({ terminalId: TerminalId }),
   output: TerminalDetail,

@@ -48,6 +48,7 @@ export const getTerminalOutput = defineTool({
     'repeat it with offset = the number of lines you have. To follow a program, pass the cursor of the ' +
     'previous answer as `since`: you get only what is new (`gap`: some of it was lost). For a full-screen ' +
     'program, such as an editor or an agent, get_terminal_screen is better.',
+  verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output,

@@ -32,6 +32,7 @@ export const getTerminalScreen = defineTool({
     'instead, for when colours or layout matter; with "ansi", colours as escape sequences. A machineId ' +
     'other than "self" works with text only. For lines that have scrolled away use get_terminal_output; ' +
     'to answer the program use execute_command with useBracketedPaste false.',
+  verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
   input,
   output: FleetScreen,

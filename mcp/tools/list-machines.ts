@@ -11,6 +11,7 @@ export const listMachines = defineTool({
     'machines that are paired with it; for each, its name, its system (windows, macos, linux) and whether ' +
     'it is online. Call it before you pass a machineId or targetOS to execute_command. list_terminals ' +
     'lists the terminals of these machines.',
+  verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: MachineList,

@@ -11,6 +11,7 @@ export const listTerminals = defineTool({
     'the terminal is running, and its machine. Call it to find the id that the other tools take as ' +
     '`terminalId`. Then read a terminal with get_terminal_output or get_terminal_screen, or run a command ' +
     'in it with execute_command.',
+  verbs: ['read'],
   annotations: { readOnlyHint: true, openWorldHint: false },
   input: z.strictObject({}),
   output: FleetTerminalList,

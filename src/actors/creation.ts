@@ -1,10 +1,11 @@
 import type { Caller } from '../contract/caller.js';
 import { DomainError } from '../contract/errors.js';
-import type { SpawnResult } from '../contract/host-protocol.js';
+import type { SpawnRequest, SpawnResult } from '../contract/host-protocol.js';
 import type { CreateTerminal, Terminal, TerminalMode } from '../contract/terminal.js';
+import { noneHeld } from '../contract/terminal-limits.js';
 import type { Admission } from './admission/admission.js';
 import type { Place } from './admission/waiter.js';
-import { type NewTerminalOptions, newTerminal } from './new-terminal.js';
+import { type NewTerminalOptions, newTerminal, type TerminalOrigin } from './new-terminal.js';
 import type { Parts } from './pty-host-supervisor.js';
 import type { Registry } from './registry.js';
 import { Starting } from './starting.js';
@@ -25,6 +26,9 @@ export interface CreationOptions extends NewTerminalOptions {
   admission: Pick<Admission, 'admit' | 'stop'>;
 }
 
+/** Why no limit holds where the host answers nothing about limits. */
+const OLDER_HOST = 'the pty host is of a release without limits of terminals';
+
 /** How a terminal is created, beside what the request says. */
 export interface CreationTerms {
   /** What becomes of a terminal whose program starts after its creation was given up; `list` by default. */
@@ -33,8 +37,17 @@ export interface CreationTerms {
   client?: AbortSignal | undefined;
   /** The terminal that asks for it. */
   caller?: Caller | undefined;
+  /** Variables for the program that no request names, such as its token. */
+  env?: Readonly<Record<string, string>> | undefined;
+  /** Ids of the tokens with which it is created. */
+  madeWith?: readonly string[] | undefined;
   /** Runs what follows the admission when it is its turn; by default at once. */
   inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** What is created, beside what the request says. */
+interface Asked extends TerminalOrigin {
+  ifLate: 'list' | 'end';
 }
 
 /** Creates terminals. */
@@ -74,33 +87,31 @@ export class Creation {
     const asking = { terminalId: id, name, labels, mode, caller: terms.caller ?? null, priority, queueMs };
     const place = await this.#options.admission.admit(asking, terms.client);
     const { inTurn = (work) => work() } = terms;
-    return inTurn(() => this.#start(request, { mode, id, ifLate: terms.ifLate ?? 'list', place }));
+    const { env = {}, madeWith = [] } = terms;
+    return inTurn(() =>
+      this.#start(request, { mode, id, env, madeWith, ifLate: terms.ifLate ?? 'list', place }),
+    );
   }
 
-  async #start(
-    request: CreateTerminal,
-    { mode, id, ifLate, place }: { mode: TerminalMode; id: string; ifLate: 'list' | 'end'; place: Place },
-  ): Promise<Terminal> {
+  async #start(request: CreateTerminal, { place, ...asked }: Asked & { place: Place }): Promise<Terminal> {
     try {
-      const terminal = await this.#spawn(request, { mode, id, ifLate, onListed: () => place.free() });
+      const terminal = await this.#spawn(request, { ...asked, onListed: () => place.free() });
       return terminal;
     } catch (error) {
-      const mayStart = ifLate === 'list' && error instanceof DomainError && error.code === 'outcome-unknown';
+      const mayStart =
+        asked.ifLate === 'list' && error instanceof DomainError && error.code === 'outcome-unknown';
       if (mayStart) place.freeLater();
       else place.free();
       throw error;
     }
   }
 
-  async #spawn(
-    request: CreateTerminal,
-    asked: { mode: TerminalMode; id: string; ifLate: 'list' | 'end'; onListed: () => void },
-  ): Promise<Terminal> {
-    const { mode, id, ifLate, onListed } = asked;
-    const { meta, spawn } = await newTerminal(request, mode, id, this.#options);
+  async #spawn(request: CreateTerminal, asked: Asked & { onListed: () => void }): Promise<Terminal> {
+    const { id, ifLate, onListed } = asked;
+    const { meta, spawn } = await newTerminal(request, asked, this.#options);
     const parts = await this.#options.parts();
     const list = (spawned: SpawnResult) => {
-      const terminal = this.#list(request, { id, meta, size: spawn }, spawned, parts);
+      const terminal = this.#list(request, { id, meta, spawn }, spawned, parts);
       onListed();
       return terminal;
     };
@@ -120,16 +131,17 @@ export class Creation {
 
   #list(
     { paneId, direction, parentTerminalId, hold }: CreateTerminal,
-    made: { id: string; meta: TerminalMeta; size: { cols: number; rows: number } },
-    { handle, pid, meta: earlier }: SpawnResult,
+    made: { id: string; meta: TerminalMeta; spawn: SpawnRequest },
+    { handle, pid, meta: earlier, limits }: SpawnResult,
     { shards }: Parts,
   ): Terminal {
-    const { id, size } = made;
+    const { id, spawn } = made;
     const { registry, events } = this.#options;
     const meta = (earlier && unpackMeta(earlier)) || made.meta;
     const record: TerminalRecord = {
       ...{ id, handle, pid, meta, exit: null },
-      size: { cols: size.cols, rows: size.rows },
+      size: { cols: spawn.cols, rows: spawn.rows },
+      limits: limits ?? (spawn.limits && noneHeld(spawn.limits, OLDER_HOST)),
     };
     const terminal = toTerminal(record);
     registry.add(record);

@@ -3,6 +3,7 @@ import type { ShellKind } from '../contract/command.js';
 import type { SpawnRequest } from '../contract/host-protocol.js';
 import type { Profile } from '../contract/profile.js';
 import type { Backend, CreateTerminal, TerminalMode } from '../contract/terminal.js';
+import { limitsFor, type TerminalLimits } from '../contract/terminal-limits.js';
 import { hrMs } from '../workers/clock.js';
 import { newNonce } from './marks.js';
 import type { Profiles } from './profiles.js';
@@ -35,6 +36,8 @@ export interface NewTerminalOptions {
   integrate: Integrate;
   /** Returns the nice value for the programs of new terminals. */
   nice: () => number;
+  /** Returns the limits of new terminals whose requests name no others. */
+  limits: () => TerminalLimits | undefined;
   /** Returns where in tmux a new terminal lives; null for a plain PTY. Throws if tmux is asked for and unavailable. */
   tmuxFor: (asked: Backend | undefined) => Promise<TmuxPlace | null>;
   /**
@@ -43,11 +46,20 @@ export interface NewTerminalOptions {
   noteSecrets: (id: string, env: Readonly<Record<string, string>>, named: readonly string[]) => Promise<void>;
 }
 
+/** Who creates a terminal, and what only the service decides of it. */
+export interface TerminalOrigin {
+  mode: TerminalMode;
+  id: string;
+  /** Variables that take precedence over those of the profile and of the request. */
+  env: Readonly<Record<string, string>>;
+  /** Ids of the tokens with which it is created. */
+  madeWith: readonly string[];
+}
+
 /** Returns what the pty host has to start, and the metadata that the service keeps of the terminal. */
 export async function newTerminal(
   request: CreateTerminal,
-  mode: TerminalMode,
-  id: string,
+  { mode, id, env, madeWith }: TerminalOrigin,
   options: NewTerminalOptions,
 ): Promise<{ meta: TerminalMeta; spawn: SpawnRequest }> {
   const place = await options.tmuxFor(request.backend);
@@ -55,7 +67,7 @@ export async function newTerminal(
   const profile = options.profiles.resolve(request.profileId ?? request.profile);
   const nonce = newNonce();
   const [file = profile.path, ...args] = request.command ?? [profile.path, ...profile.args];
-  const asked = { file, args, env: options.environment(profile, request, id) };
+  const asked = { file, args, env: { ...options.environment(profile, request, id), ...env } };
   const { shell, ...start } =
     request.integration === false ? { ...asked, shell: null } : options.integrate(asked, nonce, id);
   await options.noteSecrets(id, asked.env, request.secrets ?? []);
@@ -69,9 +81,11 @@ export async function newTerminal(
     shell: file,
     index: request.index ?? true,
     labels: request.labels ?? {},
+    madeWith: [...madeWith],
     marks: { shell, nonce },
     ...(place ? { backend: 'tmux', attach: place.attach(id) } : { backend: 'pty' }),
   };
+  const limits = limitsFor(request.limits, options.limits());
   const spawn = {
     ...start,
     id,
@@ -80,6 +94,7 @@ export async function newTerminal(
     rows: request.rows,
     meta: packMeta(meta),
     nice: options.nice(),
+    ...(Object.keys(limits).length > 0 && { limits }),
     ...(place && { tmux: place.tmux }),
   };
   return { meta, spawn };

@@ -6,6 +6,7 @@ import type { HostTerminal } from '../contract/host-protocol.js';
 import { Labels } from '../contract/labels.js';
 import type { ExitStatus, InputOrigin, Terminal } from '../contract/terminal.js';
 import { Backend, Terminal as TerminalSchema, TerminalSize } from '../contract/terminal.js';
+import type { HeldLimits } from '../contract/terminal-limits.js';
 import { newNonce } from './marks.js';
 
 /** The service's knowledge of a terminal beyond its process; the pty host keeps it across a crash of the service. */
@@ -21,6 +22,8 @@ const TerminalMeta = TerminalSchema.pick({
   /** Whether its output and the text typed into it may be searched. */
   index: z.boolean().default(true),
   labels: Labels.default({}),
+  /** Ids of the tokens with which it was created, the nearest first. */
+  madeWith: z.array(z.string()).default([]),
   /** The shell, if it can report its commands, and the nonce that its marks carry: a secret of this terminal. */
   marks: z
     .object({ shell: ShellKind.nullable(), nonce: z.string() })
@@ -50,6 +53,8 @@ export interface TerminalRecord {
   meta: TerminalMeta;
   size: TerminalSize;
   exit: ExitStatus | null;
+  /** Which of its limits hold, if any was asked for. */
+  limits?: HeldLimits | undefined;
   /**
    * Origin and time of the last input (epoch milliseconds, and on the clock of {@link hrMs}); unknown after a restart
    * of the service, up to the next input.
@@ -101,7 +106,7 @@ export function toRunning({ id, pid, meta, lastInput }: TerminalRecord): Running
 }
 
 /** The Terminal object of the API. */
-export function toTerminal({ id, pid, meta, exit }: TerminalRecord): Terminal {
+export function toTerminal({ id, pid, meta, exit, limits }: TerminalRecord): Terminal {
   const terminal = {
     id,
     processId: id,
@@ -113,6 +118,7 @@ export function toTerminal({ id, pid, meta, exit }: TerminalRecord): Terminal {
     tabId: meta.tabId,
     labels: meta.labels,
     ...(meta.backend === 'tmux' && { backend: meta.backend }),
+    ...(limits && { limits }),
   };
   if (exit) return { ...terminal, status: 'exited', ...exit };
   return { ...terminal, status: 'running', ...(meta.attach !== undefined && { attach: meta.attach }) };
@@ -136,10 +142,10 @@ export function unpackMeta(text: string): TerminalMeta | undefined {
 
 /** Returns the record of a terminal that the pty host lists. */
 export function recordOf(terminal: HostTerminal, logger: Logger): TerminalRecord {
-  const { id, handle, pid, meta: packed, cols, rows, exit } = terminal;
+  const { id, handle, pid, meta: packed, cols, rows, exit, limits } = terminal;
   const meta = unpackMeta(packed);
   if (!meta) logger.warn({ terminal: id }, 'the metadata of a terminal could not be read');
-  return { id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit };
+  return { id, handle, pid, meta: meta ?? unknownMeta(), size: { cols, rows }, exit, limits };
 }
 
 /** Returns metadata for a terminal whose own is unreadable: the terminal is worth keeping without its name. */

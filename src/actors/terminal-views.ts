@@ -27,6 +27,8 @@ export interface ListQuery {
   /** Cursor of the page before. */
   after?: string | undefined;
   limit?: number | undefined;
+  /** Returns whether the client may know of a terminal; by default it may. */
+  sees?: ((id: string) => boolean) | undefined;
 }
 
 /** A page of a list; `next` is the cursor of the next page, or null if there is none. */
@@ -79,10 +81,11 @@ export class TerminalViews {
     );
   }
 
-  #listed({ status, selector, after }: ListQuery): Terminal[] {
+  #listed({ status, selector, after, sees = () => true }: ListQuery): Terminal[] {
     const isLater = after === undefined ? () => true : comesAfter(after);
     return this.#options.terminals
       .list(status)
+      .filter(({ id }) => sees(id))
       .filter((terminal) => (!selector || matches(terminal.labels, selector)) && isLater(terminal));
   }
 

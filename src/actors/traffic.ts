@@ -1,9 +1,10 @@
 import type { EngineEvent } from './events.js';
 
-/** Counts what clients have asked of terminals since the service started. */
+/** Counts what clients have asked of terminals, and what became of them, since the service started. */
 export class Traffic {
   #created = 0;
   #typedBytes = 0;
+  #oomKilled = 0;
 
   /** Number of terminals created, without adopted ones. */
   get created(): number {
@@ -15,8 +16,14 @@ export class Traffic {
     return this.#typedBytes;
   }
 
+  /** Number of terminals whose programs the kernel killed for want of memory, as far as that is known. */
+  get oomKilled(): number {
+    return this.#oomKilled;
+  }
+
   onEvent(event: EngineEvent): void {
     if (event.type === 'created') this.#created++;
+    else if (event.type === 'exited') this.#oomKilled += event.exit.oomKilled ? 1 : 0;
     else if (event.type === 'typed')
       this.#typedBytes += event.parts.reduce((sum, { data }) => sum + Buffer.byteLength(data), 0);
   }

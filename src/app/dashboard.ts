@@ -23,11 +23,12 @@ export async function createDashboard(parts: DashboardParts): Promise<Dashboard>
   const pages = await readPages(folder);
   if (pages === undefined)
     logger.info(`no dashboard is served, since ${folder} has none: \`npm run build\` builds it`);
-  const access = () => {
-    const { expose, authToken } = config.current.network;
-    return { exposed: expose, authToken };
+  const accessNow = () => {
+    const { network, access } = config.current;
+    const { expose, authToken } = network;
+    return { exposed: expose, needsToken: expose || access.mode === 'guarded', authToken };
   };
-  return new Dashboard({ pages, access, instanceId });
+  return new Dashboard({ pages, access: accessNow, instanceId });
 }
 
 /** Returns where the dashboard listens; undefined when it is off. */

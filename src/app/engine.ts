@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { Access } from '../actors/access/access.js';
 import { MemoryFiles } from '../actors/admission/memory-files.js';
 import { Attached } from '../actors/attached/attached.js';
 import { Captures } from '../actors/captures.js';
@@ -46,6 +47,7 @@ export interface EngineParts extends AgentGuardOptions {
 /** The terminals, and the parts that query their shards. */
 export interface RunningEngine {
   terminals: Terminals;
+  access: Access;
   screens: Screens;
   attached: Attached;
   captures: Captures;
@@ -98,6 +100,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
         ? integrate(start, { ...integration, nonce, lines: join(paths.linesFolder, id) })
         : { ...start, shell: null },
     nice: () => config.current.terminals.nice,
+    limits: () => config.current.limits.perTerminal,
     tmuxFor: (asked) => tmux.places.placeFor(asked),
     admission: { settings: () => config.current.limits, memory: new MemoryFiles(parts.memoryFolder) },
     noteSecrets: (...asked) => redaction.note(...asked),
@@ -124,6 +127,9 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   // No `await` separates this from the adoption, so no event of a terminal has been missed.
   terminals.subscribe(lifeLog(logger));
   recordings.follow(terminals);
+  const isGuarded = () => config.current.access.mode === 'guarded';
+  const access = new Access({ ...state.access, terminals, isGuarded });
+  terminals.subscribe((event) => access.onEvent(event));
   const ids = terminals.list('all').map(({ id }) => id);
   search.keepCursorsOf(ids);
   commands.keepCommandsOf(ids);
@@ -137,7 +143,7 @@ export async function startEngine(parts: EngineParts): Promise<RunningEngine> {
   const screens = new Screens(terminals);
   const attached = new Attached({ terminals, stopping, logger });
   const captures = new Captures({ terminals, screens, sizes: attached });
-  return { terminals, screens, attached, captures, profiles, shardReports };
+  return { terminals, access, screens, attached, captures, profiles, shardReports };
 }
 
 /** Returns since when the pty host listens: it made its socket then. Undefined where its socket is no file. */

@@ -10,6 +10,9 @@ import { System } from '../actors/system.js';
 import { TerminalViews } from '../actors/terminal-views.js';
 import { Traffic } from '../actors/traffic.js';
 import type { LiveConfig } from '../config/live-config.js';
+import type { Labels } from '../contract/labels.js';
+import { machineOf } from '../fleet/machine.js';
+import type { Machines } from '../fleet/machines.js';
 import { Callers } from '../gateway/callers.js';
 import type { Dashboard } from '../gateway/dashboard/dashboard.js';
 import type { Listener } from '../gateway/listen.js';
@@ -37,6 +40,7 @@ export interface ServiceParts {
   dashboard: Dashboard;
   /** Folder through which shells receive the lines of runs, with one subfolder for each terminal, named by its id. */
   linesFolder: string;
+  machines: Machines;
   logger: Logger;
   /** Fires when the service stops. */
   stopping: AbortSignal;
@@ -46,6 +50,8 @@ export interface ServiceParts {
 
 export interface CreatedServices {
   services: Services & { callers: Callers };
+  /** Returns the labels of a terminal; undefined if there is none. */
+  labelsOf: (id: string) => Labels | undefined;
   agents: Pick<AgentWatch, 'glimpse'>;
   /** The feeds of the log of events, which the user of this function stops. */
   events: Pick<ServiceFeed, 'settingsChanged' | 'stop'>;
@@ -66,6 +72,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   });
   const { waits, manyWaits, runs, fleet, places, outcomes } = createWaits({
     ...{ ...parts, agents, looks, processes, table, system, events: feeds.ofService },
+    otherMachines: () => parts.machines.list().map(machineOf),
   });
   const traffic = new Traffic();
   terminals.subscribe((event) => traffic.onEvent(event));
@@ -80,6 +87,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     inputs: watchInputs({ ...parts, agents, waits }),
     refuseUnknownWebhook: (id) => void state.webhooks.get(id),
   });
+  let wasGuarded = engine.access.isGuarded;
   const loopDelay = new LoopDelayMeter();
   const callers = new Callers({
     ...{ table, terminals, peers: systemPeers() },
@@ -87,6 +95,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
   });
   const services: CreatedServices['services'] = {
     terminals,
+    access: engine.access,
     admission: terminals.admission,
     callers,
     writers: new Writers({
@@ -115,6 +124,7 @@ export function createServices(parts: ServiceParts): CreatedServices {
     manyWaits,
     runs,
     fleet,
+    machines: parts.machines,
     system,
     events: {
       source: state.events,
@@ -131,7 +141,12 @@ export function createServices(parts: ServiceParts): CreatedServices {
         mcp: sidecar.settings?.port ?? config.current.mcp.port,
         dashboard: dashboard.binding?.port ?? config.current.dashboard.port,
       }),
-      onChanged: (asking) => parts.listener().dropUnserved(asking),
+      onChanged: (asking) => {
+        parts.listener().dropUnserved(asking);
+        // What was opened without a token ends where a token is needed.
+        if (engine.access.isGuarded && !wasGuarded) parts.listener().dropAll(asking);
+        wasGuarded = engine.access.isGuarded;
+      },
       onRotated: ({ isFromDashboard, headers }, before, token) => {
         if (isFromDashboard) dashboard.sessions.carryOver(headers, before, token);
       },
@@ -171,5 +186,6 @@ export function createServices(parts: ServiceParts): CreatedServices {
     ofService.stop();
     ofAdmission.stop();
   };
-  return { services, agents, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
+  const labelsOf = (id: string) => feeds.ofTerminals.labelsOf(id);
+  return { services, agents, labelsOf, events: { settingsChanged: () => ofService.settingsChanged(), stop } };
 }

@@ -32,7 +32,7 @@ export interface SidecarFacts {
 
 /** Returns the settings for the tool server; undefined when it is off. */
 export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): SidecarSettings | undefined {
-  const { network, mcp, dashboard } = config;
+  const { network, mcp, dashboard, access } = config;
   const binding = mcpBinding(config);
   return (
     binding && {
@@ -42,6 +42,7 @@ export function sidecarSettings({ config, instanceId, apiUrl }: SidecarFacts): S
       localUsers: network.localUsers,
       dashboardPort: dashboard.enabled ? dashboard.port : 0,
       sessionIdleMs: mcp.sessionIdleMs,
+      isGuarded: access.mode === 'guarded',
     }
   );
 }

@@ -29,6 +29,7 @@ import { openStore } from '../store/lmdb-store.js';
 import { SearchStore } from '../store/search/search-store.js';
 import { hrMs } from '../workers/clock.js';
 import { JobPool } from '../workers/jobs/pool.js';
+import { type AccessState, openAccess } from './access.js';
 import { openEventLog } from './events.js';
 import { createWatches } from './watches.js';
 import { createWebhooks } from './webhooks.js';
@@ -46,6 +47,7 @@ export interface StateOptions {
 
 /** The state on disk that outlives the service, and the parts that keep it. */
 export interface State {
+  access: AccessState;
   audit: Audit;
   custom: CustomProfiles;
   recordings: Recordings;
@@ -88,7 +90,10 @@ export async function openState(options: StateOptions): Promise<State> {
   const redaction = await Redaction.open({
     ...{ store, logger, keyFile: paths.redactionKeyFile },
     settings: () => config.current.redact,
-    isOn: () => config.current.search.redact || config.current.recordings.redactExports,
+    isOn: () => {
+      const { search, recordings, audit } = config.current;
+      return search.redact || recordings.redactExports || (audit.enabled && audit.text === 'redacted');
+    },
     needed: () => [
       ...terminals()
         .list('all')
@@ -156,6 +161,7 @@ export async function openState(options: StateOptions): Promise<State> {
       }),
     folder: paths.auditFolder,
     settings: () => config.current.audit,
+    secretsOf: (id) => redaction.finderOf(id),
     logger,
   });
   // A thread of its own: an expression of a watch that runs too long delays no wait.
@@ -163,6 +169,7 @@ export async function openState(options: StateOptions): Promise<State> {
   const watches = createWatches({ store, events, jobs: watchJobs, logger });
   const runs = new RunStore(store.shelf('runs', RUN_CODEC), logger);
   return {
+    access: openAccess(store, logger),
     audit,
     custom: new CustomProfiles(store),
     recordings,

@@ -17,6 +17,7 @@ import type { System } from '../actors/system.js';
 import { Submissions } from '../actors/waits/submissions.js';
 import { WaitLimit } from '../actors/waits/wait-limit.js';
 import { Waits } from '../actors/waits/waits.js';
+import type { Machine } from '../contract/fleet.js';
 import { MAX_WAITS } from '../contract/limits.js';
 import type { RunResult } from '../contract/run.js';
 import type { EndedRun } from '../contract/service-event.js';
@@ -31,6 +32,8 @@ export interface WaitParts {
   processes: Processes;
   table: ProcessTable;
   system: System;
+  /** Returns the other machines of the fleet. */
+  otherMachines: () => Machine[];
   events: Pick<ServiceFeed, 'runBegan' | 'runEnded'>;
   /** Fires when the service stops. */
   stopping: AbortSignal;
@@ -72,7 +75,7 @@ export function createWaits(waitParts: WaitParts) {
     manyWaits: new ManyWaits({ terminals, inbox, places }),
     waits: outcomes.ofWaits(new Waits({ ...parts, agents, jobs: regexJobs })),
     runs,
-    fleet: new Fleet({ terminals, screens, runs, system }),
+    fleet: new Fleet({ terminals, screens, runs, system, others: waitParts.otherMachines }),
     places,
     outcomes,
   };

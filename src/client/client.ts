@@ -7,6 +7,7 @@ import { RunHandle } from './run.js';
 import { Screens, type ScreensOptions, type ScreenView } from './screens.js';
 import { runEach, Selection } from './selection.js';
 import { Terminals } from './terminals.js';
+import { Tokens } from './tokens.js';
 import type { Transport } from './transport.js';
 import type {
   BatchRunAnswer,
@@ -39,6 +40,7 @@ export class Client {
   readonly session: Session;
   readonly fleet: Fleet;
   readonly audit: AuditTrail;
+  readonly tokens: Tokens;
   readonly #requests: Requests;
 
   constructor(transport: Transport, options: ClientOptions = {}) {
@@ -55,6 +57,7 @@ export class Client {
     this.session = new Session(requests);
     this.fleet = new Fleet(requests);
     this.audit = new AuditTrail(requests);
+    this.tokens = new Tokens(requests);
   }
 
   /** Returns the terminals with these labels (`role=test,repo=api`), or with these ids. */

@@ -1,4 +1,5 @@
 import { Client } from './client.js';
+import { FleetAdmin } from './fleet-admin.js';
 import { type FindOptions, serviceFinder } from './node/find.js';
 import { HttpTransport } from './node/http-transport.js';
 import type { ClientOptions } from './requests.js';
@@ -7,6 +8,7 @@ export { RGB_COLOR, RUN_FLAGS } from '../contract/run-style.js';
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
 export type { EventsOptions, Reset, ServiceEvent } from './events.js';
+export type { FleetAdmin } from './fleet-admin.js';
 export type { Lease, Leases } from './lease.js';
 export type { FindOptions } from './node/find.js';
 export type { RunHandle, TerminalRun } from './run.js';
@@ -20,6 +22,8 @@ export interface ConnectOptions extends FindOptions, ClientOptions {}
 
 /** The service, for programs of Node. */
 export class AutoTerminal extends Client {
+  readonly fleetAdmin = new FleetAdmin(this);
+
   /** Returns the service of this user, or the one that the options name. Nothing is sent before the first call. */
   static connect(options: ConnectOptions = {}): AutoTerminal {
     const { token = (options.env ?? process.env).AUTO_TERMINAL_TOKEN } = options;

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
+import type { TokenBody } from '../contract/access.js';
 import type { ConnectionBody, GroupBody, NodePlaceBody } from '../contract/canvas.js';
 import type { ExecuteBody } from '../contract/execute.js';
 import type { FleetExecuteBody } from '../contract/fleet.js';
+import type { GrantBody, InviteBody } from '../contract/fleet-machines.js';
 import type { GateWish, LeaseBody } from '../contract/input-gate.js';
 import type { LayoutBody } from '../contract/layout.js';
 import type { ProfileBody } from '../contract/profile.js';
@@ -19,11 +21,13 @@ import type { WaitManyBody } from '../contract/wait-many.js';
 import type { WatchBody } from '../contract/watch.js';
 import type { WebhookBody, WebhookPatch } from '../contract/webhook.js';
 
+export type { CreatedToken, OwnAccess, Token as TokenInfo } from '../contract/access.js';
 export type { LimitsAnswer } from '../contract/admission.js';
 export type { AgentExplanation, AgentState } from '../contract/agent.js';
 export type { Health } from '../contract/answers.js';
 export type { AttachedClient } from '../contract/attach.js';
 export type { AuditCheck, AuditEntry, AuditQuery } from '../contract/audit.js';
+export type { BatchCreateAnswer } from '../contract/batch-create.js';
 export type { Caller } from '../contract/caller.js';
 export type {
   CanvasGraph,
@@ -36,6 +40,15 @@ export type { ChangesAnswer } from '../contract/changes.js';
 export type { Command, CommandList, CommandOutput } from '../contract/command.js';
 export type { BatchAnswer, ExecuteAnswer } from '../contract/execute.js';
 export type { FleetClosed, FleetExecution, FleetScreen, FleetTerminal, Machine } from '../contract/fleet.js';
+export type {
+  FleetStatus,
+  Grant,
+  Invite,
+  JoinedMachine,
+  Joining,
+  JoinRequest,
+  Right,
+} from '../contract/fleet-machines.js';
 export type { InputState, Lease as LeaseInfo, LeaseState } from '../contract/input-gate.js';
 export type { LayoutTree } from '../contract/layout.js';
 export type { Principal } from '../contract/principal.js';
@@ -58,7 +71,6 @@ export type { SessionAnswer } from '../contract/session.js';
 export type { SettingsAnswer } from '../contract/settings.js';
 export type { ProcessEntry, ProcessMetrics, SystemInfo, TmuxStatus } from '../contract/system.js';
 export type {
-  BatchCreateAnswer,
   Capture,
   InputOrigin,
   OutputPage,
@@ -67,6 +79,7 @@ export type {
   Terminal as TerminalInfo,
   TerminalSize,
 } from '../contract/terminal.js';
+export type { HeldLimits } from '../contract/terminal-limits.js';
 export type { TerminalView } from '../contract/terminal-view.js';
 export type { AgentStatus, WaitAnswer } from '../contract/wait.js';
 export type { Occurrence, WaitManyAnswer, WaitManyResult } from '../contract/wait-many.js';
@@ -94,6 +107,7 @@ export type ConnectionOptions = z.input<typeof ConnectionBody>;
 export type PlaceOptions = z.input<typeof NodePlaceBody>;
 export type GroupOptions = z.input<typeof GroupBody>;
 export type WatchForOptions = z.input<typeof WatchBody>;
+export type TokenOptions = z.input<typeof TokenBody>;
 export type WebhookOptions = z.input<typeof WebhookBody>;
 export type WebhookChange = z.input<typeof WebhookPatch>;
 export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;
@@ -101,3 +115,9 @@ export type FleetExecuteOptions = z.input<typeof FleetExecuteBody>;
 /** Answers that the contract has only as schemas. */
 export type SearchAnswer = z.infer<typeof SearchAnswerSchema>;
 export type CreatedTerminal = z.infer<typeof CreatedSchema>;
+
+/** Options of an invitation. */
+export type InviteOptions = z.input<typeof InviteBody>;
+
+/** What a machine is to be granted. */
+export type GrantOptions = z.input<typeof GrantBody>;

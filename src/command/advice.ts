@@ -34,6 +34,11 @@ const ADVICE: Readonly<Record<string, string>> = {
   'invalid-cursor': 'Give the cursor of an earlier answer about the same terminal, or none',
   'tmux-unavailable': 'Install tmux and restart the service, or omit --backend',
   'token-not-settable': 'A new token is made by POST /api/settings/token/rotate',
+  'verb-missing': 'auto-terminal token show says what you may do',
+  'outside-scope': 'auto-terminal token show says which terminals you may reach',
+  'token-not-found': 'auto-terminal token list lists the tokens',
+  'too-many-tokens': 'Revoke one first: auto-terminal token revoke ID',
+  'token-limit': 'Close a terminal first: auto-terminal close TARGET',
   unauthorized: 'Give the token: --token-file FILE, or the variable AUTO_TERMINAL_TOKEN',
   'over-limit':
     'auto-terminal limits shows the limits and who waits; --queue SECONDS waits in line, and auto-terminal close makes room',

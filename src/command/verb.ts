@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import type { TokenOptions } from '../client/index.js';
 
 /** Returns a verb with the options that name the service. */
 export function verb(usage: string, description: string): Command {
@@ -6,7 +7,7 @@ export function verb(usage: string, description: string): Command {
     .description(description)
     .addOption(new Option('--url <url>', 'origin of the API, such as http://127.0.0.1:42031'))
     .addOption(new Option('--socket <path>', 'unix socket of the API'))
-    .addOption(new Option('--token-file <path>', 'file with the token of an exposed service'));
+    .addOption(new Option('--token-file <path>', 'file with the token, of an exposed or guarded service'));
 }
 
 /** Collects the values of an option that may be given several times. */
@@ -26,4 +27,9 @@ export function secondsOf(text: string): number {
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It is a whole number, such as 80.');
   return Number(text);
+}
+
+/** Parses what a token allows; the service knows which verbs there are. */
+export function verbsOf(text: string): TokenOptions['verbs'] {
+  return text.split(',').map((each) => each.trim()) as TokenOptions['verbs'];
 }

@@ -1,4 +1,4 @@
-import { Port } from '../contract/settings.js';
+import { Port } from '../contract/port.js';
 import { ConfigError } from './config-error.js';
 import type { Flags } from './flags.js';
 

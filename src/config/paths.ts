@@ -23,6 +23,8 @@ export interface Paths {
   redactionKeyFile: string;
   /** Folder of the audit log, which exists once there is one. */
   auditFolder: string;
+  /** Folder of the fleet over machines, which exists once this machine is in one. */
+  fleetFolder: string;
   /** Folder for files that live no longer than the processes, such as sockets. */
   runFolder: string;
   /** Commands that shells are to run, in a folder for each terminal, named by the terminal's id. */
@@ -87,6 +89,7 @@ export function resolvePaths({ env, platform, tmpFolder }: PathSources): Paths {
     searchFolder: join(dataFolder, 'search'),
     redactionKeyFile: join(dataFolder, 'redaction-key'),
     auditFolder: join(dataFolder, 'audit'),
+    fleetFolder: join(dataFolder, 'fleet'),
     runFolder,
     linesFolder: join(runFolder, 'lines'),
     hostSocket,

@@ -20,6 +20,8 @@ export interface Config {
   recordings: Completed<'recordings'>;
   redact: RedactSettings;
   audit: Completed<'audit'>;
+  access: Completed<'access'>;
+  fleet: Completed<'fleet'>;
   /** The built-in CLI types, overridden and extended by the types of the settings. */
   cliTypes: Record<string, CliType>;
   agents: SettingsFile['agents'];
@@ -61,8 +63,9 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     const issue = parsed.error.issues[0];
     return `${issue?.path.join('.') || 'the file'}: ${issue?.message}`;
   }
-  const { network, mcp, dashboard, terminals, input, search, recordings, redact, agents, limits, audit } =
+  const { network, mcp, dashboard, terminals, input, search, recordings, redact, agents, limits } =
     parsed.data;
+  const { audit, access, fleet } = parsed.data;
   const cliTypes = mergeCliTypes(parsed.data.cliTypes, machine.platform);
   if (typeof cliTypes === 'string') return cliTypes;
   const shards = Math.min(MAX_SHARDS, Math.max(1, machine.cores - 1));
@@ -76,6 +79,8 @@ export function configOf(settings: unknown, machine: Machine): Config | string {
     recordings: { ...DEFAULT_SETTINGS.recordings, ...recordings },
     redact: { patterns: {}, allow: [], ...redact },
     audit: { ...DEFAULT_SETTINGS.audit, ...audit },
+    access: { ...DEFAULT_SETTINGS.access, ...access },
+    fleet: { ...DEFAULT_SETTINGS.fleet, ...fleet },
     cliTypes,
     agents,
     limits,

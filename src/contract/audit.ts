@@ -3,7 +3,7 @@ import { DEFAULT_AUDIT_BYTES, DEFAULT_AUDIT_DAYS, MAX_KEEP_DAYS } from './limits
 import { Principal } from './principal.js';
 
 /** What of typed text the audit log keeps. A secret is never kept, nor its length. */
-export const AuditText = z.enum(['none', 'full']);
+export const AuditText = z.enum(['none', 'redacted', 'full']);
 export type AuditText = z.infer<typeof AuditText>;
 
 /** The section `audit` of the settings. */
@@ -12,7 +12,9 @@ export const auditSettings = {
   required: z
     .boolean()
     .describe('Whether a request that changes something is refused while the audit log cannot be written'),
-  text: AuditText.describe('Whether the audit log keeps typed text, or its length and hash alone'),
+  text: AuditText.describe(
+    'What the audit log keeps of typed text: `none`: its length and hash; `redacted`: also the text, with secrets replaced as in redacted exports; `full`: also the text as it was typed',
+  ),
   maxBytes: z
     .int()
     .min(0)
@@ -44,9 +46,9 @@ const AuditFacts = z.object({
     ),
   by: Principal.optional().describe('Who did it'),
   via: z
-    .enum(['api', 'socket', 'dashboard'])
+    .enum(['api', 'socket', 'dashboard', 'fleet'])
     .optional()
-    .describe('The listener that the request came through'),
+    .describe('The listener that the request came through; `fleet`: another machine'),
   terminalId: z.string().optional(),
   terminalIds: z.array(z.string()).optional(),
   request: z.string().optional().describe('The Idempotency-Key of the request'),
@@ -57,13 +59,20 @@ const AuditFacts = z.object({
   status: z.int().optional().describe('HTTP status of the answer to the request'),
   code: z.string().optional().describe('Code of the error with which it was answered'),
   of: z.int().optional().describe('Number of the line of the text'),
-  bytes: z.int().optional().describe('Length of the text in UTF-8'),
-  sha256: z.string().optional().describe('Hash of the text, as hex digits'),
+  bytes: z.int().optional().describe('Length of the text in UTF-8; absent with `secret` and `redacted`'),
+  sha256: z.string().optional().describe('Hash of the text, as hex digits; absent like `bytes`'),
   text: z.string().optional().describe('The text, if the setting `audit.text` keeps it'),
+  redacted: z
+    .literal(true)
+    .optional()
+    .describe(
+      'Secrets are replaced in `text`: neither length nor hash is kept, by which they could be guessed',
+    ),
   secret: z
     .literal(true)
     .optional()
     .describe('The program read without showing what is typed: nothing of the text is kept'),
+  tokenId: z.string().optional().describe('The token that was made or deleted'),
   settings: z.array(z.string()).optional().describe('Names of the settings that were changed'),
 });
 export type AuditFacts = z.infer<typeof AuditFacts>;

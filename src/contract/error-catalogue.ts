@@ -1,6 +1,8 @@
+import { ACCESS_ERRORS } from './access-errors.js';
 import { ADMISSION_ERRORS } from './admission-errors.js';
 import { AUDIT_ERRORS } from './audit-errors.js';
 import { CANVAS_ERRORS } from './canvas-errors.js';
+import { FLEET_ERRORS } from './fleet-errors.js';
 import { INPUT_ERRORS } from './input-errors.js';
 import { SESSION_ERRORS } from './session-errors.js';
 import { SETTINGS_ERRORS } from './settings-errors.js';
@@ -127,7 +129,9 @@ export const ERRORS = {
     fix: 'Try again',
   },
   'spawn-failed': { status: 500, message: 'Terminal could not be started' },
+  ...ACCESS_ERRORS,
   ...ADMISSION_ERRORS,
+  ...FLEET_ERRORS,
   ...INPUT_ERRORS,
   ...SESSION_ERRORS,
   ...SIGNAL_ERRORS,

@@ -15,6 +15,16 @@ export const Machine = z
     os: Os,
     online: z.boolean(),
     self: z.boolean(),
+    lastSeenAt: z
+      .number()
+      .nullable()
+      .optional()
+      .describe('Of another machine: when it was heard of, in epoch milliseconds; null if never'),
+    version: z.string().optional().describe('Of another machine: release of the service there'),
+    terminals: z
+      .int()
+      .optional()
+      .describe('Of another machine that is online: number of its running terminals'),
   })
   .meta({ id: 'Machine' });
 export type Machine = z.infer<typeof Machine>;

@@ -19,6 +19,7 @@ import type { ErrorCode } from './errors.js';
 import { MAX_DIMENSION, MAX_HOST_META_BYTES, MAX_NICE, MIN_DIMENSION } from './limits.js';
 import { SignalRequest } from './signal.js';
 import type { ExitStatus } from './terminal.js';
+import { type HeldLimits, TerminalLimits } from './terminal-limits.js';
 
 export const FRAME_LENGTH_BYTES = 4;
 export const FRAME_HEADER_BYTES = 9;
@@ -115,6 +116,8 @@ export const SpawnRequest = z.object({
   meta: z.string().max(MAX_HOST_META_BYTES),
   /** Nice value of the program; 0, as when absent, leaves it at the host's. */
   nice: z.int().min(0).max(MAX_NICE).optional(),
+  /** Limits of the terminal; the answer says which hold. Hosts of releases before this field ignore it. */
+  limits: TerminalLimits.optional(),
   /** The tmux server that the terminal lives in; absent for a PTY of the host's own. */
   tmux: TmuxHome.optional(),
 });
@@ -158,9 +161,11 @@ export interface HostTerminal {
   pendingInput: number;
   /** Set once the program has ended and its last byte has been read. */
   exit: ExitStatus | null;
+  /** Which of its limits hold, if any was asked for. */
+  limits?: HeldLimits | undefined;
 }
 
-export interface SpawnResult {
+export interface SpawnResult extends Pick<HostTerminal, 'limits'> {
   handle: number;
   pid: number;
   /** Meta of the terminal, if it existed already. */

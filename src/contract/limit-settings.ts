@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Selector } from './labels.js';
 import { MAX_LABEL_LIMITS, MAX_TERMINALS_SETTING } from './limits.js';
+import { TerminalLimits, TerminalLimitsPatch } from './terminal-limits.js';
 
 const terminals = z.int().min(0).max(MAX_TERMINALS_SETTING);
 
@@ -15,8 +16,11 @@ const labelLimit = {
   max: terminals.describe('Terminals with these labels that may run at once'),
 };
 
-function limitsWith<Entry extends z.ZodType>(entry: Entry) {
+function limitsWith<Entry extends z.ZodType, Each extends z.ZodType>(entry: Entry, each: Each) {
   return {
+    perTerminal: each.describe(
+      'Limits of each terminal that is created from now on; a request may name others',
+    ),
     maxTerminals: terminals.describe('Terminals that may run at once; absent: no limit'),
     perLabel: z.array(entry).max(MAX_LABEL_LIMITS).describe('Limits for terminals with some labels'),
     minAvailableMemory: z
@@ -35,10 +39,13 @@ function limitsWith<Entry extends z.ZodType>(entry: Entry) {
   };
 }
 
-/** The section `limits` of the settings: when no further terminal is created. All are absent by default. */
-export const limits = limitsWith(z.object(labelLimit));
-/** The same in a PATCH, where unknown keys are refused within `perLabel`, too. */
-export const limitsPatch = limitsWith(z.strictObject(labelLimit));
+/**
+ * The section `limits` of the settings: when no further terminal is created, and what each may use. All are absent by
+ * default.
+ */
+export const limits = limitsWith(z.object(labelLimit), TerminalLimits);
+/** The same in a PATCH, where unknown keys are refused within `perLabel` and `perTerminal`, too. */
+export const limitsPatch = limitsWith(z.strictObject(labelLimit), TerminalLimitsPatch);
 
 const LimitSettings = z.object(limits).partial();
 export type LimitSettings = z.infer<typeof LimitSettings>;

@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { accessSettings, DEFAULT_ACCESS } from './access.js';
 import { AgentPatch, AgentSetting } from './agent-setting.js';
 import { auditSettings, DEFAULT_AUDIT } from './audit.js';
+import { DEFAULT_FLEET, fleetSettings } from './fleet-setting.js';
 import { DEFAULT_INPUT, inputSettings } from './input-gate.js';
 import { limits, limitsPatch } from './limit-settings.js';
 import {
@@ -17,27 +19,18 @@ import {
   MAX_KEEP_DAYS,
   MAX_LABEL_CHARS,
   MAX_NICE,
-  MAX_PORT,
   MAX_SCROLLBACK,
   MAX_SEARCH_BYTES,
   MAX_SHARDS,
   MAX_SUBMIT_DELAY_MS,
   MAX_TABLE_ENTRIES,
   MAX_TIMER_MS,
-  MIN_PORT,
   MIN_SEARCH_BYTES,
   MIN_SESSION_IDLE_MS,
 } from './limits.js';
+import { Port } from './port.js';
 import { RedactPatternsPatch, redactSettings } from './redaction/redact-settings.js';
 import { Backend } from './terminal.js';
-
-/** A port that a setting may name; 0 is any free port. */
-export const Port = z
-  .int()
-  .refine(
-    (port) => port === 0 || (port >= MIN_PORT && port <= MAX_PORT),
-    `must be 0 or a port from ${MIN_PORT} to ${MAX_PORT}`,
-  );
 
 /** An origin `scheme://host[:port]` as browsers send it: no path, no wildcard. */
 const Origin = z
@@ -148,6 +141,8 @@ export const SettingsFile = z.object({
   limits: z.object(limits).partial().default({}),
   redact: z.object(redactSettings).partial().default({}),
   audit: z.object(auditSettings).partial().default({}),
+  access: z.object(accessSettings).partial().default({}),
+  fleet: z.object(fleetSettings).partial().default({}),
   cliTypes: cliTypes.default({}),
   agents: agents.default({}),
 });
@@ -171,6 +166,8 @@ export const DEFAULT_SETTINGS = {
   recordings: { keepDays: 0, maxBytes: 0, redactExports: false },
   redact: { patterns: {}, allow: [] },
   audit: DEFAULT_AUDIT,
+  access: DEFAULT_ACCESS,
+  fleet: DEFAULT_FLEET,
 } as const;
 
 function patchOf<Shape extends z.ZodRawShape>(shape: Shape) {
@@ -197,6 +194,8 @@ export const SettingsPatch = z.strictObject({
   limits: patchOf(limitsPatch),
   redact: patchOf({ ...redactSettings, patterns: RedactPatternsPatch }),
   audit: patchOf(auditSettings),
+  access: patchOf(accessSettings),
+  fleet: patchOf(fleetSettings),
   cliTypes: z.record(name, patchOf(CliTypeSetting.shape).unwrap()).nullable().optional(),
   agents: z.record(name, patchOf(AgentPatch.shape).unwrap()).nullable().optional(),
 });
@@ -217,6 +216,8 @@ export const SettingsAnswer = z.object({
   limits: z.object(limits).partial(),
   redact: z.object(redactSettings),
   audit: z.object(auditSettings),
+  access: z.object(accessSettings),
+  fleet: z.object({ ...fleetSettings, serverPath: fleetSettings.serverPath.optional() }),
   cliTypes: z.record(name, z.object({ submit: z.string(), submitDelayMs: z.int() })),
   agents,
   restartRequired: z

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { LocalUsersSetting, Port } from './settings.js';
+import { Port } from './port.js';
+import { LocalUsersSetting } from './settings.js';
 
 /** Flag of a tool server that the service starts: its settings come over the IPC channel, as a {@link SidecarOrder}. */
 export const WATCHED = 'watched';
@@ -14,6 +15,8 @@ export const SidecarSettings = z.object({
   apiUrl: z.string(),
   /** Token that it sends to the API, and that its own clients must send unless it listens on the loopback only. */
   token: z.string().optional(),
+  /** Whether each of its clients must show a token, with which it calls the API: the setting `access.mode` is `guarded`. */
+  isGuarded: z.boolean().optional(),
   /** Id of the only instance of the service that it talks to; any instance when absent. */
   instanceId: z.string().optional(),
   /** Origins of pages that may send requests. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { OverLimit, waiting } from './admission.js';
+import { Grant } from './access.js';
+import { waiting } from './admission.js';
 import { Labels } from './labels.js';
 import {
   DEFAULT_COLS,
   DEFAULT_ROWS,
   HOLD_MS,
-  MAX_CREATED_AT_ONCE,
   MAX_DIMENSION,
   MAX_PATH_CHARS,
   MAX_PROCESS_STRINGS_CHARS,
@@ -13,6 +13,7 @@ import {
 } from './limits.js';
 import { NamedSecrets } from './redaction/redact-settings.js';
 import { environment, fitsProcess, label, processString } from './strings.js';
+import { AskedLimits, HeldLimits } from './terminal-limits.js';
 
 const dimension = z.int().min(MIN_DIMENSION).max(MAX_DIMENSION);
 
@@ -42,6 +43,8 @@ export interface ExitStatus {
   exitedAt: number;
   /** Set if it is unknown how the program ended: `exitCode` and `signal` are then both null. */
   reason?: ExitReason | undefined;
+  /** Whether the kernel killed programs of the terminal for want of memory; absent if that is unknown. */
+  oomKilled?: boolean | undefined;
 }
 
 /** The Terminal object of the API. For an exited terminal that is still kept, includes how the program ended. */
@@ -73,6 +76,14 @@ export const Terminal = z
       'Once exited, if the exit status is unknown: the process that held the terminal was killed, either the pty host ' +
         '(`host-lost`) or the tmux server (`tmux-lost`). Its programs have been ended, or are being ended',
     ),
+    oomKilled: z
+      .boolean()
+      .optional()
+      .describe(
+        'Once exited: whether the kernel killed its programs for want of memory: at the limit of its control group, or since ' +
+          'the machine had none left. Absent if that is unknown: without a limit of memory by `cgroup`, or if the pty host was lost',
+      ),
+    limits: HeldLimits.optional().describe('Present if limits were asked for: which of them hold'),
   })
   .meta({ id: 'Terminal' });
 export type Terminal = z.infer<typeof Terminal>;
@@ -82,7 +93,9 @@ export const CreatedTerminal = Terminal.extend({
   warnings: z
     .array(z.string())
     .optional()
-    .describe('Parts of the request that have no effect, such as a misspelt field'),
+    .describe(
+      'Parts of the request that have no effect, such as a misspelt field, or a limit that cannot be held',
+    ),
 }).meta({ id: 'CreatedTerminal' });
 
 /** Body of `POST /api/terminals`; every field is optional. */
@@ -121,40 +134,14 @@ export const CreateTerminal = z
       ),
     index: z.boolean().optional().describe('false keeps its output and its input out of the search index'),
     ...waiting,
-    secrets: NamedSecrets.optional(),
+    limits: AskedLimits.optional(),
+    ...{ secrets: NamedSecrets.optional(), grant: Grant.optional() },
   })
   .refine(
     ({ env = {}, command = [] }) => fitsProcess(env, command),
     `env and command together are longer than ${MAX_PROCESS_STRINGS_CHARS} characters`,
   );
 export type CreateTerminal = z.infer<typeof CreateTerminal>;
-
-/** Body of `POST /api/terminals/batch/create`. */
-export const BatchCreateBody = z.object({
-  terminals: z
-    .array(CreateTerminal.loose())
-    .min(1)
-    .max(MAX_CREATED_AT_ONCE)
-    .describe('A body of `POST /api/terminals` for each terminal'),
-});
-
-/** Answer of `POST /api/terminals/batch/create`. */
-export const BatchCreateAnswer = z.object({
-  results: z
-    .array(
-      z.object({
-        success: z.boolean(),
-        terminal: CreatedTerminal.optional().describe('Present if `success` is true'),
-        error: z.string().optional().describe('Present if `success` is false: what is wrong'),
-        code: z.string().optional().describe('Present with `error`: the kind of failure'),
-        fix: z.string().optional().describe('Present with `error` if known: what to do about it'),
-        ...OverLimit.partial().shape,
-      }),
-    )
-    .describe('A result for each of `terminals`, in the same order'),
-  summary: z.object({ total: z.int(), succeeded: z.int(), failed: z.int() }),
-});
-export type BatchCreateAnswer = z.infer<typeof BatchCreateAnswer>;
 
 /** Body of `PATCH /api/terminals/:id`. */
 export const UpdateTerminal = z.object({

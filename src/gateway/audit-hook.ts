@@ -41,6 +41,7 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
       by: who(request),
       via: viaOf(request),
       ...terminalsOf(request, answer),
+      ...tokenOf(request, answer),
       ...requestOf(request),
       ...(request.method === 'PATCH' && route === '/api/settings' && { settings: namesIn(request.body) }),
       ...(reply.hasHeader('idempotent-replayed') && { repeated: true as const }),
@@ -52,7 +53,8 @@ export function useAudit(app: App, { audit, who }: AuditHookOptions): void {
   });
 }
 
-function viaOf({ isFromDashboard, raw }: FastifyRequest): AuditFacts['via'] {
+function viaOf({ isFromDashboard, fromMachine, raw }: FastifyRequest): AuditFacts['via'] {
+  if (fromMachine !== undefined) return 'fleet';
   if (isFromDashboard) return 'dashboard';
   return raw.socket.remoteAddress === undefined ? 'socket' : 'api';
 }
@@ -60,6 +62,16 @@ function viaOf({ isFromDashboard, raw }: FastifyRequest): AuditFacts['via'] {
 function requestOf({ headers }: FastifyRequest): Pick<AuditFacts, 'request'> {
   const key = headers['idempotency-key'];
   return typeof key === 'string' ? { request: key } : {};
+}
+
+/** Returns the token that a request has made or deleted. */
+function tokenOf(
+  { params, routeOptions }: FastifyRequest,
+  answer: Record<string, unknown> | undefined,
+): Pick<AuditFacts, 'tokenId'> {
+  if (!routeOptions.url?.startsWith('/api/tokens')) return {};
+  const id = (params as { id?: string } | null)?.id ?? answer?.id;
+  return typeof id === 'string' ? { tokenId: id } : {};
 }
 
 /** Returns the terminal that a request names, or those that it has created. */

@@ -69,6 +69,11 @@ export class Callers {
     return this.now(sent);
   }
 
+  /** Resolves with the terminal that the process at the other end runs in, as the kernel knows it; null if none is known. */
+  async terminalOf(socket: Socket): Promise<string | null> {
+    return (await this.of({ socket, headers: {} })).terminalId;
+  }
+
   /** Returns the terminal that a request comes from, unless the service has not heard yet that it was started. */
   now({ socket, headers }: Sent): Caller {
     const running = this.#options.terminals.running();

@@ -1,8 +1,10 @@
 import { setMaxListeners } from 'node:events';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Access } from '../actors/access/access.js';
 import type { CreationTerms } from '../actors/creation.js';
-import type { CreatedTerminal, CreateTerminal } from '../contract/terminal.js';
+import { DomainError } from '../contract/errors.js';
+import type { CreatedTerminal, CreateTerminal, Terminal } from '../contract/terminal.js';
 import type { Callers } from './callers.js';
 import { knownOf, warningsOf } from './create-body.js';
 import type { IdempotencyKeys } from './idempotency.js';
@@ -13,6 +15,7 @@ import type { TerminalsPort } from './ports.js';
 export interface CreatorOptions {
   terminals: Pick<TerminalsPort, 'create'>;
   callers: Pick<Callers, 'of'>;
+  access: Pick<Access, 'prepare'>;
   polls: LongPolls;
   keys: IdempotencyKeys;
 }
@@ -38,7 +41,7 @@ export class Creator {
     reply: FastifyReply,
     work: (create: Create) => Promise<Answer>,
   ): Promise<Answer> {
-    const { terminals, callers, polls, keys } = this.#options;
+    const { callers, polls, keys } = this.#options;
     const held = (client: AbortSignal) => {
       // Each creation of a batch that waits listens to it.
       setMaxListeners(0, client);
@@ -47,9 +50,31 @@ export class Creator {
         // Only those who wait are listed with the terminal that asks for them.
         const caller = known.queueMs === undefined ? undefined : await callers.of(request);
         const terms = { client, caller, ...(inTurn && { inTurn }) };
-        return { ...(await terminals.create(known, modeOf(request), id, terms)), ...warningsOf(body) };
+        const created = await this.#create(known, id, terms, request);
+        return { ...created, ...warningsOf(body, created.limits) };
       });
     };
     return polls.hold(request, reply, held, { everybodyLeft: keys.everybodyLeft(request) });
+  }
+
+  /** Creates a terminal with what the client's token allows, and with the token that its program is granted. */
+  async #create(
+    known: CreateTerminal,
+    id: string,
+    terms: CreationTerms,
+    request: FastifyRequest,
+  ): Promise<Terminal> {
+    const { terminals, access } = this.#options;
+    const { end, ...prepared } = await access.prepare(known, id, request.rights);
+    let isCertain = false;
+    try {
+      const all = { ...terms, ...prepared.terms };
+      return await terminals.create(prepared.request, modeOf(request), id, all);
+    } catch (error) {
+      isCertain = !(error instanceof DomainError && error.code === 'outcome-unknown');
+      throw error;
+    } finally {
+      end(isCertain);
+    }
   }
 }

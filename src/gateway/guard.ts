@@ -6,11 +6,12 @@ import type { LocalUsersSetting } from '../contract/settings.js';
 import { APP_NAME } from '../contract/version.js';
 import { corsHeaders, isPreflight } from './cors.js';
 import { bodyOf, closeAfterUpgrade } from './errors.js';
+import { machineOf } from './fleet-requests.js';
 import type { LocalUsers } from './local-users/local-users.js';
 import { isLoopbackAddress, isLoopbackHost, isLoopbackOrigin } from './loopback.js';
 import { isOwnHost } from './own-host.js';
 import type { Refusals } from './refusals.js';
-import { bearerOf, isToken, queryTokenOf } from './token.js';
+import { bearerOf, isToken, isUpgrade, queryTokenOf, shownTokenOf } from './token.js';
 
 /** Rules for who may send requests. */
 export interface GuardPolicy {
@@ -26,6 +27,8 @@ export interface GuardPolicy {
   authToken: string | undefined;
   /** The next token while it is being created: the tool server shows it before any other client has it. */
   comingToken?: string | undefined;
+  /** Returns whether a text is one of the tokens of guarded mode; absent in open mode. */
+  isKnownToken?: ((text: string) => boolean) | undefined;
 }
 
 /** The parts of a request that the decision depends on. */
@@ -111,10 +114,6 @@ export function asksWhoAnswers(url: string): boolean {
   return HEALTH_PATHS.has(url.split('?', 1)[0] ?? '');
 }
 
-function isWebSocket({ upgrade }: IncomingHttpHeaders): boolean {
-  return upgrade?.toLowerCase() === 'websocket';
-}
-
 /**
  * Checks the token: REST requests carry it as a bearer, upgrades in their query, since browsers cannot set headers
  * there.
@@ -123,8 +122,11 @@ export function refuseToken(
   { url, headers, needsNoToken }: Caller,
   policy: GuardPolicy,
 ): DomainError | undefined {
-  if (!policy.exposed || needsNoToken || asksWhoAnswers(url)) return undefined;
-  const token = isWebSocket(headers) ? queryTokenOf(url) : bearerOf(headers);
+  const { exposed, isKnownToken } = policy;
+  if (!(exposed || isKnownToken) || needsNoToken || asksWhoAnswers(url)) return undefined;
+  const inOpenMode = isUpgrade(headers) ? queryTokenOf(url) : bearerOf(headers);
+  const token = isKnownToken ? shownTokenOf(url, headers) : inOpenMode;
+  if (token !== undefined && isKnownToken?.(token)) return undefined;
   const right = [policy.authToken, policy.comingToken].filter((each) => each !== undefined);
   if (right.some((each) => isToken(token, each))) return undefined;
   return new DomainError('unauthorized');
@@ -214,7 +216,8 @@ export function createGuard(
     const current = policy();
     const isOtherUser = refusesOtherUsers(current) && users.isOther(socket);
     const isHostRepeated = countOf('host', request.raw.rawHeaders) > 1;
-    const isAdmitted = users.isAdmitted(socket);
+    // The rights of another machine were checked before its request was run.
+    const isAdmitted = users.isAdmitted(socket) || machineOf(socket) !== undefined;
     const address = socket.remoteAddress;
     const caller = { method, url, headers, address, isOtherUser, isAdmitted, isHostRepeated };
     const isAtDoor = door?.owns(socket) ?? false;

@@ -76,7 +76,9 @@ export function useIdempotencyKeys(app: App, operations: Pick<Operations, 'enter
     const key = keyOf(request);
     if (key === undefined) return;
     const [path] = request.url.split('?', 1);
-    const scope = `${request.method} ${path}\n${key}`;
+    // A token gets no answer that was meant for another one.
+    const { holder } = request.rights;
+    const scope = `${request.method} ${path}\n${holder ? `${holder.id}\n` : ''}${key}`;
     const entered = operations.enter(scope, request.body);
     everybodyLeft.set(request, presences.enter(scope, reply.raw));
     const isRepeated = 'answer' in entered || entered.operation.earlier !== undefined;

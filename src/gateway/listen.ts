@@ -139,6 +139,11 @@ export class Listener {
     }
   }
 
+  /** Ends all connections but one, which still gets its answer. */
+  dropAll(spared?: Socket): void {
+    for (const socket of this.#connections) if (socket !== spared) socket.destroy();
+  }
+
   /** Takes back the binding that a failed move gave up, which another program may hold for a moment. */
   async #listenAgain(): Promise<void> {
     for (let attempt = 1; ; attempt++) {

@@ -2,6 +2,7 @@ import swagger from '@fastify/swagger';
 import swaggerUi from '@fastify/swagger-ui';
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import { needs } from './access/needs.js';
 import { DocumentBytes } from './openapi/document-bytes.js';
 import { Examples, readExamples } from './openapi/examples.js';
 import { SchemaConverter } from './openapi/json-schema.js';
@@ -45,7 +46,10 @@ export function registerOpenApi(app: App): void {
       const [method = 'GET'] = [route.method].flat();
       // Created at the first request for the document, so that reading the examples does not slow the start.
       shared ??= { converter: new SchemaConverter(), examples: new Examples(readExamples()), responses: {} };
-      const operation = operationOf({ method, url, schema: routeSchema }, shared);
+      const operation = operationOf(
+        { method, url, schema: routeSchema, access: route.config?.access },
+        shared,
+      );
       return { url, schema: { tags: operation.tags, [OPERATION]: operation } };
     },
     transformObject: (document) => {
@@ -87,6 +91,7 @@ export function registerOpenApi(app: App): void {
     routes.get(
       '/openapi.json',
       {
+        config: needs([], 'none'),
         schema: {
           summary: 'Get this document',
           description:

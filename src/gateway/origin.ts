@@ -6,16 +6,19 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The request came through the listener of the dashboard, so a person has caused it. */
     readonly isFromDashboard: boolean;
+    /** The machine of the fleet that this service runs the request for. */
+    readonly fromMachine?: string | undefined;
   }
 }
 
-type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard'>;
+type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'fromMachine'>;
 
 /**
- * Returns who sent the request, for `lastInputSource`: `mcp` if the tool server's header says so, else `user` on the
+ * Returns who sent the request, for `lastInputSource`: `fleet` for another machine, `mcp` if the tool server's header says so, else `user` on the
  * listener of the dashboard, else `api`.
  */
-export function originOf({ headers, isFromDashboard }: Sender): InputOrigin {
+export function originOf({ headers, isFromDashboard, fromMachine }: Sender): InputOrigin {
+  if (fromMachine !== undefined) return 'fleet';
   if (headers[CLIENT_HEADER] === 'mcp') return 'mcp';
   return isFromDashboard ? 'user' : 'api';
 }

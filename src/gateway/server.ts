@@ -6,13 +6,16 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import type { Access } from '../actors/access/access.js';
 import type { Config } from '../config/settings.js';
 import { DomainError } from '../contract/errors.js';
 import { MAX_BODY_BYTES, MAX_REQUEST_ID_CHARS, REQUEST_TIMEOUT_MS } from '../contract/limits.js';
+import { type AccessHookOptions, useAccess } from './access/access-hook.js';
 import { setAnswerHeaders } from './answer-headers.js';
 import { type AuditHookOptions, useAudit } from './audit-hook.js';
 import type { Dashboard } from './dashboard/dashboard.js';
 import { answerBrokenHttp, answerError } from './errors.js';
+import { machineOf } from './fleet-requests.js';
 import { createGuard, type GuardPolicy } from './guard.js';
 import { createInstanceCheck } from './instance-check.js';
 import { useJsonBodies } from './json-body.js';
@@ -21,6 +24,7 @@ import { registerOpenApi } from './openapi.js';
 import { boundPipelines } from './pipelines.js';
 import { Refusals } from './refusals.js';
 import { RouteTable } from './route-table.js';
+import { ownUrl } from './routes/machines.js';
 import { type App, serializerCompiler, validatorCompiler, type ZodTypeProvider } from './validation.js';
 
 export interface GatewayOptions {
@@ -37,6 +41,8 @@ export interface GatewayOptions {
   dashboard?: Dashboard | undefined;
   /** The audit log; absent in a server without one. */
   audit?: AuditHookOptions | undefined;
+  /** Decides what the tokens of guarded mode allow, and where a client of the unix socket runs. */
+  access: { access: Access; terminalOf: AccessHookOptions['terminalOf'] };
   /** Adds the WebSocket routes; called before the REST routes, so that the WebSocket plugin sees those, too. */
   registerWebSocket: (app: App) => void;
   registerRoutes: (app: App) => void;
@@ -70,15 +76,19 @@ export function createGateway(options: GatewayOptions): App {
     requestTimeout: REQUEST_TIMEOUT_MS,
     // The guard refuses a missing Host, with our own message.
     http: { requireHostHeader: false },
+    rewriteUrl: ({ url = '/' }) => ownUrl(url),
     routerOptions: { maxParamLength: MAX_PARAM_CHARS, ignoreTrailingSlash: true },
     // Requests that come while the server stops are refused below, after the guard.
     return503OnClosing: false,
     frameworkErrors: answerUnrouted,
     clientErrorHandler: answerBrokenHttp,
   }).withTypeProvider<ZodTypeProvider>();
+  const { access } = options.access;
+  const isKnownToken = (text: string) => access.tokens.find(text) !== undefined;
   const policy = () => ({
     ...guardPolicyOf(options.config()),
     comingToken: options.coming?.()?.network.authToken,
+    isKnownToken: access.isGuarded ? isKnownToken : undefined,
   });
   const refusals = new Refusals(options.logger);
   const guard = createGuard(app.server, policy, options.users, refusals, dashboard);
@@ -102,6 +112,11 @@ export function createGateway(options: GatewayOptions): App {
       return dashboard?.owns(this.raw.socket) ?? false;
     },
   });
+  app.decorateRequest('fromMachine', {
+    getter(this: FastifyRequest) {
+      return machineOf(this.raw.socket);
+    },
+  });
   const table = new RouteTable();
   app.addHook('onRoute', ({ method, url }) => table.add(method, url));
   app.addHook('onRequest', async (request, reply) => {
@@ -111,6 +126,15 @@ export function createGateway(options: GatewayOptions): App {
   });
   if (options.audit) useAudit(app, options.audit);
   app.addHook('onRequest', guard);
+  useAccess(app, {
+    ...options.access,
+    ownTokens: () => {
+      const { authToken, comingToken } = policy();
+      return [authToken, comingToken].filter((each) => each !== undefined);
+    },
+    isAdmitted: ({ raw }) => options.users.isAdmitted(raw.socket),
+    refusals,
+  });
   app.addHook('onRequest', createInstanceCheck(options.instanceId));
   let isClosing = false;
   app.addHook('preClose', async () => {

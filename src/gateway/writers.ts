@@ -15,7 +15,7 @@ export interface WritersOptions {
   protectHumans: () => 'off' | Exclude<WhenBusy, 'force'>;
 }
 
-type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard'> & {
+type Sender = Pick<FastifyRequest, 'headers' | 'isFromDashboard' | 'rights' | 'fromMachine'> & {
   raw: { socket: FastifyRequest['socket'] };
 };
 
@@ -30,16 +30,20 @@ export class Writers {
   /** Returns who has sent a request. */
   who(request: Sender, origin: InputOrigin = originOf(request)): Principal {
     const { callers, terminals } = this.#options;
-    const { terminalId, pid, verified } = callers.now({
-      socket: request.raw.socket,
-      headers: request.headers,
-    });
+    const caller = callers.now({ socket: request.raw.socket, headers: request.headers });
+    const { pid, verified } = caller;
+    const { holder, sees } = request.rights;
+    // A header may name any terminal: the name of one that the client must not know of would be shown to it.
+    const isNamed = caller.terminalId !== null && (verified || sees(caller.terminalId));
+    const terminalId = isNamed ? caller.terminalId : null;
     const name = terminals.list('running').find(({ id }) => id === terminalId)?.name;
     return {
       kind: origin === 'api' ? (terminalId === null ? 'service' : 'agent') : origin,
       ...(name !== undefined && { name }),
       ...(terminalId !== null && { terminalId }),
+      ...(holder && { token: { id: holder.id, name: holder.name } }),
       ...(pid !== null && { pid }),
+      ...(request.fromMachine !== undefined && { machineId: request.fromMachine }),
       verified,
     };
   }

@@ -63,6 +63,27 @@ describe('with audit.enabled', () => {
     expect((await last()).terminalIds).toEqual(created.body.results.map(({ terminal }) => terminal.id));
   });
 
+  test('typed text is kept without its secrets with audit.text redacted', async () => {
+    expect((await settings({ text: 'redacted' })).status).toBe(200);
+    const id = await open({ env: { DB_PASS: 'correct horse battery', API_TOKEN: 'kept-by-its-name' } });
+    const { n } = await last();
+    const data = 'login correct horse battery kept-by-its-name\r';
+    await used.api.post(`/api/terminals/${id}/input`, { data });
+    await used.api.post(`/api/terminals/${id}/input`, { data: 'ls\r' });
+    const typed = async () => (await linesOf(`?after=${n}`)).filter(({ action }) => action === 'typed');
+    await eventually('both were taken', async () => (await typed()).length === 2);
+    const [secret, plain] = await typed();
+    // DB_PASS has no name of a secret; API_TOKEN has.
+    expect(secret).toMatchObject({
+      redacted: true,
+      text: expect.stringMatching(/^login correct horse battery \[redacted:API_TOKEN:[0-9a-f]{8}\]\r$/),
+    });
+    expect(secret).not.toHaveProperty('sha256');
+    expect(plain).toMatchObject({ bytes: 3, text: 'ls\r', sha256: expect.any(String) });
+    expect((await used.api.get<AuditCheck>('/api/audit/verify')).body.isWhole).toBe(true);
+    await settings({ text: null });
+  });
+
   test('a refusal has a line, also of a read; a read has none', async () => {
     const { n } = await last();
     await used.api.get('/api/terminals');

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { BatchCreateAnswer, Terminal } from '#dist/contract/terminal.js';
+import type { BatchCreateAnswer } from '#dist/contract/batch-create.js';
+import type { Terminal } from '#dist/contract/terminal.js';
 import { createApi, type Failure } from '../support/http.js';
 import { useService } from '../support/use-service.js';
 

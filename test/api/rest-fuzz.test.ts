@@ -1,5 +1,5 @@
 import { Agent } from 'node:http';
-import { afterAll, afterEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Terminal } from '#dist/contract/terminal.js';
 import type { OpenApiDocument } from '../support/conformance.js';
 import { seeded } from '../support/fuzz/random.js';
@@ -47,6 +47,14 @@ const answered = new Map<string, number>();
 afterAll(async () => {
   agent.destroy();
   await service.stop();
+});
+
+/** A fleet that a request makes is on a free port of this machine alone, whatever earlier requests have set. */
+beforeEach(async () => {
+  const { status } = await api.patch('/api/settings', {
+    fleet: { port: 0, listen: '127.0.0.1', serverPath: null },
+  });
+  expect(status).toBe(200);
 });
 
 /** Each route begins without the terminals that another route has created. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BatchCreateAnswer } from '#dist/contract/terminal.js';
+import type { BatchCreateAnswer } from '#dist/contract/batch-create.js';
 import { createApi } from '../support/http.js';
 import { Limited } from '../support/limits.js';
 import { eventually } from '../support/processes.js';

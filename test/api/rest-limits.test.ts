@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { BatchCreateAnswer } from '#dist/contract/terminal.js';
+import type { BatchCreateAnswer } from '#dist/contract/batch-create.js';
 import { Limited, type Refused } from '../support/limits.js';
 import { eventually } from '../support/processes.js';
 import { useService } from '../support/use-service.js';

@@ -15,6 +15,7 @@ const LISTENING = [
   'pipelines.ts',
   'port-owner.ts',
   'refusals.ts',
+  'token.ts',
   'validation.ts',
 ].map((name) => `src/gateway/${name}`);
 
@@ -26,9 +27,19 @@ const LAYERS: Record<string, string[]> = {
   // Types of the contract, and for Node the places of the service's files.
   'src/client': ['src/contract', 'src/config/paths.ts'],
   'src/workers': ['src/contract', 'src/config', 'src/store'],
+  // The fleet over machines: this machine's key, the hub, pairing, grants, requests between machines.
+  'src/fleet': ['src/contract', 'src/config', 'src/workers'],
   'src/actors': ['src/contract', 'src/config', 'src/store', 'src/workers'],
-  'src/gateway': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors'],
-  'src/app': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/gateway'],
+  'src/gateway': ['src/contract', 'src/config', 'src/store', 'src/workers', 'src/actors', 'src/fleet'],
+  'src/app': [
+    'src/contract',
+    'src/config',
+    'src/store',
+    'src/workers',
+    'src/actors',
+    'src/fleet',
+    'src/gateway',
+  ],
   'src/app.ts': ['src/contract', 'src/config', 'src/actors', 'src/gateway', 'src/app'],
   'src/main.ts': ['src/contract', 'src/config', 'src/workers', 'src/gateway', 'src/app.ts'],
   // The command line: a client of the service like any other. A unit of systemd has to start the pty host as the service does.

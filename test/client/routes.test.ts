@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Client } from '#dist/client/client.js';
+import { FleetAdmin } from '#dist/client/fleet-admin.js';
 import type { Transport, WireRequest } from '#dist/client/transport.js';
 import { useService } from '../support/use-service.js';
 
@@ -18,6 +19,10 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'GET /metrics': (client) => client.metrics(),
   'GET /api/terminals': (client) => client.terminals.list(),
   'POST /api/terminals': (client) => client.terminals.create(),
+  'GET /api/tokens': (client) => client.tokens.list(),
+  'GET /api/tokens/self': (client) => client.tokens.self(),
+  'POST /api/tokens': (client) => client.tokens.create({ name: 'x', verbs: ['read'] }),
+  'DELETE /api/tokens/{id}': (client) => client.tokens.delete('tok_1'),
   'POST /api/terminals/batch/create': (client) => client.terminals.createMany([{}]),
   'POST /api/terminals/batch/execute': (client) => client.select('a=b').prompt('hello'),
   'POST /api/terminals/batch/input': (client) => client.select(['x']).type('hello'),
@@ -64,6 +69,18 @@ const CALLS: Record<string, (client: Client) => unknown> = {
   'POST /api/fleet/execute': (client) => client.fleet.execute({ command: 'true' }),
   'POST /api/fleet/screen': (client) => client.fleet.screen('x'),
   'POST /api/fleet/close': (client) => client.fleet.close('x'),
+  'GET /api/fleet/status': (client) => new FleetAdmin(client).status(),
+  'POST /api/fleet/init': (client) => new FleetAdmin(client).init(),
+  'POST /api/fleet/invites': (client) => new FleetAdmin(client).invite(),
+  'POST /api/fleet/join': (client) => new FleetAdmin(client).join('at1-x'),
+  'POST /api/fleet/leave': (client) => new FleetAdmin(client).leave(),
+  'GET /api/fleet/requests': (client) => new FleetAdmin(client).requests(),
+  'POST /api/fleet/requests/{id}/approve': (client) => new FleetAdmin(client).approve('x'),
+  'POST /api/fleet/requests/{id}/deny': (client) => new FleetAdmin(client).deny('x'),
+  'DELETE /api/fleet/machines/{machineId}': (client) => new FleetAdmin(client).remove('m_1'),
+  'GET /api/fleet/grants': (client) => new FleetAdmin(client).grants(),
+  'POST /api/fleet/grants': (client) => new FleetAdmin(client).grant({ to: 'm_1', can: ['observe'] }),
+  'DELETE /api/fleet/grants/{id}': (client) => new FleetAdmin(client).revoke('x'),
   'GET /api/profiles': (client) => client.profiles.list(),
   'POST /api/profiles': (client) => client.profiles.create({ name: 'x', path: '/bin/sh' }),
   'GET /api/profiles/{id}': (client) => client.profiles.get('x'),

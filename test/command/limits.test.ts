@@ -87,3 +87,24 @@ test.each([
   const { code, stderr } = await run('new', ...args);
   expect([code, stderr]).toEqual([2, expect.stringContaining(said)]);
 });
+
+test('new and run limit a terminal, and say what does not hold', async () => {
+  const options = ['--memory', '512MiB', '--pids', '100', '--cpu-weight', '50'];
+  const { stdout, stderr } = await run('new', ...options, '--', 'cat');
+  expect(stderr).toContain('limits.pids does not hold here');
+  expect(await out('show', stdout.trim())).toMatch(
+    /^limits +memory 536870912, cpu weight 51 \(rlimit\); not held: pids$/m,
+  );
+  const shell = await run('run', '--memory', '512MB', '--', 'sh', '-c', 'ulimit -d');
+  expect([shell.code, shell.stdout]).toEqual([0, '500000\n']);
+});
+
+test.each([
+  ['--memory', '512 apples'],
+  ['--memory', 'all'],
+  ['--pids', '-3'],
+  ['--cpu-weight', 'much'],
+])('%s %s is refused', async (option, value) => {
+  const { code, stderr } = await run('new', option, value);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(option)]);
+});

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TerminalLimits } from '#dist/contract/terminal-limits.js';
 import { HostConnection, type SpawnRequest } from '#dist/workers/pty-host/client/host-client.js';
 import { connectOrStartHost } from '#dist/workers/pty-host/client/start-host.js';
 import { onTmux } from '../support/backend.js';
@@ -24,6 +25,9 @@ interface RunOptions {
   /** In tmux, or on a PTY of the host's own; by default, the backend of these tests. */
   tmux?: boolean;
   nice?: number;
+  limits?: TerminalLimits;
+  /** Variables besides those of every program. */
+  env?: Record<string, string>;
   /** Lines of scrollback that tmux keeps. */
   historyLimit?: number;
 }
@@ -97,11 +101,24 @@ export class Rig {
 
   /** A request for a terminal with this program. */
   program(file: string, args: string[] = [], options: RunOptions = {}): SpawnRequest {
-    const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8' };
     const { cols = 80, rows = 24, nice = 0, tmux = onTmux, historyLimit = TMUX_HOME.historyLimit } = options;
+    const env = { PATH: process.env.PATH ?? '', TERM: 'xterm-256color', LC_ALL: 'C.UTF-8', ...options.env };
+    const { limits } = options;
     const id = `term_${randomUUID().slice(0, 12)}`;
     const place = tmux && { tmux: { ...TMUX_HOME, historyLimit } };
-    return { id, file, args, env, cwd: this.folder, cols, rows, nice, meta: '', ...place };
+    return {
+      id,
+      file,
+      args,
+      env,
+      cwd: this.folder,
+      cols,
+      rows,
+      nice,
+      meta: '',
+      ...place,
+      ...(limits && { limits }),
+    };
   }
 
   /** Ends the host with everything it runs; it must really end. */

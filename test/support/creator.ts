@@ -1,6 +1,7 @@
 import { Creator, type CreatorOptions } from '#dist/gateway/creator.js';
 import { LongPolls } from '#dist/gateway/long-polls.js';
 import type { App } from '#dist/gateway/validation.js';
+import { openAccess } from './open-access.js';
 
 /** Returns what creates terminals for the routes of an app, none of whose clients runs in a terminal. */
 export function creatorFor(
@@ -9,5 +10,11 @@ export function creatorFor(
   keys: CreatorOptions['keys'],
 ): Creator {
   const nobody = { terminalId: null, pid: null, verified: false, via: 'none' } as const;
-  return new Creator({ terminals, keys, polls: new LongPolls(app), callers: { of: async () => nobody } });
+  return new Creator({
+    terminals,
+    keys,
+    access: openAccess().access,
+    polls: new LongPolls(app),
+    callers: { of: async () => nobody },
+  });
 }

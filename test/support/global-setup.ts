@@ -6,7 +6,7 @@ import { openRunFolder } from './run-folder.js';
 
 /** Programs whose screens the tests draw and compare, one that plays recordings, Python for an example, a browser, and shells. */
 const NEEDED = [
-  ...['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'python3', 'chromium'],
+  ...['vim', 'nano', 'less', 'htop', 'tmux', 'asciinema', 'python3', 'chromium', 'nats-server'],
   ...['zsh', 'fish', 'dash', 'mksh', 'busybox'],
 ];
 

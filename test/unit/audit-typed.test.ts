@@ -1,9 +1,16 @@
 import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { TypedLines } from '../../src/actors/audit/typed-lines.js';
+import { secretValues } from '../../src/actors/redaction/secret-values.js';
 import type { AuditFacts, AuditText } from '../../src/contract/audit.js';
 import { DomainError } from '../../src/contract/errors.js';
+import { SecretFinder } from '../../src/workers/redaction/secret-finder.js';
+import { SecretForms } from '../../src/workers/redaction/secret-forms.js';
+import { SecretHash } from '../../src/workers/redaction/secret-hash.js';
 
+const SECRET = 'correct horse battery';
+const HASH = new SecretHash(Buffer.alloc(32, 7));
+const FORMS = new SecretForms({ patterns: {}, allow: [] });
 const AGENT = { kind: 'agent', name: 'builder', verified: true } as const;
 const PERSON = { kind: 'user', verified: false } as const;
 
@@ -11,6 +18,7 @@ const audit = {
   isOn: true,
   text: 'none' as AuditText,
   lines: [] as AuditFacts[],
+  secretsOf: () => new SecretFinder(HASH, FORMS, secretValues({ DB_PASS: SECRET }, ['DB_PASS'], HASH)),
   add: (facts: AuditFacts) => audit.lines.push(facts),
   begin: (facts: AuditFacts): number | undefined => audit.lines.push(facts),
 };
@@ -54,6 +62,34 @@ describe('what a program types', () => {
       { action: 'typed', of: 3, terminalId: 'term_1', secret: true },
     ]);
     expect(JSON.stringify(audit.lines)).not.toContain('hunter2');
+  });
+
+  test('is kept without its secrets if the setting says so, and then without what gives them away', () => {
+    audit.text = 'redacted';
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const texts = [
+      'git status\r',
+      `git clone https://me:${token}@github.com/me/it\r`,
+      `\x1b[200~${token}\x1b[201~\r`,
+      'psql "password=correct horse battery"\r',
+      'export API_TOKEN=Zx81q0Lk77\r',
+      `echo ghp_${'a1B2'.repeat(4)}`,
+    ];
+    for (const text of texts) type(text)?.written(false);
+    const [plain, ...redacted] = audit.lines.filter(({ action }) => action === 'typed');
+    expect(plain).toMatchObject({ bytes: 11, sha256: sha256(texts[0]!), text: texts[0] });
+    expect(redacted.map(({ text }) => text?.replace(/:[0-9a-f]{8}\]/g, ':#]'))).toEqual([
+      'git clone https://me:[redacted:github-token:#]@github.com/me/it\r',
+      '\x1b[200~[redacted:github-token:#]\x1b[201~\r',
+      'psql "password=[redacted:DB_PASS:#]"\r',
+      'export API_TOKEN=[redacted:assignment:#]\r',
+      'echo [redacted:github-token:cut]',
+    ]);
+    for (const { of, ...line } of redacted)
+      expect(line).toEqual({
+        ...{ action: 'typed', terminalId: 'term_1', redacted: true, text: expect.any(String) },
+      });
+    expect(JSON.stringify(audit.lines)).not.toMatch(/a1B2|horse|Zx81/);
   });
 
   test('has a line if it was not written, or if nobody knows', () => {

@@ -21,6 +21,7 @@ function rig(limits = {}) {
     tabFor: () => 'tab',
     integrate: (start: object) => ({ ...start, shell: null }),
     nice: () => 0,
+    limits: () => undefined,
     tmuxFor: async () => null,
     noteSecrets: async () => {},
     registry: {
@@ -61,6 +62,17 @@ test('a terminal whose program started late is listed, and found by a retry', as
   expect(events).toMatchObject([{ type: 'created', id: 'term_1' }]);
   expect(opened).toEqual(['term_1']);
   expect(await creation.create(request, 'api', 'term_1')).toMatchObject({ id: 'term_1', name: 'build' });
+});
+
+test('a host that answers nothing about limits holds none', async () => {
+  const { creation, listed, asked } = rig();
+  const request = CreateTerminal.parse({ limits: { memoryBytes: 1e9, pids: null } });
+  await expect(creation.create(request, 'api', 'term_1')).rejects.toThrow(DomainError);
+  asked[0]!({ handle: 3, pid: 30 });
+  expect(listed[0]?.limits).toEqual({
+    ...{ by: null, memoryBytes: null, pids: null, cpuWeight: null },
+    ...{ notHeld: ['memoryBytes'], why: expect.stringContaining('release') },
+  });
 });
 
 test('a terminal for a single command is left to the host to end, and so is one that comes while the service stops', async () => {

@@ -8,14 +8,14 @@ const HOST = '127.0.0.1:42030';
 const OWN = { host: HOST, origin: `http://${HOST}` };
 
 let now: number;
-let access: { exposed: boolean; authToken: string | undefined };
+let access: { needsToken: boolean; authToken: string | undefined };
 let sessions: Sessions;
 let port: number;
 
 beforeEach(() => {
   now = 0;
   port = 42_030;
-  access = { exposed: true, authToken: 'right' };
+  access = { needsToken: true, authToken: 'right' };
   sessions = new Sessions({
     access: () => access,
     port: () => port,
@@ -74,11 +74,11 @@ describe('a session', () => {
 
   test('ends with its token, except for the one that asked for the next', () => {
     const [asking, other] = [cookieOf(setCookie()), cookieOf(setCookie())];
-    access = { exposed: true, authToken: 'next' };
+    access = { needsToken: true, authToken: 'next' };
     expect(shown(asking)).toBe(false);
     sessions.carryOver({ ...OWN, cookie: asking }, 'right', 'next');
     expect([shown(asking), shown(other)]).toEqual([true, false]);
-    access = { exposed: true, authToken: 'third' };
+    access = { needsToken: true, authToken: 'third' };
     sessions.carryOver({ ...OWN, cookie: other }, 'next', 'third');
     expect([shown(asking), shown(other)]).toEqual([false, false]);
   });
@@ -148,9 +148,9 @@ describe('wrong tokens', () => {
   });
 
   test('without a token nobody is let in; while not exposed nobody needs to be', () => {
-    access = { exposed: true, authToken: undefined };
+    access = { needsToken: true, authToken: undefined };
     expect(tries('10.0.0.1', 'undefined')).toEqual(['unauthorized', 0]);
-    access = { exposed: false, authToken: 'right' };
+    access = { needsToken: false, authToken: 'right' };
     expect(sessions.begin('wrong', '10.0.0.1')).toEqual({ cookie: undefined });
     expect(sessions.isNeeded).toBe(false);
   });

@@ -6,6 +6,7 @@ import { configOf } from '#dist/config/settings.js';
 import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { Downloads, type Slices } from '#dist/gateway/send-slices.js';
 import { createGateway } from '#dist/gateway/server.js';
+import { openAccess } from '../support/open-access.js';
 import { eventually } from '../support/processes.js';
 
 const config = configOf({}, { platform: 'linux', cores: 2 });
@@ -34,6 +35,7 @@ async function* short(): Slices {
 
 async function serve(downloads: Downloads): Promise<void> {
   const gateway = createGateway({
+    access: openAccess(),
     users: new LocalUsers({ uid: undefined }),
     config: () => config as Exclude<typeof config, string>,
     instanceId: 'i-1',

@@ -4,6 +4,7 @@ import { type Config, configOf } from '#dist/config/settings.js';
 import { LocalUsers } from '#dist/gateway/local-users/local-users.js';
 import { registerHealth } from '#dist/gateway/routes/health.js';
 import { createGateway } from '#dist/gateway/server.js';
+import { openAccess } from '../support/open-access.js';
 
 const TOKEN = 'ab'.repeat(32);
 const NEXT = 'cd'.repeat(32);
@@ -17,6 +18,7 @@ function exposedBy(authToken: string): Config {
 test('rotation: the next token is accepted from the moment it is sent to the tool server, and not before', async () => {
   let coming: Config | undefined;
   const gateway = createGateway({
+    access: openAccess(),
     users: new LocalUsers({ uid: undefined }),
     config: () => exposedBy(TOKEN),
     coming: () => coming,

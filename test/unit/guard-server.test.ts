@@ -15,6 +15,7 @@ import { createGateway } from '#dist/gateway/server.js';
 import { creatorFor } from '../support/creator.js';
 import { type Api, createApi, type Failure } from '../support/http.js';
 import { noScreens, noTerminals, unknown } from '../support/no-terminals.js';
+import { openAccess } from '../support/open-access.js';
 import { newOperations } from '../support/operations.js';
 import { anonymousWriters } from '../support/writers.js';
 
@@ -31,6 +32,7 @@ if (typeof config === 'string') throw new Error(config);
 const lines: string[] = [];
 const logger = pino({}, { write: (line: string) => void lines.push(line) });
 const app = createGateway({
+  access: openAccess(),
   users: new LocalUsers({ uid: undefined }),
   config: () => config,
   instanceId: 'i-1',

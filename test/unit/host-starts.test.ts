@@ -8,7 +8,7 @@ import type { Peer } from '#dist/workers/pty-host/wire/peer.js';
 import type { Reply } from '#dist/workers/pty-host/wire/reply-capture.js';
 
 const SPAWN = { id: 'a' } as SpawnRequest;
-const TERMINAL = { id: 'a', handle: 1, pid: 10, meta: 'first' } as HostedTerminal;
+const TERMINAL = { record: { held: {} }, id: 'a', handle: 1, pid: 10, meta: 'first' } as HostedTerminal;
 const VALUE = { handle: 1, pid: 10 };
 
 /** Starts that take as long as the test wants. */

@@ -13,6 +13,7 @@ import { registerBatchRun } from '#dist/gateway/routes/batch-run.js';
 import { registerWait } from '#dist/gateway/routes/wait.js';
 import { createGateway } from '#dist/gateway/server.js';
 import type { App } from '#dist/gateway/validation.js';
+import { openAccess } from '../support/open-access.js';
 import { newOperations } from '../support/operations.js';
 import { anonymousWriters } from '../support/writers.js';
 
@@ -45,6 +46,7 @@ beforeEach(async () => {
   logged = [];
   begun = [];
   app = createGateway({
+    access: openAccess(),
     users: new LocalUsers({ uid: undefined }),
     config: () => config,
     instanceId: 'i-1',

@@ -37,7 +37,7 @@ function rig() {
   const connect = () => {
     const sent: unknown[] = [];
     const queue = { queued: 0, push: (message: string) => void sent.push(JSON.parse(message).event.data) };
-    return { client: { queue } as unknown as StreamClient, queue, sent };
+    return { client: { queue, sees: () => true } as unknown as StreamClient, queue, sent };
   };
   const tick = (ticks = 1) => vi.advanceTimersByTimeAsync(ticks * SCREEN_TICK_MS);
   return { screens, connect, asked, faults, tick };

@@ -6,7 +6,7 @@ import type { AuditKeeping, AuditLog } from '../../store/audit/audit-log.js';
 import { readAudit } from '../../store/audit/read-audit.js';
 import { verifyAudit } from '../../store/audit/verify-audit.js';
 import { matcherOf } from './audit-filter.js';
-import type { AuditSink } from './audited-input.js';
+import type { AuditSink, TypedSecrets } from './audited-input.js';
 import { TypedLines } from './typed-lines.js';
 
 /** The settings of the audit log. */
@@ -22,6 +22,8 @@ export interface AuditOptions {
   open: () => AuditLog;
   folder: string;
   settings: () => AuditSettings;
+  /** Returns the finder of secrets in text that is typed into a terminal. */
+  secretsOf: (terminalId: string) => TypedSecrets;
   logger: Pick<Logger, 'error' | 'info'>;
 }
 
@@ -46,6 +48,10 @@ export class Audit implements AuditSink {
   /** What of typed text is kept. */
   get text(): AuditText {
     return this.#options.settings().text;
+  }
+
+  secretsOf(terminalId: string): TypedSecrets {
+    return this.#options.secretsOf(terminalId);
   }
 
   /**

@@ -1,11 +1,16 @@
 import type { AuditFacts, AuditText } from '../../contract/audit.js';
 import type { Principal } from '../../contract/principal.js';
 import type { InputPart } from '../../contract/terminal.js';
+import type { SecretFinder } from '../../workers/redaction/secret-finder.js';
+
+/** Finds secrets in text of one terminal. */
+export type TypedSecrets = Pick<SecretFinder, 'find' | 'markerOf' | 'cut'>;
 
 /** The part of `Audit` that lines about typing need. */
 export interface AuditSink {
   readonly isOn: boolean;
   readonly text: AuditText;
+  secretsOf(terminalId: string): TypedSecrets;
   begin(facts: AuditFacts): number | undefined;
   add(facts: AuditFacts): number | undefined;
 }

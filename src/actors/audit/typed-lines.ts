@@ -4,6 +4,7 @@ import { DomainError } from '../../contract/errors.js';
 import { textOf } from '../typing.js';
 import type { AuditedInput, AuditedSend, AuditSink } from './audited-input.js';
 import { PersonLines } from './person-lines.js';
+import { redactedText } from './redacted-text.js';
 
 /**
  * Writes what is typed to the audit log. A line says that text is sent before it is sent, so that none is typed without
@@ -55,12 +56,20 @@ export class TypedLines {
   }
 
   #add(facts: AuditFacts, text: string, isHidden: boolean): void {
+    const told = isHidden ? { secret: true as const } : this.#told(text, facts.terminalId ?? '');
+    this.#audit.add({ ...facts, ...told });
+  }
+
+  #told(text: string, terminalId: string): Omit<AuditFacts, 'action'> {
     const bytes = Buffer.from(text);
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const told = isHidden
-      ? { secret: true as const }
-      : { bytes: bytes.length, sha256, ...(this.#audit.text === 'full' && { text }) };
-    this.#audit.add({ ...facts, ...told });
+    const measured = { bytes: bytes.length, sha256 };
+    const { text: kept } = this.#audit;
+    if (kept === 'none') return measured;
+    if (kept === 'full') return { ...measured, text };
+    const redacted = redactedText(text, this.#audit.secretsOf(terminalId));
+    // With the remainder of the text, a short secret could be guessed from the hash.
+    return redacted === text ? { ...measured, text } : { redacted: true, text: redacted };
   }
 }
 

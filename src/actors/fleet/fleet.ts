@@ -1,3 +1,4 @@
+import { DomainError } from '../../contract/errors.js';
 import {
   type FleetClosed,
   type FleetExecuteBody,
@@ -23,6 +24,8 @@ export interface FleetOptions {
   screens: Pick<Screens, 'look'>;
   runs: Pick<Runs, 'newId' | 'has' | 'run'>;
   system: Pick<System, 'info'>;
+  /** Returns the other machines of the fleet. */
+  others: () => Machine[];
 }
 
 /** Ids of the run and the terminal of a command. */
@@ -31,7 +34,7 @@ export interface FleetPlan {
   terminalId: string;
 }
 
-/** This machine as a member of a fleet whose other machines are out of reach. */
+/** This machine as a member of a fleet: what is done here, and which machine a request is for. */
 export class Fleet {
   readonly #options: FleetOptions;
 
@@ -41,7 +44,8 @@ export class Fleet {
 
   machines(): Machine[] {
     const { platform, hostname } = this.#options.system.info();
-    return [{ machineId: SELF, deviceName: hostname, os: platform, online: true, self: true }];
+    const own = { machineId: SELF, deviceName: hostname, os: platform, online: true, self: true };
+    return [own, ...this.#options.others()];
   }
 
   /** Returns the running terminals of all machines in reach. */
@@ -52,6 +56,16 @@ export class Fleet {
       ...{ id, title: name, running: true },
       ...{ machineId: SELF, os, deviceName },
     }));
+  }
+
+  /**
+   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
+   * of which {@link execute} says why.
+   */
+  elsewhere(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined {
+    // A repeated request joins its run also if it would no longer find its machine.
+    const machineId = this.#routed(target);
+    return this.#options.others().some((each) => each.machineId === machineId) ? machineId : undefined;
   }
 
   /** Chooses the run and the terminal of a command; a retry gets the same plan. */
@@ -110,6 +124,15 @@ export class Fleet {
     refuseRemote(machineFor(body, this.machines(), (id) => this.#runs(id)));
     if (body.terminalId !== undefined) return;
     await this.#options.terminals.create(CreateTerminal.parse({}), 'fleet', terminalId, { ifLate: 'end' });
+  }
+
+  #routed(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined {
+    try {
+      return machineFor(target, this.machines(), (id) => this.#runs(id));
+    } catch (error) {
+      if (error instanceof DomainError) return undefined;
+      throw error;
+    }
   }
 
   #runs(terminalId: string): boolean {

@@ -1,7 +1,7 @@
 import { DomainError } from '../../contract/errors.js';
 import { type FleetExecuteBody, type Machine, SELF } from '../../contract/fleet.js';
 
-/** Throws peering-not-installed for every machine but this one: without peering, no other can be reached. */
+/** Throws peering-not-installed for a machine that is neither this one nor in its fleet. */
 export function refuseRemote(machineId: string | undefined): void {
   if (machineId !== undefined && machineId !== SELF) throw new DomainError('peering-not-installed');
 }
@@ -14,7 +14,7 @@ export function refuseRemote(machineId: string | undefined): void {
  * @param isHere - whether this machine has the terminal
  */
 export function machineFor(
-  { terminalId, machineId, targetOS }: FleetExecuteBody,
+  { terminalId, machineId, targetOS }: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>,
   machines: readonly Machine[],
   isHere: (terminalId: string) => boolean,
 ): string {

@@ -182,6 +182,12 @@ export class Recordings {
     return exportSlices(this.#jobs, await this.#folder.open(this.#get(id).id), format, redaction);
   }
 
+  /** Returns the terminal of a recording that runs or is finished. */
+  terminalOf(id: string): string | undefined {
+    const running = this.#running.plans().find(({ recordingId }) => recordingId === id);
+    return running?.terminalId ?? this.#finished.get(id)?.terminal_id;
+  }
+
   /** Returns the ids of the terminals that there are recordings of, running or finished. */
   terminalIds(): string[] {
     const running = this.#running.plans().map(({ terminalId }) => terminalId);

@@ -126,13 +126,19 @@ export class Runs {
     return { runId, results, summary };
   }
 
-  /** Returns the runs, newest first. */
-  list(limit: number): RunHead[] {
+  /** Returns the terminals of a run. Throws run-not-found. */
+  terminalsOf(runId: string): readonly string[] {
+    return (this.#running.get(runId)?.run ?? this.#options.store.find(runId)).terminalIds;
+  }
+
+  /** Returns the runs whose terminals `sees` accepts, newest first. */
+  list(limit: number, sees: (terminalIds: readonly string[]) => boolean = () => true): RunHead[] {
     const { store } = this.#options;
     const unwritten = [...this.#running.keys()].reverse();
     const ids = [...new Set([...unwritten, ...store.ids()])];
     const runs = ids.flatMap((runId) => this.#running.get(runId)?.run ?? store.get(runId) ?? []);
     return runs
+      .filter(({ terminalIds }) => sees(terminalIds))
       .sort((one, other) => other.begunAt - one.begunAt)
       .slice(0, limit)
       .map(headOf);

@@ -9,7 +9,7 @@ const ENVIRONMENT: readonly [name: string, description: string][] = [
     'AUTO_TERMINAL_API_URL',
     'Origin of the API of another service than the one of this user; --url stands over it.',
   ],
-  ['AUTO_TERMINAL_TOKEN', 'Token of an exposed service; --token-file stands over it.'],
+  ['AUTO_TERMINAL_TOKEN', 'Token of an exposed or guarded service; --token-file stands over it.'],
   ['AUTO_TERMINAL_HOME', 'Folder of configuration, data and runtime files, in place of the usual folders.'],
   ['AUTO_TERMINAL_NO_AUTOSTART', 'If set, new, run and attach -A start no service.'],
   ['AUTO_TERMINAL_DETACH_KEYS', 'Keys that detach, as --detach-keys of attach.'],

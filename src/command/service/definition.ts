@@ -24,6 +24,7 @@ export interface Definition {
  */
 const KEPT = [
   ...['AUTO_TERMINAL_PORT', 'MCP_PORT', 'AUTO_TERMINAL_DASHBOARD_PORT', 'AUTO_TERMINAL_LOG_LEVEL'],
+  'AUTO_TERMINAL_CGROUP_ROOT',
   ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'PATH', 'LANG', 'LC_ALL', 'LC_CTYPE'],
 ];
 

@@ -56,7 +56,16 @@ export function ls(context: Context): Command {
 }
 
 /** Returns what a terminal does, in one word or two. */
-export function stateOf({ status, exitCode, signal, agentStatus, atPrompt, command }: TerminalView): string {
+export function stateOf({
+  status,
+  exitCode,
+  signal,
+  agentStatus,
+  atPrompt,
+  command,
+  oomKilled,
+}: TerminalView): string {
+  if (status === 'exited' && oomKilled) return 'ended: out of memory';
   if (status === 'exited') return signal ? `ended: ${signal}` : `exited ${exitCode ?? '?'}`;
   if (agentStatus) return agentStatus;
   if (atPrompt) return 'prompt';

@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { CreateOptions } from '../../client/index.js';
+import type { CreatedTerminal, CreateOptions, TokenOptions } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { type FormatOptions, OUTPUT, printFacts, QUIET } from '../format.js';
 import { ensureService } from '../start-service.js';
-import { collect, secondsOf, verb } from '../verb.js';
+import { collect, secondsOf, verb, verbsOf, wholeNumber } from '../verb.js';
 
 /** Options by which `new` and `run` create a terminal. */
 export interface CreationOptions {
@@ -16,7 +16,11 @@ export interface CreationOptions {
   size?: { cols: number; rows: number };
   backend?: 'pty' | 'tmux';
   queue?: number;
+  grant?: TokenOptions['verbs'];
   priority?: number;
+  memory?: number;
+  pids?: number;
+  cpuWeight?: number;
 }
 
 /** Adds the options by which a terminal is created. */
@@ -30,8 +34,16 @@ export function withCreation(command: Command): Command {
     .option('--profile <id>', 'profile to create it by')
     .option('--size <columns>x<rows>', 'size, such as 120x40', sizeOf)
     .addOption(new Option('--backend <backend>', 'what it lives in').choices(['pty', 'tmux']))
+    .option(
+      '--grant <verbs>',
+      'what its program may do in guarded mode, such as read,control; see token',
+      verbsOf,
+    )
     .option('--queue <seconds>', 'how long to wait in line at a limit of the service', secondsOf)
-    .option('--priority <number>', 'place in that line: a higher number first; 0 by default', priorityOf);
+    .option('--priority <number>', 'place in that line: a higher number first; 0 by default', priorityOf)
+    .option('--memory <size>', 'memory that it may use, such as 512MB or 2GiB', bytesOf)
+    .option('--pids <number>', 'processes and threads that may run in it at once', wholeNumber)
+    .option('--cpu-weight <number>', 'share of the processors; 100 is the usual share', wholeNumber);
 }
 
 /** Returns the body of the request that creates a terminal. */
@@ -43,9 +55,13 @@ export function creationOf({
   cwd = process.cwd(),
   ...rest
 }: CreationOptions): CreateOptions {
-  const { name, profile, backend, queue, priority } = rest;
+  const { name, profile, backend, queue, priority, grant, memory, pids, cpuWeight } = rest;
+  const limits = Object.entries({ memoryBytes: memory, pids, cpuWeight }).filter(
+    ([, value]) => value !== undefined,
+  );
   return {
     ...{ name, profile, backend, cwd, priority, ...size, ...(secret && { secrets: secret }) },
+    ...(grant && { grant: { verbs: grant } }),
     ...(queue !== undefined && { queueMs: Math.round(queue * 1_000) }),
     ...(label.length > 0 && {
       labels: pairsOf(
@@ -54,6 +70,7 @@ export function creationOf({
       ),
     }),
     ...(env.length > 0 && { env: pairsOf(env, 'environment variable') }),
+    ...(limits.length > 0 && { limits: Object.fromEntries(limits) }),
   };
 }
 
@@ -68,7 +85,7 @@ export function create(context: Context): Command {
       await ensureService(context, options);
       const body = { ...creationOf(options), ...(command.length > 0 && { command }) };
       const { created } = await context.client(options).terminals.create(body, { signal: context.signal });
-      noteProfile(context, options, created.profile);
+      noteIgnored(context, options, created);
       const isPlain = options.output === undefined || options.output === 'table';
       if (isPlain) await context.write(`${created.id}\n`);
       else
@@ -82,12 +99,32 @@ export function create(context: Context): Command {
     });
 }
 
-/** The service takes the default profile for an id that is none. */
-export function noteProfile(context: Context, { profile }: CreationOptions, used: string): void {
-  if (profile === undefined || profile === used) return;
-  context.say(
-    `auto-terminal: there is no profile ${profile}; ${used} is used (auto-terminal profiles lists them)`,
-  );
+/** Says what of the options has no effect: a profile that is none, a limit that cannot be held here. */
+export function noteIgnored(
+  context: Context,
+  { profile }: CreationOptions,
+  { profile: used, warnings = [] }: CreatedTerminal,
+): void {
+  if (profile !== undefined && profile !== used)
+    context.say(
+      `auto-terminal: there is no profile ${profile}; ${used} is used (auto-terminal profiles lists them)`,
+    );
+  for (const warning of warnings) context.say(`auto-terminal: ${warning}`);
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  ...{ '': 1, B: 1, K: 1024, M: 1024 ** 2, G: 1024 ** 3, T: 1024 ** 4 },
+  ...{ KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12 },
+  ...{ KIB: 1024, MIB: 1024 ** 2, GIB: 1024 ** 3, TIB: 1024 ** 4 },
+};
+
+/** Parses a number of bytes: 512MB is 512,000,000 and 512MiB or 512M is 536,870,912. */
+export function bytesOf(text: string): number {
+  const [, number = '', unit = ''] = /^(\d+(?:\.\d+)?) ?([a-z]*)$/i.exec(text) ?? [];
+  const factor = UNITS[unit.toUpperCase()];
+  if (number === '' || factor === undefined)
+    throw new InvalidArgumentError('It is a number of bytes, such as 512MB, 512MiB or 2G.');
+  return Math.floor(Number(number) * factor);
 }
 
 function priorityOf(text: string): number {

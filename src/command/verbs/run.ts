@@ -5,7 +5,7 @@ import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT, shellCode } from '../exit-codes.js';
 import { ensureService } from '../start-service.js';
 import { verb } from '../verb.js';
-import { type CreationOptions, creationOf, noteProfile, withCreation } from './new.js';
+import { type CreationOptions, creationOf, noteIgnored, withCreation } from './new.js';
 
 type Options = CommonOptions & CreationOptions & { detach?: boolean; keep?: boolean };
 
@@ -30,7 +30,7 @@ export function run(context: Context): Command {
       if (options.detach) {
         const body = { ...creationOf(options), command };
         const { id, created } = await client.terminals.create(body, inLine(context, options));
-        noteProfile(context, options, created.profile);
+        noteIgnored(context, options, created);
         await context.write(`${id}\n`);
         return;
       }
@@ -47,7 +47,7 @@ async function follow(
   const exact = context.isTty ? command : [...EXACT, ...command];
   const body = { ...creationOf(options), command: exact, hold: true };
   const terminal = await client.terminals.create(body, inLine(context, options));
-  noteProfile(context, options, terminal.created.profile);
+  noteIgnored(context, options, terminal.created);
   // A second interrupt ends the program, whatever it makes of the first.
   context.signal.addEventListener('abort', () => interrupt(terminal), { once: true });
   const release = options.keep ? () => {} : closeOnSignals(terminal);

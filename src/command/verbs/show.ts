@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { HeldLimits } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
 import { ageOf, durationOf, type FormatOptions, OUTPUT, printFacts } from '../format.js';
@@ -37,6 +38,7 @@ export function show(context: Context): Command {
           profile: view.profile,
           created: `${ageOf(view.createdAt)} ago`,
           tmux: view.attach ?? '',
+          limits: limitsText(view.limits),
         };
         const known = Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== ''));
         await printFacts(context, known, { terminal: view }, options, id);
@@ -44,4 +46,17 @@ export function show(context: Context): Command {
       }
       throw new CommandError(EXIT.notFound, 'terminal-not-found', `Terminal ${id} has gone`);
     });
+}
+
+/** Returns the limits that hold, and by what. */
+function limitsText(limits: HeldLimits | undefined): string {
+  if (!limits) return '';
+  const { by, memoryBytes, pids, cpuWeight, notHeld = [] } = limits;
+  const held = [
+    ...(memoryBytes === null ? [] : [`memory ${memoryBytes}`]),
+    ...(pids === null ? [] : [`pids ${pids}`]),
+    ...(cpuWeight === null ? [] : [`cpu weight ${cpuWeight}`]),
+  ];
+  const not = notHeld.length > 0 ? `; not held: ${notHeld.join(', ')}` : '';
+  return `${held.join(', ') || 'none'}${by === null ? '' : ` (${by})`}${not}`;
 }

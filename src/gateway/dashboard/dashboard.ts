@@ -13,8 +13,8 @@ import { Sessions } from './sessions.js';
 export interface DashboardOptions {
   /** The files to serve; without them it never listens. */
   pages: Pages | undefined;
-  /** Whether the service is exposed, and its token. */
-  access: () => Pick<GuardPolicy, 'exposed' | 'authToken'>;
+  /** Whether the service is exposed, whether each client needs a token, and the token of the service. */
+  access: () => Pick<GuardPolicy, 'exposed' | 'authToken'> & { needsToken: boolean };
   instanceId: string;
 }
 

@@ -43,7 +43,9 @@ function isAboutSession(url: string): boolean {
 
 /** Asks for a session only where the token is missing: the command line and other programs show the token here, too. */
 function refuseStranger(visitor: Visitor, policy: GuardPolicy): DomainError | undefined {
-  const refusal = refuseToken(visitor, policy);
+  // What comes through this listener counts as done by a person, who may do everything: other tokens are for the API.
+  const { isKnownToken } = policy;
+  const refusal = refuseToken(visitor, { ...policy, ...(isKnownToken && { isKnownToken: () => false }) });
   return refusal !== undefined && visitor.hasSession() ? undefined : refusal;
 }
 

@@ -7,8 +7,8 @@ import { LoginTries } from './login-tries.js';
 import { isFromOwnPage } from './own-page.js';
 
 export interface SessionsOptions {
-  /** Whether the service is exposed, and its token. */
-  access: () => { exposed: boolean; authToken: string | undefined };
+  /** Whether each client needs a token, and the token of the service. */
+  access: () => { needsToken: boolean; authToken: string | undefined };
   /** Names of cookies do not depend on the port, so the port is part of the name. */
   port: () => number;
   instanceId: string;
@@ -25,7 +25,7 @@ interface Session {
 /** A login that was let in, or the reason and the milliseconds to wait. */
 export type Login = { cookie: string | undefined } | { refusal: DomainError; waitMs: number };
 
-/** Sessions of browsers while the service is exposed. They are in memory only, so a restart ends them. */
+/** Sessions of browsers while each client needs a token. They are in memory only, so a restart ends them. */
 export class Sessions {
   readonly #options: SessionsOptions;
   readonly #now: () => number;
@@ -40,7 +40,7 @@ export class Sessions {
 
   /** Whether the dashboard needs a session now. */
   get isNeeded(): boolean {
-    return this.#options.access().exposed;
+    return this.#options.access().needsToken;
   }
 
   /** Returns whether the request shows a session, which then is no longer idle. The request must be one of the dashboard. */
@@ -56,10 +56,10 @@ export class Sessions {
     return true;
   }
 
-  /** Begins a session if the token is right; needs none, and sets no cookie, while the service is not exposed. */
+  /** Begins a session if the token is right; needs none, and sets no cookie, while no client needs a token. */
   begin(given: string | undefined, address: string): Login {
-    const { exposed, authToken } = this.#options.access();
-    if (!exposed) return { cookie: undefined };
+    const { needsToken, authToken } = this.#options.access();
+    if (!needsToken) return { cookie: undefined };
     const now = this.#now();
     const waitMs = this.#tries.waitOf(address, now);
     if (waitMs > 0) return { refusal: new DomainError('too-many-tries'), waitMs };

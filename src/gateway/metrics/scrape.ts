@@ -73,6 +73,11 @@ function writeTerminals(
     states,
   );
   page.counter('terminals_created_total', 'Terminals created.', traffic.created);
+  page.counter(
+    'terminals_oom_killed_total',
+    'Terminals whose programs the kernel killed for want of memory, where they have such a limit.',
+    traffic.oomKilled,
+  );
   const read = shards.reduce((sum, { outputBytes }) => sum + outputBytes, 0);
   page.counter('output_bytes_total', 'Bytes read from PTYs.', read);
   page.counter('input_bytes_total', 'Bytes typed by clients.', traffic.typedBytes);

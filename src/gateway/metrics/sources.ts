@@ -12,7 +12,7 @@ import type { StreamFigures } from '../ws/stream-figures.js';
 export interface MetricsSources {
   terminals: () => { running: number; exited: number };
   /** Since the start of the service. */
-  traffic: { readonly created: number; readonly typedBytes: number };
+  traffic: { readonly created: number; readonly typedBytes: number; readonly oomKilled: number };
   shards: () => Promise<ShardReport[]>;
   stream: () => StreamFigures;
   /** Jobs that wait for a thread, by pool. */

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../contract/errors.js';
 import type { RouteFacts } from './parts.js';
 
@@ -40,7 +41,7 @@ const OF_SERVICE: Record<number, CommonFailure> = {
 const GUARDED: Record<number, CommonFailure> = {
   401: {
     name: 'Unauthorized',
-    reason: 'In exposed mode: the token is missing or wrong (`unauthorized`)',
+    reason: 'In exposed and in guarded mode: the token is missing or wrong (`unauthorized`)',
     codes: ['unauthorized'],
   },
   421: {
@@ -51,12 +52,19 @@ const GUARDED: Record<number, CommonFailure> = {
 };
 
 const INVALID = 'The request is invalid; the message names the wrong part and the reason';
-const STRANGERS: readonly ErrorCode[] = ['host-not-allowed', 'origin-not-allowed', 'other-user'];
+const STRANGERS: readonly ErrorCode[] = [
+  ...(['host-not-allowed', 'origin-not-allowed', 'other-user'] as const),
+  ...(['verb-missing', 'outside-scope'] as const),
+];
 
 /** Failures of routes that read. */
 const OF_GET: Record<number, CommonFailure> = {
   400: { name: 'InvalidRead', reason: INVALID, codes: ['invalid-request', 'host-not-one'] },
-  403: { name: 'ForbiddenRead', reason: 'Host or Origin is not allowed', codes: STRANGERS },
+  403: {
+    name: 'ForbiddenRead',
+    reason: 'Host or Origin is not allowed; or, in guarded mode, the token does not allow it',
+    codes: STRANGERS,
+  },
 };
 
 /** Failures of routes that take a body, or could. */
@@ -68,7 +76,7 @@ const OF_OTHERS: Record<number, CommonFailure> = {
   },
   403: {
     name: 'Forbidden',
-    reason: 'Host, Origin or content type is not allowed',
+    reason: 'Host, Origin or content type is not allowed; or, in guarded mode, the token does not allow it',
     codes: [...STRANGERS, 'form-not-allowed'],
   },
   413: { name: 'BodyTooLarge', reason: 'The body is larger than 8 MiB', codes: ['body-too-large'] },
@@ -82,13 +90,30 @@ const OF_OTHERS: Record<number, CommonFailure> = {
   507: { name: 'StorageFull', reason: ERRORS['storage-full'].message, codes: ['storage-full'] },
 };
 
+/** Failures of routes that name terminals, or what belongs to one. */
+const SCOPED: Record<number, CommonFailure> = {
+  404: {
+    name: 'OutsideScope',
+    reason: 'In guarded mode: the token is bound to some terminals, and this names another or none',
+    codes: ['terminal-not-found'],
+  },
+};
+
+/** Returns whether a route documents itself that it answers so for an unknown terminal. */
+function saysNotFound({ response }: RouteFacts['schema']): boolean {
+  const declared = (response as Record<string, unknown> | undefined)?.[404];
+  if (!(declared instanceof z.ZodType)) return false;
+  return ((declared.meta()?.codes ?? []) as readonly ErrorCode[]).includes('terminal-not-found');
+}
+
 /** Returns the failures that every route may answer, by status. */
-export function commonFailures({ method, schema }: RouteFacts): Record<number, CommonFailure> {
+export function commonFailures({ method, schema, access }: RouteFacts): Record<number, CommonFailure> {
   const isOpen = schema.security?.length === 0;
   return {
     ...NO_REQUEST,
     ...OF_SERVICE,
     ...(!isOpen && GUARDED),
+    ...((access?.reach === 'terminal' || access?.reach === 'filtered') && !saysNotFound(schema) && SCOPED),
     ...(method === 'GET' ? OF_GET : OF_OTHERS),
   };
 }

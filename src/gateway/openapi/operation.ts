@@ -1,5 +1,6 @@
 import type { FastifySchema } from 'fastify';
 import { z } from 'zod';
+import type { Reach, Verb } from '../../contract/access.js';
 import type { JsonSchema } from './json-schema.js';
 import {
   JSON_TYPE,
@@ -20,6 +21,10 @@ export interface Operation {
   tags?: readonly string[];
   deprecated?: boolean;
   security?: FastifySchema['security'];
+  /** What a token needs in guarded mode; absent where none is needed. */
+  'x-verbs'?: readonly Verb[];
+  /** How a token is treated that is bound to some terminals. */
+  'x-reach'?: Reach;
   parameters?: Parameter[];
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, Response | { $ref: string }>;
@@ -42,12 +47,15 @@ const PLACES = [
 
 /** Returns the operation that a route's zod schemas describe, with the failures that any route may answer. */
 export function operationOf(route: RouteFacts, shared: Shared): Operation {
+  const { access } = route;
   const { summary, description, tags, deprecated, security } = route.schema;
   const parameters = parametersOf(route, shared);
   const requestBody = requestBodyOf(route, shared);
   return {
     operationId: operationIdOf(route),
     ...defined({ summary, description, tags, deprecated, security }),
+    ...(access && access.reach !== 'open' && { 'x-verbs': access.verbs }),
+    ...(access && { 'x-reach': access.reach }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: responsesOf(route, shared),

@@ -7,7 +7,9 @@ const DESCRIPTION = `The local control plane for fleets of terminals: create, ty
   routes answer 200 with \`error\`, as their descriptions say.
 - Every answer has the header \`x-request-id\`: the id that the client sent, or a new id.
 - By default the service listens on 127.0.0.1 and requires no token. In exposed mode (setting \`network.expose\`),
-  every route except \`/health\` and \`/api/health\` requires the token.
+  every route except \`/health\` and \`/api/health\` requires the token. In guarded mode (setting \`access.mode\`) they
+  require a token that allows them: \`x-verbs\` says which verbs, \`x-reach\` how a token is treated that is bound to some
+  terminals. See \`POST /api/tokens\`.
 - Requests that type, and the request that creates a terminal, take the header \`Idempotency-Key\`, which makes a retry
   safe. A request with the key, path and body of an earlier request types nothing again; it gets the answer to the
   earlier request, with the header \`idempotent-replayed: true\`, for 24 h and across restarts. If a client that has sent a
@@ -40,6 +42,7 @@ const TAGS = {
   Canvas: 'The graph of terminals and the connections between them.',
   Fleet: 'The same operations across paired machines.',
   Audit: 'What clients have done, if the setting `audit.enabled` keeps it.',
+  Tokens: 'What clients may do, if the setting `access.mode` is `guarded`.',
   Settings: 'The configuration: ports, exposure, token, limits.',
   Dashboard: 'The login of browsers, on the port of the dashboard.',
   Documentation: 'This document.',
@@ -64,13 +67,15 @@ export const overview = {
       bearer: {
         type: 'http' as const,
         scheme: 'bearer',
-        description: 'The setting `network.authToken`. Required in exposed mode, ignored otherwise.',
+        description:
+          'The setting `network.authToken`, required in exposed mode; in guarded mode that, or a token of `POST /api/tokens`. Ignored otherwise.',
       },
       streamToken: {
         type: 'apiKey' as const,
         in: 'query',
         name: 'token',
-        description: 'The same token, for WebSocket upgrades. Required in exposed mode, ignored otherwise.',
+        description:
+          'The same token, for WebSocket upgrades. Required in exposed and guarded mode, ignored otherwise.',
       },
     },
   },

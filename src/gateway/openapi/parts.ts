@@ -1,4 +1,5 @@
 import type { FastifySchema } from 'fastify';
+import type { Need } from '../../contract/access.js';
 import type { Examples, FailureExamples } from './examples.js';
 import type { JsonSchema, SchemaConverter } from './json-schema.js';
 
@@ -7,6 +8,8 @@ export interface RouteFacts {
   /** As Fastify writes it, with `:id`. */
   url: string;
   schema: FastifySchema;
+  /** What the route needs of a token. */
+  access?: Need | undefined;
 }
 
 /** A body in one media type. */

@@ -4,7 +4,8 @@ import { RGB_COLOR } from '../../contract/run-style.js';
 import { StreamQuery } from '../../contract/ws-messages.js';
 import { failures } from '../failures.js';
 
-const DESCRIPTION = `Answers an upgrade request; both paths do the same. In exposed mode, pass the token in the query, as \`token\`.
+const DESCRIPTION = `Answers an upgrade request; both paths do the same. In exposed and guarded mode, pass the token in the
+query, as \`token\`.
 
 All frames are JSON texts. The first frame is \`{"id": "welcome", "success": true, "data": {"version", "mode"}}\`; from then
 on, no event is missed.
@@ -19,7 +20,7 @@ that is created later: \`content\` is ESC c and the screen, and the event has \`
 continues exactly from there. With \`output=0\` there are no output events.
 
 With \`events=lifecycle\`, the same envelope also carries: \`terminal.created\` (data: the Terminal), \`terminal.exited\`
-(\`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown), \`terminal.removed\`, \`terminal.resized\`
+(\`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown, \`oomKilled\` if that is known), \`terminal.removed\`, \`terminal.resized\`
 (\`cols\`, \`rows\`), \`command.started\` and \`command.finished\` (the Command, as in \`/api/terminals/{id}/commands\`),
 \`agent.status\` (\`agent\`, \`agentStatus\`, \`agentStatusReason\`), \`client.attached\` (as in
 \`/api/terminals/{id}/clients\`), \`client.detached\` (\`clientId\`, \`name\`, \`reason\`).

@@ -1,4 +1,5 @@
 import { AgentExplanation } from '../../contract/agent.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -14,6 +15,7 @@ export function registerAgent(app: App, agents: AgentsPort): void {
   app.get(
     '/api/terminals/:id/agent/explain',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Explain why an agent counts as idle, working or waiting',
         description:

@@ -1,6 +1,8 @@
+import type { Access } from '../../actors/access/access.js';
 import type { Config } from '../../config/settings.js';
 import type { Health } from '../../contract/answers.js';
 import { Creator } from '../creator.js';
+import type { MachinesPort } from '../elsewhere.js';
 import { useIdempotencyKeys } from '../idempotency.js';
 import { LongPolls } from '../long-polls.js';
 import type { MetricsSources } from '../metrics/sources.js';
@@ -22,12 +24,14 @@ import { registerCommands } from './commands.js';
 import { registerEvents } from './events.js';
 import { registerExecute } from './execute.js';
 import { registerFleet } from './fleet.js';
+import { type FleetAdminPort, registerFleetMachines } from './fleet-machines.js';
 import { registerHealth } from './health.js';
 import { registerKeys } from './keys.js';
 import { registerLayout } from './layout.js';
 import { registerLease } from './lease.js';
 import { registerLegacy } from './legacy.js';
 import { type LimitsPort, registerLimits } from './limits.js';
+import { registerMachines } from './machines.js';
 import { registerMetrics } from './metrics.js';
 import { registerProcesses } from './processes.js';
 import { registerProfiles } from './profiles.js';
@@ -43,6 +47,7 @@ import { registerStream } from './stream.js';
 import { registerSystem } from './system.js';
 import { registerTerminalIo } from './terminal-io.js';
 import { registerTerminals } from './terminals.js';
+import { registerTokens } from './tokens.js';
 import { registerWait } from './wait.js';
 import { registerWaitMany } from './wait-many.js';
 import { registerWatches } from './watches.js';
@@ -51,6 +56,7 @@ import { registerWebhooks } from './webhooks.js';
 /** The services that the routes call. */
 export interface Services {
   terminals: TerminalsPort;
+  access: Access;
   admission: LimitsPort;
   lists: Parameters<typeof registerTerminals>[2];
   screens: ScreensPort;
@@ -69,7 +75,8 @@ export interface Services {
   runs: Parameters<typeof registerBatchRun>[1] &
     Parameters<typeof registerRuns>[1] &
     Parameters<typeof registerRunStream>[1];
-  fleet: Parameters<typeof registerFleet>[1];
+  fleet: Parameters<typeof registerFleet>[1]['fleet'];
+  machines: FleetAdminPort & MachinesPort;
   profiles: Parameters<typeof registerProfiles>[1];
   recordings: Parameters<typeof registerRecordings>[1];
   search: Parameters<typeof registerSearch>[1];
@@ -101,7 +108,7 @@ export function registerRoutes(app: App, services: Services): void {
   const keys = useIdempotencyKeys(app, services.operations);
   const typing = { terminals, screens, cliTypes, keys, writers, polls };
   registerHealth(app, services.instanceId, services.health);
-  const creator = new Creator({ terminals, callers: services.callers, polls, keys });
+  const creator = new Creator({ terminals, callers: services.callers, access: services.access, polls, keys });
   registerTerminals(app, terminals, services.lists, services.leases, keys, creator);
   registerBatchCreate(app, terminals, keys, creator);
   registerLimits(app, services.admission);
@@ -122,7 +129,9 @@ export function registerRoutes(app: App, services: Services): void {
   registerBatchRun(app, services.runs, terminals, polls, keys, writers);
   registerRuns(app, services.runs, polls);
   registerRunStream(app, services.runs, polls);
-  registerFleet(app, services.fleet, polls, keys, writers);
+  registerFleet(app, { fleet: services.fleet, machines: services.machines, polls, keys, writers });
+  registerFleetMachines(app, services.machines);
+  registerMachines(app, services.machines, polls);
   registerProfiles(app, services.profiles);
   registerRecordings(app, services.recordings, () => config().recordings.redactExports);
   registerSearch(app, services.search, terminals);
@@ -138,6 +147,7 @@ export function registerRoutes(app: App, services: Services): void {
   registerSystem(app, services.system);
   registerCaller(app, services.callers);
   registerSettings(app, services.settings);
+  registerTokens(app, services.access);
   registerSession(app, services.sessions);
   registerMetrics(app, { ...services.metrics, replays: keys.replays });
   registerLegacy(app);

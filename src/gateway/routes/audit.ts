@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Audit } from '../../actors/audit/audit.js';
 import { AuditCheck, type AuditQuery } from '../../contract/audit.js';
 import { AUDIT_STALL_MS, MAX_AUDIT_STREAMS, MAX_LABEL_CHARS } from '../../contract/limits.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
 import { Downloads, type Slices } from '../send-slices.js';
@@ -32,6 +33,7 @@ export function registerAudit(app: App, audit: Pick<Audit, 'lines' | 'verify'>, 
   app.get(
     '/api/audit',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Read what clients have done (NDJSON)',
         description: DESCRIPTION,
@@ -61,6 +63,7 @@ export function registerAudit(app: App, audit: Pick<Audit, 'lines' | 'verify'>, 
   app.get(
     '/api/audit/verify',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Check that the audit log is whole',
         description:

@@ -1,7 +1,8 @@
 import pLimit from 'p-limit';
+import { BatchCreateAnswer, BatchCreateBody } from '../../contract/batch-create.js';
 import { DomainError } from '../../contract/errors.js';
 import { CREATES_IN_PROGRESS } from '../../contract/limits.js';
-import { BatchCreateAnswer, BatchCreateBody } from '../../contract/terminal.js';
+import { needs } from '../access/needs.js';
 import type { Creator } from '../creator.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
@@ -21,6 +22,7 @@ export function registerBatchCreate(
   app.post(
     '/api/terminals/batch/create',
     {
+      config: needs('control', 'filtered'),
       schema: {
         summary: 'Create many terminals',
         description:

@@ -1,6 +1,7 @@
 import type { Principal } from '../../contract/principal.js';
 import { BatchRunAnswer, BatchRunBody } from '../../contract/run.js';
 import type { InputOrigin } from '../../contract/terminal.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
 import type { LongPolls } from '../long-polls.js';
@@ -37,6 +38,7 @@ export function registerBatchRun(
   app.post(
     '/api/terminals/batch/run',
     {
+      config: needs('run', 'filtered'),
       schema: {
         summary: 'Run a command in many terminals and wait for it',
         description:
@@ -60,9 +62,11 @@ export function registerBatchRun(
     (request, reply) =>
       polls.hold(request, reply, async (signal) => {
         const { body } = request;
+        const named = body.runs?.map(({ terminalId }) => terminalId);
+        if (named) request.rights.requireSight(named);
         const newPlan = () => ({
           runId: runs.newId(),
-          terminalIds: body.runs?.map(({ terminalId }) => terminalId) ?? targetIds(body, terminals),
+          terminalIds: named ?? targetIds(body, terminals, request.rights),
         });
         const { plan } = await keys.begin(request, newPlan);
         return runs.batch(body, plan, { origin: originOf(request), who: writers.who(request) }, signal);

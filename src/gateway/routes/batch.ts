@@ -5,6 +5,7 @@ import { BatchAnswer, BatchExecuteBody, BatchInputBody, type BatchResult } from 
 import type { GateWish } from '../../contract/input-gate.js';
 import type { Targets } from '../../contract/targets.js';
 import type { InputPart } from '../../contract/terminal.js';
+import { needs } from '../access/needs.js';
 import { logFault, toWireError } from '../errors.js';
 import { failures } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -44,7 +45,9 @@ export function registerBatch(app: App, { terminals, cliTypes, keys, writers, po
     [request, reply]: [FastifyRequest, FastifyReply],
   ): Promise<BatchAnswer> {
     return writers.through(polls, [request, reply], body, async (ask) => {
-      const begun = await keys.begin(request, () => ({ terminalIds: targetIds(body, terminals) }));
+      const begun = await keys.begin(request, () => ({
+        terminalIds: targetIds(body, terminals, request.rights),
+      }));
       const { terminalIds: ids } = begun.plan;
       const faults = await terminals.typeAll(ids, parts, originOf(request), { once: begun.once, ask });
       if (faults.some(isUnknown)) begun.leaveOpen();
@@ -57,6 +60,7 @@ export function registerBatch(app: App, { terminals, cliTypes, keys, writers, po
   app.post(
     '/api/terminals/batch/execute',
     {
+      config: needs('type', 'filtered'),
       schema: {
         summary: 'Type a prompt into many terminals and submit it',
         description: `Does the same as \`/execute\` for each terminal. ${BATCH}`,
@@ -78,6 +82,7 @@ export function registerBatch(app: App, { terminals, cliTypes, keys, writers, po
   app.post(
     '/api/terminals/batch/input',
     {
+      config: needs('type', 'filtered'),
       schema: {
         summary: 'Type into many terminals',
         description: `Does the same as \`/input\` for each terminal. ${BATCH}`,

@@ -1,4 +1,5 @@
 import { Caller, CallerHeaders } from '../../contract/caller.js';
+import { needs } from '../access/needs.js';
 import type { Callers } from '../callers.js';
 import type { App } from '../validation.js';
 
@@ -7,6 +8,7 @@ export function registerCaller(app: App, callers: Pick<Callers, 'of'>): void {
   app.get(
     '/api/caller',
     {
+      config: needs([], 'filtered'),
       schema: {
         summary: 'Tell which terminal the request comes from',
         description:
@@ -18,6 +20,10 @@ export function registerCaller(app: App, callers: Pick<Callers, 'of'>): void {
         response: { 200: Caller },
       },
     },
-    (request) => callers.of(request),
+    async (request) => {
+      const caller = await callers.of(request);
+      if (caller.terminalId === null || request.rights.sees(caller.terminalId)) return caller;
+      return { terminalId: null, pid: caller.pid, verified: false, via: 'none' as const };
+    },
   );
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Canvas } from '../../actors/canvas/canvas.js';
 import { CanvasGroup, CanvasNode, GroupBody, GroupPatch, NodePlaceBody } from '../../contract/canvas.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -16,6 +17,7 @@ export function registerCanvasPlaces(app: App, canvas: CanvasPlacesPort): void {
   app.put(
     '/api/canvas/nodes/:terminalId',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Move, resize or group a node',
         description:
@@ -33,6 +35,7 @@ export function registerCanvasPlaces(app: App, canvas: CanvasPlacesPort): void {
   app.post(
     '/api/canvas/groups',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Create a group',
         description: 'A named area. Nodes belong to it by their `groupId`, wherever they are.',
@@ -47,6 +50,7 @@ export function registerCanvasPlaces(app: App, canvas: CanvasPlacesPort): void {
   app.patch(
     '/api/canvas/groups/:id',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Change a group',
         description: 'Fields that are absent stay as they are.',
@@ -62,6 +66,7 @@ export function registerCanvasPlaces(app: App, canvas: CanvasPlacesPort): void {
   app.delete(
     '/api/canvas/groups/:id',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Delete a group',
         description: 'Its nodes stay where they are, in no group.',

@@ -7,6 +7,7 @@ import {
   ConnectionPatch,
   TerminalConnections,
 } from '../../contract/canvas.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -20,6 +21,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
   app.get(
     '/api/canvas/graph',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get the whole graph',
         description:
@@ -34,6 +36,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
   app.post(
     '/api/canvas/edges',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Connect two terminals',
         description:
@@ -56,6 +59,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
   app.patch(
     '/api/canvas/edges/:id',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Set or clear the label of a connection',
         description: '`label: null` clears it.',
@@ -71,6 +75,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
   app.delete(
     '/api/canvas/edges/:id',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Delete a connection',
         tags,
@@ -90,6 +95,7 @@ export function registerCanvas(app: App, canvas: CanvasPort): void {
   app.get(
     '/api/terminals/:id/connections',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'List the connections of a terminal',
         description: 'Works for an exited terminal, too, while it is kept.',

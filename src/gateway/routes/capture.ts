@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Capture, Reflowed, ResizeReflow } from '../../contract/terminal.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { CapturesPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -14,6 +15,7 @@ export function registerCapture(app: App, captures: CapturesPort): void {
   app.get(
     '/api/terminals/:id/capture',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get what a terminal shows, row by row',
         description:
@@ -31,6 +33,7 @@ export function registerCapture(app: App, captures: CapturesPort): void {
   app.post(
     '/api/terminals/:id/resize-reflow',
     {
+      config: needs(['read', 'control'], 'terminal'),
       schema: {
         summary: 'Resize a terminal and, if possible, reflow its content',
         description:

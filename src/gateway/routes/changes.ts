@@ -1,4 +1,5 @@
 import { ChangesAnswer, ChangesBody } from '../../contract/changes.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { ScreensPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -8,6 +9,7 @@ export function registerChanges(app: App, screens: Pick<ScreensPort, 'changes'>)
   app.post(
     '/api/terminals/changes',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Get what many terminals have printed since their cursors',
         description:
@@ -18,6 +20,9 @@ export function registerChanges(app: App, screens: Pick<ScreensPort, 'changes'>)
         response: { 200: ChangesAnswer, ...failures('unavailable') },
       },
     },
-    ({ body }) => screens.changes(new Map(Object.entries(body.cursors)), body.maxBytes),
+    async ({ body, rights }) => {
+      rights.requireSight(Object.keys(body.cursors));
+      return screens.changes(new Map(Object.entries(body.cursors)), body.maxBytes);
+    },
   );
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Attached } from '../../actors/attached/attached.js';
 import { Ok } from '../../contract/answers.js';
 import { AttachedClient } from '../../contract/attach.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -22,6 +23,7 @@ export function registerClients(app: App, clients: ClientsPort): void {
   app.get(
     '/api/terminals/:id/clients',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'List the clients that are attached to a terminal',
         description:
@@ -41,6 +43,7 @@ export function registerClients(app: App, clients: ClientsPort): void {
   app.delete(
     '/api/terminals/:id/clients',
     {
+      config: needs('control', 'terminal'),
       schema: {
         summary: 'Detach all clients of a terminal',
         description: DETACHED,
@@ -61,6 +64,7 @@ export function registerClients(app: App, clients: ClientsPort): void {
   app.delete(
     '/api/terminals/:id/clients/:clientId',
     {
+      config: needs('control', 'terminal'),
       schema: {
         summary: 'Detach a client from a terminal',
         description: DETACHED,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CommandList, CommandOutput } from '../../contract/command.js';
 import { DEFAULT_COMMANDS, MAX_ANSWER_BYTES, MAX_COMMANDS } from '../../contract/limits.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { countBetween, IdParams } from './params.js';
@@ -33,6 +34,7 @@ export function registerCommands(app: App, commands: CommandsPort): void {
   app.get(
     '/api/terminals/:id/commands',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'List the commands that a shell has run and runs',
         description:
@@ -53,6 +55,7 @@ export function registerCommands(app: App, commands: CommandsPort): void {
   app.get(
     '/api/terminals/:id/commands/:commandId/output',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get what one command printed',
         description:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { EventsHeaders, EventsQuery } from '../../contract/service-event.js';
+import { needs } from '../access/needs.js';
 import { EventStreams, type EventStreamsOptions } from '../events/event-streams.js';
 import type { App } from '../validation.js';
 
@@ -7,7 +8,7 @@ const DESCRIPTION = `Server-sent events, for \`EventSource\` or any HTTP client.
 line of JSON: \`{"type", "terminalId", "data", "timestamp"}\`. Only \`watch.matched\` contains output: one line. The data of each type:
 
 - \`terminal.created\`, \`terminal.updated\` (name, labels or tab have changed): the Terminal
-- \`terminal.exited\`: \`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown
+- \`terminal.exited\`: \`exitCode\`, \`signal\`, \`exitedAt\`; \`reason\` if the exit status is unknown; \`oomKilled\` if that is known
 - \`terminal.removed\`: nothing. \`terminal.resized\`: \`cols\`, \`rows\`
 - \`command.started\`, \`command.finished\`: the Command, as in \`/api/terminals/{id}/commands\`
 - \`agent.status\`: \`agent\`, \`agentStatus\`, \`agentStatusReason\`. Agents are looked at while a client follows them; a client
@@ -46,6 +47,7 @@ export function registerEvents(app: App, options: EventStreamsOptions): void {
   app.get(
     '/api/events',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Follow events (server-sent events)',
         description: DESCRIPTION,
@@ -62,7 +64,9 @@ export function registerEvents(app: App, options: EventStreamsOptions): void {
     },
     (request, reply) => {
       const { since, types, terminals, selector } = request.query;
-      const filter = { types, selector, terminals: terminals && new Set(terminals) };
+      const { isBound, sees } = request.rights;
+      const wanted = { types, selector, terminals: terminals && new Set(terminals) };
+      const filter = { ...wanted, ...(isBound && { sees }) };
       streams.open(request, reply, filter, request.headers['last-event-id'] ?? since);
     },
   );

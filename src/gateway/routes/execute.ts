@@ -1,6 +1,7 @@
 import type { Config } from '../../config/settings.js';
 import { ExecuteAnswer, ExecuteBody } from '../../contract/execute.js';
 import { EXECUTE_CURSOR_MS } from '../../contract/limits.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import { gateFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -51,7 +52,7 @@ export function registerExecute(
     },
   };
   for (const path of ['/api/terminals/:id/execute', '/api/terminals/:id/prompt']) {
-    app.post(path, { schema }, async (request, reply) => {
+    app.post(path, { config: needs('type', 'terminal'), schema }, async (request, reply) => {
       const { params, body } = request;
       const keystrokes = keystrokesOf(body, cliTypes());
       const cursorNow = async () => ({ cursor: await screens.cursor(params.id, EXECUTE_CURSOR_MS) });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../contract/errors.js';
+import type { Rights } from '../../actors/access/rights.js';
+import { DomainError, type ErrorCode } from '../../contract/errors.js';
 import {
   FleetClosed,
   FleetExecuteBody,
@@ -12,6 +13,8 @@ import {
   MachineList,
 } from '../../contract/fleet.js';
 import type { Principal } from '../../contract/principal.js';
+import { needs } from '../access/needs.js';
+import { elsewhereFailures, type MachinesPort, sendElsewhere } from '../elsewhere.js';
 import { ErrorBody, failures, overLimitFailure } from '../failures.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -24,10 +27,15 @@ interface FleetPlan {
   terminalId: string;
 }
 
-/** The fleet, as the gateway calls it. A request that names any machine but this one throws peering-not-installed. */
-export interface FleetPort {
+/** The fleet, as the gateway calls it. A request that names a machine that is in no fleet throws peering-not-installed. */
+interface FleetPort {
   machines(): Machine[];
   terminals(): FleetTerminal[];
+  /**
+   * Returns the other machine of the fleet that a request is for; undefined if it is for this one, or for none of them,
+   * of which `execute` says why.
+   */
+  elsewhere(target: Pick<FleetExecuteBody, 'terminalId' | 'machineId' | 'targetOS'>): string | undefined;
   /** Chooses the ids of the run and of the terminal for a command. */
   plan(body: FleetExecuteBody): FleetPlan;
   /** Rejects with terminal-not-found, no-match, ambiguous-target, or the signal's reason. */
@@ -43,31 +51,34 @@ export interface FleetPort {
   close(target: FleetTarget): Promise<FleetClosed>;
 }
 
+export interface FleetParts {
+  fleet: FleetPort;
+  machines: MachinesPort;
+  polls: LongPolls;
+  keys: IdempotencyKeys;
+  writers: Writers;
+}
+
 /** Failures of a `targetOS` list the known machines. */
 const NoMatch = z.object({ ...ErrorBody.shape, machines: z.array(Machine) });
 const NOT_FOUND: ErrorCode[] = ['terminal-not-found', 'no-match'];
 const Ambiguous = NoMatch.extend({ candidates: z.array(Machine) });
 
-// No other machine can be paired with yet, so no client can get `ambiguous-target`.
-const CONFLICTS: ErrorCode[] = ['agent-waiting', 'agent-busy', 'no-agent'];
+const CONFLICTS: ErrorCode[] = ['ambiguous-target', 'agent-waiting', 'agent-busy', 'no-agent'];
 
 const tags = ['Fleet'];
 const failed = failures('terminal-not-found', 'peering-not-installed');
 
 /** `/api/fleet`: the same operations on this machine and on the machines that are paired with it. */
-export function registerFleet(
-  app: App,
-  fleet: FleetPort,
-  polls: LongPolls,
-  keys: IdempotencyKeys,
-  writers: Writers,
-): void {
+export function registerFleet(app: App, parts: FleetParts): void {
+  const { fleet, machines, polls, keys, writers } = parts;
   registerRoster(app, fleet);
-  registerTargets(app, fleet);
+  registerTargets(app, parts);
 
   app.post(
     '/api/fleet/execute',
     {
+      config: needs('run', 'filtered'),
       schema: {
         summary: 'Run a command and wait for it',
         description:
@@ -82,7 +93,7 @@ export function registerFleet(
         response: {
           200: FleetExecution,
           ...failed,
-          ...failures('key-reused', 'spawn-failed', 'unavailable'),
+          ...failures('key-reused', 'spawn-failed'),
           429: overLimitFailure('input-buffer-full'),
           404: z
             .union([ErrorBody, NoMatch])
@@ -92,14 +103,37 @@ export function registerFleet(
             codes: CONFLICTS,
           }),
           ...lockFailures,
+          ...elsewhereFailures,
         },
       },
     },
-    (request, reply) =>
-      polls.hold(request, reply, async (signal) => {
+    (request, reply) => {
+      const machineId = fleet.elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      return polls.hold(request, reply, async (signal) => {
+        requireExecution(request.rights, request.body.terminalId);
         const { plan } = await keys.begin(request, () => fleet.plan(request.body));
         return fleet.execute(request.body, plan, writers.who(request, 'fleet'), signal);
-      }),
+      });
+    },
+  );
+}
+
+/**
+ * Throws terminal-not-found, verb-missing, and outside-scope for a command without a terminal: it runs in a fresh one, which
+ * has no labels and counts for no token.
+ */
+function requireExecution(rights: Rights, terminalId: string | undefined): void {
+  if (terminalId !== undefined) {
+    rights.requireSight([terminalId]);
+    return;
+  }
+  rights.require('control');
+  const { holder, isBound } = rights;
+  if (!isBound && (holder?.maxTerminals ?? null) === null) return;
+  throw new DomainError(
+    'outside-scope',
+    'A token that is bound to some terminals, or to a number of them, must name a terminal',
   );
 }
 
@@ -107,6 +141,7 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/machines',
     {
+      config: needs('read', 'none'),
       schema: {
         summary: 'List this machine and the machines that are paired with it',
         tags,
@@ -119,38 +154,61 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/terminals',
     {
-      schema: { summary: 'List the terminals of all machines', tags, response: { 200: FleetTerminalList } },
+      config: needs('read', 'filtered'),
+      schema: {
+        summary: 'List the running terminals of this machine',
+        description: "`GET /api/machines/{machineId}/terminals` lists another machine's.",
+        tags,
+        response: { 200: FleetTerminalList },
+      },
     },
-    async () => ({ terminals: fleet.terminals() }),
+    async ({ rights }) => ({
+      terminals: fleet.terminals().filter(({ id }) => rights.sees(id)),
+    }),
   );
 }
 
-function registerTargets(app: App, fleet: FleetPort): void {
+function registerTargets(app: App, { fleet, machines, polls }: FleetParts): void {
+  /** Where a request is for; by its machine alone, since a terminal here may have gone. */
+  const elsewhere = ({ machineId }: FleetTarget) => fleet.elsewhere({ machineId });
+
   app.post(
     '/api/fleet/screen',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Get the screen of a terminal as text',
         description: 'Works for an exited terminal, too, while it is kept; `running` is then false.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetScreen, ...failed },
+        response: { 200: FleetScreen, ...failed, ...elsewhereFailures },
       },
     },
-    ({ body }) => fleet.screen(body),
+    async (request, reply) => {
+      const machineId = elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      request.rights.requireSight([request.body.terminalId]);
+      return fleet.screen(request.body);
+    },
   );
 
   app.post(
     '/api/fleet/close',
     {
+      config: needs('control', 'filtered'),
       schema: {
         summary: 'Close a terminal',
         description: 'Does the same as `DELETE /api/terminals/{id}`.',
         tags,
         body: FleetTarget,
-        response: { 200: FleetClosed, ...failed },
+        response: { 200: FleetClosed, ...failed, ...elsewhereFailures },
       },
     },
-    ({ body }) => fleet.close(body),
+    async (request, reply) => {
+      const machineId = elsewhere(request.body);
+      if (machineId !== undefined) return sendElsewhere(machines, polls, [request, reply], machineId);
+      request.rights.requireSight([request.body.terminalId]);
+      return fleet.close(request.body);
+    },
   );
 }

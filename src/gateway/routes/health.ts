@@ -1,5 +1,6 @@
 import { Health } from '../../contract/answers.js';
 import { APP_NAME, VERSION } from '../../contract/version.js';
+import { needs } from '../access/needs.js';
 import type { App } from '../validation.js';
 
 /** `GET /health` and `/api/health`: identifies the service on this port, with its present limitations. */
@@ -17,6 +18,6 @@ export function registerHealth(
     response: { 200: Health },
   };
   const answer = async () => ({ ...health, details: details() });
-  app.get('/health', { schema }, answer);
-  app.get('/api/health', { schema }, answer);
+  app.get('/health', { config: needs([], 'open'), schema }, answer);
+  app.get('/api/health', { config: needs([], 'open'), schema }, answer);
 }

@@ -1,6 +1,7 @@
 import { encodeKeys } from '../../actors/keys/encode-keys.js';
 import { Ok } from '../../contract/answers.js';
 import { KeysBody } from '../../contract/keys.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import { gateFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -35,6 +36,7 @@ export function registerKeys(app: App, { terminals, screens, keys, writers, poll
   app.post(
     '/api/terminals/:id/keys',
     {
+      config: needs('type', 'terminal'),
       schema: {
         summary: 'Press keys by name',
         description: DESCRIPTION,

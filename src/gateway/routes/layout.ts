@@ -1,5 +1,6 @@
 import type { Layout } from '../../actors/layout/layout.js';
 import { LayoutBody, LayoutRestored, LayoutTree } from '../../contract/layout.js';
+import { needs } from '../access/needs.js';
 import type { App } from '../validation.js';
 
 /** `/api/layout`: reads and restores tabs and panes. */
@@ -9,6 +10,7 @@ export function registerLayout(app: App, layout: Pick<Layout, 'get' | 'restore'>
   app.get(
     '/api/layout',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get the tabs and panes',
         description: 'Every running terminal is in exactly one pane.',
@@ -22,6 +24,7 @@ export function registerLayout(app: App, layout: Pick<Layout, 'get' | 'restore'>
   app.post(
     '/api/layout',
     {
+      config: needs('control', 'whole'),
       schema: {
         summary: 'Restore tabs and panes',
         description:

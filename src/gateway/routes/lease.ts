@@ -2,6 +2,7 @@ import { newLeaseId } from '../../actors/input-gate/lease-slot.js';
 import type { Claimant } from '../../actors/input-gate/terminal-gate.js';
 import { Ok } from '../../contract/answers.js';
 import { EndLeaseQuery, Lease, LeaseBody, LeaseState, RenewBody } from '../../contract/input-gate.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import { lockFailures } from '../gate-failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -46,6 +47,7 @@ export function registerLease(app: App, { leases, writers, polls, keys }: LeaseO
   app.post(
     PATH,
     {
+      config: needs('type', 'terminal'),
       schema: {
         summary: 'Take the lease of a terminal',
         description: DESCRIPTION,
@@ -56,7 +58,8 @@ export function registerLease(app: App, { leases, writers, polls, keys }: LeaseO
         response: { 201: Lease, ...failures('terminal-not-found', 'key-reused'), ...lockFailures },
       },
     },
-    (request, reply) => {
+    async (request, reply) => {
+      if (request.body.takeover) request.rights.require('takeover');
       const take = async (signal: AbortSignal) => {
         const { plan } = await keys.begin(request, () => ({ leaseId: newLeaseId() }));
         const who = () => writers.who(request);
@@ -71,6 +74,7 @@ export function registerLease(app: App, { leases, writers, polls, keys }: LeaseO
   app.put(
     PATH,
     {
+      config: needs('type', 'terminal'),
       schema: {
         summary: 'Renew a lease',
         tags,
@@ -85,6 +89,7 @@ export function registerLease(app: App, { leases, writers, polls, keys }: LeaseO
   app.get(
     PATH,
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get who may type into a terminal, and who waits',
         tags,
@@ -98,6 +103,7 @@ export function registerLease(app: App, { leases, writers, polls, keys }: LeaseO
   app.delete(
     PATH,
     {
+      config: needs('type', 'terminal'),
       schema: {
         summary: 'End a lease',
         tags,

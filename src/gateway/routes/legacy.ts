@@ -1,5 +1,6 @@
 import { Ok } from '../../contract/answers.js';
 import { SearchHistory, SystemMetrics, TokenAnswer, TokenBody } from '../../contract/legacy.js';
+import { needs } from '../access/needs.js';
 import { createTokenIssuer } from '../legacy-token.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -16,6 +17,7 @@ export function registerLegacy(app: App): void {
   app.post(
     '/api/auth/token',
     {
+      config: needs([], 'none'),
       schema: {
         summary: 'Get a token that grants no access',
         description:
@@ -40,6 +42,7 @@ function registerStubs(app: App): void {
   app.post(
     '/api/profiles/:id/default',
     {
+      config: needs([], 'none'),
       schema: {
         summary: 'Does nothing',
         description: 'The default profile is the setting `terminals.defaultProfile`.',
@@ -55,6 +58,7 @@ function registerStubs(app: App): void {
   app.post(
     '/api/terminals/:id/reset',
     {
+      config: needs('control', 'terminal'),
       schema: {
         summary: 'Does nothing',
         tags,
@@ -69,6 +73,7 @@ function registerStubs(app: App): void {
   app.get(
     '/api/system/metrics',
     {
+      config: needs('read', 'none'),
       schema: {
         summary: 'Zeros',
         description: 'Real figures are at `/metrics` and, for each terminal, `/api/processes/{id}/metrics`.',
@@ -83,6 +88,7 @@ function registerStubs(app: App): void {
   app.get(
     '/api/search/history',
     {
+      config: needs('search', 'none'),
       schema: {
         summary: 'Always empty',
         tags,

@@ -1,4 +1,5 @@
 import { LimitsAnswer } from '../../contract/admission.js';
+import { needs } from '../access/needs.js';
 import type { App } from '../validation.js';
 
 /** The admission of terminals, as the gateway describes it. */
@@ -11,6 +12,7 @@ export function registerLimits(app: App, admission: LimitsPort): void {
   app.get(
     '/api/limits',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get the limits of new terminals, their use, and who waits in line',
         description:

@@ -1,5 +1,6 @@
 import { Registry } from 'prom-client';
 import { z } from 'zod';
+import { needs } from '../access/needs.js';
 import { scrape } from '../metrics/scrape.js';
 import type { MetricsSources } from '../metrics/sources.js';
 import type { App } from '../validation.js';
@@ -9,6 +10,7 @@ export function registerMetrics(app: App, sources: MetricsSources): void {
   app.get(
     '/metrics',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get metrics for Prometheus',
         description:

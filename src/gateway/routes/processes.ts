@@ -1,4 +1,5 @@
 import { ProcessList, ProcessMetrics } from '../../contract/system.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -15,6 +16,7 @@ export function registerProcesses(app: App, processes: ProcessesPort): void {
   app.get(
     '/api/processes',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'List what runs in each terminal',
         description:
@@ -27,12 +29,17 @@ export function registerProcesses(app: App, processes: ProcessesPort): void {
         response: { 200: ProcessList },
       },
     },
-    () => processes.list(),
+    async ({ rights }) => {
+      const { processes: listed, ...rest } = await processes.list();
+      const seen = listed.filter(({ id }) => rights.sees(id));
+      return { ...rest, processes: seen, count: seen.length };
+    },
   );
 
   app.get(
     '/api/processes/:id/metrics',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get the CPU and memory use of a terminal',
         description:

@@ -8,6 +8,7 @@ import {
   ProfileList,
   ProfileUpdated,
 } from '../../contract/profile.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -26,6 +27,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
   app.get(
     '/api/profiles',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'List the profiles',
         description: 'The shells found on this machine at this moment, then the custom profiles.',
@@ -39,6 +41,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
   app.post(
     '/api/profiles',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Create a custom profile',
         description: 'The service chooses the id: `custom-` followed by the time in milliseconds.',
@@ -56,6 +59,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
   app.get(
     '/api/profiles/:id',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get a profile',
         description: 'Finds the profile by its exact id, not by its name.',
@@ -70,6 +74,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
   app.put(
     '/api/profiles/:id',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Replace a custom profile',
         description:
@@ -90,6 +95,7 @@ export function registerProfiles(app: App, { profiles, custom }: ProfilesPort): 
   app.delete(
     '/api/profiles/:id',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Delete a custom profile',
         tags,

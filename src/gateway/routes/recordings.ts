@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import type { Rights } from '../../actors/access/rights.js';
+import { DomainError } from '../../contract/errors.js';
 import {
   ActiveRecordings,
   ActiveRecordingsQuery,
   type ExportFormat,
-  ExportRecording,
   Recording,
   RecordingInfo,
   RecordingStarted,
@@ -12,10 +13,12 @@ import {
   RecordingSummary,
   StartRecording,
 } from '../../contract/recording.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import { Downloads, type Slices } from '../send-slices.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
+import { registerRecordingExport, streamed } from './recording-export.js';
 
 /** The recordings, as the gateway calls them. Every promise settles: with a result, or with a DomainError. */
 export interface RecordingsPort {
@@ -31,20 +34,8 @@ export interface RecordingsPort {
   read(id: string): Promise<{ json: Slices; bytes: number }>;
   export(id: string, format: ExportFormat, isRedacted: boolean): Promise<Slices>;
   delete(id: string): Promise<void>;
-}
-
-/** Media type and file name ending of each format. */
-const FILES: Record<ExportFormat, { type: string; ending: string }> = {
-  json: { type: 'application/json', ending: 'json' },
-  text: { type: 'text/plain', ending: 'text' },
-  html: { type: 'text/html', ending: 'html' },
-  asciicast: { type: 'application/json', ending: 'cast' },
-};
-
-/** Describes a streamed answer for the document; no schema validates the answer. */
-function streamed(description: string, types: Record<string, z.ZodType>) {
-  const content = Object.entries(types).map(([type, schema]) => [type, { schema }] as const);
-  return { description, content: Object.fromEntries(content) };
+  /** Returns the terminal of a recording that runs or is finished. */
+  terminalOf(id: string): string | undefined;
 }
 
 const StatusParams = z.object({ terminalId: z.string() });
@@ -64,9 +55,16 @@ export function registerRecordings(
   const params = IdParams;
   const downloads = new Downloads();
 
+  const sees = (rights: Rights, id: string) => rights.sees(recordings.terminalOf(id) ?? '');
+
+  function requireSeen(rights: Rights, id: string): void {
+    if (!sees(rights, id)) throw new DomainError('recording-not-found');
+  }
+
   app.post(
     '/api/recordings/start',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'Start recording a terminal',
         description:
@@ -77,12 +75,16 @@ export function registerRecordings(
         response: { 201: RecordingStarted, ...failures('terminal-not-found', 'already-recorded') },
       },
     },
-    async ({ body }, reply) => reply.code(201).send(await recordings.start(body)),
+    async ({ body, rights }, reply) => {
+      rights.requireSight([body.terminal_id]);
+      return reply.code(201).send(await recordings.start(body));
+    },
   );
 
   app.post(
     '/api/recordings/stop/:id',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'Stop a recording',
         description:
@@ -93,24 +95,31 @@ export function registerRecordings(
         response: { 200: RecordingStopped, ...failures('recording-not-active') },
       },
     },
-    (request) => recordings.stop(request.params.id),
+    async ({ params: { id }, rights }) => {
+      if (!sees(rights, id)) throw new DomainError('recording-not-active');
+      return recordings.stop(id);
+    },
   );
 
   app.get(
     '/api/recordings',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'List the stopped recordings, newest first',
         tags,
         response: { 200: z.object({ recordings: z.array(RecordingSummary) }) },
       },
     },
-    async () => ({ recordings: recordings.list() }),
+    async ({ rights }) => ({
+      recordings: recordings.list().filter(({ terminalId }) => rights.sees(terminalId)),
+    }),
   );
 
   app.get(
     '/api/recordings/active',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'List the active recordings',
         tags,
@@ -118,12 +127,18 @@ export function registerRecordings(
         response: { 200: ActiveRecordings },
       },
     },
-    (request) => recordings.active(request.query),
+    async ({ query, rights }) => {
+      const { activeRecordings, recordings: full } = await recordings.active(query);
+      const ids = activeRecordings.filter((id) => sees(rights, id));
+      const shown = full?.filter(({ id }) => ids.includes(id));
+      return { activeRecordings: ids, count: ids.length, ...(shown && { recordings: shown }) };
+    },
   );
 
   app.get(
     '/api/recordings/status/:terminalId',
     {
+      config: needs('record', 'terminal'),
       schema: {
         summary: 'Tell whether a terminal is being recorded',
         description: 'An unknown terminal counts as not recorded.',
@@ -138,6 +153,7 @@ export function registerRecordings(
   app.get(
     '/api/recordings/:id',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'Get a recording with all its events',
         description: 'The answer is streamed, since it may be large. An active recording is not found here.',
@@ -150,6 +166,7 @@ export function registerRecordings(
       },
     },
     async (request, reply) => {
+      requireSeen(request.rights, request.params.id);
       await downloads.send(reply, async () => {
         const { json, bytes } = await recordings.read(request.params.id);
         reply.type('application/json').header('content-length', bytes);
@@ -161,6 +178,7 @@ export function registerRecordings(
   app.get(
     '/api/recordings/:id/info',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'Get a recording without its events',
         tags,
@@ -168,12 +186,16 @@ export function registerRecordings(
         response: { 200: RecordingInfo, ...failures('recording-not-found') },
       },
     },
-    async (request) => recordings.info(request.params.id),
+    async ({ params: { id }, rights }) => {
+      requireSeen(rights, id);
+      return recordings.info(id);
+    },
   );
 
   app.delete(
     '/api/recordings/:id',
     {
+      config: needs('record', 'filtered'),
       schema: {
         summary: 'Delete a recording',
         description: 'An active recording is not found here; stop it first.',
@@ -183,43 +205,11 @@ export function registerRecordings(
       },
     },
     async (request, reply) => {
+      requireSeen(request.rights, request.params.id);
       await recordings.delete(request.params.id);
       return reply.code(204).send();
     },
   );
 
-  app.post(
-    '/api/recordings/:id/export',
-    {
-      schema: {
-        summary: 'Download a recording in another format',
-        description:
-          'Only `json` contains input and resizes. `the service`, `asciinema`, `asciicast` and `cast` all ' +
-          'mean asciicast v2. Where secrets are replaced, the name of the file contains `.redacted`.',
-        tags,
-        params,
-        body: ExportRecording,
-        response: {
-          200: streamed('The file, as an attachment', {
-            'application/json': z.unknown(),
-            'text/plain': z.string(),
-            'text/html': z.string(),
-          }),
-          ...failures('unsupported-format', 'recording-not-found'),
-        },
-      },
-    },
-    async (request, reply) => {
-      const { id } = request.params;
-      const { format, redact } = request.body;
-      const { type, ending } = FILES[format];
-      const isRedacted = redact ?? (format !== 'json' && redactsExports());
-      const name = `recording-${id}${isRedacted ? '.redacted' : ''}.${ending}`;
-      await downloads.send(reply, async () => {
-        const slices = await recordings.export(id, format, isRedacted);
-        reply.type(`${type}; charset=utf-8`).header('content-disposition', `attachment; filename="${name}"`);
-        return slices;
-      });
-    },
-  );
+  registerRecordingExport(app, { recordings, downloads, requireSeen, redactsExports });
 }

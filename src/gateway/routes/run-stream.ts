@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_RUN_STREAMS, RUN_STREAM_STALL_MS } from '../../contract/limits.js';
 import type { RunStreamEvent } from '../../contract/run.js';
+import { needs, requireRun } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
 import { Downloads, type Slices } from '../send-slices.js';
@@ -10,6 +11,8 @@ import type { App } from '../validation.js';
 export interface RunStreamsPort {
   /** Throws run-not-found, and `unavailable` when too many wait. */
   stream(runId: string, client: AbortSignal): OpenStream;
+  /** Throws run-not-found. */
+  terminalsOf(runId: string): readonly string[];
 }
 
 interface OpenStream {
@@ -42,6 +45,7 @@ export function registerRunStream(app: App, runs: RunStreamsPort, polls: LongPol
   app.get(
     '/api/runs/:runId/stream',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Follow the output and the results of a run (NDJSON)',
         description: DESCRIPTION,
@@ -57,6 +61,7 @@ export function registerRunStream(app: App, runs: RunStreamsPort, polls: LongPol
       },
     },
     async (request, reply) => {
+      requireRun(runs, request.params.runId, request.rights);
       await polls.hold(request, reply, (signal) =>
         downloads.send(reply, async () => {
           const stream = runs.stream(request.params.runId, signal);

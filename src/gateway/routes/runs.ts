@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DEFAULT_RUNS, MAX_RUNS, MAX_WAIT_MS } from '../../contract/limits.js';
 import { Run, type RunHead, RunList } from '../../contract/run.js';
+import { needs, requireRun, seesRun } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
@@ -8,8 +9,10 @@ import { countBetween } from './params.js';
 
 /** The runs that have begun, as the gateway reads and cancels them. */
 export interface KnownRunsPort {
-  /** Returns the newest runs first. */
-  list(limit: number): RunHead[];
+  /** Returns the runs whose terminals `sees` accepts, newest first. */
+  list(limit: number, sees: (terminalIds: readonly string[]) => boolean): RunHead[];
+  /** Throws run-not-found. */
+  terminalsOf(runId: string): readonly string[];
   /**
    * Resolves once the run is over, or after `timeoutMs`. Rejects with run-not-found, `unavailable`, and the reason of
    * the signal.
@@ -39,6 +42,7 @@ export function registerRuns(app: App, runs: KnownRunsPort, polls: LongPolls): v
   app.get(
     '/api/runs',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'List the runs',
         description:
@@ -49,12 +53,13 @@ export function registerRuns(app: App, runs: KnownRunsPort, polls: LongPolls): v
         response: { 200: RunList },
       },
     },
-    async ({ query }) => ({ runs: runs.list(query.limit) }),
+    async ({ query, rights }) => ({ runs: runs.list(query.limit, (ids) => seesRun(rights, ids)) }),
   );
 
   app.get(
     '/api/runs/:runId',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Get the state of a run, or wait for its end',
         description:
@@ -66,8 +71,9 @@ export function registerRuns(app: App, runs: KnownRunsPort, polls: LongPolls): v
         response: { ...answers, ...failures('unavailable') },
       },
     },
-    (request, reply) => {
-      const { params, query } = request;
+    async (request, reply) => {
+      const { params, query, rights } = request;
+      requireRun(runs, params.runId, rights);
       return polls.hold(request, reply, (signal) => runs.wait(params.runId, query.timeoutMs, signal));
     },
   );
@@ -75,6 +81,7 @@ export function registerRuns(app: App, runs: KnownRunsPort, polls: LongPolls): v
   app.post(
     '/api/runs/:runId/cancel',
     {
+      config: needs('run', 'filtered'),
       schema: {
         summary: 'Cancel a run',
         description:
@@ -86,6 +93,9 @@ export function registerRuns(app: App, runs: KnownRunsPort, polls: LongPolls): v
         response: answers,
       },
     },
-    ({ params }) => runs.cancel(params.runId),
+    async ({ params, rights }) => {
+      requireRun(runs, params.runId, rights);
+      return runs.cancel(params.runId);
+    },
   );
 }

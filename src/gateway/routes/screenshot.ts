@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
@@ -17,6 +18,7 @@ export function registerScreenshot(app: App, screenshots: ScreenshotsPort, polls
   app.get(
     '/api/terminals/:id/screenshot',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get the screen of a terminal as a picture',
         description:

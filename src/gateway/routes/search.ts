@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Rights } from '../../actors/access/rights.js';
 import { matches } from '../../contract/labels.js';
 import {
   ClearedAnswer,
@@ -8,6 +9,7 @@ import {
   SuggestionsAnswer,
   SuggestionsQuery,
 } from '../../contract/search.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { TerminalsPort } from '../ports.js';
 import type { App } from '../validation.js';
@@ -30,7 +32,14 @@ export interface SearchPort {
 /** `/api/search`: searches, suggests words, and clears the index. */
 export function registerSearch(app: App, index: SearchPort, terminals: Pick<TerminalsPort, 'list'>): void {
   /** Returns the terminals to search in; undefined means all text, including that of terminals that are gone. */
-  function idsOf({ selector, filters: { terminalId } }: SearchBody): string[] | undefined {
+  function idsOf({ selector, filters: { terminalId } }: SearchBody, rights: Rights): string[] | undefined {
+    if (rights.isBound) {
+      const seen = terminals.list('all').filter(({ id }) => rights.sees(id));
+      return seen
+        .filter(({ labels }) => !selector || matches(labels, selector))
+        .map(({ id }) => id)
+        .filter((id) => terminalId === undefined || id === terminalId);
+    }
     if (!selector) return terminalId === undefined ? undefined : [terminalId];
     const labelled = terminals.list('all').filter(({ labels }) => matches(labels, selector));
     return labelled.map(({ id }) => id).filter((id) => terminalId === undefined || id === terminalId);
@@ -39,6 +48,7 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
   app.post(
     '/api/search',
     {
+      config: needs('search', 'filtered'),
       schema: {
         summary: 'Search what terminals printed and what was typed into them',
         description:
@@ -51,9 +61,9 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
         response: { 200: { description: 'The hits', content: ANSWER_CONTENT }, ...failures('unavailable') },
       },
     },
-    async ({ body }, reply) => {
+    async ({ body, rights }, reply) => {
       const { query, limit, filters } = body;
-      const request = { query, limit, filters: { terminalIds: idsOf(body), type: filters.type } };
+      const request = { query, limit, filters: { terminalIds: idsOf(body, rights), type: filters.type } };
       const answer = await index.search(request);
       return reply.type('application/json; charset=utf-8').send(answer);
     },
@@ -62,6 +72,7 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
   app.get(
     '/api/search/suggestions',
     {
+      config: needs('search', 'whole'),
       schema: {
         summary: 'List words in the index that begin with a prefix',
         description:
@@ -77,6 +88,7 @@ export function registerSearch(app: App, index: SearchPort, terminals: Pick<Term
   app.delete(
     '/api/search/index',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Clear the search index',
         description:

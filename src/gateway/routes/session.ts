@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DomainError } from '../../contract/errors.js';
 import { SessionAnswer, SessionBody } from '../../contract/session.js';
+import { needs } from '../access/needs.js';
 import type { Sessions } from '../dashboard/sessions.js';
 import { failures } from '../failures.js';
 import { challengeOf } from '../guard.js';
@@ -10,7 +11,7 @@ import type { App } from '../validation.js';
 const OPEN = { tags: ['Dashboard'], security: [] };
 const COMMON = ['not-found', 'other-instance'] as const;
 
-/** `/session`, on the listener of the dashboard only: its login while the service is exposed. */
+/** `/session`, on the listener of the dashboard only: its login while each client needs a token. */
 export function registerSession(
   app: App,
   sessions: Pick<Sessions, 'isNeeded' | 'isShownBy' | 'begin' | 'end'>,
@@ -24,6 +25,7 @@ export function registerSession(
     routes.get(
       '/session',
       {
+        config: needs([], 'open'),
         schema: {
           ...OPEN,
           summary: 'Look whether the dashboard needs a login',
@@ -37,14 +39,15 @@ export function registerSession(
     routes.post(
       '/session',
       {
+        config: needs([], 'open'),
         schema: {
           ...OPEN,
           summary: 'Log a browser in',
           description:
-            'While the service is exposed, sets a cookie that stands for the token on the port of the dashboard. It counts ' +
+            'While each client needs a token (the service is exposed, or guarded), sets a cookie that stands for the token on the port of the dashboard. It counts ' +
             'only for pages of the dashboard itself, ends after 12 h without a request, when the service ends, and when the ' +
             'token is rotated, except for the session that rotates it. Five wrong tokens within a minute from one address, ' +
-            'or thirty in all, make each further try a 429. While the service is not exposed, it does nothing. Served on ' +
+            'or thirty in all, make each further try a 429. Otherwise it does nothing. Served on ' +
             'the port of the dashboard only.',
           body: SessionBody,
           response: {
@@ -68,6 +71,7 @@ export function registerSession(
     routes.delete(
       '/session',
       {
+        config: needs([], 'open'),
         schema: {
           ...OPEN,
           summary: 'Log the browser out',

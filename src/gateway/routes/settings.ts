@@ -5,6 +5,7 @@ import type { LiveConfig } from '../../config/live-config.js';
 import { withoutEqual } from '../../config/merge-patch.js';
 import { DomainError } from '../../contract/errors.js';
 import { RotatedToken, SettingsAnswer, SettingsPatch } from '../../contract/settings.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 
@@ -55,6 +56,7 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
   app.get(
     '/api/settings',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Get the settings',
         description: 'All settings with their defaults. The token is masked unless `reveal=true`.',
@@ -69,6 +71,7 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
   app.patch(
     '/api/settings',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Change settings',
         description:
@@ -99,6 +102,7 @@ export function registerSettings(app: App, { settings, ports, onChanged, onRotat
   app.post(
     '/api/settings/token/rotate',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Replace the token',
         description:

@@ -1,4 +1,5 @@
 import { SignalBody, SignalSent } from '../../contract/signal.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -17,6 +18,7 @@ export function registerSignal(app: App, signals: SignalsPort): void {
   app.post(
     '/api/terminals/:id/signal',
     {
+      config: needs('control', 'terminal'),
       schema: {
         summary: 'Send a signal to the job in the foreground',
         description:

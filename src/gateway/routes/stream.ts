@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { OutputStreams } from '../../actors/output-streams.js';
 import { DomainError } from '../../contract/errors.js';
 import { MAX_OUTPUT_STREAMS } from '../../contract/limits.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import { sendStream } from '../send-stream.js';
 import type { App } from '../validation.js';
@@ -32,6 +33,7 @@ export function registerStream(app: App, streams: Pick<OutputStreams, 'open'>): 
   app.get(
     '/api/terminals/:id/stream',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Stream the raw output of a terminal',
         description: DESCRIPTION,

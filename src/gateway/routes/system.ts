@@ -1,4 +1,5 @@
 import { SystemInfo, TmuxStatus } from '../../contract/system.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 
@@ -14,6 +15,7 @@ export function registerSystem(app: App, system: SystemPort): void {
   app.get(
     '/api/system/info',
     {
+      config: needs('read', 'none'),
       schema: {
         summary: 'Get the machine and the version of the service',
         tags: ['System'],
@@ -26,6 +28,7 @@ export function registerSystem(app: App, system: SystemPort): void {
   app.get(
     '/api/system/tmux-status',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Tell whether tmux is available, and count its sessions',
         description:

@@ -4,6 +4,7 @@ import { DomainError } from '../../contract/errors.js';
 import { gateFields } from '../../contract/input-gate.js';
 import { DEFAULT_OUTPUT_LINES } from '../../contract/limits.js';
 import { OutputPage, Snapshot, TerminalSize } from '../../contract/terminal.js';
+import { needs } from '../access/needs.js';
 import { bodyOf, orIfUnknown } from '../errors.js';
 import { ErrorBody, failures } from '../failures.js';
 import { gateFailures } from '../gate-failures.js';
@@ -72,6 +73,7 @@ function registerSize(app: App, { terminals, sizes }: TerminalIoOptions): void {
   app.get(
     '/api/terminals/:id/size',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get the size of a terminal',
         tags,
@@ -94,7 +96,7 @@ function registerSize(app: App, { terminals, sizes }: TerminalIoOptions): void {
     response: { 200: z.union([SizeAnswer, ErrorBody]).describe(`The new size; ${OR_UNKNOWN}`) },
   };
   for (const path of ['/api/terminals/:id/size', '/api/terminals/:id/resize']) {
-    app.post(path, { schema }, ({ params: { id }, body }) =>
+    app.post(path, { config: needs('control', 'terminal'), schema }, ({ params: { id }, body }) =>
       orIfUnknown(async () => {
         await sizes.resize(id, body);
         return { status: 'ok' as const, ...body };
@@ -107,6 +109,7 @@ function registerInput(app: App, { terminals, keys, writers, polls }: TerminalIo
   app.post(
     '/api/terminals/:id/input',
     {
+      config: needs('type', 'terminal'),
       schema: {
         summary: 'Type into a terminal',
         description:
@@ -142,6 +145,7 @@ function registerReads(app: App, screens: ScreensPort): void {
   app.get(
     '/api/terminals/:id/output',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get the printed lines of a terminal',
         description:
@@ -166,6 +170,7 @@ function registerReads(app: App, screens: ScreensPort): void {
   app.get(
     '/api/terminals/:id/snapshot',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get the screen of a terminal as escape sequences',
         description: SNAPSHOT_DESCRIPTION,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import type { InputGate } from '../../actors/input-gate/input-gate.js';
 import { Ok } from '../../contract/answers.js';
-import { Selector } from '../../contract/labels.js';
+import { patched, Selector } from '../../contract/labels.js';
 import { MAX_BATCH_TERMINALS } from '../../contract/limits.js';
 import { CreatedTerminal, CreateTerminal, Terminal, UpdateTerminal } from '../../contract/terminal.js';
 import { TerminalDetail, TerminalView } from '../../contract/terminal-view.js';
 import { AgentStatus } from '../../contract/wait.js';
+import { needs } from '../access/needs.js';
 import type { Creator } from '../creator.js';
 import { failures, overLimitFailure } from '../failures.js';
 import { IdempotencyHeaders, type IdempotencyKeys } from '../idempotency.js';
@@ -49,10 +50,13 @@ const ListAnswer = z.object({
     .describe('With `view=full`, `limit` or `after`: pass it as `after`; null if this is the last page'),
 });
 
+/** A list of the terminals that the client may know of. */
+type AskedList = ListQuery & { sees?: (id: string) => boolean };
+
 /** The lists of terminals, as the gateway reads them. Both throw invalid-cursor. */
 export interface ListsPort {
-  plain(query: ListQuery): z.infer<typeof ListAnswer>;
-  full(query: ListQuery): Promise<z.infer<typeof ListAnswer>>;
+  plain(query: AskedList): z.infer<typeof ListAnswer>;
+  full(query: AskedList): Promise<z.infer<typeof ListAnswer>>;
 }
 
 /** Without a body, the terminal gets all defaults. */
@@ -72,6 +76,7 @@ export function registerTerminals(
   app.get(
     '/api/terminals',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'List the terminals',
         description:
@@ -83,12 +88,16 @@ export function registerTerminals(
         response: { 200: ListAnswer, ...failures('invalid-cursor') },
       },
     },
-    async ({ query }) => (query.view === 'full' ? lists.full(query) : lists.plain(query)),
+    async ({ query, rights }) => {
+      const asked = { ...query, ...(rights.isBound && { sees: rights.sees }) };
+      return query.view === 'full' ? lists.full(asked) : lists.plain(asked);
+    },
   );
 
   app.post(
     '/api/terminals',
     {
+      config: needs('control', 'filtered'),
       schema: {
         summary: 'Create a terminal',
         description:
@@ -103,7 +112,8 @@ export function registerTerminals(
           200: CreatedTerminal,
           ...failures('terminal-not-found', 'pane-not-found', 'key-reused'),
           ...failures('spawn-failed', 'tmux-unavailable', 'outcome-unknown'),
-          429: overLimitFailure(),
+          ...failures('too-many-tokens'),
+          429: overLimitFailure('token-limit'),
         },
       },
     },
@@ -117,6 +127,7 @@ export function registerTerminals(
   app.get(
     '/api/terminals/:id',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Get a terminal',
         description: 'Works for an exited terminal, too, while it is kept.',
@@ -134,6 +145,7 @@ export function registerTerminals(
   app.patch(
     '/api/terminals/:id',
     {
+      config: needs('control', 'terminal'),
       schema: {
         summary: 'Change the name and the labels of a terminal',
         description:
@@ -145,12 +157,17 @@ export function registerTerminals(
         response: { 200: Terminal, ...failures('terminal-not-found') },
       },
     },
-    (request) => terminals.update(request.params.id, request.body),
+    async ({ params: { id }, body, rights }) => {
+      // Otherwise a client could give its terminals away, or lose them.
+      if (body.labels && rights.isBound) rights.requireLabels(patched(terminals.get(id).labels, body.labels));
+      return terminals.update(id, body);
+    },
   );
 
   app.delete(
     '/api/terminals/:id',
     {
+      config: needs('control', 'terminal'),
       schema: {
         summary: 'Close a terminal',
         description:

@@ -1,7 +1,9 @@
 import type { Selector } from '../../contract/labels.js';
 import { WaitManyAnswer, WaitManyBody } from '../../contract/wait-many.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
+import { targetIds } from '../targets.js';
 import type { App } from '../validation.js';
 
 /** The waits over many terminals, as the gateway starts them. */
@@ -28,6 +30,7 @@ export function registerWaitMany(app: App, waits: ManyWaitsPort, polls: LongPoll
   app.post(
     '/api/terminals/wait',
     {
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'Wait until terminals need somebody',
         description: DESCRIPTION,
@@ -39,7 +42,7 @@ export function registerWaitMany(app: App, waits: ManyWaitsPort, polls: LongPoll
     (request, reply) =>
       polls.hold(request, reply, (signal) => {
         const { body } = request;
-        const ids = body.terminalIds ?? (body.selector ? waits.select(body.selector) : []);
+        const ids = targetIds(body, waits, request.rights);
         return waits.wait(body, ids, signal);
       }),
   );

@@ -1,4 +1,5 @@
 import { WaitAnswer, WaitBody } from '../../contract/wait.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { LongPolls } from '../long-polls.js';
 import type { App } from '../validation.js';
@@ -34,6 +35,7 @@ export function registerWait(app: App, waits: WaitsPort, polls: LongPolls): void
   app.post(
     '/api/terminals/:id/wait',
     {
+      config: needs('read', 'terminal'),
       schema: {
         summary: 'Wait for an event in a terminal',
         description: DESCRIPTION,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Watches } from '../../actors/watches/watches.js';
 import { Watch, WatchBody, WatchList } from '../../contract/watch.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -27,6 +28,7 @@ export function registerWatches(app: App, watches: WatchesPort): void {
   app.get(
     '/api/watches',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'List the watches',
         description: 'Also those that have ended, until there are too many.',
@@ -40,6 +42,7 @@ export function registerWatches(app: App, watches: WatchesPort): void {
   app.post(
     '/api/watches',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Watch for a text or a regular expression',
         description: DESCRIPTION,
@@ -57,6 +60,7 @@ export function registerWatches(app: App, watches: WatchesPort): void {
   app.get(
     '/api/watches/:id',
     {
+      config: needs('read', 'whole'),
       schema: {
         summary: 'Get a watch',
         description: 'What it has found, and which lines wait to be typed.',
@@ -71,6 +75,7 @@ export function registerWatches(app: App, watches: WatchesPort): void {
   app.delete(
     '/api/watches/:id',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Delete a watch',
         description: 'Lines that wait to be typed are not typed any more.',

@@ -9,6 +9,7 @@ import {
   WebhookList,
   WebhookPatch,
 } from '../../contract/webhook.js';
+import { needs } from '../access/needs.js';
 import { failures } from '../failures.js';
 import type { App } from '../validation.js';
 import { IdParams } from './params.js';
@@ -37,6 +38,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.get(
     '/api/webhooks',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'List the webhooks',
         description: 'Never shows a secret.',
@@ -50,6 +52,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.post(
     '/api/webhooks',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Post events to a URL',
         description: DESCRIPTION,
@@ -64,6 +67,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.get(
     '/api/webhooks/:id',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Get a webhook',
         description: 'Never shows the secret.',
@@ -78,6 +82,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.patch(
     '/api/webhooks/:id',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Change, enable or disable a webhook',
         description: 'Fields that are absent stay. The secret cannot be changed.',
@@ -93,6 +98,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.delete(
     '/api/webhooks/:id',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Delete a webhook',
         description: 'What waits for another attempt is not sent any more.',
@@ -113,6 +119,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.post(
     '/api/webhooks/:id/test',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'Post a test message',
         description:
@@ -129,6 +136,7 @@ export function registerWebhooks(app: App, webhooks: WebhooksPort): void {
   app.get(
     '/api/webhooks/:id/deliveries',
     {
+      config: needs('admin', 'whole'),
       schema: {
         summary: 'List the latest attempts at deliveries',
         description: 'Newest first, tests included.',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Rights } from '../../actors/access/rights.js';
 import type { Attached } from '../../actors/attached/attached.js';
 import type { Ask } from '../../actors/input-gate/ask.js';
 import { AttachCommand, DetachCommand, LeadCommand } from '../../contract/attach.js';
@@ -30,6 +31,8 @@ export interface CommandContext {
   fanOut: Pick<FanOut, 'watch' | 'restart'>;
   screens: Pick<ScreenViews, 'watch' | 'resync'>;
   client: StreamClient;
+  /** What the client may do. */
+  rights: Rights;
   /** Who types when this client types. */
   origin: InputOrigin;
   /** Returns how input of this client wants to pass the gate; it leaves the line when the client leaves. */
@@ -47,6 +50,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
     'terminal:input',
     command(InputCommand, 'the strings terminalId and data', async (input, context) => {
       const { terminalId, data } = input;
+      context.rights.require('type');
       context.attached.typing(terminalId, context.client.id, data);
       await context.terminals.type(terminalId, [{ data }], context.origin, { ask: context.ask(input) });
       return undefined;
@@ -54,20 +58,29 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
   ],
   [
     'terminal:resize',
-    command(ResizeCommand, `the string terminalId, and ${SIZE}`, async (wanted, { attached, client }) => {
-      const { terminalId, cols, rows } = wanted;
-      if (attached.isAttached(terminalId, client.id))
-        return attached.resizeClient(terminalId, client.id, { cols, rows });
-      await attached.resize(terminalId, { cols, rows });
-      return { cols, rows };
-    }),
+    command(
+      ResizeCommand,
+      `the string terminalId, and ${SIZE}`,
+      async (wanted, { attached, client, rights }) => {
+        const { terminalId, cols, rows } = wanted;
+        if (attached.isAttached(terminalId, client.id))
+          return attached.resizeClient(terminalId, client.id, { cols, rows });
+        rights.require('control');
+        await attached.resize(terminalId, { cols, rows });
+        return { cols, rows };
+      },
+    ),
   ],
   [
     'terminal:attach',
     command(
       AttachCommand,
       `the string terminalId, and ${SIZE}; readOnly is a boolean, name a string`,
-      ({ terminalId, ...attach }, { attached, client }) => attached.attach(terminalId, client.id, attach),
+      async ({ terminalId, ...attach }, { attached, client, rights }) => {
+        // Whoever is attached and may lead gives the terminal its size, and types.
+        if (!attach.readOnly) rights.require('type');
+        return attached.attach(terminalId, client.id, attach);
+      },
     ),
   ],
   [
@@ -98,7 +111,7 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
         }
         const ids = new Set(wanted.terminals);
         await fanOut.watch(client, ids);
-        for (const { id } of terminals.list('all')) ids.delete(id);
+        for (const { id } of terminals.list('all')) if (client.sees(id)) ids.delete(id);
         return { missing: [...ids] };
       },
     ),
@@ -116,7 +129,8 @@ const COMMANDS: ReadonlyMap<unknown, Command> = new Map([
     'screens:watch',
     command(ScreensWatchCommand, SCREENS_WATCH_NEEDS, async ({ views }, { terminals, screens, client }) => {
       if (!client.subscription.screens) throw new DomainError('no-screens');
-      const known = new Set(terminals.list('all').map(({ id }) => id));
+      const ids = terminals.list('all').map(({ id }) => id);
+      const known = new Set(ids.filter((id) => client.sees(id)));
       screens.watch(
         client,
         views.filter(({ terminalId }) => known.has(terminalId)),
@@ -154,6 +168,8 @@ function command<Schema extends z.ZodType>(
       const { action } = payload as { action: string };
       throw new DomainError('invalid-request', `${action} needs ${needs}`);
     }
+    const named = (data as { terminalId?: string }).terminalId;
+    if (named !== undefined) context.rights.requireSight([named]);
     return run(data, context);
   };
 }

@@ -147,7 +147,7 @@ export class ScreenViews {
     const message = `{"type":"event","event":${event},"timestamp":"${new Date().toISOString()}"}`;
     for (const view of views) {
       const isWatched = this.#views.get(view.client)?.get(id) === view;
-      if (!isWatched || !hasRoom(view.client)) continue;
+      if (!isWatched || !hasRoom(view.client) || !view.client.sees(id)) continue;
       view.base = n;
       view.client.queue.push(message);
     }

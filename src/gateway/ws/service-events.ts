@@ -50,7 +50,7 @@ export class ServiceEvents {
     const message = eventFrame(event);
     for (const client of this.#takers) {
       if (event.terminalId !== undefined) client.event(event.terminalId, message, REPLACING[event.type]);
-      else if (client.live) client.queue.push(message);
+      else if (client.live && !client.subscription.sees) client.queue.push(message);
     }
   }
 
@@ -79,9 +79,13 @@ export class ServiceEvents {
   #sendPrinted(): void {
     const terminals = [...(this.#printed ?? [])];
     this.#printed = undefined;
-    const message = eventFrame({ type: 'terminal.activity', data: { terminals } } satisfies ActivityEvent);
+    const messageOf = (printed: typeof terminals) =>
+      eventFrame({ type: 'terminal.activity', data: { terminals: printed } } satisfies ActivityEvent);
+    const message = messageOf(terminals);
     for (const client of this.#followers) {
-      if (client.live && client.queue.queued < ACTIVITY_BELOW_BYTES) client.queue.push(message);
+      if (!client.live || client.queue.queued >= ACTIVITY_BELOW_BYTES) continue;
+      const seen = client.subscription.sees ? terminals.filter(([id]) => client.sees(id)) : terminals;
+      if (seen.length > 0) client.queue.push(seen === terminals ? message : messageOf(seen));
     }
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import websocket from '@fastify/websocket';
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import type { Rights } from '../../actors/access/rights.js';
 import { DomainError } from '../../contract/errors.js';
 import {
   CLOSE_GRACE_MS,
@@ -13,6 +14,7 @@ import {
   RESYNC_BELOW_BYTES,
 } from '../../contract/limits.js';
 import { type StreamQuery, welcome } from '../../contract/ws-messages.js';
+import { needs } from '../access/needs.js';
 import { streamSchema } from '../openapi/stream.js';
 import { originOf } from '../origin.js';
 import type { App } from '../validation.js';
@@ -85,7 +87,12 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
       routes.route({
         method: 'GET',
         url,
+        config: needs('read', 'filtered'),
         schema: streamSchema,
+        // Before the upgrade, so that it is answered as any refusal.
+        preHandler: async ({ query, rights }) => {
+          if ((query as StreamQuery).origin === 'user') rights.require('takeover');
+        },
         handler: () => {
           throw new DomainError('upgrade-required');
         },
@@ -98,7 +105,7 @@ export function registerWebSocket(app: App, options: WebSocketOptions): void {
           socket.once('close', () => left.abort(new DomainError('client-gone')));
           const ask: CommandContext['ask'] = (wish) =>
             options.writers.ask(wish, request, origin, left.signal);
-          serveClient(socket, query, { ...options, origin, ask }, sendNow);
+          serveClient(socket, query, { ...options, origin, ask, rights: request.rights }, sendNow);
         },
       });
     }
@@ -116,7 +123,7 @@ export async function endClients(app: Pick<App, 'websocketServer'>): Promise<voi
   await Promise.race([Promise.all(closed), pause(CLOSE_GRACE_MS)]);
 }
 
-function subscriptionOf(query: StreamQuery): Subscription {
+function subscriptionOf(query: StreamQuery, { isBound, sees }: Rights): Subscription {
   const { terminals, events, activity, seq, snapshot, output, screens } = query;
   const ids = terminals === undefined ? undefined : [terminals].flat().flatMap((list) => list.split(','));
   return {
@@ -127,16 +134,17 @@ function subscriptionOf(query: StreamQuery): Subscription {
     activity: activity === '1',
     snapshot: snapshot === '1',
     screens: screens === '1',
+    sees: isBound ? (id) => sees(id) : undefined,
   };
 }
 
 function serveClient(
   socket: WebSocket,
   query: StreamQuery,
-  options: WebSocketOptions & Pick<CommandContext, 'origin' | 'ask'>,
+  options: WebSocketOptions & Pick<CommandContext, 'origin' | 'ask' | 'rights'>,
   sendNow: SendNow | undefined,
 ): void {
-  const { fanOut, screens, terminals, attached, mode, origin, ask, logger } = options;
+  const { fanOut, screens, terminals, attached, mode, origin, ask, rights, logger } = options;
   const queue = new ClientQueue({
     send: (message, done) => {
       if (typeof message !== 'string') return writeFrame(socket, message, done, sendNow);
@@ -153,7 +161,7 @@ function serveClient(
       socket.terminate();
     },
   });
-  const client = new StreamClient(subscriptionOf(query), queue);
+  const client = new StreamClient(subscriptionOf(query, rights), queue);
   const context: CommandContext = {
     terminals,
     attached,
@@ -162,6 +170,7 @@ function serveClient(
     client,
     origin,
     ask,
+    rights,
   };
   // The client is not read before its welcome, and not welcomed before its stream is live. So after the welcome it
   // misses no output, neither of terminals that it creates nor of terminals that existed before.

@@ -20,6 +20,8 @@ export interface Subscription {
   snapshot: boolean;
   /** Whether it may watch screens. */
   screens: boolean;
+  /** Returns whether the client may know of a terminal; absent if it may know of all. */
+  sees?: ((id: string) => boolean) | undefined;
 }
 
 /** An output event in the variants that are watched; all clients share its memory. */
@@ -43,6 +45,11 @@ export class StreamClient {
     this.subscription = subscription;
     this.watched = new WatchSet(subscription.terminals);
     this.queue = queue;
+  }
+
+  /** Whether the client may know of a terminal at present. */
+  sees(id: string): boolean {
+    return this.subscription.sees?.(id) ?? true;
   }
 
   /** Sends a frame of output, unless the client is owed the screen first. */
@@ -82,6 +89,7 @@ export class StreamClient {
   /** Sends the screen that the client is owed, and returns whether it could; output continues from that screen. */
   resync(id: string, frame: FrameVariants): boolean {
     const { variant } = this.subscription;
+    if (!this.sees(id)) return false;
     const shared = variant && frame[variant];
     if (!shared || !this.#missed.isRequested(id)) return false;
     if (!this.queue.offer(shared)) {
@@ -105,7 +113,7 @@ export class StreamClient {
    * waiting event is kept
    */
   event(id: string, message: string, replaces?: string): void {
-    if (!this.live) return;
+    if (!this.live || !this.sees(id)) return;
     const replaced = this.#missed.defer(id, { message, replaces });
     if (!replaced) {
       this.queue.push(message);
@@ -135,7 +143,7 @@ export class StreamClient {
   }
 
   #isLive(id: string): boolean {
-    return this.live && this.watched.isLive(id);
+    return this.live && this.watched.isLive(id) && this.sees(id);
   }
 
   #settle(id: string): void {

@@ -1,4 +1,4 @@
-import type { SpawnRequest } from '../../contract/host-protocol.js';
+import type { SpawnRequest, SpawnResult } from '../../contract/host-protocol.js';
 import { hrMs } from '../clock.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { TerminalMaker } from './terminal-maker.js';
@@ -38,7 +38,7 @@ export class HostStarts {
     const { id } = spawn;
     const there = this.#deps.find(id);
     const others = this.#underWay.get(id);
-    if (there) ask.reply({ value: { handle: there.handle, pid: there.pid, meta: there.meta } });
+    if (there) ask.reply({ value: { ...resultOf(there), meta: there.meta } });
     else if (others) others.push(ask);
     else if (hrMs() > ask.deadline) ask.reply({ error: TOO_LATE });
     else this.#begin([ask], spawn);
@@ -54,14 +54,18 @@ export class HostStarts {
         for (const { reply } of asks) reply({ error: made.fault });
         return;
       }
-      const { handle, pid, meta } = made.terminal;
+      const { meta } = made.terminal;
       this.#deps.add(made.terminal);
       const service = this.#deps.service();
       // The next service has listed the terminals already, and would never know of this one.
       if (service && asks.every(({ peer }) => peer !== service)) this.#deps.close(made.terminal);
       // The first request has brought the meta.
       for (const [place, { reply }] of asks.entries())
-        reply({ value: { handle, pid, ...(place > 0 && { meta }) } });
+        reply({ value: { ...resultOf(made.terminal), ...(place > 0 && { meta }) } });
     });
   }
+}
+
+function resultOf({ handle, pid, record }: HostedTerminal): SpawnResult {
+  return { handle, pid, ...record.held };
 }

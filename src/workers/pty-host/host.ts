@@ -7,6 +7,8 @@ import { HostTyping } from './host-typing.js';
 import type { HostedTerminal } from './hosted-terminal.js';
 import type { Ledger } from './ledger/ledger.js';
 import { takeOver } from './ledger/take-over.js';
+import type { Groups } from './limits/groups.js';
+import type { Limiter } from './limits/limiter.js';
 import type { ForegroundJobs } from './processes/foreground-jobs.js';
 import type { Killer } from './processes/killer.js';
 import type { Niceness } from './processes/niceness.js';
@@ -33,6 +35,8 @@ export interface HostDeps {
   /** Identifies this boot of the system. */
   bootId: string;
   niceness: Niceness;
+  groups: Pick<Groups, 'adopt' | 'end' | 'letGo' | 'idle' | 'start' | 'sweep'>;
+  limiter: Limiter;
   log(message: string): void;
   startedAt(pid: number): string | null;
   /**
@@ -75,6 +79,7 @@ export class Host {
   takeOver(): void {
     const left = takeOver({ ...this.#deps, maker: this.#maker });
     for (const terminal of left) this.#terminals.set(terminal.handle, terminal);
+    this.#deps.groups.start();
     this.#changed();
   }
 
@@ -86,6 +91,7 @@ export class Host {
       this.#terminals.set(terminal.handle, terminal);
     }
     this.#typing.typed.adopt(before.typed);
+    this.#deps.groups.sweep();
     this.#changed();
   }
 
@@ -144,6 +150,7 @@ export class Host {
     // This also hands programs that were just being started to the killer.
     await this.#deps.tmux.stop();
     await this.#deps.killer.idle();
+    await this.#deps.groups.idle();
   }
 
   #hello(peer: Peer, payload: Buffer): void {

@@ -4,7 +4,7 @@ import { MAX_UNCONFIRMED_BYTES } from '../../contract/limits.js';
 import type { ExitStatus } from '../../contract/terminal.js';
 import type { Spill } from '../kept.js';
 import type { EarlierTerminal, KeptTerminal } from './earlier-terminal.js';
-import { SessionRecord, type SessionRecordDeps } from './ledger/session-record.js';
+import { type NewLimits, SessionRecord, type SessionRecordDeps } from './ledger/session-record.js';
 import { Attachment, type StreamSink, type StreamSource } from './log/attachment.js';
 import type { SpareSlabs } from './log/byte-queue.js';
 import { CheckpointAsking } from './log/checkpoint-asking.js';
@@ -17,7 +17,7 @@ import type { PtySpec } from './pty/starter.js';
 import type { TypedPart, Written } from './wire/typing.js';
 
 /** A program to start, with the id and meta that the service gave it. */
-export type HostedSpec = PtySpec & { id: string; meta: string };
+export type HostedSpec = PtySpec & { id: string; meta: string; limited?: NewLimits | null };
 
 export interface TerminalDeps extends SessionRecordDeps {
   openPty: OpenPty;
@@ -69,7 +69,10 @@ export class HostedTerminal implements StreamSource, Budgeted {
     this.#input = new InputQueue(this.#pty);
     const { leader } = this.#pty;
     const session = earlier?.session ?? { leader, startedAt: deps.startedAt(leader) };
-    this.record = new SessionRecord(session, () => this.describe(), deps, earlier);
+    this.record = new SessionRecord(session, () => this.describe(), deps, {
+      left: earlier,
+      limits: request.limited,
+    });
     this.#exit = earlier?.exit ?? null;
     deps.budget.join(this);
     deps.budget.changed(this.log.size);
@@ -94,7 +97,8 @@ export class HostedTerminal implements StreamSource, Budgeted {
   describe(): HostTerminal {
     const { handle, id, pid, meta, exit } = this;
     const { position } = this.log;
-    return { handle, id, pid, ...this.#size, meta, position, pendingInput: this.#input.pending, exit };
+    const pendingInput = this.#input.pending;
+    return { handle, id, pid, ...this.#size, meta, position, pendingInput, exit, ...this.record.held };
   }
 
   /** Returns what a renewed host needs to go on, in views that are lent until the next change; null if it cannot. */
@@ -228,7 +232,7 @@ export class HostedTerminal implements StreamSource, Budgeted {
 
   #exited(how: ProgramEnd | null): void {
     this.#input.stop();
-    this.#exit = exitStatusOf(how);
+    this.#exit = { ...exitStatusOf(how), ...this.record.outcome() };
     this.#attachment?.wake();
     if (how) this.record.release();
     else this.record.end();

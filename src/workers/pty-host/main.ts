@@ -21,6 +21,8 @@ import { shortenTimeSlice } from '../time-slice.js';
 import { Host } from './host.js';
 import { Ledger } from './ledger/ledger.js';
 import { Lifetime } from './lifetime.js';
+import { Groups } from './limits/groups.js';
+import { Limiter } from './limits/limiter.js';
 import { CheckpointStore } from './log/checkpoint-store.js';
 import { ForegroundJobs } from './processes/foreground-jobs.js';
 import { closeInheritedFiles } from './processes/inherited-files.js';
@@ -37,6 +39,9 @@ import { goOnListening, type Listening, listenOn } from './wire/listen.js';
 import { Peer } from './wire/peer.js';
 
 const STDERR = 2;
+
+/** Variable with the folder in which control groups are made; without it, the place is found. */
+const GROUP_FOLDER = 'AUTO_TERMINAL_CGROUP_ROOT';
 
 /** Folder of the ledger, beside the spill file. */
 const LEDGER_FOLDER = 'pty-host-terminals';
@@ -98,6 +103,7 @@ async function main(): Promise<void> {
   const killer = new Killer(tree, log);
   const { startedAt } = tree;
   const bootId = readBootId();
+  const groups = new Groups({ folder: process.env[GROUP_FOLDER], tag: socket, log });
   const kill = (session: Session) => killer.kill(session);
   const onFault = ({ message }: Error) => log(`checkpoints stay in memory: ${message}`);
   const host = new Host({
@@ -114,6 +120,8 @@ async function main(): Promise<void> {
     }),
     bootId,
     niceness: systemNiceness(log),
+    groups,
+    limiter: new Limiter(groups),
     log,
     startedAt,
     changed: (state) => lifetime.update(state),
@@ -123,8 +131,11 @@ async function main(): Promise<void> {
         : new Renewal({
             ...{ libc: exec, folder, log },
             keep: () => host.keep(),
-            idle: () => killer.idle(),
-            isBusy: () => killer.busy,
+            idle: async () => {
+              await killer.idle();
+              await groups.idle();
+            },
+            isBusy: () => killer.busy || groups.busy,
             listening: () => listening!.fd,
             options: () => {
               const places = ['--socket', socket, '--spill-folder', folder];

@@ -5,6 +5,7 @@ import type { EarlierTerminal } from './earlier-terminal.js';
 import { type HostedSpec, HostedTerminal, type TerminalDeps } from './hosted-terminal.js';
 import type { LedgerRecord } from './ledger/ledger.js';
 import type { LeftSession } from './ledger/session-record.js';
+import type { Limited, Limiter } from './limits/limiter.js';
 import { SpareSlabs } from './log/byte-queue.js';
 import { LogBudget } from './log/log-budget.js';
 import type { Niceness } from './processes/niceness.js';
@@ -19,6 +20,7 @@ export interface MakerDeps extends Omit<TerminalDeps, 'budget' | 'spare' | 'open
   ptys: Ptys;
   tmux: TmuxServer;
   niceness: Pick<Niceness, 'set'>;
+  limiter: Pick<Limiter, 'limit' | 'drop'>;
 }
 
 /** A terminal, or why there is none. */
@@ -63,14 +65,19 @@ export class TerminalMaker {
       done({ fault: { code: 'spawn-failed', message: program.fault } });
       return;
     }
-    const spawn = { ...request, path: program.path };
+    const limited = this.#deps.limiter.limit(request);
+    const spawn = { ...request, path: program.path, limited, entry: limited?.entry };
     if (!request.tmux) {
       done(this.#made(spawn, this.#deps.ptys.open));
       return;
     }
     this.#deps.tmux.start(spawn, request.tmux, isWanted, (ready) => {
+      if (ready !== 'unwanted' && 'openPty' in ready) {
+        done(this.#made(spawn, ready.openPty));
+        return;
+      }
+      this.#deps.limiter.drop(limited);
       if (ready === 'unwanted') done({ fault: TOO_LATE });
-      else if ('openPty' in ready) done(this.#made(spawn, ready.openPty));
       else done(ready.mayHaveRun ? this.#unknown(spawn, ready.fault) : this.#failed(spawn, ready.fault));
     });
   }
@@ -111,14 +118,16 @@ export class TerminalMaker {
     this.#stopped = true;
   }
 
-  #made(spawn: SpawnRequest & { path: string }, openPty: OpenPty): Made {
-    if (this.#stopped) return this.#failed(spawn, 'the pty host is shutting down');
+  #made(spawn: SpawnRequest & { path: string; limited: Limited | null }, openPty: OpenPty): Made {
+    const { limited } = spawn;
     this.#lastHandle += 1;
     try {
+      if (this.#stopped) throw new Error('the pty host is shutting down');
       const terminal = new HostedTerminal(this.#lastHandle, spawn, this.#parts(openPty));
-      this.#deps.niceness.set(terminal.record.session, terminal.pid, spawn.nice ?? 0);
+      this.#deps.niceness.set(terminal.record.session, terminal.pid, limited?.nice ?? spawn.nice ?? 0);
       return { terminal };
     } catch (error) {
+      this.#deps.limiter.drop(limited);
       return this.#failed(spawn, error instanceof Error ? error.message : String(error));
     }
   }

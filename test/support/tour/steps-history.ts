@@ -87,3 +87,12 @@ export async function close(tour: Tour, tests: string, server: string, profile: 
   await tour.call('DELETE /api/terminals/{id}', { path: { id: tests } });
   await tour.call('DELETE /api/profiles/{id}', { path: { id: profile } });
 }
+
+/** A token for the agents of one team. */
+export async function makeTokens(tour: Tour): Promise<void> {
+  const body = { name: 'agents of team a', verbs: ['read', 'run'], selector: 'team=a', maxTerminals: 10 };
+  const { id } = await tour.call<{ id: string }>('POST /api/tokens', { body });
+  await tour.call('GET /api/tokens');
+  await tour.call('GET /api/tokens/self');
+  await tour.call('DELETE /api/tokens/{id}', { path: { id } });
+}

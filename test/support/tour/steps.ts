@@ -64,6 +64,7 @@ export async function openTerminals(tour: Tour, { shop }: Stage): Promise<{ test
       rows: 30,
       env: { CI: '1' },
       labels: { repo: 'shop', role: 'test' },
+      limits: { memoryBytes: 4 * 1024 ** 3 },
     },
   });
   const layout = await tour.call<{ tabs: { root: { id: string } }[] }>('GET /api/layout');

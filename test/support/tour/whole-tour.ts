@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { OperationExample } from '#dist/gateway/openapi/examples.js';
 import type { OpenApiDocument } from '../conformance.js';
 import { CLAUDE, drawnAgent } from '../drawn-agents.js';
+import { FakeCgroup } from '../fake-cgroup.js';
 import { createApi } from '../http.js';
 import { startService } from '../service.js';
 import { Neutral } from './neutral.js';
@@ -11,7 +12,16 @@ import { type Provoked, provokeFailures, provokeUnauthorized } from './provoked.
 import { arrange, buildStage, logIn, lookAround, openTerminals, settingsAndStubs } from './steps.js';
 import { attachPeople, streamOutput } from './steps-clients.js';
 import { runCommands, takeLease, typeAndRead, typeIntoMany, watchAgent } from './steps-commands.js';
-import { close, postEvents, readAudit, record, searchText, watchOutput } from './steps-history.js';
+import { joinMachines } from './steps-fleet.js';
+import {
+  close,
+  makeTokens,
+  postEvents,
+  readAudit,
+  record,
+  searchText,
+  watchOutput,
+} from './steps-history.js';
 import { Tour } from './tour.js';
 
 /** The ports that README names. */
@@ -40,7 +50,10 @@ export async function takeTour(): Promise<Toured> {
   const agent = await buildAgent(home);
   const state = join(folder, 'state');
   await mkdir(state);
-  const service = await startService({ home: state, env: { HOME: home }, mcp: true });
+  // The same limits hold wherever the examples are made.
+  const tree = new FakeCgroup();
+  const env = { HOME: home, AUTO_TERMINAL_CGROUP_ROOT: tree.folder };
+  const service = await startService({ home: state, env, mcp: true });
   try {
     const neutral = new Neutral({
       folders: [
@@ -68,9 +81,11 @@ export async function takeTour(): Promise<Toured> {
     await record(tour, tests);
     await searchText(tour);
     await postEvents(tour);
+    await makeTokens(tour);
     await readAudit(tour, tests);
     await watchOutput(tour, tests);
     await watchAgent(tour, agent);
+    await joinMachines(tour);
     await logIn(tour, createApi(service.dashboardUrl!));
     await settingsAndStubs(tour, tests, profile);
     await close(tour, tests, server, profile);
@@ -80,6 +95,7 @@ export async function takeTour(): Promise<Toured> {
     return { document, seen: tour.seen, failures };
   } finally {
     await service.stop();
+    tree.remove();
     await rm(folder, { recursive: true, force: true });
   }
 }

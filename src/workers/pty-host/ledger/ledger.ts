@@ -4,9 +4,14 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { MAX_HOST_META_BYTES } from '../../../contract/limits.js';
 import { ExitReason } from '../../../contract/terminal.js';
+import { HeldLimits } from '../../../contract/terminal-limits.js';
 
 /** A process, distinguishable from later ones with the same pid. */
 const KnownProcess = z.object({ pid: z.int().min(1), startedAt: z.string().nullable() });
+
+/** The limits of a terminal, and the folder of its control group, if it has one. */
+export const KeptLimits = z.object({ held: HeldLimits, group: z.string().nullable() });
+export type KeptLimits = z.infer<typeof KeptLimits>;
 
 const LedgerRecord = z.object({
   /** Boot of the system from which the start times of processes count. */
@@ -31,8 +36,10 @@ const LedgerRecord = z.object({
       signal: z.string().nullable(),
       exitedAt: z.int(),
       reason: ExitReason.optional(),
+      oomKilled: z.boolean().optional(),
     })
     .nullable(),
+  limits: KeptLimits.optional(),
 });
 export type LedgerRecord = z.infer<typeof LedgerRecord>;
 

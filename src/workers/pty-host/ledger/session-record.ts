@@ -1,10 +1,14 @@
+import type { HeldLimits } from '../../../contract/terminal-limits.js';
+import type { Groups } from '../limits/groups.js';
+import type { TerminalGroup } from '../limits/terminal-group.js';
 import type { Session } from '../processes/killer.js';
-import type { Ledger, LedgerEntry } from './ledger.js';
+import type { KeptLimits, Ledger, LedgerEntry } from './ledger.js';
 
 export interface SessionRecordDeps {
   ledger: Pick<Ledger, 'newName' | 'write' | 'remove'>;
   /** Ends what is left of a terminal's processes; `done` is called once they have gone. */
   kill(session: Session, done: () => void): void;
+  groups: Pick<Groups, 'adopt' | 'end' | 'letGo'>;
 }
 
 /** What an earlier host recorded of a terminal, or this host before it was renewed. */
@@ -12,9 +16,16 @@ export interface LeftSession {
   name: string;
   session: Session;
   hasSession: boolean;
+  limits?: KeptLimits | undefined;
 }
 
-type Described = Omit<LedgerEntry, 'session' | 'hasSession' | 'isListed'>;
+/** The limits of a new terminal. */
+export interface NewLimits {
+  held: HeldLimits;
+  group: TerminalGroup | null;
+}
+
+type Described = Omit<LedgerEntry, 'session' | 'hasSession' | 'isListed' | 'limits'>;
 
 /**
  * The processes of one terminal, and its record on disk for the next host. The record stays until clients cannot see
@@ -29,18 +40,41 @@ export class SessionRecord {
   #hasSession: boolean;
   #isListed = true;
   #isEnding = false;
+  #limits: NewLimits | null;
 
-  constructor(session: Session, describe: () => Described, deps: SessionRecordDeps, left?: LeftSession) {
+  constructor(
+    session: Session,
+    describe: () => Described,
+    deps: SessionRecordDeps,
+    { left, limits }: { left?: LeftSession | undefined; limits?: NewLimits | null | undefined } = {},
+  ) {
     this.session = session;
     this.#describe = describe;
     this.#deps = deps;
     this.#name = left?.name ?? deps.ledger.newName();
     this.#hasSession = left?.hasSession ?? true;
+    this.#limits = limits ?? adopted(left, deps);
+  }
+
+  /** Which limits of the terminal hold, if any was asked for. */
+  get held(): { limits?: HeldLimits } {
+    return this.#limits ? { limits: this.#limits.held } : {};
+  }
+
+  /** What the control group of a program that has just ended says of its end. */
+  outcome(): { oomKilled?: boolean } {
+    const { held, group } = this.#limits ?? {};
+    const kills = held?.memoryBytes == null ? null : (group?.oomKills() ?? null);
+    return kills === null ? {} : { oomKilled: kills > 0 };
   }
 
   /** Returns what the record of a renewed host begins with. */
   keep(): LeftSession {
-    return { name: this.#name, session: this.session, hasSession: this.#hasSession };
+    const limits = this.#kept();
+    return {
+      ...{ name: this.#name, session: this.session, hasSession: this.#hasSession },
+      ...(limits && { limits }),
+    };
   }
 
   /** Writes what `describe` returns at present, or removes a record that is not needed any more. */
@@ -53,12 +87,20 @@ export class SessionRecord {
     const { handle, id, pid, cols, rows, meta, exit } = this.#describe();
     const entry = { handle, id, pid, cols, rows, meta, exit };
     const { session } = this;
-    ledger.write(this.#name, { ...entry, session, hasSession: this.#hasSession, isListed: this.#isListed });
+    const limits = this.#kept();
+    ledger.write(this.#name, {
+      ...{ ...entry, session, hasSession: this.#hasSession, isListed: this.#isListed },
+      ...(limits && { limits }),
+    });
   }
 
   /** Gives the processes up: all are gone, or the program ended by itself and whatever it left running may go on. */
   release(): void {
     this.#hasSession = false;
+    if (this.#limits?.group) {
+      this.#deps.groups.letGo(this.#limits.group);
+      this.#limits = { ...this.#limits, group: null };
+    }
     this.write();
   }
 
@@ -66,9 +108,20 @@ export class SessionRecord {
   end(): void {
     if (this.#hasSession && !this.#isEnding) {
       this.#isEnding = true;
-      this.#deps.kill(this.session, () => this.release());
+      this.#deps.kill(this.session, () => this.#endGroup());
     }
     this.write();
+  }
+
+  /** Ends processes that have left the session, too: a control group holds them all. */
+  #endGroup(): void {
+    const group = this.#limits?.group;
+    if (group) this.#deps.groups.end(group, () => this.release());
+    else this.release();
+  }
+
+  #kept(): KeptLimits | undefined {
+    return this.#limits ? { held: this.#limits.held, group: this.#limits.group?.path ?? null } : undefined;
   }
 
   /** Hides the terminal from clients for good, and ends its processes. */
@@ -76,4 +129,14 @@ export class SessionRecord {
     this.#isListed = false;
     this.end();
   }
+}
+
+/** A group whose processes may go on is not adopted: it is removed once it is empty. */
+function adopted(
+  left: LeftSession | undefined,
+  { groups }: Pick<SessionRecordDeps, 'groups'>,
+): NewLimits | null {
+  if (!left?.limits) return null;
+  const { held, group } = left.limits;
+  return { held, group: group !== null && left.hasSession ? groups.adopt(group) : null };
 }

@@ -27,7 +27,7 @@ export function takeOver({ ledger, killer, maker, bootId, startedAt }: TakeOverP
     const kill: TerminalDeps['kill'] = (_session, done) =>
       killer.killLeft(session, done, (members) => carriesId(members, id));
     const lost = { exitCode: null, signal: null, exitedAt: Date.now(), reason: 'host-lost' } as const;
-    const left = { name, session, hasSession, exit: exit ?? lost };
+    const left = { name, session, hasSession, exit: exit ?? lost, limits: record.limits };
     const terminal = maker.left(record, left, kill);
     if (record.isListed) return [terminal];
     terminal.close();

@@ -1,6 +1,7 @@
 import { closeSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MAX_UNREAD_BYTES } from '../../../contract/limits.js';
+import { enteredSpec } from '../limits/entered-spec.js';
 import { MAX_OUTPUT_FRAME_BYTES } from '../log/attachment.js';
 import { ExitDrain, type KeptDrain } from './exit-drain.js';
 import { FloodShare } from './flood-share.js';
@@ -39,7 +40,8 @@ export function loadPty(libc: Libc | { missing: string }, log: (message: string)
   const parts = { starter, context, hidesInput };
   return {
     open: (spec, events) => {
-      const start = (onExit: OnExit) => starter.start(spec, onExit);
+      const started = spec.entry ? enteredSpec(spec, spec.entry) : spec;
+      const start = (onExit: OnExit) => starter.start(started, onExit);
       return new UnixPty(parts, start, events);
     },
     adopt: ({ files, end, drain }, pid, events) => {

@@ -1,3 +1,5 @@
+import type { Entry } from '../limits/entry.js';
+
 /** A program to run on a PTY of its own. */
 export interface PtySpec {
   /** Name that the program is called by: its argv[0]. */
@@ -11,6 +13,8 @@ export interface PtySpec {
   cwd: string;
   cols: number;
   rows: number;
+  /** What the first process does to itself before it becomes the program. */
+  entry?: Entry | null | undefined;
 }
 
 /** A program on its PTY. Both descriptors are nonblocking; the caller must close them. */

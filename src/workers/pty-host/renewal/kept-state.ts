@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ExitReason } from '../../../contract/terminal.js';
+import { KeptLimits } from '../ledger/ledger.js';
 
 /**
  * Number of the format in which a host hands its terminals to the program that replaces it. A program takes over from a
@@ -15,6 +16,7 @@ const exit = z.object({
   signal: z.string().nullable(),
   exitedAt: z.int(),
   reason: ExitReason.optional(),
+  oomKilled: z.boolean().optional(),
 });
 
 const KeptTerminalHead = z.object({
@@ -30,6 +32,8 @@ const KeptTerminalHead = z.object({
     name: z.string(),
     session: z.object({ leader: z.int(), startedAt: z.string().nullable() }),
     hasSession: z.boolean(),
+    /** Absent, also in states of releases before it, for a terminal without limits. */
+    limits: KeptLimits.optional(),
   }),
   pty: z.object({
     files: z.object({ master: fd, slave: fd }).nullable(),

@@ -47,7 +47,7 @@ const PARTICULAR = [
 const KEPT: ReadonlySet<string> = new Set([...SET_ANYWAY, ...PARTICULAR]);
 
 /** Under a name with this prefix, a variable passes through tmux and the shell unchanged. */
-const KEPT_PREFIX = 'AUTO_TERMINAL_KEPT_';
+export const KEPT_PREFIX = 'AUTO_TERMINAL_KEPT_';
 
 /** Returns whether a shell can hold a variable of that name; shells other than bash drop what they cannot hold. */
 export function isShellName(name: string): boolean {

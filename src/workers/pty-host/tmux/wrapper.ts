@@ -1,3 +1,4 @@
+import { entryLine } from '../limits/entry.js';
 import { MARKER_END, MARKER_START, newExitNonce } from '../pty/exit-marker.js';
 import { findProgram } from '../pty/spawn-check.js';
 import type { PtySpec } from '../pty/starter.js';
@@ -70,14 +71,14 @@ export function findWrapperTools(path: string): WrapperTools | { fault: string }
  * @param spec - `path` is the path of `file` (spawn-check.ts)
  */
 export function wrapped(
-  spec: Pick<PtySpec, 'file' | 'path' | 'args' | 'env'>,
+  spec: Pick<PtySpec, 'file' | 'path' | 'args' | 'env' | 'entry'>,
   tools: WrapperTools,
 ): WrappedProgram {
   const nonce = newExitNonce();
   const file = spec.file.startsWith('-') || spec.env.PATH === undefined ? spec.path : spec.file;
   const words = [file, ...spec.args];
   const isPacked = words.length > MAX_WORDS;
-  const script = scriptFor(spec.env, isPacked, tools);
+  const script = scriptFor(spec, isPacked, tools);
   const shell =
     tools.bash && !Object.keys(spec.env).every(isShellName) ? [tools.bash, '--posix'] : [tools.sh];
   return { argv: [...shell, '-c', script, NAME, nonce, ...(isPacked ? packed(words) : words)], nonce };
@@ -90,7 +91,11 @@ export function wrapped(
  * piece, with Ctrl+S undone, and with `noflsh`: otherwise a Ctrl+C typed after the end makes the kernel drop the output
  * that tmux has not read yet, and with it the mark.
  */
-function scriptFor(env: PtySpec['env'], isPacked: boolean, { stty, sleep }: WrapperTools): string {
+function scriptFor(
+  { env, entry }: Pick<PtySpec, 'env' | 'entry'>,
+  isPacked: boolean,
+  { stty, sleep }: WrapperTools,
+): string {
   const lines = [
     'exec 3<<E 2>>/proc/self/fd/3',
     '-',
@@ -102,6 +107,7 @@ function scriptFor(env: PtySpec['env'], isPacked: boolean, { stty, sleep }: Wrap
     'exec 2>&1 3<&-',
     'read -r AUTO_TERMINAL_PID AUTO_TERMINAL_REST </proc/self/stat',
     `printf '${markFormat(STARTED, '%s')}' "$1" "$AUTO_TERMINAL_PID"`,
+    ...(entry ? [entryLine(entry, '"$AUTO_TERMINAL_PID"')] : []),
     'unset AUTO_TERMINAL_PID AUTO_TERMINAL_REST',
     'shift',
     ...(isPacked ? ['IFS=; eval "set -- $*"; unset IFS'] : []),

@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { ApiError, type AutoTerminal } from '../src/client/index.js';
+import { OwnAccess, type Verb } from '../src/contract/access.js';
+import { DomainError } from '../src/contract/errors.js';
+import type { SidecarSettings } from '../src/contract/sidecar.js';
+import { bearerOf, isToken } from '../src/gateway/token.js';
+import { answered, connectService } from './service.js';
+
+/** The tokens of guarded mode begin so; the service's own token does not. */
+const TOKEN = /^at_/;
+
+/** The service as one caller may use it. */
+export interface OwnService {
+  service: AutoTerminal;
+  /** Call once the caller's call is over. */
+  release(): void;
+}
+
+/** Returns whether a text may be a token of guarded mode; the service knows whether it is. */
+export function mayBeToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** Calls the service for each caller with the caller's own token where there is one, so that it can do no more. */
+export class CallersToken {
+  readonly #settings: () => SidecarSettings;
+  readonly #shared: AutoTerminal;
+
+  /** @param shared - the service by the tool server's own token */
+  constructor(settings: () => SidecarSettings, shared: AutoTerminal) {
+    this.#settings = settings;
+    this.#shared = shared;
+  }
+
+  /** Returns the service for a caller with these headers. */
+  serviceFor(headers: IncomingHttpHeaders | Record<string, unknown> | undefined): OwnService {
+    const token = this.#tokenIn(headers);
+    if (token === undefined) return { service: this.#shared, release: () => undefined };
+    const service = connectService(() => ({ ...this.#settings(), token }));
+    return { service, release: () => service.close() };
+  }
+
+  /** Resolves with what a caller may do; undefined for one that may do everything. Rejects with the client's errors. */
+  async verbsOf(
+    headers: IncomingHttpHeaders | Record<string, unknown> | undefined,
+  ): Promise<readonly Verb[] | undefined> {
+    const sent = this.#tokenIn(headers) ?? this.#settings().token;
+    if (sent === undefined || !mayBeToken(sent)) return undefined;
+    const { service, release } = this.serviceFor(headers);
+    try {
+      return (await answered(OwnAccess, service.request('GET', '/api/tokens/self'))).verbs;
+    } finally {
+      release();
+    }
+  }
+
+  /** Resolves with whether the service knows the caller. Rejects with unavailable where it does not answer. */
+  async isKnown(headers: IncomingHttpHeaders): Promise<boolean> {
+    try {
+      await this.verbsOf(headers);
+      return true;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return false;
+      throw new DomainError('unavailable', undefined, { cause: error });
+    }
+  }
+
+  /** Returns the caller's own token, if it is one of guarded mode. */
+  #tokenIn(headers: IncomingHttpHeaders | Record<string, unknown> | undefined): string | undefined {
+    const { isGuarded, token } = this.#settings();
+    const { authorization } = headers ?? {};
+    const shown = typeof authorization === 'string' ? bearerOf({ authorization }) : undefined;
+    if (!isGuarded || shown === undefined) return undefined;
+    return token !== undefined && isToken(shown, token) ? undefined : shown;
+  }
+}

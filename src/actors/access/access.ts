@@ -1,0 +1,122 @@
+import { DomainError } from '../../contract/errors.js';
+import type { CreateTerminal } from '../../contract/terminal.js';
+import type { CreationTerms } from '../creation.js';
+import type { EngineEvent } from '../events.js';
+import type { Terminals } from '../terminals.js';
+import type { Holder } from './kept-token.js';
+import { KnownTerminals } from './known-terminals.js';
+import type { OpenConnections } from './open-connections.js';
+import { Rights } from './rights.js';
+import type { Tokens } from './tokens.js';
+
+export interface AccessOptions {
+  tokens: Tokens;
+  connections: OpenConnections;
+  terminals: Pick<Terminals, 'list' | 'startOf'>;
+  /** Returns whether the setting `access.mode` asks for a token. */
+  isGuarded: () => boolean;
+}
+
+/** Variable with the token of a terminal's own program. */
+const TOKEN_VARIABLE = 'AUTO_TERMINAL_TOKEN';
+
+/** How a terminal may be created with some rights. */
+export interface PreparedCreation {
+  request: CreateTerminal;
+  terms: Pick<CreationTerms, 'env' | 'madeWith'>;
+  /** Call once the creation is over; `isCertain`: no terminal has come of it, and none will. */
+  end(isCertain: boolean): void;
+}
+
+/** Who may do what in guarded mode. */
+export class Access {
+  readonly tokens: Tokens;
+  readonly connections: OpenConnections;
+  readonly #options: AccessOptions;
+  readonly #known: KnownTerminals;
+  /** Ids of terminals that are being created, by the token that counts them. */
+  readonly #coming = new Map<string, Set<string>>();
+
+  constructor(options: AccessOptions) {
+    this.#options = options;
+    this.tokens = options.tokens;
+    this.connections = options.connections;
+    this.#known = new KnownTerminals(options.terminals);
+    this.tokens.keepOf(new Set(options.terminals.list('running').map(({ id }) => id)));
+  }
+
+  get isGuarded(): boolean {
+    return this.#options.isGuarded();
+  }
+
+  onEvent(event: EngineEvent): void {
+    this.#known.onEvent(event);
+    if (event.type === 'exited' || event.type === 'removed') this.tokens.terminalEnded(event.id);
+  }
+
+  rightsOf(holder: Holder): Rights {
+    return new Rights(holder, this.#known);
+  }
+
+  /**
+   * Prepares the creation of terminal `id`: adds the labels that the token is bound to, counts the terminal, and makes
+   * the token that the request grants. Rejects with outside-scope, terminal-not-found, token-limit, verb-missing,
+   * too-many-tokens.
+   */
+  async prepare(request: CreateTerminal, id: string, rights: Rights): Promise<PreparedCreation> {
+    const { holder } = rights;
+    if (rights.isBound) refuseForeignPlace(request, rights);
+    const bound = holder?.selector
+      ? { ...request, labels: { ...holder.selector, ...request.labels } }
+      : request;
+    rights.requireLabels(bound.labels ?? {});
+    const isThere = this.#known.has(id);
+    const uncount = isThere ? () => undefined : this.#count(id, holder);
+    const { grant, ...without } = bound;
+    const madeWith = holder ? [holder.id, ...holder.madeWith] : [];
+    try {
+      const token = grant && !isThere ? await this.tokens.grant(id, grant, holder) : undefined;
+      const env: Record<string, string> = token === undefined ? {} : { [TOKEN_VARIABLE]: token };
+      const end = (isCertain: boolean) => {
+        uncount();
+        if (token !== undefined && isCertain) this.tokens.terminalEnded(id);
+      };
+      return { request: without, terms: { env, madeWith }, end };
+    } catch (error) {
+      uncount();
+      throw error;
+    }
+  }
+
+  /** Counts a new terminal for its token and those from which that was made. Throws token-limit. */
+  #count(id: string, holder: Holder | undefined): () => void {
+    const counting = (holder ? [holder.id, ...holder.madeWith] : []).flatMap(
+      (tokenId) => this.tokens.byId(tokenId) ?? [],
+    );
+    for (const { id: tokenId, maxTerminals } of counting) {
+      if (maxTerminals === null) continue;
+      const ids = new Set([...this.#known.madeWith(tokenId), ...(this.#coming.get(tokenId) ?? [])]).add(id);
+      if (ids.size > maxTerminals)
+        throw new DomainError('token-limit', `The token has ${maxTerminals} terminals, and may have no more`);
+    }
+    for (const { id: tokenId } of counting)
+      this.#coming.set(tokenId, (this.#coming.get(tokenId) ?? new Set()).add(id));
+    return () => {
+      for (const { id: tokenId } of counting) {
+        const coming = this.#coming.get(tokenId);
+        coming?.delete(id);
+        if (coming?.size === 0) this.#coming.delete(tokenId);
+      }
+    };
+  }
+}
+
+/** A token that is bound to some terminals names others neither by their tab nor by their pane. */
+function refuseForeignPlace({ tabId, paneId, parentTerminalId }: CreateTerminal, rights: Rights): void {
+  if (tabId !== undefined || paneId !== undefined)
+    throw new DomainError(
+      'outside-scope',
+      'A token that is bound to some terminals cannot name a tab or a pane',
+    );
+  if (parentTerminalId !== undefined) rights.requireSight([parentTerminalId]);
+}

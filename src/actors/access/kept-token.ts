@@ -1,0 +1,60 @@
+import { createHash, randomBytes, randomInt } from 'node:crypto';
+import { z } from 'zod';
+import { type Token, Verb } from '../../contract/access.js';
+import { Labels, textOfSelector } from '../../contract/labels.js';
+import { TOKEN_SECRET_BYTES } from '../../contract/limits.js';
+import type { Codec } from '../../store/store.js';
+
+/** A token as it is stored: never its text. */
+const KeptToken = z.object({
+  name: z.string(),
+  /**
+   * SHA-256 of the text. More than one where the creation of a terminal was repeated, which cannot know the text that the
+   * first attempt may have given to the program.
+   */
+  hashes: z.array(z.string()).min(1),
+  verbs: z.array(Verb),
+  selector: Labels.nullable(),
+  own: z.boolean(),
+  terminalId: z.string().nullable(),
+  /** Ids of the tokens from which it was made, the nearest first. */
+  madeWith: z.array(z.string()),
+  createdAt: z.int(),
+  expiresAt: z.int().nullable(),
+  maxTerminals: z.int().nullable(),
+});
+export type KeptToken = z.infer<typeof KeptToken>;
+
+export const TOKEN_CODEC: Codec<KeptToken> = { version: 1, schema: KeptToken };
+
+/** A token that is valid. */
+export interface Holder extends KeptToken {
+  id: string;
+}
+
+const ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+export function newTokenId(): string {
+  return `tok_${Array.from({ length: 12 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')}`;
+}
+
+/** Returns the text of a new token. */
+export function newTokenText(): string {
+  return `at_${randomBytes(TOKEN_SECRET_BYTES).toString('base64url')}`;
+}
+
+/** Tokens are found by a hash, so the time of the look-up tells nothing of their text. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Returns a token as clients see it. */
+export function toToken(holder: Holder, lastUsedAt: number | null): Token {
+  const { id, name, verbs, selector, own, terminalId, madeWith } = holder;
+  const { createdAt, expiresAt, maxTerminals } = holder;
+  return {
+    ...{ id, name, verbs, own, terminalId, createdAt, expiresAt, maxTerminals, lastUsedAt },
+    selector: selector && textOfSelector(selector),
+    madeWith: madeWith[0] ?? null,
+  };
+}

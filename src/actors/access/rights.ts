@@ -1,0 +1,63 @@
+import { Verb } from '../../contract/access.js';
+import { DomainError } from '../../contract/errors.js';
+import { type Labels, matches } from '../../contract/labels.js';
+import type { Holder } from './kept-token.js';
+import type { KnownTerminals } from './known-terminals.js';
+import { allows } from './tokens.js';
+
+/** What one client may do. */
+export class Rights {
+  /** The token of the client; undefined for one that may do everything. */
+  readonly holder: Holder | undefined;
+  readonly #terminals: Pick<KnownTerminals, 'reaches'> | undefined;
+
+  /** @param terminals - decides which terminals `holder` reaches */
+  constructor(holder?: Holder, terminals?: Pick<KnownTerminals, 'reaches'>) {
+    this.holder = holder;
+    this.#terminals = terminals;
+  }
+
+  /** Whether the client is bound to some terminals. */
+  get isBound(): boolean {
+    return this.holder !== undefined && (this.holder.own || this.holder.selector !== null);
+  }
+
+  get verbs(): readonly Verb[] {
+    return Verb.options.filter((verb) => this.allows(verb));
+  }
+
+  allows(verb: Verb): boolean {
+    return this.holder === undefined || allows(this.holder, verb);
+  }
+
+  /** Throws verb-missing, which names the verbs that are needed. */
+  require(...verbs: readonly Verb[]): void {
+    if (verbs.every((verb) => this.allows(verb))) return;
+    const message = `The token lacks the verb ${verbs.filter((verb) => !this.allows(verb)).join(', ')}`;
+    throw new DomainError('verb-missing', message, { details: { needs: verbs } });
+  }
+
+  /**
+   * Returns whether the client may know of a terminal. An unknown id counts as one that it may not know of.
+   *
+   * @param labels - the terminal's labels as an event has them, for one that is not known
+   */
+  readonly sees = (id: string, labels?: Labels): boolean => {
+    if (!this.isBound || !this.holder) return true;
+    return this.#terminals?.reaches(this.holder, id, labels) ?? false;
+  };
+
+  /** Throws terminal-not-found, the same for a terminal that does not exist and for one that the client must not know of. */
+  requireSight(ids: Iterable<string>): void {
+    for (const id of ids) if (!this.sees(id)) throw new DomainError('terminal-not-found');
+  }
+
+  /** Throws outside-scope unless the client is still bound to a terminal with these labels. */
+  requireLabels(labels: Labels): void {
+    const { selector } = this.holder ?? {};
+    if (selector && !matches(labels, selector)) throw new DomainError('outside-scope');
+  }
+}
+
+/** The rights of a client that may do everything. */
+export const ALL_RIGHTS = new Rights();

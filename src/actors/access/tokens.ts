@@ -1,0 +1,177 @@
+import type { Grant, Token, TokenBody, Verb } from '../../contract/access.js';
+import { DomainError } from '../../contract/errors.js';
+import { MAX_GRANT_DEPTH, MAX_GRANTS, MAX_TOKENS } from '../../contract/limits.js';
+import type { Collection } from '../../store/store.js';
+import { type Holder, hashOf, type KeptToken, newTokenId, newTokenText, toToken } from './kept-token.js';
+
+export interface TokensOptions {
+  collection: Collection<KeptToken>;
+  /** Returns epoch milliseconds: an expiry holds across restarts of the machine, too. */
+  now?: () => number;
+  /** Called for a token that is valid no longer because it was deleted, or because its terminal has ended. */
+  onEnded: (id: string) => void;
+  onFault: (error: unknown) => void;
+}
+
+/** The tokens that clients have been given. Only hashes of them are kept, on disk, across restarts. */
+export class Tokens {
+  readonly #options: TokensOptions;
+  readonly #now: () => number;
+  /** Ids by the hash of the text. */
+  readonly #byHash = new Map<string, string>();
+  readonly #usedAt = new Map<string, number>();
+
+  constructor(options: TokensOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+    for (const [id, { hashes }] of options.collection.all()) {
+      for (const hash of hashes) this.#byHash.set(hash, id);
+    }
+  }
+
+  /** Returns the token with this text; undefined if there is none, or if it is valid no longer. */
+  find(text: string): Holder | undefined {
+    const id = this.#byHash.get(hashOf(text));
+    return id === undefined ? undefined : this.byId(id);
+  }
+
+  /** Returns a token that is valid. */
+  byId(id: string): Holder | undefined {
+    const kept = this.#options.collection.get(id);
+    if (!kept || (kept.expiresAt !== null && kept.expiresAt <= this.#now())) return undefined;
+    // It ends with the token that it was made from, also while that end is being written.
+    const [maker] = kept.madeWith;
+    if (maker !== undefined && !this.byId(maker)) return undefined;
+    return { ...kept, id };
+  }
+
+  noteUse(id: string): void {
+    this.#usedAt.set(id, this.#now());
+  }
+
+  /** Returns the valid tokens, oldest first. */
+  list(): Token[] {
+    const holders = [...this.#options.collection.all().keys()].flatMap((id) => this.byId(id) ?? []);
+    return holders.sort((a, b) => a.createdAt - b.createdAt).map((holder) => this.shown(holder));
+  }
+
+  shown(holder: Holder): Token {
+    return toToken(holder, this.#usedAt.get(holder.id) ?? null);
+  }
+
+  /** Makes a token; it is on disk once this resolves. Rejects with too-many-tokens. */
+  async create(body: TokenBody): Promise<{ holder: Holder; text: string }> {
+    const createdAt = this.#now();
+    return this.#add({
+      ...{ name: body.name, verbs: body.verbs, createdAt },
+      selector: body.selector ?? null,
+      own: body.own ?? false,
+      terminalId: null,
+      madeWith: [],
+      expiresAt: createdAt + body.expiresInMs,
+      maxTerminals: body.maxTerminals ?? null,
+    });
+  }
+
+  /**
+   * Makes the token of a new terminal's program, and resolves with its text. A repetition for the same terminal adds a
+   * text to the token. Rejects with too-many-tokens, and with verb-missing if `by` lacks a verb.
+   */
+  async grant(terminalId: string, grant: Grant, by: Holder | undefined): Promise<string> {
+    const missing = by ? grant.verbs.filter((verb) => !allows(by, verb)) : [];
+    if (missing.length > 0) throw new DomainError('verb-missing', undefined, { details: { needs: missing } });
+    const earlier = this.ofTerminal(terminalId);
+    if (earlier) return this.#addText(earlier);
+    const madeWith = by ? [by.id, ...by.madeWith] : [];
+    if (madeWith.length > MAX_GRANT_DEPTH) throw new DomainError('too-many-tokens');
+    const { text } = await this.#add({
+      name: `grant of ${terminalId}`,
+      verbs: grant.verbs,
+      // What its maker may not reach, it may not reach either.
+      selector: by?.selector ?? null,
+      ...{ own: true, terminalId, madeWith, createdAt: this.#now() },
+      expiresAt: by?.expiresAt ?? null,
+      maxTerminals: grant.maxTerminals ?? null,
+    });
+    return text;
+  }
+
+  /** Returns the token of a terminal's program. */
+  ofTerminal(terminalId: string): Holder | undefined {
+    for (const [id, kept] of this.#options.collection.all()) {
+      if (kept.terminalId === terminalId) return this.byId(id);
+    }
+    return undefined;
+  }
+
+  /** Deletes a token and those made from it, at once. Rejects with token-not-found. */
+  async delete(id: string): Promise<void> {
+    if (!this.byId(id)) throw new DomainError('token-not-found');
+    const { collection } = this.#options;
+    const made = [...collection.all()].filter(([, { madeWith }]) => madeWith.includes(id));
+    await Promise.all([id, ...made.map(([each]) => each)].map((each) => this.#remove(each)));
+  }
+
+  /** Ends the token of a terminal that has exited or gone. */
+  terminalEnded(terminalId: string): void {
+    const ended = this.ofTerminal(terminalId);
+    if (ended) void this.delete(ended.id).catch(this.#options.onFault);
+  }
+
+  /** Ends the tokens of terminals that are not among `running`, and forgets expired tokens. Called at the start. */
+  keepOf(running: ReadonlySet<string>): void {
+    for (const [id, { terminalId }] of [...this.#options.collection.all()]) {
+      const isOver = terminalId !== null && !running.has(terminalId);
+      if (isOver || !this.byId(id)) void this.#remove(id).catch(this.#options.onFault);
+    }
+  }
+
+  async #add(token: Omit<KeptToken, 'hashes'>): Promise<{ holder: Holder; text: string }> {
+    this.#refuseTooMany(token.terminalId !== null);
+    const text = newTokenText();
+    const id = newTokenId();
+    const kept = { ...token, hashes: [hashOf(text)] };
+    await this.#options.collection.put(id, kept);
+    this.#byHash.set(hashOf(text), id);
+    return { holder: { ...kept, id }, text };
+  }
+
+  async #addText({ id, ...kept }: Holder): Promise<string> {
+    const text = newTokenText();
+    await this.#options.collection.put(id, { ...kept, hashes: [...kept.hashes, hashOf(text)] });
+    this.#byHash.set(hashOf(text), id);
+    return text;
+  }
+
+  /** Makes room by forgetting expired tokens. */
+  #refuseTooMany(isGrant: boolean): void {
+    const { collection, onFault } = this.#options;
+    let count = 0;
+    for (const [id, { terminalId }] of [...collection.all()]) {
+      if (!this.byId(id)) void this.#remove(id).catch(onFault);
+      else if ((terminalId !== null) === isGrant) count++;
+    }
+    if (count >= (isGrant ? MAX_GRANTS : MAX_TOKENS)) throw new DomainError('too-many-tokens');
+  }
+
+  async #remove(id: string): Promise<void> {
+    const { collection, onEnded } = this.#options;
+    const hashes = collection.get(id)?.hashes ?? [];
+    for (const hash of hashes) this.#byHash.delete(hash);
+    this.#usedAt.delete(id);
+    const removed = collection.remove(id);
+    onEnded(id);
+    try {
+      await removed;
+    } catch (error) {
+      // The store holds it again, so it has to be found again: a token that was not deleted is not said to be.
+      if (collection.get(id)) for (const hash of hashes) this.#byHash.set(hash, id);
+      throw error;
+    }
+  }
+}
+
+/** Returns whether a token has a verb. */
+export function allows({ verbs }: Pick<KeptToken, 'verbs'>, verb: Verb): boolean {
+  return verbs.includes('admin') || verbs.includes(verb);
+}

@@ -1,0 +1,22 @@
+import type { Logger } from 'pino';
+import { TOKEN_CODEC } from '../actors/access/kept-token.js';
+import { OpenConnections } from '../actors/access/open-connections.js';
+import { Tokens } from '../actors/access/tokens.js';
+import type { Store } from '../store/store.js';
+
+/** The tokens of guarded mode, and what is open with them. */
+export interface AccessState {
+  tokens: Tokens;
+  connections: OpenConnections;
+}
+
+/** Opens the tokens of the store. */
+export function openAccess(store: Store, logger: Logger): AccessState {
+  const connections = new OpenConnections();
+  const tokens = new Tokens({
+    collection: store.collection('tokens', TOKEN_CODEC),
+    onEnded: (id) => connections.end(id),
+    onFault: (err) => logger.error({ err }, 'a token that has ended could not be removed from the store'),
+  });
+  return { tokens, connections };
+}

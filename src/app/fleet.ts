@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import type { System } from '../actors/system.js';
+import type { Terminals } from '../actors/terminals.js';
+import type { LiveConfig } from '../config/live-config.js';
+import type { Paths } from '../config/paths.js';
+import type { Labels } from '../contract/labels.js';
+import { Machines } from '../fleet/machines.js';
+import type { FleetRequests } from '../gateway/fleet-requests.js';
+
+/** Parts of the service that other machines reach. */
+interface ReachedParts {
+  terminals: Pick<Terminals, 'list'>;
+  system: Pick<System, 'info'>;
+  labelsOf: (id: string) => Labels | undefined;
+  requests: FleetRequests;
+}
+
+export interface FleetParts {
+  config: LiveConfig;
+  paths: Paths;
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+  /** Called only once they exist. */
+  parts: () => ReachedParts;
+}
+
+/** Opens this machine's place in a fleet over machines. Throws ConfigError if it cannot be read. */
+export function openFleet({ config, paths, env, logger, parts }: FleetParts): Promise<Machines> {
+  return Machines.open({
+    ...{ folder: paths.fleetFolder, env, logger },
+    settings: () => config.current.fleet,
+    me: () => {
+      const { terminals, system } = parts();
+      const { hostname: deviceName, platform: os } = system.info();
+      return { deviceName, os, terminals: terminals.list('running').length };
+    },
+    labelsOf: (id) => parts().labelsOf(id),
+    run: (machineId, request, signal) => parts().requests.run(machineId, request, signal),
+  });
+}

@@ -1,0 +1,31 @@
+import type { CallOptions, Requests } from './requests.js';
+import type { CreatedToken, OwnAccess, TokenInfo, TokenOptions } from './types.js';
+
+/** What clients may do in guarded mode. */
+export class Tokens {
+  readonly #requests: Requests;
+
+  constructor(requests: Requests) {
+    this.#requests = requests;
+  }
+
+  /** Resolves with the tokens that are valid, oldest first. */
+  async list(call: CallOptions = {}): Promise<TokenInfo[]> {
+    return (await this.#requests.get<{ tokens: TokenInfo[] }>('/api/tokens', call)).tokens;
+  }
+
+  /** Resolves with what this client may do. */
+  self(call: CallOptions = {}): Promise<OwnAccess> {
+    return this.#requests.get('/api/tokens/self', call);
+  }
+
+  /** Resolves with the token and its text, which is shown this once. */
+  create(token: TokenOptions, call: CallOptions = {}): Promise<CreatedToken> {
+    return this.#requests.post('/api/tokens', { ...call, body: token });
+  }
+
+  /** Breaks off, too, what is open with the token and with those made from it. */
+  async delete(id: string, call: CallOptions = {}): Promise<void> {
+    await this.#requests.json('DELETE', `/api/tokens/${encodeURIComponent(id)}`, call);
+  }
+}

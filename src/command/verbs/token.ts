@@ -1,0 +1,125 @@
+import { writeFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import type { TokenInfo, TokenOptions } from '../../client/index.js';
+import type { CommonOptions, Context } from '../context.js';
+import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
+import { secondsOf, verb, verbsOf } from '../verb.js';
+
+type Common = CommonOptions & FormatOptions;
+
+const COLUMNS: readonly Column<TokenInfo>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'NAME', value: ({ name }) => name },
+  { title: 'VERBS', value: ({ verbs }) => verbs.join(',') },
+  { title: 'TERMINALS', value: reachOf },
+  { title: 'EXPIRES', value: ({ expiresAt }) => timeOf(expiresAt) },
+  { title: 'USED', value: ({ lastUsedAt }) => timeOf(lastUsedAt) },
+  { title: 'MOST', value: ({ maxTerminals }) => String(maxTerminals ?? ''), wide: true },
+  { title: 'MADE', value: ({ createdAt }) => timeOf(createdAt), wide: true },
+  { title: 'WITH', value: ({ madeWith }) => madeWith ?? '', wide: true },
+];
+
+/** `auto-terminal token`: what clients may do in guarded mode. */
+export function token(context: Context): Command {
+  return verb('token', 'Make, list and revoke tokens: what clients may do while access.mode is guarded')
+    .enablePositionalOptions()
+    .addCommand(create(context))
+    .addCommand(list(context))
+    .addCommand(show(context))
+    .addCommand(revoke(context));
+}
+
+interface CreateOptions {
+  name: string;
+  verbs: TokenOptions['verbs'];
+  selector?: string;
+  own?: true;
+  expires?: number;
+  maxTerminals?: number;
+  file?: string;
+}
+
+function create(context: Context): Command {
+  return verb('create', 'Make a token, and print it with its text, which is shown this once')
+    .requiredOption('-n, --name <name>', 'for readers, and for the audit log')
+    .requiredOption(
+      '--verbs <verbs>',
+      'what it allows, with commas: read, type, run, control, record, search, takeover, admin',
+      verbsOf,
+    )
+    .option('-s, --selector <labels>', 'only terminals with these labels, such as team=a')
+    .option('--own', 'only terminals that are created with it')
+    .option('--expires <seconds>', 'how long it lasts; a day by default', secondsOf)
+    .option('--max-terminals <number>', 'how many terminals it may have at once', countOf)
+    .option('--file <path>', 'write its text into this new file, and do not print it')
+    .addOption(OUTPUT)
+    .addOption(QUIET)
+    .action(async ({ file, expires, ...options }: CreateOptions & Common) => {
+      const { name, verbs, selector, own, maxTerminals } = options;
+      const expiresInMs = expires === undefined ? undefined : Math.round(expires * 1_000);
+      const body = { name, verbs, selector, own, maxTerminals, expiresInMs };
+      // Before anything is made: a token that could not be written down would be lost.
+      if (file !== undefined) await writeFile(file, '', { mode: 0o600, flag: 'wx' });
+      const made = await context.client(options).tokens.create(body, { signal: context.signal });
+      const { token: text, ...shown } = made;
+      if (file !== undefined) await writeFile(file, `${text}\n`);
+      const whole = file === undefined ? made : shown;
+      const facts = {
+        id: made.id,
+        ...(file === undefined ? { token: text } : { file }),
+        verbs: made.verbs.join(','),
+        terminals: reachOf(made),
+        expires: timeOf(made.expiresAt),
+      };
+      await printFacts(context, facts, whole, options, made.id);
+    });
+}
+
+function list(context: Context): Command {
+  return verb('list', 'List the tokens that are valid, without their text')
+    .addOption(OUTPUT)
+    .addOption(QUIET)
+    .action(async (options: Common) => {
+      const rows = await context.client(options).tokens.list({ signal: context.signal });
+      await printRows(context, rows, options, { columns: COLUMNS, id: ({ id }) => id, name: 'tokens' });
+    });
+}
+
+function show(context: Context): Command {
+  return verb('show', 'Show what you may do')
+    .addOption(OUTPUT)
+    .action(async (options: Common) => {
+      const access = await context.client(options).tokens.self({ signal: context.signal });
+      const { mode, verbs, token: shown } = access;
+      const facts = {
+        mode,
+        verbs: verbs.join(','),
+        ...(shown && { token: shown.name, terminals: reachOf(shown), expires: timeOf(shown.expiresAt) }),
+      };
+      await printFacts(context, facts, access, options, shown?.id);
+    });
+}
+
+function revoke(context: Context): Command {
+  return verb('revoke', 'Delete tokens, with those made from them, and break off what is open with them')
+    .argument('<ids...>', 'ids of tokens')
+    .action(async (ids: string[], options: CommonOptions) => {
+      const client = context.client(options);
+      for (const id of ids) await client.tokens.delete(id, { signal: context.signal });
+    });
+}
+
+function countOf(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It is a whole number, such as 10.');
+  return Number(text);
+}
+
+/** Returns the terminals that a token is for, in words. */
+function reachOf({ selector, own, terminalId }: TokenInfo): string {
+  const words = [terminalId ?? (own ? 'own' : undefined), selector ?? undefined];
+  return words.filter((word) => word !== undefined).join(' ') || 'all';
+}
+
+function timeOf(ms: number | null): string {
+  return ms === null ? '' : `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

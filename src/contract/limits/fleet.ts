@@ -1,0 +1,70 @@
+/** The fleet over machines: how long links may be silent, and what pairing and calls may take. */
+import { KiB, MiB } from './units.js';
+
+export const DEFAULT_FLEET_PORT = 42_034;
+
+/** Time between two heartbeats of a machine; up to a fifth is added at random, so that machines do not beat in step. */
+export const FLEET_HEARTBEAT_MS = 3_000;
+
+/** Silence after which a machine counts as offline: three heartbeats. */
+export const FLEET_SILENT_MS = 9_000;
+
+/** Time from the end of a machine's connection until it counts as offline; a machine that connects again in it stays. */
+export const FLEET_CLOSED_MS = 1_000;
+
+/** Pings of a connection to the hub: it counts as broken after two unanswered pings. */
+export const FLEET_PING_MS = 5_000;
+export const FLEET_PINGS_OUT = 2;
+
+/** Time to reach the hub for the first time. */
+export const FLEET_CONNECT_MS = 10_000;
+
+/** Pause before each attempt to connect again, up to doubled at random. */
+export const FLEET_RECONNECT_MS = 250;
+
+/** Pause after the hub has refused this machine's key. */
+export const FLEET_REFUSED_MS = 30_000;
+
+/** Time within which nats-server accepts connections, and within which it has read a new configuration. */
+export const FLEET_SERVER_MS = 10_000;
+
+/** Time within which a machine confirms that it has taken a call; a confirmed call may take as long as a wait. */
+export const FLEET_ACCEPT_MS = 5_000;
+
+/** Lifetime of an invitation, and the conversations that may begin with it. */
+export const FLEET_INVITE_MS = 600_000;
+export const FLEET_INVITE_TRIES = 5;
+export const MAX_FLEET_INVITES = 50;
+
+/** Bytes of an invitation's secret. */
+export const FLEET_SECRET_BYTES = 10;
+
+/** Time between two questions of a machine that waits for somebody to confirm it. */
+export const FLEET_ASK_MS = 500;
+
+/** Largest difference between the clocks of two machines; a request is remembered for twice this time. */
+export const FLEET_CLOCK_MS = 300_000;
+
+/** Requests that are remembered, so that none is taken twice; a fuller memory takes no further request. */
+export const MAX_FLEET_NONCES = 200_000;
+
+/** Largest message on the wire. */
+export const FLEET_MESSAGE_BYTES = MiB;
+
+/** Largest body of a request to another machine. */
+export const MAX_FLEET_REQUEST_BYTES = 512 * KiB;
+
+/** Largest answer of another machine, and the parts in which it is sent. */
+export const MAX_FLEET_ANSWER_BYTES = 16 * MiB;
+export const FLEET_PART_BYTES = 64 * KiB;
+
+/** Calls of one machine that are served at once, and calls that this machine has open. */
+export const MAX_FLEET_CALLS_EACH = 64;
+export const MAX_FLEET_CALLS = 1_000;
+
+/** Requests, and bytes of answers, that the main thread has not taken from the link yet; what is beyond them is dropped. */
+export const MAX_FLEET_WAITING = 512;
+export const MAX_FLEET_WAITING_BYTES = 64 * MiB;
+
+export const MAX_FLEET_MACHINES = 2_000;
+export const MAX_FLEET_GRANTS = 1_000;

@@ -1,0 +1,174 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '../contract/errors.js';
+import type { JoinRequest, Right } from '../contract/fleet-machines.js';
+import { MAX_FLEET_MACHINES } from '../contract/limits.js';
+import { fingerprintOf } from './certificate.js';
+import { type Identity, machineIdOf } from './identity.js';
+import type { Invites } from './invites.js';
+import type { FleetLink, FleetMessage } from './link.js';
+import { type HubMessage, JoinMessage, wordsOf } from './pairing-messages.js';
+import { seal, sha256, unchecked, unseal } from './signed.js';
+import type { FleetState, KnownMachine } from './state.js';
+
+/** A machine in conversation. One invitation has one at a time: a further one replaces it. */
+interface Candidate {
+  hello: Extract<JoinMessage, { step: 'hello' }>;
+  hubNonce: string;
+  as: string | undefined;
+  give: Right[] | undefined;
+  confirmed: boolean;
+  /** Once it has kept to its commitment. */
+  request?: JoinRequest;
+  isDenied?: boolean;
+}
+
+export interface AdmissionsOptions {
+  identity: () => Identity;
+  state: FleetState;
+  invites: Invites;
+  deviceName: () => string;
+  /** Has the hub admit the machines and guests as they are now. */
+  apply: () => Promise<void>;
+  /** Called with each machine that was admitted, and what it is to be granted. */
+  onAdmitted: (machine: KnownMachine, give: readonly Right[] | undefined) => Promise<void>;
+  onFault: (error: unknown) => void;
+}
+
+/** At the hub: the machines that ask to join. None is admitted unless somebody approves it, or its invitation says so. */
+export class Admissions {
+  readonly #options: AdmissionsOptions;
+  readonly #candidates = new Map<string, Candidate>();
+
+  constructor(options: AdmissionsOptions) {
+    this.#options = options;
+  }
+
+  list(): JoinRequest[] {
+    return this.#waiting().map(([, { request }]) => request);
+  }
+
+  /** Forgets all conversations. */
+  clear(): void {
+    this.#candidates.clear();
+  }
+
+  /** Takes a message of a guest, and replies by the link. */
+  onJoin(message: FleetMessage, link: Pick<FleetLink, 'publish'> | undefined): void {
+    this.#reply(message.from, message.data)
+      .then(async (reply) => {
+        if (!reply || message.replyTo === undefined) return;
+        await link?.publish(message.replyTo, [seal(this.#options.identity(), 'join', reply)]);
+      })
+      .catch(this.#options.onFault);
+  }
+
+  /** Admits a machine; resolves with it once the hub lets it connect. Rejects with request-not-found, fleet-failed. */
+  async approve(id: string): Promise<KnownMachine> {
+    const [inviteId, candidate] = this.#find(id);
+    return this.#admit(inviteId, candidate);
+  }
+
+  /** Refuses a machine, and ends its invitation. Throws request-not-found. */
+  deny(id: string): void {
+    const [, candidate] = this.#find(id);
+    candidate.isDenied = true;
+  }
+
+  /** Returns those that somebody may approve: an invitation that has ended admits nobody. */
+  #waiting(): [string, Candidate & { request: JoinRequest }][] {
+    return [...this.#candidates].flatMap(([inviteId, candidate]) => {
+      const { request, isDenied } = candidate;
+      if (!request || isDenied || !this.#options.invites.isOpen(inviteId)) return [];
+      return [[inviteId, candidate as Candidate & { request: JoinRequest }]];
+    });
+  }
+
+  #find(id: string): [string, Candidate] {
+    const found = this.#waiting().find(([, { request }]) => request.id === id);
+    if (!found) throw new DomainError('request-not-found');
+    return found;
+  }
+
+  async #reply(inviteId: string, data: Uint8Array): Promise<HubMessage | undefined> {
+    const claimed = JoinMessage.safeParse(unchecked(data));
+    if (!claimed.success) return undefined;
+    const parsed = JoinMessage.safeParse(unseal(data, 'join', claimed.data.publicKey));
+    if (!parsed.success) return undefined;
+    const message = parsed.data;
+    if (message.step === 'hello') return this.#hello(inviteId, message);
+    const candidate = this.#candidates.get(inviteId);
+    const isOwn = candidate?.hello.publicKey === message.publicKey;
+    if (message.step === 'reveal') {
+      if (!candidate || !isOwn || candidate.request) return { state: 'ended' };
+      return this.#reveal(inviteId, candidate, message.nonce);
+    }
+    // Also after a restart of the service: what was written down is true.
+    const user = this.#options.invites.userOf(inviteId);
+    if (user !== undefined) return { state: user === machineIdOf(message.publicKey) ? 'approved' : 'ended' };
+    if (!candidate || !isOwn) return { state: 'ended' };
+    return { state: candidate.isDenied ? 'denied' : 'waiting' };
+  }
+
+  async #hello(inviteId: string, hello: Candidate['hello']): Promise<HubMessage> {
+    const { identity, invites, state, deviceName } = this.#options;
+    const facts = state.facts;
+    const invite =
+      facts && !this.#candidates.get(inviteId)?.isDenied ? await invites.begin(inviteId) : undefined;
+    if (!facts || !invite) {
+      this.#candidates.delete(inviteId);
+      return { state: 'ended' };
+    }
+    const hubNonce = randomBytes(16).toString('base64url');
+    const { as, give, confirmed } = invite;
+    this.#candidates.set(inviteId, { hello, hubNonce, as, give, confirmed });
+    const { publicKey } = identity();
+    const { fleetId } = facts;
+    return { state: 'hello', publicKey, deviceName: deviceName(), fleetId, nonce: hubNonce };
+  }
+
+  async #reveal(inviteId: string, candidate: Candidate, nonce: string): Promise<HubMessage> {
+    const { identity, state } = this.#options;
+    const { hello, hubNonce } = candidate;
+    const certificate = state.facts?.hub.certificate;
+    // It may have chosen its nonce after the hub's, to get words of its choice.
+    if (certificate === undefined || sha256(nonce) !== hello.commitment) {
+      this.#candidates.delete(inviteId);
+      return { state: 'ended' };
+    }
+    const words = wordsOf({
+      ...{ inviteId, hubNonce, guestNonce: nonce, guestKey: hello.publicKey },
+      fingerprint: fingerprintOf(certificate).toString('base64url'),
+      hubKey: identity().publicKey,
+    });
+    candidate.request = {
+      id: `ask_${randomBytes(6).toString('hex')}`,
+      machineId: machineIdOf(hello.publicKey),
+      deviceName: candidate.as ?? hello.deviceName,
+      os: hello.os,
+      words,
+      askedAt: Date.now(),
+    };
+    if (candidate.confirmed) await this.#admit(inviteId, candidate);
+    return { state: candidate.confirmed ? 'approved' : 'waiting' };
+  }
+
+  async #admit(inviteId: string, { hello, as, give }: Candidate): Promise<KnownMachine> {
+    const { state, invites, apply, onAdmitted } = this.#options;
+    const { publicKey, os, version } = hello;
+    const machineId = machineIdOf(publicKey);
+    const machine: KnownMachine = {
+      ...{ machineId, publicKey, os, version, lastSeenAt: null },
+      deviceName: as ?? hello.deviceName,
+    };
+    await state.change((facts) => {
+      const others = facts.machines.filter((each) => each.machineId !== machineId);
+      if (others.length >= MAX_FLEET_MACHINES)
+        throw new DomainError('unavailable', `A fleet has at most ${MAX_FLEET_MACHINES} machines`);
+      return invites.used({ ...facts, machines: [...others, machine] }, inviteId, machineId);
+    });
+    this.#candidates.delete(inviteId);
+    await apply();
+    await onAdmitted(machine, give);
+    return machine;
+  }
+}

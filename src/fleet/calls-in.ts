@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import { DomainError } from '../contract/errors.js';
+import type { Right } from '../contract/fleet-machines.js';
+import { FLEET_PART_BYTES, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
+import type { Identity } from './identity.js';
+import type { FleetLink, FleetMessage } from './link.js';
+import { Replays } from './replay.js';
+import { covers, grantsOf, missingRight, type Peer, type PinnedGrant } from './rights.js';
+import { needOf } from './routes.js';
+import { seal, sha256, unseal } from './signed.js';
+import * as subjects from './subjects.js';
+import { type AnswerHead, CallRequest, type CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
+
+const Cancel = z.object({ id: z.string(), cancel: z.literal(true) });
+
+type Refusal = 'epoch' | 'refused' | 'busy';
+
+/** A request in work. */
+interface Running {
+  peer: Peer;
+  call: CallRequest;
+  needed: NonNullable<ReturnType<typeof needOf>>;
+  /** Of the terminals that it names, as it began. */
+  labels: ReadonlyMap<string, Labels | undefined>;
+  ended: AbortController;
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+export interface CallsInOptions {
+  identity: () => Identity;
+  /** The start of this service; requests for another one are not taken. */
+  epoch: string;
+  /** Returns the machine with this id. */
+  peerOf: (machineId: string) => Peer | undefined;
+  grants: () => readonly PinnedGrant[];
+  /** Returns the labels of a terminal; undefined if there is none. */
+  labelsOf: (id: string) => Labels | undefined;
+  /** Runs a request here, as one of that machine; aborting it is as if its client had gone. */
+  run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
+  onFault: (error: unknown) => void;
+}
+
+/**
+ * Requests of other machines to this one. Each is checked here, at the owner of the terminals: its signature, that it is
+ * for this start and new, and the grants, as they are when it comes and when its answer goes.
+ */
+export class CallsIn {
+  readonly #options: CallsInOptions;
+  readonly #replays = new Replays();
+  /** Requests in work, by machine and id. */
+  readonly #running = new Map<string, Running>();
+  link: FleetLink | undefined;
+
+  constructor(options: CallsInOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a request; its answer follows. */
+  onCall(message: FleetMessage): void {
+    const peer = this.#options.peerOf(message.from);
+    const parsed = peer && CallRequest.safeParse(unseal(message.data, 'call', peer.publicKey));
+    // Not of that machine: whoever sent it learns nothing.
+    if (!peer || !parsed?.success) return;
+    const call = parsed.data;
+    const refused = this.#refuse(peer, call);
+    if (refused) {
+      const { why, error } = refused;
+      const { status } = error;
+      this.#confirm(message, {
+        ...{ taken: false, id: call.id, why, status },
+        epoch: this.#options.epoch,
+        body: bodyOfError(error),
+      });
+      return;
+    }
+    this.#confirm(message, { taken: true, id: call.id });
+    this.#serve(peer, call).catch(this.#options.onFault);
+  }
+
+  /** Ends a request whose client has gone. */
+  onCancel({ from, data }: FleetMessage): void {
+    const peer = this.#options.peerOf(from);
+    const parsed = peer && Cancel.safeParse(unseal(data, 'call', peer.publicKey));
+    if (parsed?.success) this.#running.get(keyOf(from, parsed.data.id))?.ended.abort();
+  }
+
+  /** Looks at the grants anew: requests that they no longer allow end at once, and their senders are told so. */
+  look(): void {
+    for (const running of this.#running.values()) {
+      const { peer, call } = running;
+      const isKnown = this.#options.peerOf(peer.machineId)?.publicKey === peer.publicKey;
+      if (isKnown && this.#missing(running) === undefined) continue;
+      running.ended.abort();
+      void this.#answer(peer.machineId, call.id, failure(new DomainError('not-granted', ENDED)));
+    }
+  }
+
+  /** Ends all requests. */
+  endAll(): void {
+    for (const { ended } of this.#running.values()) ended.abort();
+  }
+
+  /** Returns why a request is not taken. Notes one that may be. */
+  #refuse(peer: Peer, call: CallRequest): { why: Refusal; error: DomainError } | undefined {
+    const { epoch, grants, labelsOf } = this.#options;
+    const refused = (error: DomainError, why: Refusal = 'refused') => ({ why, error });
+    if (call.from !== peer.machineId || call.to !== this.#options.identity().machineId)
+      return refused(new DomainError('fleet-refused'));
+    if (call.epoch !== epoch) return refused(new DomainError('fleet-refused'), 'epoch');
+    const stale = this.#replays.note(call.id, call.at, Date.now(), performance.now());
+    if (stale === 'full') return refused(new DomainError('unavailable'), 'busy');
+    if (stale !== undefined) return refused(new DomainError('fleet-refused', STALE[stale]));
+    const needed = needOf(call.method, call.url, bodyOf(call));
+    if (!needed)
+      return refused(new DomainError('not-granted', 'not granted: no machine may do this at another one'));
+    const missing = missingRight(grantsOf(grants(), peer, Date.now()), needed.need, labelsOf);
+    if (missing !== undefined)
+      return refused(new DomainError('not-granted', undefined, { details: { needs: missing } }));
+    const own = [...this.#running.values()].filter((each) => each.peer.machineId === peer.machineId);
+    return own.length < MAX_FLEET_CALLS_EACH ? undefined : refused(new DomainError('unavailable'), 'busy');
+  }
+
+  async #serve(peer: Peer, call: CallRequest): Promise<void> {
+    const ended = new AbortController();
+    const needed = needOf(call.method, call.url, bodyOf(call));
+    if (!needed) throw new Error('a request was taken that no machine may send');
+    const ids = needed.need.reach === 'all' ? [] : needed.need.reach;
+    const labels = new Map(ids.map((id) => [id, this.#options.labelsOf(id)]));
+    const running: Running = { peer, call, ended, needed, labels };
+    const key = keyOf(peer.machineId, call.id);
+    this.#running.set(key, running);
+    try {
+      const { method, url } = call;
+      // As it was read for the decision, so that no other reading of the same text decides.
+      const body = call.body === undefined ? undefined : JSON.stringify(bodyOf(call));
+      const request = { method, url, body, ...(call.key !== undefined && { key: call.key }) };
+      const answer = await this.#options.run(peer.machineId, request, ended.signal);
+      if (!ended.signal.aborted) await this.#answer(peer.machineId, call.id, this.#shown(running, answer));
+    } catch (error) {
+      if (!ended.signal.aborted) throw error;
+    } finally {
+      this.#running.delete(key);
+    }
+  }
+
+  /** Returns the right that a request lacks by now. A terminal that has gone meanwhile counts with its labels. */
+  #missing({ peer, needed, labels }: Running): Right | undefined {
+    const grants = grantsOf(this.#options.grants(), peer, Date.now());
+    return missingRight(grants, needed.need, (id) => this.#options.labelsOf(id) ?? labels.get(id));
+  }
+
+  /** Returns what of an answer the machine may see: a grant may have reached its end while the request was in work. */
+  #shown(running: Running, answer: FleetAnswer): FleetAnswer {
+    if (this.#missing(running) !== undefined) return failure(new DomainError('not-granted', ENDED));
+    if (answer.body.length > MAX_FLEET_ANSWER_BYTES)
+      return failure(new DomainError('internal', 'The answer is larger than 16 MiB, which a machine takes'));
+    const { lists } = running.needed;
+    if (lists === undefined || answer.status !== 200) return answer;
+    const { grants, labelsOf } = this.#options;
+    const observing = grantsOf(grants(), running.peer, Date.now()).filter(({ can }) =>
+      can.includes('observe'),
+    );
+    return onlyShown(answer, lists, (id) => observing.some((grant) => covers(grant, id, labelsOf(id))));
+  }
+
+  async #answer(to: string, id: string, { status, headers, body }: FleetAnswer): Promise<void> {
+    const identity = this.#options.identity();
+    const head: AnswerHead = { id, status, headers, bytes: body.length, hash: sha256(body) };
+    const parts: Uint8Array[] = [seal(identity, 'answer', head)];
+    for (let at = 0; at < body.length; at += FLEET_PART_BYTES)
+      parts.push(Uint8Array.from(body.subarray(at, at + FLEET_PART_BYTES)));
+    await this.link?.publish(subjects.answer(to, identity.machineId, id), parts, true);
+  }
+
+  /**
+   * Says whether a request was taken. That goes the way of answers, too: the hub forgets which replies it lets pass
+   * whenever it reads its configuration anew.
+   */
+  #confirm({ from, replyTo }: FleetMessage, taken: CallTaken): void {
+    const identity = this.#options.identity();
+    const packet = seal(identity, 'taken', taken);
+    if (replyTo !== undefined) void this.link?.publish(replyTo, [packet]);
+    void this.link?.publish(subjects.answer(from, identity.machineId, taken.id), [packet], true);
+  }
+}
+
+const ENDED = 'not granted: the grant has ended meanwhile';
+const STALE = {
+  clock: 'The clocks of the two machines differ by more than five minutes',
+  repeated: 'The request was sent before',
+} as const;
+
+function keyOf(from: string, id: string): string {
+  return `${from} ${id}`;
+}
+
+/** Returns the body of a request; text that is no JSON is no body that the table knows, and so is refused. */
+function bodyOf({ body }: CallRequest): unknown {
+  if (body === undefined) return undefined;
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function bodyOfError({ message: error, code, fix, details }: DomainError): Record<string, unknown> {
+  return { error, code, ...(fix !== undefined && { fix }), ...details };
+}
+
+function failure(error: DomainError): FleetAnswer {
+  return {
+    status: error.status,
+    headers: { 'content-type': 'application/json; charset=utf-8' },
+    body: Buffer.from(JSON.stringify(bodyOfError(error))),
+  };
+}
+
+/** Returns a list without the terminals that the machine may not observe. */
+function onlyShown(answer: FleetAnswer, key: string, isShown: (id: string) => boolean): FleetAnswer {
+  const content = JSON.parse(answer.body.toString()) as Record<string, unknown>;
+  const items = content[key];
+  if (!Array.isArray(items)) throw new Error(`an answer has no list ${key}`);
+  const shown = items.filter((item: { id: string }) => isShown(item.id));
+  return { ...answer, body: Buffer.from(JSON.stringify({ ...content, [key]: shown })) };
+}

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '../contract/errors.js';
+import {
+  FLEET_ACCEPT_MS,
+  MAX_FLEET_ANSWER_BYTES,
+  MAX_FLEET_CALLS,
+  MAX_FLEET_REQUEST_BYTES,
+  MAX_WAIT_MS,
+} from '../contract/limits.js';
+import type { Directory } from './directory.js';
+import type { Entry } from './entry.js';
+import type { Identity } from './identity.js';
+import { type FleetLink, unreachable } from './link.js';
+import { seal, sha256, unseal } from './signed.js';
+import * as subjects from './subjects.js';
+import { AnswerHead, CallTaken, type FleetAnswer, type FleetRequest } from './wire.js';
+
+/** No request takes longer than the longest wait, and its answer a minute. */
+const DEADLINE_MS = MAX_WAIT_MS + 60_000;
+
+/** An answer; or, for a request that was not taken, the present start of the machine that it must name. */
+type Outcome = FleetAnswer | { epoch: string };
+
+/** A request whose answer has not come yet. */
+interface Open {
+  machineId: string;
+  publicKey: string;
+  isTaken: boolean;
+  head: AnswerHead | undefined;
+  parts: Uint8Array[];
+  bytes: number;
+  resolve: (answer: Outcome) => void;
+  reject: (error: Error) => void;
+}
+
+export interface CallsOutOptions {
+  identity: () => Identity;
+  directory: Directory;
+}
+
+/** Requests of this machine to others. */
+export class CallsOut {
+  readonly #options: CallsOutOptions;
+  readonly #open = new Map<string, Open>();
+  link: FleetLink | undefined;
+
+  constructor(options: CallsOutOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends a request to another machine and resolves with its answer, failures included. Rejects with machine-not-found,
+   * machine-unreachable (it has not got the request), fleet-outcome-unknown, fleet-refused, body-too-large, unavailable,
+   * and with the reason of `client`; the other machine then drops the request as if its client had gone.
+   */
+  async call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
+    client.throwIfAborted();
+    const { body = '' } = request;
+    if (Buffer.byteLength(body) > MAX_FLEET_REQUEST_BYTES)
+      throw new DomainError('body-too-large', 'The body is larger than 512 KiB, which another machine takes');
+    const first = await this.#send(machineId, request, client);
+    // The machine has begun anew meanwhile and has done nothing: it gets the request once more, for its present start.
+    const done = 'epoch' in first ? await this.#send(machineId, request, client, first.epoch) : first;
+    if ('epoch' in done) throw unreachable(this.#entry(machineId).lastSeenAt);
+    return done;
+  }
+
+  /** Takes a message with a part of an answer. */
+  onAnswer(from: string, callId: string, data: Uint8Array): void {
+    const open = this.#open.get(callId);
+    if (open?.machineId !== from) return;
+    if (!open.head) {
+      const refused = this.#confirmed(open, callId, data);
+      if (refused) open.resolve(refused);
+      const head = AnswerHead.safeParse(unseal(data, 'answer', open.publicKey));
+      // Whoever sends this is not that machine: the answer may still come.
+      if (!head.success || head.data.id !== callId || head.data.bytes > MAX_FLEET_ANSWER_BYTES) return;
+      open.head = head.data;
+    } else {
+      open.parts.push(data);
+      open.bytes += data.length;
+    }
+    if (open.bytes < open.head.bytes) return;
+    const body = Buffer.concat(open.parts);
+    const { status, headers, hash } = open.head;
+    if (sha256(body) === hash && body.length === open.head.bytes) open.resolve({ status, headers, body });
+    else open.reject(new DomainError('fleet-outcome-unknown'));
+  }
+
+  /** Ends the requests to a machine that was lost; without an id, all of them. */
+  lost(machineId?: string): void {
+    for (const open of this.#open.values())
+      if (machineId === undefined || open.machineId === machineId)
+        open.reject(new DomainError('fleet-outcome-unknown'));
+  }
+
+  #entry(machineId: string): Entry {
+    const entry = this.#options.directory.get(machineId);
+    if (!entry) throw new DomainError('machine-not-found');
+    return entry;
+  }
+
+  /** Notes that a machine has taken a request, or returns what one says that has not; ignores other data. */
+  #confirmed(open: Open, id: string, data: Uint8Array): Outcome | undefined {
+    const taken = CallTaken.safeParse(unseal(data, 'taken', open.publicKey));
+    if (!taken.success || taken.data.id !== id) return undefined;
+    if (taken.data.taken) {
+      open.isTaken = true;
+      return undefined;
+    }
+    const { why, epoch, status, body } = taken.data;
+    if (why === 'epoch') return { epoch };
+    const headers = { 'content-type': 'application/json; charset=utf-8' };
+    return { status, headers, body: Buffer.from(JSON.stringify(body)) };
+  }
+
+  async #send(
+    machineId: string,
+    request: FleetRequest,
+    client: AbortSignal,
+    known?: string,
+  ): Promise<Outcome> {
+    const entry = this.#entry(machineId);
+    const { link } = this;
+    if (!link || !entry.online) throw unreachable(entry.lastSeenAt);
+    if (this.#open.size >= MAX_FLEET_CALLS) throw new DomainError('unavailable');
+    const { publicKey } = entry;
+    const identity = this.#options.identity();
+    const id = randomBytes(16).toString('base64url');
+    const me = identity.machineId;
+    const call = { id, from: me, to: machineId, epoch: known ?? entry.epoch, at: Date.now(), ...request };
+    const packet = seal(identity, 'call', call);
+    const cancel = () => {
+      open.reject(client.reason as Error);
+      const subject = subjects.request(machineId, me, 'cancel');
+      void link.publish(subject, [seal(identity, 'call', { id, cancel: true })]);
+    };
+    let open!: Open;
+    const answered = new Promise<Outcome>((resolve, reject) => {
+      open = { machineId, publicKey, isTaken: false, head: undefined, parts: [], bytes: 0, resolve, reject };
+    });
+    // It may end before the confirmation is looked at.
+    answered.catch(() => undefined);
+    // The answer may overtake the confirmation: it comes by another connection.
+    this.#open.set(id, open);
+    client.addEventListener('abort', cancel, { once: true });
+    const deadline = setTimeout(() => open.reject(new DomainError('fleet-outcome-unknown')), DEADLINE_MS);
+    try {
+      const replied = await Promise.race([
+        link.request(subjects.request(machineId, me, 'call'), packet, FLEET_ACCEPT_MS),
+        answered.then(() => undefined),
+      ]);
+      if (replied?.kind === 'nobody') throw unreachable(entry.lastSeenAt);
+      if (replied?.kind === 'lost' && !open.isTaken) throw new DomainError('fleet-outcome-unknown');
+      const refused = replied?.kind === 'reply' ? this.#confirmed(open, id, replied.data) : undefined;
+      return refused ?? (await answered);
+    } finally {
+      clearTimeout(deadline);
+      client.removeEventListener('abort', cancel);
+      this.#open.delete(id);
+    }
+  }
+}

@@ -1,0 +1,176 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import { FLEET_ACCEPT_MS } from '../contract/limits.js';
+import { VERSION } from '../contract/version.js';
+import { CallsIn } from './calls-in.js';
+import { CallsOut } from './calls-out.js';
+import { Directory } from './directory.js';
+import type { Entry, Heartbeat } from './entry.js';
+import type { Identity } from './identity.js';
+import { FleetLink, type FleetMessage } from './link.js';
+import type { Peer, PinnedGrant } from './rights.js';
+import type { FleetFacts, FleetState, KnownMachine } from './state.js';
+import * as subjects from './subjects.js';
+import type { FleetAnswer, FleetRequest } from './wire.js';
+
+/** Pause between two looks at a hub's server while the link to it is broken. */
+const REVIVE_MS = 1_000;
+
+export interface ConnectedOptions {
+  state: FleetState;
+  identity: () => Identity;
+  /** What this machine says of itself. */
+  me: () => { deviceName: string; os: 'windows' | 'macos' | 'linux'; terminals: number };
+  grants: () => readonly PinnedGrant[];
+  labelsOf: (id: string) => Readonly<Record<string, string>> | undefined;
+  /** Runs a request of another machine here. */
+  run: (machineId: string, request: FleetRequest, signal: AbortSignal) => Promise<FleetAnswer>;
+  /** At the hub: a guest's message, a machine that is heard of, and a server that may have ended. */
+  onJoin: (message: FleetMessage) => void;
+  onHeard: (machineId: string) => void;
+  revive: () => Promise<void>;
+  /** At the hub: a machine leaves. */
+  onLeft: (machineId: string) => void;
+  onFault: (error: unknown) => void;
+  logger: Logger;
+}
+
+/** What runs while this machine is in a fleet: the link to the hub, the directory, requests to others and from others. */
+export class Connected {
+  /** Names this start of the service to other machines. */
+  readonly #epoch = randomBytes(12).toString('base64url');
+  readonly #options: ConnectedOptions;
+  readonly #out: CallsOut;
+  readonly #in: CallsIn;
+  readonly directory: Directory;
+  #link: FleetLink | undefined;
+  #reviving: NodeJS.Timeout | undefined;
+  /** Counts the times that the link was made. */
+  #links = 0;
+
+  constructor(options: ConnectedOptions) {
+    this.#options = options;
+    const { state, identity, grants, labelsOf, run, onHeard, onFault } = options;
+    this.directory = new Directory({
+      ...{ state, onHeard },
+      me: () => this.#beat(),
+      onLost: (machineId) => this.#out.lost(machineId),
+    });
+    this.#out = new CallsOut({ identity, directory: this.directory });
+    this.#in = new CallsIn({
+      ...{ identity, epoch: this.#epoch, grants, labelsOf, run, onFault },
+      peerOf: (machineId) => this.peerOf(machineId),
+    });
+  }
+
+  /** Begins to connect. */
+  start({ role, hub }: FleetFacts): void {
+    const { identity, logger, onFault } = this.#options;
+    const link = new FleetLink({
+      identity: identity(),
+      ...{ hub, isHub: role === 'hub', logger },
+      onState: (state) => {
+        this.#onState(state === 'connected').catch(onFault);
+      },
+      onMessage: (message) => this.#onMessage(message),
+      onClosed: (nkey) => this.directory.onClosed(nkey),
+    });
+    this.#link = link;
+    this.#out.link = link;
+    this.#in.link = link;
+    this.directory.start(link);
+  }
+
+  /** Ends the connections; requests in work end. */
+  async stop(): Promise<void> {
+    clearInterval(this.#reviving);
+    this.#in.endAll();
+    this.#out.lost();
+    this.directory.stop();
+    await this.#link?.stop();
+    this.#link = undefined;
+    this.#out.link = undefined;
+    this.#in.link = undefined;
+  }
+
+  get link(): FleetLink | undefined {
+    return this.#link;
+  }
+
+  list(): Entry[] {
+    return this.directory.list();
+  }
+
+  /** Sends a request to another machine; see {@link CallsOut.call}. */
+  call(machineId: string, request: FleetRequest, client: AbortSignal): Promise<FleetAnswer> {
+    return this.#out.call(machineId, request, client);
+  }
+
+  /** Ends the requests of others that the grants no longer allow. */
+  look(): void {
+    this.#in.look();
+  }
+
+  /** Tells the hub that this machine leaves, as far as the hub hears it. */
+  async sayGoodbye(): Promise<void> {
+    const { state, identity } = this.#options;
+    if (state.facts?.role !== 'member') return;
+    const subject = subjects.request(state.facts.hub.machineId, identity().machineId, 'leave');
+    await this.#link?.request(subject, new Uint8Array(), FLEET_ACCEPT_MS);
+  }
+
+  /** Returns a machine that was named to this one; the hub's own list decides at the hub. */
+  peerOf(machineId: string): Peer | undefined {
+    const { facts } = this.#options.state;
+    const known: Pick<KnownMachine, 'machineId' | 'publicKey'> | undefined =
+      facts?.role === 'hub'
+        ? facts.machines.find((each) => each.machineId === machineId)
+        : this.directory.get(machineId);
+    return known && { machineId, publicKey: known.publicKey };
+  }
+
+  #beat(): Heartbeat & Peer {
+    const { machineId, publicKey } = this.#options.identity();
+    return {
+      ...this.#options.me(),
+      machineId,
+      publicKey,
+      epoch: this.#epoch,
+      link: this.#links,
+      version: VERSION,
+    };
+  }
+
+  async #onState(isConnected: boolean): Promise<void> {
+    const { revive, onFault, state } = this.#options;
+    clearInterval(this.#reviving);
+    if (isConnected) this.#links++;
+    else {
+      // Answers may have been sent while nobody listened.
+      this.#out.lost();
+      if (state.facts?.role === 'hub')
+        this.#reviving = setInterval(() => void revive().catch(onFault), REVIVE_MS);
+    }
+    await this.directory.onState(isConnected);
+  }
+
+  #onMessage(message: FleetMessage): void {
+    const { kind, from, what, data, replyTo } = message;
+    const { onFault, onJoin } = this.#options;
+    if (kind === 's') this.#out.onAnswer(from, what, data);
+    else if (kind === 'hb') this.directory.onHeartbeat(from, data);
+    else if (kind === 'join') onJoin(message);
+    else if (kind === 'dir') this.directory.onChanges(data).catch(onFault);
+    else if (what === 'call') this.#in.onCall(message);
+    else if (what === 'cancel') this.#in.onCancel(message);
+    else if (replyTo !== undefined && this.#options.state.facts?.role === 'hub')
+      this.#onHubRequest(from, what, replyTo);
+  }
+
+  #onHubRequest(from: string, what: string, replyTo: string): void {
+    const reply = what === 'directory' ? this.directory.whole() : new Uint8Array();
+    void this.#link?.publish(replyTo, [reply]).then(() => {
+      if (what === 'leave') this.#options.onLeft(from);
+    });
+  }
+}

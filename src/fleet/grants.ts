@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { DomainError } from '../contract/errors.js';
+import type { Grant, GrantBody } from '../contract/fleet-machines.js';
+import { MAX_FLEET_GRANTS } from '../contract/limits.js';
+import type { PinnedGrant } from './rights.js';
+import type { FleetFacts, FleetState } from './state.js';
+
+/** What other machines may do with the terminals of this one. By default nothing. */
+export class Grants {
+  readonly #state: FleetState;
+  readonly #onChanged: () => void;
+
+  /** @param onChanged - called after each change, when it holds already */
+  constructor(state: FleetState, onChanged: () => void) {
+    this.#state = state;
+    this.#onChanged = onChanged;
+  }
+
+  /** Returns the grants with the keys that they were given to. */
+  get pinned(): readonly PinnedGrant[] {
+    return this.#state.facts?.grants ?? [];
+  }
+
+  /** Returns the grants, oldest first. Throws no-fleet. */
+  list(): Grant[] {
+    return this.#facts.grants.map(({ publicKey: _key, ...grant }) => grant);
+  }
+
+  /**
+   * Gives rights to a machine.
+   *
+   * @param publicKey - the key of that machine, which alone gets them
+   */
+  async add(body: GrantBody, publicKey: string): Promise<Grant> {
+    if (this.#facts.grants.length >= MAX_FLEET_GRANTS) throw new DomainError('too-many-grants');
+    const { to, can, terminals, until } = body;
+    const grant: Grant = {
+      id: `grant_${randomBytes(6).toString('hex')}`,
+      ...{ to, terminals, until, can: [...new Set(can)], createdAt: Date.now() },
+    };
+    await this.#change((grants) => [...grants, { ...grant, publicKey }]);
+    return grant;
+  }
+
+  /** Takes rights back; requests that they no longer allow have ended once this resolves. Rejects with grant-not-found. */
+  async delete(id: string): Promise<void> {
+    if (!this.#facts.grants.some((grant) => grant.id === id)) throw new DomainError('grant-not-found');
+    await this.#change((grants) => grants.filter((grant) => grant.id !== id));
+  }
+
+  /** Takes back all rights of a machine. */
+  async deleteOf(machineId: string): Promise<void> {
+    await this.#change((grants) => grants.filter(({ to }) => to !== machineId));
+  }
+
+  get #facts(): FleetFacts {
+    const { facts } = this.#state;
+    if (!facts) throw new DomainError('no-fleet');
+    return facts;
+  }
+
+  async #change(change: (grants: readonly PinnedGrant[]) => PinnedGrant[]): Promise<void> {
+    await this.#state.change((facts) => ({ ...facts, grants: change(facts.grants) }));
+    this.#onChanged();
+  }
+}

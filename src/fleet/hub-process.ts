@@ -1,0 +1,218 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { replaceFile } from '../config/replace-file.js';
+import { DomainError } from '../contract/errors.js';
+import { FLEET_SERVER_MS } from '../contract/limits.js';
+import { fetchCertificate } from './fetch-certificate.js';
+import type { FleetFiles } from './files.js';
+import { checkConfig, findNatsServer } from './nats-program.js';
+import { startOf } from './process-start.js';
+
+const LOOK_MS = 10;
+/** Grace of a nats-server that is asked to end. */
+const STOP_MS = 5_000;
+
+/** The process that this hub has started, as written down for a later service. */
+const Started = z.object({ pid: z.int(), start: z.string() });
+type Started = z.infer<typeof Started>;
+
+export interface HubProcessOptions {
+  files: FleetFiles;
+  /** The setting `fleet.serverPath`. */
+  program: () => string | undefined;
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+}
+
+/**
+ * The nats-server of a hub: a process of its own, which outlives a crash of the service and is adopted by the next one.
+ * Only a process that this hub has started is ever adopted or signalled, known by its pid and its start.
+ */
+export class HubProcess {
+  readonly #options: HubProcessOptions;
+  readonly #inTurn = pLimit(1);
+  /** The configuration that nats-server is known to have read. A service that adopts it does not know, so it has it read anew. */
+  #applied: string | undefined;
+
+  constructor(options: HubProcessOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Makes sure that nats-server runs with this configuration: adopts, reloads or starts it. Resolves once the
+   * configuration holds. Rejects with no-nats-server or fleet-failed; a server that runs then goes on as before.
+   */
+  apply(config: string, at: { host: string; port: number }): Promise<void> {
+    return this.#inTurn(async () => {
+      const { files, program, env } = this.#options;
+      const found = await findNatsServer(program(), env);
+      const draft = `${files.config}.draft`;
+      await writeFile(draft, config, { mode: 0o600 });
+      await checkConfig(found, draft);
+      const running = await this.#running();
+      if (running !== undefined && this.#applied === config) return;
+      this.#applied = undefined;
+      await rename(draft, files.config);
+      if (running === undefined) await this.#start(found, at);
+      else await this.#reload(running.pid);
+      this.#applied = config;
+    });
+  }
+
+  /** Resolves with whether nats-server runs. */
+  async isRunning(): Promise<boolean> {
+    return (await this.#running()) !== undefined;
+  }
+
+  /** Ends nats-server, if it runs. */
+  stop(): Promise<void> {
+    return this.#inTurn(async () => {
+      const running = await this.#running();
+      if (running) await this.#end(running);
+      await rm(this.#options.files.started, { force: true });
+    });
+  }
+
+  async #running(): Promise<Started | undefined> {
+    const text = await readFile(this.#options.files.started, 'utf8').catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (text === undefined) return undefined;
+    const parsed = Started.safeParse(jsonOf(text));
+    return parsed.success && (await isAlive(parsed.data)) ? parsed.data : undefined;
+  }
+
+  async #start(program: string, { host, port }: { host: string; port: number }): Promise<void> {
+    const { files, logger } = this.#options;
+    if (!(await isFree(host, port)))
+      throw new DomainError(
+        'fleet-failed',
+        `Port ${port} of ${host} is in use: another program listens there`,
+      );
+    const output = await open(files.output, 'w', 0o600);
+    // Detached and without our descriptors: it lives on when the service dies.
+    const child = spawn(program, ['-c', files.config], {
+      detached: true,
+      stdio: ['ignore', output.fd, output.fd],
+    });
+    try {
+      await once(child, 'spawn');
+    } finally {
+      await output.close();
+    }
+    child.unref();
+    const pid = child.pid!;
+    const start = await startOf(pid);
+    const started = start === undefined ? undefined : { pid, start };
+    if (started) await replaceFile(files.started, JSON.stringify(started));
+    const deadline = performance.now() + FLEET_SERVER_MS;
+    while (started && performance.now() < deadline && (await isAlive(started))) {
+      const isReady = await fetchCertificate(connectable(host), port, 1_000).then(
+        () => true,
+        () => false,
+      );
+      if (isReady) {
+        logger.info({ pid, port }, 'the hub of the fleet has started');
+        return;
+      }
+      await delay(LOOK_MS);
+    }
+    if (started && (await isAlive(started))) await this.#end(started);
+    const said = `${await readFile(files.output, 'utf8')}${await tailOf(files.log, 0)}`
+      .trim()
+      .split('\n')
+      .at(-1);
+    throw new DomainError('fleet-failed', `nats-server did not start: ${said}`);
+  }
+
+  /** Has nats-server read its configuration anew. It reports the result in its log alone. */
+  async #reload(pid: number): Promise<void> {
+    const { log } = this.#options.files;
+    const from = await sizeOf(log);
+    process.kill(pid, 'SIGHUP');
+    const deadline = performance.now() + FLEET_SERVER_MS;
+    while (performance.now() < deadline) {
+      const text = await tailOf(log, from);
+      if (text.includes('Reloaded server configuration')) return;
+      const failed = /Failed to reload server configuration: (.*)/.exec(text);
+      if (failed)
+        throw new DomainError('fleet-failed', `nats-server refuses its configuration: ${failed[1]}`);
+      await delay(LOOK_MS);
+    }
+    throw new DomainError('fleet-failed', 'nats-server did not read its configuration in time');
+  }
+
+  async #end(started: Started): Promise<void> {
+    const deadline = performance.now() + STOP_MS;
+    for (let signal: NodeJS.Signals = 'SIGTERM'; await isAlive(started); await delay(LOOK_MS)) {
+      if (performance.now() > deadline) signal = 'SIGKILL';
+      signalled(started.pid, signal);
+    }
+  }
+}
+
+async function isAlive({ pid, start }: Started): Promise<boolean> {
+  return (await startOf(pid)) === start;
+}
+
+/** Signals a process that may end at this moment. */
+function signalled(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+/** Returns an address at which this machine reaches what listens on `host`. */
+export function connectable(host: string): string {
+  return host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+}
+
+async function isFree(host: string, port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** Returns a port of `host` that is free at this moment. */
+export async function freePort(host: string): Promise<number> {
+  const server = createServer();
+  server.listen({ host, port: 0, exclusive: true });
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (typeof address !== 'object' || address === null) throw new Error('the system named no port');
+  return address.port;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
+}
+
+/** Returns what a log has from a position on; all of it, if it was begun anew since. */
+async function tailOf(file: string, from: number): Promise<string> {
+  const bytes = await readFile(file).catch(() => Buffer.alloc(0));
+  return bytes.subarray(bytes.length < from ? 0 : from).toString();
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { networkInterfaces } from 'node:os';
+import type { Logger } from 'pino';
+import { makeCertificate } from './certificate.js';
+import type { FleetFiles } from './files.js';
+import { hubConfig } from './hub-config.js';
+import { freePort, HubProcess } from './hub-process.js';
+import type { Identity } from './identity.js';
+import { guestOf } from './invites.js';
+import { systemIdentity } from './link.js';
+import { findNatsServer } from './nats-program.js';
+import type { FleetFacts, FleetState } from './state.js';
+
+/** The section `fleet` of the settings, as the hub reads it. */
+export interface HubSettings {
+  port: number;
+  listen: string;
+  serverPath?: string | undefined;
+}
+
+export interface HubOptions {
+  files: FleetFiles;
+  state: FleetState;
+  identity: () => Identity;
+  settings: () => HubSettings;
+  env: NodeJS.ProcessEnv;
+  logger: Logger;
+}
+
+/** The server of a fleet on this machine: its certificate, and a nats-server that admits the machines of the fleet. */
+export class Hub {
+  readonly #options: HubOptions;
+  readonly #process: HubProcess;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    const { files, env, logger, settings } = options;
+    this.#process = new HubProcess({ files, env, logger, program: () => settings().serverPath });
+  }
+
+  /**
+   * Makes a new fleet and starts its server. Resolves with the fleet, which the caller keeps. Rejects with no-nats-server
+   * and fleet-failed.
+   */
+  async begin(address: string | undefined): Promise<FleetFacts> {
+    const { files, identity, settings, env } = this.#options;
+    const { listen, port, serverPath } = settings();
+    await findNatsServer(serverPath, env);
+    const certificate = await makeCertificate({ certificate: files.certificate, key: files.key });
+    const { machineId, publicKey } = identity();
+    const facts: FleetFacts = {
+      ...{ version: 1, role: 'hub', fleetId: `f_${randomBytes(6).toString('hex')}` },
+      hub: {
+        ...{ machineId, publicKey, certificate },
+        host: address ?? addressOf(listen),
+        port: port === 0 ? await freePort(listen) : port,
+      },
+      ...{ listen, machines: [], invites: [], grants: [] },
+    };
+    await this.apply(facts);
+    return facts;
+  }
+
+  /** Has the server admit the machines and guests of `facts`, and starts it if it does not run. */
+  apply(facts: FleetFacts): Promise<void> {
+    const { files, identity, settings } = this.#options;
+    // The server cannot move while it runs.
+    const { listen: host = settings().listen } = facts;
+    const { machineId, publicKey } = identity();
+    const { fleetId, hub, machines, invites } = facts;
+    const config = hubConfig({
+      ...{ fleetId, host, port: hub.port, files, machines },
+      hub: { machineId, publicKey, systemKey: systemIdentity(identity()).publicKey },
+      guests: invites.map(({ id, secret }) => ({
+        id,
+        publicKey: guestOf(Buffer.from(secret, 'base64url')).publicKey,
+      })),
+    });
+    return this.#process.apply(config, { host, port: hub.port });
+  }
+
+  /** Has the server admit what is known now. */
+  async reapply(): Promise<void> {
+    const { facts } = this.#options.state;
+    if (facts?.role === 'hub') await this.apply(facts);
+  }
+
+  /** Starts the server again if it has ended. */
+  async revive(): Promise<void> {
+    if (!(await this.#process.isRunning())) await this.reapply();
+  }
+
+  stop(): Promise<void> {
+    return this.#process.stop();
+  }
+}
+
+/** Returns an address at which other machines may reach what listens on `listen`. */
+function addressOf(listen: string): string {
+  if (listen !== '0.0.0.0' && listen !== '::') return listen;
+  const outer = Object.values(networkInterfaces())
+    .flat()
+    .find((each) => each !== undefined && !each.internal && each.family === 'IPv4');
+  return outer?.address ?? '127.0.0.1';
+}

@@ -1,0 +1,95 @@
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  hkdfSync,
+  type KeyObject,
+  sign,
+  verify,
+} from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { makePrivateFolder } from '../config/private-folder.js';
+import { replaceFile } from '../config/replace-file.js';
+
+/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+const SPKI_HEAD = Buffer.from('302a300506032b6570032100', 'hex');
+
+const ID_CHARS = 12;
+const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz';
+
+/** An Ed25519 key pair: a machine's identity, or what the secret of an invitation stands for. */
+export class Identity {
+  /** The 32 bytes of the private key. Only for connections and derived keys. */
+  readonly seed: Uint8Array;
+  /** The 32 bytes of the public key, in base64url. */
+  readonly publicKey: string;
+  readonly #key: KeyObject;
+
+  /** @param seed - 32 bytes */
+  constructor(seed: Uint8Array) {
+    this.seed = seed;
+    this.#key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+    const der = createPublicKey(this.#key).export({ format: 'der', type: 'spki' });
+    this.publicKey = der.subarray(SPKI_HEAD.length).toString('base64url');
+  }
+
+  get machineId(): string {
+    return machineIdOf(this.publicKey);
+  }
+
+  /** Returns the signature, in base64url. */
+  sign(bytes: Uint8Array): string {
+    return sign(null, bytes, this.#key).toString('base64url');
+  }
+
+  /** Returns the key pair that this one stands for under `name`. */
+  derive(name: string): Identity {
+    return identityOf(this.seed, name);
+  }
+}
+
+/** Returns the key pair that follows from a secret. */
+export function identityOf(secret: Uint8Array, name: string): Identity {
+  return new Identity(new Uint8Array(hkdfSync('sha256', secret, '', `auto-terminal fleet ${name}`, 32)));
+}
+
+/** Returns the id of the machine with a public key: `m_` and 60 bits of the key's hash. */
+export function machineIdOf(publicKey: string): string {
+  const hash = createHash('sha256').update(Buffer.from(publicKey, 'base64url')).digest();
+  let rest = hash.readBigUInt64BE(0);
+  let text = '';
+  for (let index = 0; index < ID_CHARS; index++) {
+    text += ID_ALPHABET[Number(rest % 36n)];
+    rest /= 36n;
+  }
+  return `m_${text}`;
+}
+
+/** Returns whether the owner of `publicKey` has signed `bytes`; false for what is no key or no signature. */
+export function isSigned(bytes: Uint8Array, signature: string, publicKey: string): boolean {
+  const raw = Buffer.from(publicKey, 'base64url');
+  if (raw.length !== 32) return false;
+  const key = createPublicKey({ key: Buffer.concat([SPKI_HEAD, raw]), format: 'der', type: 'spki' });
+  return verify(null, bytes, key, Buffer.from(signature, 'base64url'));
+}
+
+/** Reads the identity of this machine, or makes one that only its user can read. Rejects with the system's error. */
+export async function loadIdentity(file: string): Promise<Identity> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text !== undefined) {
+    const seed = Buffer.from(text.trim(), 'base64url');
+    if (seed.length !== 32) throw new Error(`${file}: holds no key of this machine`);
+    return new Identity(seed);
+  }
+  const { privateKey } = generateKeyPairSync('ed25519');
+  const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(PKCS8_HEAD.length);
+  await makePrivateFolder(dirname(file));
+  await replaceFile(file, `${seed.toString('base64url')}\n`);
+  return new Identity(seed);
+}

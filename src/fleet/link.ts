@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import { DomainError } from '../contract/errors.js';
+import { FleetLinkClient } from '../workers/fleet-link/link-client.js';
+import type { FleetLinkKey, LinkState, Replied } from '../workers/fleet-link/protocol.js';
+import { HUB_NAME } from './certificate.js';
+import { connectable } from './hub-process.js';
+import type { Identity } from './identity.js';
+import { nkeyOf } from './nkey.js';
+import * as subjects from './subjects.js';
+
+/** Pause before a thread that has ended gets a successor. */
+const RESTART_MS = 1_000;
+
+/** A message of another machine. */
+export interface FleetMessage extends subjects.Parsed {
+  subject: string;
+  replyTo: string | undefined;
+  data: Uint8Array;
+}
+
+interface FleetLinkHandlers {
+  onState: (state: LinkState) => void;
+  onMessage: (message: FleetMessage) => void;
+  /** Called at the hub when a connection of the user with this key, as NATS writes it, has ended. */
+  onClosed: (nkey: string) => void;
+}
+
+export interface FleetLinkFacts extends FleetLinkHandlers {
+  identity: Identity;
+  hub: { host: string; port: number; certificate: string };
+  isHub: boolean;
+  logger: Logger;
+}
+
+/** This machine's link to the hub: a thread with its connections, replaced if it dies. */
+export class FleetLink {
+  readonly #facts: FleetLinkFacts;
+  #client: FleetLinkClient;
+  #state: LinkState = 'connecting';
+  #reason: string | undefined;
+  #isStopped = false;
+  #restart: NodeJS.Timeout | undefined;
+
+  constructor(facts: FleetLinkFacts) {
+    this.#facts = facts;
+    this.#client = this.#begin();
+  }
+
+  get state(): LinkState {
+    return this.#state;
+  }
+
+  /** Why it is not connected, if known. */
+  get reason(): string | undefined {
+    return this.#state === 'connected' ? undefined : this.#reason;
+  }
+
+  /** Sends a request; a dead thread answers as a broken connection does. */
+  async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+    if (this.#state !== 'connected') return { kind: 'nobody' };
+    return this.#client.request(subject, data, timeoutMs).catch(() => ({ kind: 'lost' as const }));
+  }
+
+  /** Sends messages; whoever waits for those that a broken connection takes along learns of the break itself. */
+  async publish(subject: string, messages: readonly Uint8Array[], isBulk = false): Promise<void> {
+    await this.#client.publish(subject, messages, isBulk).catch((err: Error) => {
+      this.#facts.logger.debug({ err }, 'messages to another machine were lost');
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#restart);
+    await this.#client.terminate();
+  }
+
+  #begin(): FleetLinkClient {
+    const { identity, hub, isHub, logger } = this.#facts;
+    const me = identity.machineId;
+    const client = new FleetLinkClient({
+      servers: serverAt(hub.host, hub.port, isHub),
+      certificate: hub.certificate,
+      serverName: HUB_NAME,
+      key: keyOf(identity),
+      name: me,
+      inbox: subjects.inbox(me),
+      calls: [
+        subjects.allRequests(me),
+        subjects.DIRECTORY,
+        ...(isHub ? [subjects.ALL_HEARTBEATS, subjects.ALL_JOINS] : []),
+      ],
+      bulk: [subjects.allAnswers(me)],
+      ...(isHub && {
+        system: { key: keyOf(systemIdentity(identity)), subjects: [subjects.DISCONNECTED] },
+      }),
+      isLasting: true,
+      onState: (state, reason) => this.#onState(client, state, reason),
+      onMessage: (message) => this.#onMessage(message),
+    });
+    void client.died.then((err) => {
+      if (this.#isStopped) return;
+      logger.warn({ err }, 'the thread with the connections to the hub has ended; another takes its place');
+      this.#onState(client, 'connecting', err.message);
+      this.#restart = setTimeout(() => {
+        this.#client = this.#begin();
+      }, RESTART_MS);
+    });
+    return client;
+  }
+
+  #onState(client: FleetLinkClient, state: LinkState, reason: string | undefined): void {
+    if (this.#isStopped || client !== this.#client) return;
+    this.#reason = reason ?? this.#reason;
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#facts.onState(state);
+  }
+
+  #onMessage({ subject, replyTo, data }: { subject: string; replyTo?: string; data: Uint8Array }): void {
+    if (this.#isStopped) return;
+    if (subject === subjects.DISCONNECTED) {
+      const nkey = nkeyIn(data);
+      if (nkey !== undefined) this.#facts.onClosed(nkey);
+      return;
+    }
+    const parsed = subjects.parse(subject);
+    if (parsed) this.#facts.onMessage({ ...parsed, subject, replyTo, data });
+  }
+}
+
+export function serverAt(host: string, port: number, isHere = false): string {
+  const name = isHere ? connectable(host) : host;
+  return name.includes(':') ? `[${name}]:${port}` : `${name}:${port}`;
+}
+
+export function keyOf(identity: Identity): FleetLinkKey {
+  return { seed: identity.seed, nkey: nkeyOf(identity.publicKey) };
+}
+
+/** The key with which the hub's service hears of the ends of connections. */
+export function systemIdentity(identity: Identity): Identity {
+  return identity.derive('system');
+}
+
+/** Returns the key of the user whose connection has ended, by the hub's event. */
+function nkeyIn(data: Uint8Array): string | undefined {
+  const event = JSON.parse(Buffer.from(data).toString()) as {
+    client?: { nkey?: string; user?: string; name?: string };
+  };
+  const { nkey, user, name } = event.client ?? {};
+  // Of the two connections of a machine the one for calls decides.
+  return name?.endsWith(' calls') ? (nkey ?? user) : undefined;
+}
+
+/** Throws what a request failed with, before it was taken. */
+export function unreachable(lastSeenAt: number | null): DomainError {
+  return new DomainError('machine-unreachable', undefined, { details: { lastSeenAt } });
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { fourWords } from './words.js';
+
+/** Messages of a machine that joins, signed by its key. It commits to its nonce before it sees the hub's. */
+export const JoinMessage = z.discriminatedUnion('step', [
+  z.object({
+    step: z.literal('hello'),
+    publicKey: z.string().length(43),
+    deviceName: z.string().min(1).max(200),
+    os: z.enum(['windows', 'macos', 'linux']),
+    version: z.string().max(100),
+    /** SHA-256 of the nonce, in base64url. */
+    commitment: z.string().length(43),
+  }),
+  z.object({ step: z.literal('reveal'), publicKey: z.string().length(43), nonce: z.string().max(100) }),
+  z.object({ step: z.literal('ask'), publicKey: z.string().length(43) }),
+]);
+export type JoinMessage = z.infer<typeof JoinMessage>;
+
+/** Replies of the hub, signed by its key. */
+export const HubMessage = z.discriminatedUnion('state', [
+  z.object({
+    state: z.literal('hello'),
+    publicKey: z.string(),
+    deviceName: z.string(),
+    fleetId: z.string(),
+    nonce: z.string(),
+  }),
+  z.object({ state: z.enum(['waiting', 'approved', 'denied', 'ended']) }),
+]);
+export type HubMessage = z.infer<typeof HubMessage>;
+
+/** What both sides have exchanged. */
+export interface Exchanged {
+  inviteId: string;
+  /** SHA-256 of the hub's certificate, in base64url. */
+  fingerprint: string;
+  guestKey: string;
+  hubKey: string;
+  guestNonce: string;
+  hubNonce: string;
+}
+
+/** Returns the words that both machines show. */
+export function wordsOf({
+  inviteId,
+  fingerprint,
+  guestKey,
+  hubKey,
+  guestNonce,
+  hubNonce,
+}: Exchanged): string {
+  return fourWords([inviteId, fingerprint, guestKey, hubKey, guestNonce, hubNonce]);
+}

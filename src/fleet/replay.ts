@@ -1,0 +1,32 @@
+import { FLEET_CLOCK_MS, MAX_FLEET_NONCES } from '../contract/limits.js';
+
+/** Why a request is not taken. */
+export type Stale = 'clock' | 'repeated' | 'full';
+
+/**
+ * Remembers the ids of requests for as long as their times are accepted, so that none is taken twice. A restart empties
+ * the memory, and begins an epoch that earlier requests do not name.
+ */
+export class Replays {
+  readonly #until = new Map<string, number>();
+
+  /**
+   * Notes a request; returns why it must not be taken.
+   *
+   * @param at - when it was sent, by the sender's clock, in epoch milliseconds
+   * @param now - epoch milliseconds
+   * @param tick - a monotonic clock in milliseconds, by which requests are forgotten
+   */
+  note(id: string, at: number, now: number, tick: number): Stale | undefined {
+    if (Math.abs(at - now) > FLEET_CLOCK_MS) return 'clock';
+    // The oldest come first, since each is kept for the same time.
+    for (const [old, until] of this.#until) {
+      if (until > tick) break;
+      this.#until.delete(old);
+    }
+    if (this.#until.has(id)) return 'repeated';
+    if (this.#until.size >= MAX_FLEET_NONCES) return 'full';
+    this.#until.set(id, tick + 2 * FLEET_CLOCK_MS);
+    return undefined;
+  }
+}

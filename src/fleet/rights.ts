@@ -1,0 +1,61 @@
+import type { Grant, Right } from '../contract/fleet-machines.js';
+import { matches, Selector } from '../contract/labels.js';
+
+/** Terminals that a request is about: ids; or all that the service has, also those to come. */
+type Reach = readonly string[] | 'all';
+
+/** The rights that a request needs; every one of them for all of `reach`. */
+export interface Need {
+  rights: readonly Right[];
+  reach: Reach;
+}
+
+/** A grant with the key of the machine that it was given to: another machine with the same id does not get it. */
+export interface PinnedGrant extends Grant {
+  publicKey: string;
+}
+
+export interface Peer {
+  machineId: string;
+  publicKey: string;
+}
+
+/** Returns the grants of a machine that hold at `now`, in epoch milliseconds. */
+export function grantsOf(grants: readonly PinnedGrant[], peer: Peer, now: number): PinnedGrant[] {
+  return grants.filter(
+    ({ to, publicKey, until }) =>
+      to === peer.machineId && publicKey === peer.publicKey && (until === null || Date.parse(until) > now),
+  );
+}
+
+/** Returns whether a grant holds for a terminal with these labels. */
+export function covers(
+  { terminals }: Pick<Grant, 'terminals'>,
+  id: string,
+  labels: Readonly<Record<string, string>> | undefined,
+): boolean {
+  if (terminals === '*') return true;
+  if (typeof terminals !== 'string') return terminals.includes(id);
+  return labels !== undefined && matches(labels, Selector.parse(terminals));
+}
+
+/**
+ * Returns the first right that is missing; undefined if the machine has all that it needs. A right for terminals to come,
+ * as for a new one, is in a grant for `*` alone.
+ *
+ * @param grants - of this machine, as of now
+ * @param labelsOf - returns the labels of a terminal; undefined if there is none
+ */
+export function missingRight(
+  grants: readonly PinnedGrant[],
+  { rights, reach }: Need,
+  labelsOf: (id: string) => Readonly<Record<string, string>> | undefined,
+): Right | undefined {
+  return rights.find((right) => {
+    const own = grants.filter(({ can }) => can.includes(right));
+    if (reach === 'all') return !own.some(({ terminals }) => terminals === '*');
+    return reach.length === 0
+      ? own.length === 0
+      : !reach.every((id) => own.some((grant) => covers(grant, id, labelsOf(id))));
+  });
+}

@@ -1,0 +1,129 @@
+import { SELF } from '../contract/fleet.js';
+import type { Right } from '../contract/fleet-machines.js';
+import type { Need } from './rights.js';
+
+/** A route that other machines may call, and what a request to it needs. */
+interface Route {
+  method: string;
+  pattern: RegExp;
+  /** Returns what a request needs; undefined refuses it. */
+  need: (params: Record<string, string>, body: unknown) => Need | undefined;
+  /** The answer lists terminals under this key, of which the other machine gets those that it may observe. */
+  lists?: string;
+}
+
+/** A segment of a path as our ids are: nothing that a router could decode to something else. */
+const SEGMENT = '[A-Za-z0-9_~:-][A-Za-z0-9._~:-]*';
+
+function route(text: string, need: Route['need'], lists?: string): Route {
+  const [method = '', path = ''] = text.split(' ');
+  const pattern = new RegExp(
+    `^${path.replace(/:(\w+)/g, (_name, name: string) => `(?<${name}>${SEGMENT})`)}$`,
+  );
+  return { method, pattern, need, ...(lists !== undefined && { lists }) };
+}
+
+/** The right for the terminal in the path. */
+const named =
+  (...rights: Right[]) =>
+  ({ id, terminalId }: Record<string, string>): Need => ({ rights, reach: [id ?? terminalId ?? ''] });
+
+/** The right for the terminal that the body names. */
+const inBody =
+  (...rights: Right[]) =>
+  (_params: unknown, body: unknown): Need | undefined => {
+    const { terminalId } = objectOf(body);
+    return typeof terminalId === 'string' ? { rights, reach: [terminalId] } : undefined;
+  };
+
+/** The right for all terminals, since the request may be about any. */
+const all =
+  (...rights: Right[]) =>
+  (): Need => ({ rights, reach: 'all' });
+
+/**
+ * All that another machine may ever do here; what is not in the table is refused. Never in it: settings, tokens, profiles'
+ * writes, the fleet's administration, `/api/machines`, by which a machine would pass requests on, and changes of labels,
+ * by which it would widen a grant.
+ */
+const ROUTES: readonly Route[] = [
+  route('GET /api/terminals', () => ({ rights: ['observe'], reach: [] }), 'terminals'),
+  route('POST /api/terminals', all('create')),
+  route('GET /api/terminals/:id', named('observe')),
+  route('DELETE /api/terminals/:id', named('close')),
+  route('GET /api/terminals/:id/size', named('observe')),
+  route('GET /api/terminals/:id/output', named('observe')),
+  route('GET /api/terminals/:id/snapshot', named('observe')),
+  route('GET /api/terminals/:id/capture', named('observe')),
+  route('GET /api/terminals/:id/screenshot', named('observe')),
+  route('GET /api/terminals/:id/commands', named('observe')),
+  route('GET /api/terminals/:id/commands/:commandId/output', named('observe')),
+  route('GET /api/terminals/:id/agent/explain', named('observe')),
+  route('POST /api/terminals/:id/wait', named('observe')),
+  route('POST /api/terminals/:id/input', named('type')),
+  route('POST /api/terminals/:id/keys', named('type')),
+  route('POST /api/terminals/:id/execute', named('type')),
+  route('POST /api/terminals/:id/prompt', named('type')),
+  route('POST /api/terminals/:id/size', named('type')),
+  route('POST /api/terminals/:id/resize', named('type')),
+  route('POST /api/terminals/:id/resize-reflow', named('type', 'observe')),
+  route('POST /api/terminals/:id/signal', named('close')),
+  route('POST /api/terminals/batch/run', all('execute')),
+  route('GET /api/runs/:runId', all('execute')),
+  route('POST /api/runs/:runId/cancel', all('execute')),
+  route('POST /api/fleet/execute', executeNeed),
+  route('POST /api/fleet/screen', inBody('observe')),
+  route('POST /api/fleet/close', inBody('close')),
+  route('GET /api/recordings', all('record')),
+  route('GET /api/recordings/active', all('record')),
+  route('GET /api/recordings/:id/info', all('record')),
+  route('POST /api/recordings/:id/export', all('record')),
+  route('GET /api/recordings/status/:terminalId', named('record')),
+  route('POST /api/recordings/start', (_params, body) => {
+    const { terminal_id: id } = objectOf(body);
+    return typeof id === 'string' ? { rights: ['record'], reach: [id] } : undefined;
+  }),
+  route('POST /api/recordings/stop/:id', all('record')),
+  route('GET /api/system/info', all('observe')),
+];
+
+/** Returns every route of the table, as `METHOD /pattern`. */
+export function openRoutes(): string[] {
+  return ROUTES.map(({ method, pattern }) => `${method} ${pattern.source}`);
+}
+
+/**
+ * Returns what a request needs, and under which key its answer lists terminals; undefined for a request that no machine
+ * may send.
+ *
+ * @param url - path and query
+ * @param body - parsed; undefined when there is none
+ */
+export function needOf(
+  method: string,
+  url: string,
+  body: unknown,
+): { need: Need; lists?: string | undefined } | undefined {
+  const [path = ''] = url.split('?', 1);
+  // The service of the other machine ends there, so a machine that is named in the body would be a third one.
+  const { machineId = SELF, targetOS } = objectOf(body);
+  if (machineId !== SELF || targetOS !== undefined) return undefined;
+  for (const { method: own, pattern, need: needOfRoute, lists } of ROUTES) {
+    const match = own === method ? pattern.exec(path) : null;
+    if (!match) continue;
+    const need = needOfRoute(match.groups ?? {}, body);
+    return need && { need, lists };
+  }
+  return undefined;
+}
+
+/** Without a terminal the command gets a new one. */
+function executeNeed(_params: unknown, body: unknown): Need | undefined {
+  const { terminalId } = objectOf(body);
+  if (terminalId === undefined) return { rights: ['execute', 'create'], reach: 'all' };
+  return typeof terminalId === 'string' ? { rights: ['execute'], reach: [terminalId] } : undefined;
+}
+
+function objectOf(body: unknown): Record<string, unknown> {
+  return typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+}

@@ -1,0 +1,66 @@
+/**
+ * Subjects of the fleet, the receiver before the sender: `at1.<kind>.<to>.<from>.<what>`. A machine may publish with its
+ * own id as the sender only, which the hub enforces, so the sender in a subject is whose key the connection has shown.
+ */
+const ROOT = 'at1';
+
+/** What a user of the hub may publish and subscribe to. */
+export interface Permissions {
+  publish: readonly string[];
+  subscribe: readonly string[];
+}
+
+export const request = (to: string, from: string, what: string) => `${ROOT}.q.${to}.${from}.${what}`;
+export const answer = (to: string, from: string, callId: string) => `${ROOT}.s.${to}.${from}.${callId}`;
+export const heartbeat = (from: string) => `${ROOT}.hb.${from}`;
+/** Changes of the hub's directory. */
+export const DIRECTORY = `${ROOT}.dir.changes`;
+export const join = (inviteId: string) => `${ROOT}.join.${inviteId}`;
+
+/** Subject under which a machine gets the answers of its requests. */
+export const inbox = (me: string) => `${ROOT}.r.${me}`;
+export const guestInbox = (inviteId: string) => `${ROOT}.jr.${inviteId}`;
+
+export const allRequests = (me: string) => `${ROOT}.q.${me}.>`;
+export const allAnswers = (me: string) => `${ROOT}.s.${me}.>`;
+export const ALL_HEARTBEATS = `${ROOT}.hb.*`;
+export const ALL_JOINS = `${ROOT}.join.*`;
+
+/** Events of the hub's connections, which only its second user can see. */
+export const DISCONNECTED = '$SYS.ACCOUNT.FLEET.DISCONNECT';
+
+export function memberPermissions(me: string): Permissions {
+  return {
+    publish: [`${ROOT}.q.*.${me}.>`, `${ROOT}.s.*.${me}.>`, heartbeat(me)],
+    subscribe: [allRequests(me), allAnswers(me), `${inbox(me)}.>`, DIRECTORY],
+  };
+}
+
+/** The hub's own machine is a member that also hears heartbeats and guests, and publishes the directory. */
+export function hubPermissions(me: string): Permissions {
+  const { publish, subscribe } = memberPermissions(me);
+  return { publish: [...publish, DIRECTORY], subscribe: [...subscribe, ALL_HEARTBEATS, ALL_JOINS] };
+}
+
+/** The key of an invitation can do nothing but speak to the hub's service about that invitation. */
+export function guestPermissions(inviteId: string): Permissions {
+  return { publish: [join(inviteId)], subscribe: [`${guestInbox(inviteId)}.>`] };
+}
+
+/** What a subject says. */
+export interface Parsed {
+  kind: 'q' | 's' | 'hb' | 'join' | 'dir';
+  /** Sender; of `join`, the id of the invitation. */
+  from: string;
+  /** Operation, or id of the call. */
+  what: string;
+}
+
+/** Returns what a subject says; undefined for one of no use here. */
+export function parse(subject: string): Parsed | undefined {
+  const [root, kind, first = '', second = '', what = ''] = subject.split('.');
+  if (root !== ROOT) return undefined;
+  if (kind === 'q' || kind === 's') return { kind, from: second, what };
+  if (kind === 'hb' || kind === 'join') return { kind, from: first, what: '' };
+  return kind === 'dir' ? { kind, from: '', what: first } : undefined;
+}

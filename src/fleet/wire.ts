@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+/** A request to another machine, as its sender signs it. */
+export const CallRequest = z.object({
+  id: z.string().regex(/^[A-Za-z0-9_-]{22}$/),
+  from: z.string(),
+  to: z.string(),
+  /** The start of the receiver that this request is for: a later start takes none of an earlier one. */
+  epoch: z.string(),
+  /** When it was sent, in epoch milliseconds of the sender's clock. */
+  at: z.number(),
+  method: z.string().max(10),
+  /** Path and query. */
+  url: z.string().max(16_384),
+  key: z.string().max(1_000).optional(),
+  /** JSON. */
+  body: z.string().optional(),
+});
+export type CallRequest = z.infer<typeof CallRequest>;
+
+/** The first reply: whether the request was taken. The answer to one that was taken follows apart. */
+export const CallTaken = z.discriminatedUnion('taken', [
+  z.object({ taken: z.literal(true), id: z.string() }),
+  z.object({
+    taken: z.literal(false),
+    id: z.string(),
+    /** `epoch`: for another start of the receiver; `refused`: not taken as one of this sender, or not granted. */
+    why: z.enum(['epoch', 'refused', 'busy']),
+    /** The receiver's present start. */
+    epoch: z.string(),
+    status: z.int(),
+    body: z.record(z.string(), z.unknown()),
+  }),
+]);
+export type CallTaken = z.infer<typeof CallTaken>;
+
+/** What precedes the parts of an answer's body. */
+export const AnswerHead = z.object({
+  id: z.string(),
+  status: z.int(),
+  headers: z.record(z.string(), z.string()),
+  bytes: z.int().min(0),
+  /** SHA-256 of the body, in base64url. */
+  hash: z.string(),
+});
+export type AnswerHead = z.infer<typeof AnswerHead>;
+
+/** An answer of another machine. */
+export interface FleetAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: Buffer;
+}
+
+/** A request that this machine sends on. */
+export interface FleetRequest {
+  method: string;
+  url: string;
+  /** Idempotency-Key. */
+  key?: string | undefined;
+  /** JSON. */
+  body?: string | undefined;
+}

@@ -1,0 +1,129 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Access } from '../../actors/access/access.js';
+import type { Holder } from '../../actors/access/kept-token.js';
+import { ALL_RIGHTS, type Rights } from '../../actors/access/rights.js';
+import type { Need } from '../../contract/access.js';
+import { DomainError } from '../../contract/errors.js';
+import { bodyOf, closeAfterUpgrade } from '../errors.js';
+import { challengeOf } from '../guard.js';
+import type { Refusals } from '../refusals.js';
+import { isToken, isUpgrade, shownTokenOf } from '../token.js';
+import type { App } from '../validation.js';
+import { needOfPlugin } from './needs.js';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What the client may do. */
+    rights: Rights;
+  }
+}
+
+export interface AccessHookOptions {
+  access: Access;
+  /** Returns the tokens of the service itself, with which everything is allowed. */
+  ownTokens: () => readonly string[];
+  /** Whether the connection came through the unix socket, from the service's own user or from root. */
+  isAdmitted: (request: FastifyRequest) => boolean;
+  /** Returns the terminal that the process at the other end of the unix socket runs in, as the kernel knows it. */
+  terminalOf: (request: FastifyRequest) => Promise<string | null>;
+  refusals: Pick<Refusals, 'note'>;
+}
+
+/**
+ * In guarded mode, decides for each request what its token allows. Runs after the guard, which has refused clients that
+ * show no valid token at all, and before the body is read.
+ */
+export function useAccess(app: App, options: AccessHookOptions): void {
+  const { access, refusals } = options;
+  app.decorateRequest('rights', {
+    // Until the hook has run, and where none does, as for a path that is no URL.
+    getter(this: FastifyRequest) {
+      return rightsOf.get(this) ?? ALL_RIGHTS;
+    },
+  });
+  const rightsOf = new WeakMap<FastifyRequest, Rights>();
+  app.addHook('onRoute', (route) => {
+    const need = needOfPlugin(route.url);
+    if (need) route.config = { ...route.config, access: need };
+  });
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!access.isGuarded || request.is404) return undefined;
+    const need = request.routeOptions.config.access;
+    if (need?.reach === 'open') return undefined;
+    const rights = await identify(request, options);
+    if (!rights) return refuse(request, reply, new DomainError('unauthorized'), refusals);
+    rightsOf.set(request, rights);
+    const refusal = refusalOf(rights, need);
+    if (refusal) return refuse(request, reply, refusal, refusals);
+    if (rights.holder) endWith(rights.holder, request, reply, access);
+    return undefined;
+  });
+
+  // Once the body is validated, and before an Idempotency-Key is looked at.
+  app.addHook('preHandler', async (request) => {
+    const { rights } = request;
+    if (!rights.isBound || request.routeOptions.config.access?.reach !== 'terminal') return;
+    const { id, terminalId } = (request.params ?? {}) as { id?: string; terminalId?: string };
+    rights.requireSight([terminalId ?? id ?? '']);
+  });
+}
+
+/** Returns what the client may do; undefined for one without a valid token. */
+async function identify(request: FastifyRequest, options: AccessHookOptions): Promise<Rights | undefined> {
+  const { access, ownTokens, isAdmitted, terminalOf } = options;
+  // The guard has admitted it by its session, or by the service's own token.
+  if (request.isFromDashboard) return ALL_RIGHTS;
+  // What other machines may do is granted to them, and checked before their requests are run.
+  if (request.fromMachine !== undefined) return ALL_RIGHTS;
+  const shown = shownTokenOf(request.url, request.headers);
+  if (shown === undefined) {
+    if (!isAdmitted(request)) return undefined;
+    const terminalId = await terminalOf(request);
+    // A program that was granted less than its user has must not get more by leaving its token out.
+    return terminalId !== null && access.tokens.ofTerminal(terminalId) ? undefined : ALL_RIGHTS;
+  }
+  if (ownTokens().some((own) => isToken(shown, own))) return ALL_RIGHTS;
+  const holder = access.tokens.find(shown);
+  return holder && access.rightsOf(holder);
+}
+
+function refusalOf(rights: Rights, need: Need | undefined): DomainError | undefined {
+  if (!rights.holder) return undefined;
+  // A route that nobody has thought about is for those who may do everything.
+  const { verbs, reach } = need ?? { verbs: ['admin'] as const, reach: 'whole' };
+  try {
+    rights.require(...verbs);
+  } catch (error) {
+    if (error instanceof DomainError) return error;
+    throw error;
+  }
+  if (!rights.isBound || reach !== 'whole') return undefined;
+  return new DomainError(
+    'outside-scope',
+    'The token is bound to some terminals, and this route is about all',
+  );
+}
+
+function refuse(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  refusal: DomainError,
+  refusals: Pick<Refusals, 'note'>,
+): FastifyReply {
+  refusals.note(refusal, request.raw.socket.remoteAddress);
+  closeAfterUpgrade(request, reply);
+  if (refusal.status === 401) reply.header('www-authenticate', challengeOf(request.headers));
+  return reply.code(refusal.status).send(bodyOf(refusal));
+}
+
+/** Breaks the connection of a request off when its token ends, unless its answer was sent before. */
+function endWith(holder: Holder, request: FastifyRequest, reply: FastifyReply, access: Access): void {
+  const { socket } = request.raw;
+  access.tokens.noteUse(holder.id);
+  const isValid = () => access.tokens.byId(holder.id) !== undefined;
+  const done = access.connections.add(holder, isValid, () => socket.destroy());
+  // The socket of an upgrade goes on as a WebSocket, and its answer never ends.
+  if (isUpgrade(request.headers)) socket.once('close', done);
+  else reply.raw.once('close', done);
+}

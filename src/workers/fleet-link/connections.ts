@@ -1,0 +1,179 @@
+import { createPrivateKey, sign } from 'node:crypto';
+import {
+  type Authenticator,
+  connect,
+  type NatsConnection,
+  type NodeConnectionOptions,
+} from '@nats-io/transport-node';
+import {
+  FLEET_CONNECT_MS,
+  FLEET_PING_MS,
+  FLEET_PINGS_OUT,
+  FLEET_RECONNECT_MS,
+  FLEET_REFUSED_MS,
+} from '../../contract/limits.js';
+import type { FleetLinkApi, FleetLinkKey, FleetLinkOptions, LinkState, Replied } from './protocol.js';
+
+export interface ConnectionsOptions extends Omit<FleetLinkOptions, 'port'> {
+  onState: (state: LinkState, reason?: string) => void;
+  onMessage: (subject: string, data: Uint8Array, replyTo?: string) => void;
+}
+
+/** What RFC 8410 puts before the 32 bytes of an Ed25519 private key. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/**
+ * The connections to the hub: one for calls; one for answers, so that a large answer delays no call; and at the hub's own
+ * machine one for the hub's events.
+ */
+export class Connections implements FleetLinkApi {
+  readonly #options: ConnectionsOptions;
+  #calls: NatsConnection | undefined;
+  #bulk: NatsConnection | undefined;
+  #state: LinkState | undefined;
+
+  constructor(options: ConnectionsOptions) {
+    this.#options = options;
+  }
+
+  /** Connects, and stays connected until the thread ends; or tries once. Resolves when it is no longer connected. */
+  async open(): Promise<void> {
+    do {
+      const reason = await this.#connected();
+      this.#calls = undefined;
+      this.#bulk = undefined;
+      this.#tell(isRefusal(reason) ? 'refused' : 'connecting', reason?.message);
+      if (!this.#options.isLasting) return;
+      await new Promise((resolve) =>
+        setTimeout(resolve, isRefusal(reason) ? FLEET_REFUSED_MS : FLEET_RECONNECT_MS),
+      );
+    } while (this.#options.isLasting);
+  }
+
+  async request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+    const connection = this.#calls;
+    if (!connection) return { kind: 'nobody' };
+    try {
+      const { data: reply } = await connection.request(subject, data, { timeout: timeoutMs });
+      return { kind: 'reply', data: Uint8Array.from(reply) };
+    } catch (error) {
+      return { kind: isNobody(error) ? 'nobody' : 'lost' };
+    }
+  }
+
+  async publish(subject: string, messages: readonly Uint8Array[], isBulk: boolean): Promise<void> {
+    const connection = isBulk ? this.#bulk : this.#calls;
+    // Whoever waits for these learns of the lost connection by itself.
+    if (!connection || connection.isClosed()) return;
+    for (const data of messages) connection.publish(subject, data);
+    // Waits until the hub has taken them, so that a sender cannot fill the memory.
+    if (isBulk) await connection.flush().catch(() => undefined);
+  }
+
+  /** Opens all connections; resolves with the reason once one of them has ended. */
+  async #connected(): Promise<Error | undefined> {
+    const { key, name, calls, bulk, system } = this.#options;
+    const open: NatsConnection[] = [];
+    try {
+      const connection = await connect(this.#settings(key, `${name} calls`));
+      open.push(connection);
+      this.#listen(connection, calls);
+      if (bulk) {
+        this.#bulk = await connect(this.#settings(key, `${name} bulk`));
+        open.push(this.#bulk);
+        this.#listen(this.#bulk, bulk);
+      }
+      if (system) {
+        const events = await connect(this.#settings(system.key, `${name} system`));
+        open.push(events);
+        this.#listen(events, system.subjects);
+      }
+      const broken = new Set<NatsConnection>();
+      const up = async () => {
+        // The hub knows the subscriptions once it has answered: before that an answer would be lost.
+        await Promise.all(open.map((each) => each.flush()));
+        if (broken.size === 0) this.#tell('connected');
+      };
+      this.#calls = connection;
+      await up();
+      for (const each of open) void this.#follow(each, broken, up);
+      const ended = await Promise.race(open.map((each) => each.closed()));
+      return ended instanceof Error ? ended : undefined;
+    } catch (error) {
+      return error instanceof Error ? error : new Error(String(error));
+    } finally {
+      await Promise.all(open.map((each) => each.close().catch(() => undefined)));
+    }
+  }
+
+  /** Reports when a connection breaks, and when the library has made all of them anew. */
+  async #follow(
+    connection: NatsConnection,
+    broken: Set<NatsConnection>,
+    up: () => Promise<void>,
+  ): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') {
+        broken.add(connection);
+        this.#tell('connecting');
+      } else if (type === 'reconnect') {
+        broken.delete(connection);
+        // A connection that breaks meanwhile reports that itself.
+        if (broken.size === 0) await up().catch(() => undefined);
+      }
+    }
+  }
+
+  #listen(connection: NatsConnection, subjects: readonly string[]): void {
+    for (const subject of subjects) {
+      connection.subscribe(subject, {
+        callback: (error, message) => {
+          if (!error) this.#options.onMessage(message.subject, message.data, message.reply);
+        },
+      });
+    }
+  }
+
+  #settings(key: FleetLinkKey, name: string): NodeConnectionOptions {
+    const { servers, certificate, serverName, inbox, isLasting } = this.#options;
+    return {
+      servers,
+      name,
+      inboxPrefix: inbox,
+      // Without the name the library would check the certificate for that of the address.
+      tls: { ca: certificate, servername: serverName } as NonNullable<NodeConnectionOptions['tls']>,
+      authenticator: authenticatorOf(key),
+      timeout: FLEET_CONNECT_MS,
+      reconnect: isLasting,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: FLEET_RECONNECT_MS,
+      reconnectJitter: FLEET_RECONNECT_MS,
+      reconnectJitterTLS: FLEET_RECONNECT_MS,
+      pingInterval: FLEET_PING_MS,
+      maxPingOut: FLEET_PINGS_OUT,
+    };
+  }
+
+  #tell(state: LinkState, reason?: string): void {
+    if (state === this.#state && reason === undefined) return;
+    this.#state = state;
+    this.#options.onState(state, reason);
+  }
+}
+
+/** Logs in by node's own Ed25519: that of the library takes a hundred times as long. */
+function authenticatorOf({ seed, nkey }: FleetLinkKey): Authenticator {
+  const key = createPrivateKey({ key: Buffer.concat([PKCS8_HEAD, seed]), format: 'der', type: 'pkcs8' });
+  return (nonce?: string) => ({
+    nkey,
+    sig: nonce === undefined ? '' : sign(null, Buffer.from(nonce), key).toString('base64url'),
+  });
+}
+
+function isNobody(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'NoRespondersError' || isNobody(error.cause));
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'AuthorizationError' || isRefusal(error.cause));
+}

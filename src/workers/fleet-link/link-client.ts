@@ -1,0 +1,73 @@
+import { MessageChannel, Worker } from 'node:worker_threads';
+import { CallEnd, Link } from '../link.js';
+import type {
+  FleetLinkApi,
+  FleetLinkOptions,
+  FromFleetLink,
+  LinkState,
+  Replied,
+  ToFleetLink,
+} from './protocol.js';
+import { Slices } from './slices.js';
+
+export interface FleetLinkClientOptions extends Omit<FleetLinkOptions, 'port'> {
+  onState: (state: LinkState, reason: string | undefined) => void;
+  onMessage: (message: { subject: string; replyTo?: string; data: Uint8Array }) => void;
+}
+
+/** A call to the thread may last as long as the request that it carries, and this longer. */
+const SLACK_MS = 5_000;
+
+/** The main thread's side of the thread that holds the connections to the hub. */
+export class FleetLinkClient {
+  /** Resolves with the reason when the thread has ended. */
+  readonly died: Promise<Error>;
+  readonly #link: Link<FleetLinkApi>;
+  readonly #worker: Worker;
+
+  constructor({ onState, onMessage, ...options }: FleetLinkClientOptions) {
+    const { port1, port2 } = new MessageChannel();
+    const post = (message: ToFleetLink, transfer?: Parameters<typeof port1.postMessage>[1]) =>
+      port1.postMessage(message, transfer);
+    const calls = new CallEnd((call, transfer) => post({ type: 'call', call }, transfer));
+    port1.on('message', (message: FromFleetLink) => {
+      if (message.type === 'reply') calls.take(message.reply);
+      else if (message.type === 'state') onState(message.state, message.reason);
+      else slices.add(message);
+    });
+    const slices = new Slices<Parameters<typeof onMessage>[0]>((message) => {
+      const { length } = message.data;
+      const isRequest = message.subject.startsWith('at1.q.');
+      onMessage(message);
+      post({ type: 'taken', requests: isRequest ? 1 : 0, bytes: isRequest ? 0 : length });
+    });
+    this.#worker = new Worker(new URL('./main.js', import.meta.url), {
+      workerData: { ...options, port: port2 } satisfies FleetLinkOptions,
+      transferList: [port2],
+    });
+    this.died = new Promise((resolve) => {
+      this.#worker.once('error', resolve);
+      this.#worker.once('exit', (code) => resolve(new Error(`fleet link ended with code ${code}`)));
+    });
+    void this.died.then(() => port1.close());
+    this.#link = new Link(calls, this.died);
+  }
+
+  /** Sends a request. Rejects with `unavailable` if the thread has ended. */
+  request(subject: string, data: Uint8Array, timeoutMs: number): Promise<Replied> {
+    return this.#link.call<Replied>(
+      async (api) => api.request(subject, data, timeoutMs),
+      timeoutMs + SLACK_MS,
+    );
+  }
+
+  /** Sends messages; resolves once the thread has them. Rejects with `unavailable` if the thread has ended. */
+  publish(subject: string, messages: readonly Uint8Array[], isBulk = false): Promise<void> {
+    return this.#link.call((api) => api.publish(subject, messages, isBulk));
+  }
+
+  /** Ends the thread with its connections. */
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}

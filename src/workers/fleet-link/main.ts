@@ -1,0 +1,38 @@
+// Entry point of the thread that holds the connections to the hub of the fleet, so that a flood from another machine
+// delays the gateway by no more than the messages that it has taken.
+import { workerData } from 'node:worker_threads';
+import { MAX_FLEET_WAITING, MAX_FLEET_WAITING_BYTES } from '../../contract/limits.js';
+import { CallEnd, serve } from '../link.js';
+import { Connections } from './connections.js';
+import type { FleetLinkOptions, FromFleetLink, ToFleetLink } from './protocol.js';
+
+const { port, ...options } = workerData as FleetLinkOptions;
+/** Requests, and bytes of other messages, that the main thread has not handled yet. */
+const waiting = { requests: 0, bytes: 0 };
+
+function post(message: FromFleetLink, transfer: Parameters<typeof port.postMessage>[1] = []): void {
+  port.postMessage(message, transfer);
+}
+
+const connections = new Connections({
+  ...options,
+  onState: (state, reason) => post({ type: 'state', state, ...(reason !== undefined && { reason }) }),
+  onMessage: (subject, data, replyTo) => {
+    // A dropped request is not confirmed, and of an answer the sender's hash tells that a part is missing.
+    const isRequest = subject.startsWith('at1.q.');
+    if (isRequest ? waiting.requests >= MAX_FLEET_WAITING : waiting.bytes >= MAX_FLEET_WAITING_BYTES) return;
+    if (isRequest) waiting.requests++;
+    else waiting.bytes += data.length;
+    const own = Uint8Array.from(data);
+    post({ type: 'message', subject, ...(replyTo !== undefined && { replyTo }), data: own }, [own.buffer]);
+  },
+});
+const calls = new CallEnd((reply, transfer) => port.postMessage({ type: 'reply', reply }, transfer));
+port.on('message', (message: ToFleetLink) => {
+  if (message.type === 'taken') {
+    waiting.requests -= message.requests;
+    waiting.bytes -= message.bytes;
+  } else calls.take(message.call);
+});
+serve(connections, calls);
+await connections.open();

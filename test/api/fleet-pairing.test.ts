@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  ask,
+  connected,
+  type FleetMachine,
+  invite,
+  machines,
+  makeHub,
+  online,
+  pair,
+  startMachine,
+  statusOf,
+} from '../support/fleet.js';
+
+let hub: FleetMachine;
+let laptop: FleetMachine;
+let other: FleetMachine;
+
+beforeAll(async () => {
+  [hub, laptop, other] = await Promise.all([startMachine(), startMachine(), startMachine()]);
+});
+afterAll(() => Promise.all([hub, laptop, other].map((each) => each?.service.stop())));
+
+test('a machine is in no fleet until somebody makes one', async () => {
+  expect(await statusOf(hub)).toEqual({
+    ...{ role: 'none', machineId: null, fleetId: null, hub: null },
+    ...{ link: 'off', reason: null, joining: null },
+  });
+  expect(await hub.api.post('/api/fleet/invites', {})).toMatchObject({
+    status: 409,
+    body: { code: 'no-fleet' },
+  });
+  expect(await hub.api.get('/api/machines/m_x/terminals')).toMatchObject({ status: 501 });
+});
+
+test('two machines pair with the same four words on both, and list each other', async () => {
+  await makeHub(hub);
+  const { code } = await invite(hub, { as: 'lap' });
+  const { joining, request } = await ask(hub, laptop, code);
+  expect(joining.words).toMatch(/^[a-z]+ [a-z]+ [a-z]+ [a-z]+$/);
+  expect(request).toMatchObject({ deviceName: 'lap', os: 'linux' });
+  expect(await statusOf(laptop)).toMatchObject({ role: 'none', joining: { state: 'waiting' } });
+  expect((await hub.api.post(`/api/fleet/requests/${request.id}/approve`)).status).toBe(200);
+  laptop.id = (await connected(laptop)).machineId!;
+  expect(laptop.id).toBe(request.machineId);
+  expect(await online(hub, laptop.id)).toMatchObject({ deviceName: 'lap', self: false, terminals: 0 });
+  expect(await online(laptop, hub.id)).toMatchObject({ online: true });
+  expect((await hub.api.get('/api/fleet/requests')).body).toEqual({ requests: [] });
+});
+
+test('an invitation admits one machine only', async () => {
+  const { code } = await invite(hub);
+  const { request } = await ask(hub, other, code);
+  await hub.api.post(`/api/fleet/requests/${request.id}/approve`);
+  await connected(other);
+  other.id = (await statusOf(other)).machineId!;
+  await online(hub, other.id);
+  await online(laptop, other.id);
+  expect((await other.api.post('/api/fleet/leave')).status).toBe(200);
+  await expect
+    .poll(async () => (await machines(hub)).some(({ machineId }) => machineId === other.id), {
+      timeout: 5_000,
+    })
+    .toBe(false);
+  const again = await other.api.post('/api/fleet/join', { code });
+  expect(again).toMatchObject({ status: 403, body: { code: 'invite-refused' } });
+});
+
+test('whoever is denied joins nothing', async () => {
+  const { code } = await invite(hub);
+  const { request } = await ask(hub, other, code);
+  expect((await hub.api.post(`/api/fleet/requests/${request.id}/deny`)).status).toBe(200);
+  await expect.poll(async () => (await statusOf(other)).joining?.state, { timeout: 10_000 }).toBe('denied');
+  expect(await hub.api.post(`/api/fleet/requests/${request.id}/approve`)).toMatchObject({ status: 404 });
+  expect(await other.api.post('/api/fleet/join', { code })).toMatchObject({ status: 403 });
+  expect(await statusOf(other)).toMatchObject({ role: 'none', link: 'off' });
+});
+
+test('a machine that leaves or is removed is out', async () => {
+  await pair(hub, other, { confirmed: false });
+  expect((await machines(laptop)).map(({ machineId }) => machineId)).toContain(other.id);
+  expect((await hub.api.delete(`/api/fleet/machines/${other.id}`)).status).toBe(200);
+  await expect.poll(async () => (await statusOf(other)).link, { timeout: 10_000 }).toBe('refused');
+  await expect
+    .poll(async () => (await machines(laptop)).some(({ machineId }) => machineId === other.id), {
+      timeout: 5_000,
+    })
+    .toBe(false);
+  expect((await other.api.post('/api/fleet/leave')).status).toBe(200);
+  expect(await statusOf(other)).toMatchObject({ role: 'none', hub: null });
+});

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import type { NatsConnection } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Identity, identityOf } from '#dist/fleet/identity.js';
+import { decodeInvite, encodeInvite } from '#dist/fleet/invite-code.js';
+import { guestOf, inviteIdOf } from '#dist/fleet/invites.js';
+import { seal, sha256, unchecked } from '#dist/fleet/signed.js';
+import * as subjects from '#dist/fleet/subjects.js';
+import { type FleetMachine, grant, invite, makeHub, pair, startMachine } from '../support/fleet.js';
+import { connectAs, identityIn } from '../support/fleet-wire.js';
+
+/** Somebody who has taken the laptop's key, and speaks to the hub's service without a service of its own. */
+let laptop: FleetMachine;
+let hub: FleetMachine;
+let key: Identity;
+let wire: NatsConnection;
+let epoch: string;
+
+beforeAll(async () => {
+  [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
+  await makeHub(hub);
+  await pair(hub, laptop);
+  await grant(hub, laptop, { can: ['observe'] });
+  key = await identityIn(laptop);
+  wire = await connectAs(hub, key, subjects.inbox(laptop.id));
+  const directory = await wire.request(subjects.request(hub.id, laptop.id, 'directory'));
+  const { machines } = directory.json<{ machines: { machineId: string; epoch: string }[] }>();
+  epoch = machines.find(({ machineId }) => machineId === hub.id)!.epoch;
+});
+afterAll(async () => {
+  await wire?.close();
+  await Promise.all([hub, laptop].map((each) => each?.service.stop()));
+});
+
+const call = (fields: object = {}) => ({
+  id: randomBytes(16).toString('base64url'),
+  ...{ from: laptop.id, to: hub.id, epoch, at: Date.now(), method: 'GET', url: '/api/terminals', ...fields },
+});
+
+/** Sends a request as the laptop; resolves with the hub's first word, undefined if it says nothing within the time. */
+async function send(packet: Uint8Array): Promise<{ taken: boolean; why?: string } | undefined> {
+  const subject = subjects.request(hub.id, laptop.id, 'call');
+  const reply = await wire.request(subject, packet, { timeout: 1_000 }).catch(() => undefined);
+  return reply && (unchecked(reply.data) as { taken: boolean });
+}
+
+describe('a request', () => {
+  test('is taken once: a repetition of the same bytes is refused', async () => {
+    const packet = seal(key, 'call', call());
+    expect(await send(packet)).toMatchObject({ taken: true });
+    expect(await send(packet)).toMatchObject({ taken: false, why: 'refused', status: 403 });
+  });
+
+  test('for another start of the service, or of another time, is refused', async () => {
+    expect(await send(seal(key, 'call', call({ epoch: 'x' })))).toMatchObject({
+      taken: false,
+      why: 'epoch',
+      epoch,
+    });
+    const at = Date.now() - 3_600_000;
+    expect(await send(seal(key, 'call', call({ at })))).toMatchObject({ taken: false, why: 'refused' });
+  });
+
+  test('for another machine, or in the name of another, is refused', async () => {
+    expect(await send(seal(key, 'call', call({ to: laptop.id })))).toMatchObject({ taken: false });
+    expect(await send(seal(key, 'call', call({ from: hub.id })))).toMatchObject({ taken: false });
+  });
+
+  test('that its sender has not signed so is not answered', async () => {
+    const other = identityOf(randomBytes(10), 'other');
+    expect(await send(seal(other, 'call', call()))).toBeUndefined();
+    expect(await send(seal(key, 'answer', call()))).toBeUndefined();
+    const changed = Buffer.from(seal(key, 'call', call()))
+      .toString()
+      .replace('/api/terminals', '/api/settings');
+    expect(await send(Buffer.from(changed))).toBeUndefined();
+    for (const nonsense of ['', 'x', '\n{}', `${'x'.repeat(86)}\n{}`])
+      expect(await send(Buffer.from(nonsense))).toBeUndefined();
+  });
+
+  test('under the name of another machine is stopped by the hub', async () => {
+    const stopped = new Promise<string>((resolve) => {
+      void (async () => {
+        for await (const status of wire.status())
+          if (status.type === 'error') resolve(String((status as { error: Error }).error.message));
+      })();
+    });
+    wire.publish(subjects.request(hub.id, hub.id, 'call'), seal(key, 'call', call()));
+    expect(await stopped).toMatch(/permissions violation/i);
+  });
+});
+
+describe('the server of the hub', () => {
+  test('admits nobody without a key, nor with an unknown one', async () => {
+    await expect(connectAs(hub, undefined, '_INBOX')).rejects.toThrow(/authorization violation/i);
+    const stranger = identityOf(randomBytes(10), 'stranger');
+    await expect(connectAs(hub, stranger, '_INBOX')).rejects.toThrow(/authorization violation/i);
+  });
+
+  test('lets a guest speak about its invitation alone', async () => {
+    const { code } = await invite(hub);
+    const guest = guestOf(decodeInvite(code).secret);
+    const inviteId = inviteIdOf(guest);
+    const connection = await connectAs(hub, guest, subjects.guestInbox(inviteId));
+    const errors: string[] = [];
+    const listen = (subject: string) =>
+      connection.subscribe(subject, {
+        callback: (error) => {
+          if (error) errors.push(error.message);
+        },
+      });
+    for (const subject of ['>', 'at1.>', subjects.DIRECTORY, subjects.allRequests(laptop.id)])
+      listen(subject);
+    await expect.poll(() => errors.length, { timeout: 5_000 }).toBe(4);
+    const subject = subjects.request(hub.id, laptop.id, 'directory');
+    await expect(connection.request(subject, '', { timeout: 1_000 })).rejects.toThrow();
+    await connection.close();
+  });
+});
+
+describe('an invitation', () => {
+  /** Speaks to the hub with the key of an invitation. */
+  async function guestAt(code: string) {
+    const guest = guestOf(decodeInvite(code).secret);
+    const inviteId = inviteIdOf(guest);
+    const connection = await connectAs(hub, guest, subjects.guestInbox(inviteId));
+    const me = identityOf(randomBytes(10), 'me');
+    const { publicKey } = me;
+    const say = async (message: object) => {
+      const packet = seal(me, 'join', { publicKey, ...message });
+      const reply = await connection.request(subjects.join(inviteId), packet, { timeout: 2_000 });
+      return (unchecked(reply.data) as { state: string }).state;
+    };
+    const nonce = 'a nonce';
+    const facts = { deviceName: 'x', os: 'linux', version: '0.1.0' };
+    const hello = () => say({ step: 'hello', ...facts, commitment: sha256(nonce) });
+    return { say, hello, nonce, close: () => connection.close() };
+  }
+
+  test('ends after five conversations', async () => {
+    const guest = await guestAt((await invite(hub)).code);
+    for (let tries = 0; tries < 5; tries++) expect(await guest.hello()).toBe('hello');
+    expect(await guest.hello().catch(() => 'closed')).toMatch(/^(ended|closed)$/);
+    await expect(guest.hello()).rejects.toThrow();
+    await guest.close();
+  });
+
+  test('admits nobody who breaks the commitment to its nonce', async () => {
+    const guest = await guestAt((await invite(hub)).code);
+    await guest.hello();
+    expect(await guest.say({ step: 'reveal', nonce: 'chosen later' })).toBe('ended');
+    expect(await guest.say({ step: 'reveal', nonce: guest.nonce })).toBe('ended');
+    expect((await hub.api.get<{ requests: unknown[] }>('/api/fleet/requests')).body.requests).toEqual([]);
+    await guest.close();
+  });
+
+  test('of another hub, or with another secret, is refused', async () => {
+    const other = await startMachine();
+    const invited = decodeInvite((await invite(hub)).code);
+    const join = (fields: object) =>
+      other.api.post('/api/fleet/join', { code: encodeInvite({ ...invited, ...fields }) });
+    expect(await join({ fingerprint: randomBytes(32) })).toMatchObject({
+      status: 403,
+      body: { code: 'invite-refused', error: 'Another server answers at the address of the hub' },
+    });
+    expect(await join({ secret: randomBytes(10) })).toMatchObject({ status: 403 });
+    expect(await join({ port: 1 })).toMatchObject({ status: 503, body: { code: 'hub-unreachable' } });
+    expect(await other.api.post('/api/fleet/join', { code: 'x' })).toMatchObject({ status: 400 });
+    await other.service.stop();
+  });
+});

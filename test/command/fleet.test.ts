@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { command } from '../support/command.js';
+import { connected, type FleetMachine, online, startMachine, until } from '../support/fleet.js';
+
+let hub: FleetMachine;
+let laptop: FleetMachine;
+
+beforeAll(async () => {
+  [hub, laptop] = await Promise.all([startMachine(), startMachine()]);
+});
+afterAll(() => Promise.all([hub, laptop].map((each) => each?.service.stop())));
+
+async function run({ service }: FleetMachine, ...args: string[]) {
+  return command(service.home, ['fleet', ...args]);
+}
+
+async function out(machine: FleetMachine, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(machine, ...args);
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${code} ${stderr}`);
+  return stdout;
+}
+
+test('a fleet is made, joined, used and left by the command line', async () => {
+  expect(await out(laptop)).toMatch(/^role +none\nlink +off\n$/);
+  expect(await run(laptop, 'invite')).toMatchObject({ code: 5 });
+  hub.id = (await out(hub, 'init', '--address', '127.0.0.1', '-o', 'ids')).trim();
+  await connected(hub);
+  const code = (await out(hub, 'invite', '--as', 'lap', '--give', 'observe', '-q')).trim();
+  const joined = run(laptop, 'join', code);
+  const request = await until('a request', async () => {
+    const rows = JSON.parse(await out(hub, 'requests', '-o', 'json')) as {
+      requests: { id: string; words: string }[];
+    };
+    return rows.requests[0];
+  });
+  await out(hub, 'approve', request.id);
+  const { code: exitCode, stdout, stderr } = await joined;
+  expect([exitCode, stderr]).toEqual([0, expect.stringContaining(request.words)]);
+  expect(stdout).toMatch(/^machine +m_\w{12}\nhub +m_\w{12}\n$/);
+  laptop.id = /m_\w{12}/.exec(stdout)![0];
+  await online(hub, laptop.id);
+  expect(await out(hub, 'machines')).toContain(`${laptop.id}\tlap\tlinux\tonline`);
+  expect(await out(hub, 'grants', '-q')).toMatch(/^grant_\w+\n$/);
+  const grant = (
+    await out(hub, 'grant', 'lap', 'observe,type', '-l', 'role=test', '--for', '60', '-q')
+  ).trim();
+  expect(await out(hub, 'grants')).toContain(`${grant}\t${laptop.id}\tobserve,type\trole=test\t20`);
+  await out(hub, 'revoke', grant);
+  expect(await run(hub, 'revoke', grant)).toMatchObject({ code: 3 });
+  expect(await run(hub, 'grant', 'nobody', 'observe')).toMatchObject({ code: 3 });
+  expect(await run(hub, 'grant', 'lap', 'rule')).toMatchObject({ code: 2 });
+  await out(hub, 'remove', 'lap');
+  expect(await out(hub, 'machines', '-q')).toBe('self\n');
+  await out(laptop, 'leave');
+});
+
+test('a hub refuses, and the command that joins says so', async () => {
+  const code = (await out(hub, 'invite', '-q')).trim();
+  const joined = run(laptop, 'join', code);
+  const id = await until('a request', async () => (await out(hub, 'requests', '-q')).trim() || undefined);
+  await out(hub, 'deny', id);
+  expect(await joined).toMatchObject({ code: 4 });
+});
+
+test('without nats-server a line says what to install', async () => {
+  await laptop.api.patch('/api/settings', { fleet: { serverPath: '/nowhere/nats-server' } });
+  const { code, stderr } = await run(laptop, 'init');
+  expect([code, stderr]).toEqual([1, expect.stringContaining('/nowhere/nats-server')]);
+  expect(stderr).toContain('apt install nats-server');
+  expect(await out(laptop)).toMatch(/^role +none\n/);
+  await laptop.api.patch('/api/settings', { fleet: { serverPath: null } });
+});

@@ -1,0 +1,113 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Machine } from '#dist/contract/fleet.js';
+import type { FleetStatus, Invite, Joining, JoinRequest } from '#dist/contract/fleet-machines.js';
+import { type Api, createApi } from './http.js';
+import { type Service, startService } from './service.js';
+
+/** A machine of a fleet: a service with a home of its own. */
+export interface FleetMachine {
+  service: Service;
+  api: Api;
+  /** Its id in the fleet, once it is in one. */
+  id: string;
+}
+
+const SETTINGS = { fleet: { port: 0, listen: '127.0.0.1' } };
+
+/** Starts a service whose hub, if it is to be one, listens on the loopback. */
+export async function startMachine(home?: string): Promise<FleetMachine> {
+  const folder = home ?? (await mkdtemp(join(tmpdir(), 'at-fleet-')));
+  if (home === undefined) {
+    await mkdir(join(folder, 'config'), { recursive: true, mode: 0o700 });
+    await writeFile(join(folder, 'config/config.json'), JSON.stringify(SETTINGS));
+  }
+  const service = await startService({ home: folder, env: { SHELL: '/bin/sh' } });
+  return { service, api: createApi(service.url), id: '' };
+}
+
+/** Waits until `look` returns something. */
+export async function until<Found>(
+  what: string,
+  look: () => Promise<Found | undefined | false>,
+  ms = 20_000,
+): Promise<Found> {
+  const deadline = performance.now() + ms;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${ms} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export async function statusOf({ api }: Pick<FleetMachine, 'api'>): Promise<FleetStatus> {
+  return (await api.get<FleetStatus>('/api/fleet/status')).body;
+}
+
+/** Makes a machine a hub; resolves once it is connected. */
+export async function makeHub(machine: FleetMachine): Promise<void> {
+  const { status, body } = await machine.api.post('/api/fleet/init', { address: '127.0.0.1' });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  machine.id = (await connected(machine)).machineId!;
+}
+
+export function connected(machine: Pick<FleetMachine, 'api'>): Promise<FleetStatus> {
+  return until('connected', async () => {
+    const status = await statusOf(machine);
+    return status.link === 'connected' && status;
+  });
+}
+
+export async function invite(hub: FleetMachine, body: object = {}): Promise<Invite> {
+  const answer = await hub.api.post<Invite>('/api/fleet/invites', body);
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body;
+}
+
+/** Begins to join; resolves with what both sides show. */
+export async function ask(
+  hub: FleetMachine,
+  guest: FleetMachine,
+  code: string,
+): Promise<{ joining: Joining; request: JoinRequest }> {
+  const { status, body } = await guest.api.post<Joining>('/api/fleet/join', { code });
+  if (status !== 202) throw new Error(JSON.stringify(body));
+  const list = await hub.api.get<{ requests: JoinRequest[] }>('/api/fleet/requests');
+  const request = list.body.requests.find(({ words }) => words === body.words);
+  if (!request) throw new Error('the hub shows other words');
+  return { joining: body, request };
+}
+
+/** Has a machine join, with its words compared. Resolves once both sides list each other as online. */
+export async function pair(hub: FleetMachine, guest: FleetMachine, body: object = {}): Promise<void> {
+  const { request } = await ask(hub, guest, (await invite(hub, body)).code);
+  const { status } = await hub.api.post(`/api/fleet/requests/${request.id}/approve`);
+  if (status !== 200) throw new Error(`approve answered ${status}`);
+  guest.id = (await connected(guest)).machineId!;
+  await online(hub, guest.id);
+  await online(guest, hub.id);
+}
+
+export async function machines({ api }: Pick<FleetMachine, 'api'>): Promise<Machine[]> {
+  return (await api.get<{ machines: Machine[] }>('/api/fleet/machines')).body.machines;
+}
+
+export function online(
+  at: Pick<FleetMachine, 'api'>,
+  machineId: string,
+  isOnline = true,
+  ms?: number,
+): Promise<Machine> {
+  const look = async () =>
+    (await machines(at)).find((each) => each.machineId === machineId && each.online === isOnline);
+  return until(`${machineId} ${isOnline ? 'online' : 'offline'}`, look, ms);
+}
+
+/** Gives rights on the terminals of `owner` to `to`; resolves with the id of the grant. */
+export async function grant(owner: FleetMachine, to: FleetMachine, body: object): Promise<string> {
+  const answer = await owner.api.post<{ id: string }>('/api/fleet/grants', { to: to.id, ...body });
+  if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+  return answer.body.id;
+}

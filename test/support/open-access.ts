@@ -1,0 +1,38 @@
+import { Access } from '#dist/actors/access/access.js';
+import type { KeptToken } from '#dist/actors/access/kept-token.js';
+import { OpenConnections } from '#dist/actors/access/open-connections.js';
+import { Tokens, type TokensOptions } from '#dist/actors/access/tokens.js';
+import type { Terminals } from '#dist/actors/terminals.js';
+import type { Collection } from '#dist/store/store.js';
+
+/** A collection that is in memory alone. */
+export function memoryCollection<T>(): Collection<T> {
+  const values = new Map<string, T>();
+  return {
+    all: () => values,
+    get: (id) => values.get(id),
+    put: async (id, value) => void values.set(id, value),
+    remove: async (id) => void values.delete(id),
+  };
+}
+
+/** Tokens that are in memory alone. */
+export function newTokens(options: Partial<TokensOptions> = {}): Tokens {
+  const onFault = (error: unknown) => {
+    throw error;
+  };
+  return new Tokens({ collection: memoryCollection<KeptToken>(), onEnded: () => {}, onFault, ...options });
+}
+
+const NO_TERMINALS: Pick<Terminals, 'list' | 'startOf'> = {
+  list: () => [],
+  startOf: () => {
+    throw new Error('there is no terminal');
+  },
+};
+
+/** Access as in open mode, with no tokens. */
+export function openAccess(): { access: Access; terminalOf: () => Promise<null> } {
+  const parts = { tokens: newTokens(), connections: new OpenConnections(), terminals: NO_TERMINALS };
+  return { access: new Access({ ...parts, isGuarded: () => false }), terminalOf: async () => null };
+}

@@ -1,0 +1,87 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DomainError } from '../../src/contract/errors.js';
+import { identityOf, isSigned, loadIdentity, machineIdOf } from '../../src/fleet/identity.js';
+import { decodeInvite, encodeInvite } from '../../src/fleet/invite-code.js';
+import { nkeyOf } from '../../src/fleet/nkey.js';
+import { Presence } from '../../src/fleet/presence.js';
+import { Replays } from '../../src/fleet/replay.js';
+import { seal, unchecked, unseal } from '../../src/fleet/signed.js';
+import { fourWords } from '../../src/fleet/words.js';
+
+const secret = Buffer.from('0123456789');
+const identity = identityOf(secret, 'guest');
+
+test('a key is written once, readable by its user alone, and read again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'at-key-'));
+  const file = join(folder, 'fleet/machine-key');
+  const made = await loadIdentity(file);
+  expect((await loadIdentity(file)).publicKey).toBe(made.publicKey);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect((await stat(join(folder, 'fleet'))).mode & 0o777).toBe(0o700);
+  expect(made.machineId).toMatch(/^m_[0-9a-z]{12}$/);
+  expect(machineIdOf(made.publicKey)).toBe(made.machineId);
+  await rm(folder, { recursive: true });
+});
+
+test('a public key is written as NATS writes that of a user', () => {
+  expect(nkeyOf(Buffer.alloc(32).toString('base64url'))).toMatch(/^U[A-Z2-7]{55}$/);
+  expect(nkeyOf(identity.publicKey)).not.toBe(nkeyOf(identityOf(secret, 'other').publicKey));
+});
+
+test('a signature holds for its bytes, its purpose and its key alone', () => {
+  const sealed = seal(identity, 'call', { a: 1 });
+  expect(unseal(sealed, 'call', identity.publicKey)).toEqual({ a: 1 });
+  expect(unseal(sealed, 'answer', identity.publicKey)).toBeUndefined();
+  expect(unseal(sealed, 'call', identityOf(secret, 'other').publicKey)).toBeUndefined();
+  const changed = Buffer.from(sealed).toString().replace('{"a":1}', '{"a":2}');
+  expect(unseal(Buffer.from(changed), 'call', identity.publicKey)).toBeUndefined();
+  expect(unchecked(Buffer.from(changed))).toEqual({ a: 2 });
+  for (const nonsense of ['', '\n', 'x', '{}'])
+    expect(unseal(Buffer.from(nonsense), 'call', identity.publicKey)).toBeUndefined();
+  expect(isSigned(Buffer.from('x'), 'x', 'x')).toBe(false);
+});
+
+test('an invitation is read as it was written, and nothing else is one', () => {
+  const fingerprint = Buffer.alloc(32, 7);
+  const code = encodeInvite({ host: 'hub.example', port: 42_034, secret, fingerprint });
+  expect(decodeInvite(` ${code}\n`)).toEqual({ host: 'hub.example', port: 42_034, secret, fingerprint });
+  for (const text of ['', 'at1-', 'at1-x', code.slice(0, 40), code.replace('at1-', 'at2-')])
+    expect(() => decodeInvite(text)).toThrow(DomainError);
+});
+
+test('the words follow from all that was exchanged', () => {
+  expect(fourWords(['a', 'b'])).toMatch(/^[a-z]+ [a-z]+ [a-z]+ [a-z]+$/);
+  expect(fourWords(['a', 'b'])).toBe(fourWords(['a', 'b']));
+  expect(fourWords(['a', 'b'])).not.toBe(fourWords(['ab', '']));
+});
+
+test('a request is taken once, within five minutes of both clocks', () => {
+  const replays = new Replays();
+  const now = 1e12;
+  expect(replays.note('one', now, now, 0)).toBeUndefined();
+  expect(replays.note('one', now, now, 1)).toBe('repeated');
+  expect(replays.note('two', now - 300_001, now, 1)).toBe('clock');
+  expect(replays.note('two', now + 300_001, now, 1)).toBe('clock');
+  // As long as its time would be accepted, it is remembered.
+  expect(replays.note('one', now, now + 300_000, 300_000)).toBe('repeated');
+  expect(replays.note('one', now, now + 300_000, 600_001)).toBeUndefined();
+});
+
+test('a machine is offline after 9 s of silence, or 1 s after its connection has ended', () => {
+  const presence = new Presence();
+  expect(presence.heard('m', 0)).toBe(true);
+  expect(presence.heard('m', 3_000)).toBe(false);
+  expect(presence.gone(11_999)).toEqual([]);
+  expect(presence.gone(12_000)).toEqual(['m']);
+  expect(presence.isOnline('m')).toBe(false);
+  expect(presence.heard('m', 13_000)).toBe(true);
+  presence.closed('m', 13_100);
+  expect(presence.gone(14_099)).toEqual([]);
+  presence.heard('m', 14_050);
+  expect(presence.gone(14_200)).toEqual([]);
+  presence.closed('m', 14_300);
+  expect(presence.gone(15_300)).toEqual(['m']);
+});

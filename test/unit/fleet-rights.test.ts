@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'vitest';
+import { covers, grantsOf, missingRight, type PinnedGrant } from '../../src/fleet/rights.js';
+import { needOf } from '../../src/fleet/routes.js';
+
+const grant = (fields: Partial<PinnedGrant>): PinnedGrant => ({
+  ...{ id: 'grant_1', to: 'm_a', publicKey: 'key', can: ['observe'], terminals: '*' },
+  ...{ until: null, createdAt: 0, ...fields },
+});
+const peer = { machineId: 'm_a', publicKey: 'key' };
+const labels: Record<string, Record<string, string>> = { one: { role: 'test' }, two: {} };
+const labelsOf = (id: string) => labels[id];
+
+describe('grants', () => {
+  test('hold for the key that they were given to, until their time', () => {
+    expect(grantsOf([grant({})], peer, 0)).toHaveLength(1);
+    expect(grantsOf([grant({})], { ...peer, publicKey: 'another' }, 0)).toEqual([]);
+    expect(grantsOf([grant({ to: 'm_b' })], peer, 0)).toEqual([]);
+    const until = new Date(1_000).toISOString();
+    expect(grantsOf([grant({ until })], peer, 999)).toHaveLength(1);
+    expect(grantsOf([grant({ until })], peer, 1_000)).toEqual([]);
+  });
+
+  test('cover all terminals, those of a list, or those with the labels', () => {
+    const covered = (terminals: PinnedGrant['terminals']) =>
+      ['one', 'two', 'gone'].filter((id) => covers({ terminals }, id, labelsOf(id)));
+    expect(covered('*')).toEqual(['one', 'two', 'gone']);
+    expect(covered(['two'])).toEqual(['two']);
+    expect(covered('role=test')).toEqual(['one']);
+    expect(covered('role=other')).toEqual([]);
+  });
+
+  test('give each right for each terminal, or the right is missing', () => {
+    const grants = [grant({ terminals: ['one'] }), grant({ can: ['type'], terminals: 'role=test' })];
+    const missing = (rights: PinnedGrant['can'], reach: string[] | 'all') =>
+      missingRight(grants, { rights, reach }, labelsOf);
+    expect(missing(['observe', 'type'], ['one'])).toBeUndefined();
+    expect(missing(['observe'], ['one', 'two'])).toBe('observe');
+    expect(missing(['type'], ['two'])).toBe('type');
+    expect(missing(['observe'], 'all')).toBe('observe');
+    expect(missing(['observe'], [])).toBeUndefined();
+    expect(missing(['close'], [])).toBe('close');
+    expect(missingRight([grant({ can: ['create'] })], { rights: ['create'], reach: 'all' }, labelsOf)).toBe(
+      undefined,
+    );
+  });
+});
+
+describe('the table of routes', () => {
+  test.each([
+    ['GET', '/api/terminals/x/output?lines=3', undefined, { rights: ['observe'], reach: ['x'] }],
+    ['DELETE', '/api/terminals/x', undefined, { rights: ['close'], reach: ['x'] }],
+    ['POST', '/api/fleet/execute', { command: 'x' }, { rights: ['execute', 'create'], reach: 'all' }],
+    ['POST', '/api/fleet/execute', { terminalId: 'x' }, { rights: ['execute'], reach: ['x'] }],
+    [
+      'POST',
+      '/api/fleet/screen',
+      { terminalId: 'x', machineId: 'self' },
+      { rights: ['observe'], reach: ['x'] },
+    ],
+    ['POST', '/api/recordings/start', { terminal_id: 'x' }, { rights: ['record'], reach: ['x'] }],
+  ])('%s %s needs a right', (method, url, body, need) => {
+    expect(needOf(method, url, body)?.need).toEqual(need);
+  });
+
+  test.each([
+    ['GET', '/api/settings', undefined],
+    ['PATCH', '/api/settings', {}],
+    ['POST', '/api/settings/token/rotate', {}],
+    ['PUT', '/api/profiles/x', {}],
+    ['POST', '/api/fleet/grants', { to: 'm_a' }],
+    ['GET', '/api/machines/m_b/terminals', undefined],
+    ['PATCH', '/api/terminals/x', { labels: {} }],
+    ['POST', '/api/fleet/execute', { terminalId: 7 }],
+    ['POST', '/api/fleet/execute', { terminalId: 'x', machineId: 'm_b' }],
+    ['POST', '/api/fleet/execute', { targetOS: 'linux' }],
+    ['POST', '/api/fleet/screen', {}],
+    ['POST', '/api/fleet/close', undefined],
+    ['HEAD', '/api/terminals/x', undefined],
+    ['GET', '/api/terminals/', undefined],
+    ['GET', '/api/terminals/../settings', undefined],
+    ['GET', '/api/terminals/./x', undefined],
+    ['GET', '/api/terminals/a%2Fb', undefined],
+    ['GET', '/api//terminals', undefined],
+    ['GET', '/API/terminals', undefined],
+    ['GET', '/api/terminals/x/output/', undefined],
+    ['GET', '/api/terminals/x/stream', undefined],
+  ])('%s %s is for no other machine', (method, url, body) => {
+    expect(needOf(method, url, body)).toBeUndefined();
+  });
+});
