@@ -15,7 +15,7 @@ function modulesIn(...parts: string[]): RegExp {
 const START = modulesIn(
   ...['node_modules/react/', 'node_modules/zustand/', 'rolldown/runtime', 'preload-helper'],
   ...['src/client/', 'src/contract/', 'src/fleet/', 'src/needs/needs-store', 'src/screens/screen-'],
-  ...['src/follow', 'src/pages', 'src/service', 'src/parts/theme'],
+  ...['src/follow', 'src/pages', 'src/service', 'src/refusals', 'src/parts/theme'],
 );
 /** What draws the frame of all pages, and the parts that many pages have. */
 const DRAW = modulesIn(
