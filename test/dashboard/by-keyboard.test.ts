@@ -140,12 +140,13 @@ test('has a terminal and gives it back, makes a token and revokes it, reads a li
   await page.getByText('keys go to the terminal').waitFor();
   await keys(page, 'Escape', 'Escape');
   await page.getByText('keys go to the page').waitFor();
-  await tabTo(page, 'Keep programs out');
-  await keys(page, 'Enter');
+  const keepOut = page.getByRole('button', { name: 'Keep programs out' });
+  await keepOut.waitFor();
+  await keys(page, 't');
   await page.getByText('You have it').waitFor();
-  await tabTo(page, 'Give back');
+  // It has the focus now.
   await keys(page, 'Enter');
-  await page.getByRole('button', { name: 'Keep programs out' }).waitFor();
+  await keepOut.waitFor();
 
   await keys(page, 'g', 'g');
   await page.getByRole('heading', { name: 'Guardrails' }).waitFor();

@@ -5,6 +5,7 @@ import { useServiceEvents } from '../fleet/event-bus.js';
 import { useNow } from '../fleet/use-now.js';
 import { shortSpan } from '../fleet/words.js';
 import { queries } from '../parts/queries.js';
+import { useShortcuts } from '../parts/shortcuts.js';
 import { TextDialog } from '../parts/text-dialog.js';
 import { attempt, say } from '../parts/toasts.js';
 import { service } from '../service.js';
@@ -61,13 +62,22 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     await refresh();
     isAsking.current = false;
   };
+  const buttonRef = useRef<HTMLButtonElement>(null);
+  // The terminal takes the Tab key, so that Tab alone does not lead here.
+  useShortcuts({
+    t: () => {
+      buttonRef.current?.focus();
+      void change();
+    },
+  });
   if (!state) return null;
   return (
     <span className="holder">
       <HolderFacts state={state} isOurs={ours !== undefined} />
       <button
+        ref={buttonRef}
         type="button"
-        title={ours ? undefined : 'No program can type here until you give it back or leave the page'}
+        title={ours ? 't' : 'No program can type here until you give it back or leave the page (t)'}
         onClick={() => void change()}
       >
         {ours ? 'Give back' : state.holder ? 'Take over' : 'Keep programs out'}
