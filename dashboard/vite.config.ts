@@ -22,7 +22,7 @@ const DRAW = modulesIn(
   ...['node_modules/react-dom/', 'node_modules/scheduler/', 'node_modules/@tanstack/'],
   ...['node_modules/wouter/', 'node_modules/regexparam/'],
   ...['dashboard/src/app', 'dashboard/src/draw', 'dashboard/src/login/', 'dashboard/src/screens/'],
-  ...['dashboard/src/parts/(?!command-palette|ask-dialog)', 'dashboard/src/batch/selection'],
+  ...['dashboard/src/parts/(?!command-palette|ask-dialog|terminal-)', 'dashboard/src/batch/selection'],
 );
 
 /** Has the browser load the code that draws the page from the start: it is imported only once the page's first code runs. */

@@ -14,6 +14,7 @@ beforeAll(async () => {
 });
 
 const input = (data: string) => used.api.post(`/api/terminals/${id}/input`, { data });
+const SCROLLED = `document.querySelector('.audit-scroll').scrollTop`;
 const cell = (page: Page, text: string | RegExp) => page.locator('td', { hasText: text }).first();
 
 test('the audit log is turned on, followed live, filtered, opened line by line, and checked', async () => {
@@ -71,6 +72,28 @@ test('the audit log is turned on, followed live, filtered, opened line by line, 
   await page.context().close();
 });
 
+test('of a long audit log only the lines in view exist, and new ones wait while somebody reads older ones', async () => {
+  await used.api.patch('/api/settings', { audit: { enabled: true } });
+  for (let at = 0; at < 100; at++) await used.api.patch(`/api/terminals/${id}`, { name: 'worker' });
+  const page = await used.open('/guardrails/audit');
+  const rows = page.locator('.audit-scroll tbody tr[aria-rowindex]');
+  await cell(page, /./).waitFor();
+  await expect
+    .poll(async () => Number(await page.locator('table').getAttribute('aria-rowcount')))
+    .toBeGreaterThan(100);
+  expect(await rows.count()).toBeLessThan(60);
+  expect((await rows.first().boundingBox())!.height).toBe(28);
+  const list = page.getByRole('region', { name: 'Lines' });
+  await list.focus();
+  await page.keyboard.press('PageDown');
+  await expect.poll(() => page.evaluate<number>(SCROLLED)).toBeGreaterThan(0);
+  await input('\r');
+  await page.getByRole('button', { name: '1 new line' }).click();
+  await cell(page, 'typed 1 byte').waitFor();
+  await page.getByRole('button', { name: '1 new line' }).waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 test('a token is made, shown once, and revoked; in open mode the page says that it binds nothing', async () => {
   const page = await used.open('/guardrails/tokens');
   await page.getByText('Tokens bind nothing until the setting').waitFor();
@@ -94,6 +117,18 @@ test('a token is made, shown once, and revoked; in open mode the page says that 
   await page.getByRole('button', { name: 'Revoke agents of team a' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('There is no token').waitFor();
+  await page.context().close();
+});
+
+test('a part that the login may not see says so in its place', async () => {
+  const page = await used.open('/guardrails/limits', { expected: /status of 403/ });
+  await page.route('**/api/tokens', (route) =>
+    route.fulfill({ status: 403, json: { error: 'The token has no verb admin', code: 'verb-missing' } }),
+  );
+  await page.getByRole('link', { name: 'Tokens' }).click();
+  await page.getByText('The tokens: this login may not see it').waitFor();
+  await page.getByRole('link', { name: 'Limits' }).click();
+  await page.getByText('Nothing is limited').waitFor();
   await page.context().close();
 });
 

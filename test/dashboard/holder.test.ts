@@ -43,7 +43,7 @@ test('a person sees which program has the terminal, takes it over, types under i
   const lease = { ttlMs: 600_000, reason: 'mends the build' };
   const { body } = await asProgram(`/api/terminals/${id}/lease`, lease);
   const page = await opened(id);
-  await page.getByText('The program in builder has it until you type: mends the build').waitFor();
+  await page.getByText('The program in builder has it: mends the build').waitFor();
   await page.getByRole('button', { name: 'Take over' }).click();
   await page.getByText('You have it: no program can type here').waitFor();
   const typed = await asProgram(`/api/terminals/${id}/input`, { data: 'x', lease: body.leaseId });
@@ -84,7 +84,7 @@ test('whoever has the terminal is told when a person types elsewhere, and gives 
   const [one, two] = [await opened(id), await opened(id)];
   const keep = one.getByRole('button', { name: 'Keep programs out' });
   await keep.click();
-  await two.getByText('A person has it until you type').waitFor();
+  await two.getByText('A person has it').waitFor();
   await two.keyboard.type('x');
   await one.getByText('A person has typed into the terminal from elsewhere').waitFor();
   await keep.click();
@@ -93,4 +93,16 @@ test('whoever has the terminal is told when a person types elsewhere, and gives 
   await expect
     .poll(async () => (await used.api.get<{ holder: unknown }>(`/api/terminals/${id}/lease`)).body.holder)
     .toBe(null);
+});
+
+test('a person who has a terminal is told when the service goes away, and nobody has it after that', async () => {
+  const id = await create('restarted');
+  const page = await opened(id);
+  await page.getByRole('button', { name: 'Keep programs out' }).click();
+  await page.getByText('You have it: no program can type here').waitFor();
+  const restarted = used.restart();
+  await page.getByText('You have the terminal no longer: the connection was lost').waitFor();
+  await restarted;
+  await page.getByRole('button', { name: 'Keep programs out' }).waitFor();
+  expect((await asProgram(`/api/terminals/${id}/input`, { data: 'x' })).status).toBe(200);
 });

@@ -129,7 +129,7 @@ describe('hostile output is shown as text, and does nothing', () => {
     await used.api.patch('/api/settings', { limits: { maxTerminals: 0 } });
     const waits = send('/api/terminals', { name: NAME, queueMs: 60_000 });
     await expectText(`/t/${shell}`, async (page) => {
-      await page.getByText(`The program in ${SHOWN} has it until you type: ${SHOWN}`).waitFor();
+      await page.getByText(`The program in ${SHOWN} has it: ${SHOWN}`).waitFor();
       for (const part of ['audit', 'tokens', 'watches', 'webhooks', 'limits']) {
         await page.goto(`${used.url}/guardrails/${part}`);
         await page.locator('td', { hasText: SHOWN }).first().waitFor();

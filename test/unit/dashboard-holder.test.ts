@@ -18,7 +18,7 @@ describe('who has a terminal', () => {
   it('is said by name and kind, without what a name could hide', () => {
     expect(wordsOfHolder(free, false)).toBeUndefined();
     expect(wordsOfHolder({ ...free, holder: agent, reason: 'a\u202eb' }, false)).toBe(
-      'The program in builder has it until you type: ab',
+      'The program in builder has it: ab',
     );
     expect(wordsOfHolder({ ...free, holder: person }, true)).toBe('You have it: no program can type here');
     expect(wordsOfPrincipal({ kind: 'service', token: { id: 'tok_1', name: 'ci\n' }, verified: false })).toBe(

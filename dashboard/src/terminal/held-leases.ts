@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { ConflictError, type Lease } from '../../../src/client/browser.js';
+import { say } from '../parts/toasts.js';
 import { service } from '../service.js';
 
 /** A window that dies without giving its lease back keeps programs out for so long. */
@@ -17,15 +18,21 @@ export function heldLease(terminalId: string): string | undefined {
   return useHeldLeases.getState().leases.get(terminalId)?.leaseId;
 }
 
-/** Takes the lease of a terminal, whoever has it, and keeps it until {@link giveBack}. Rejects with why not. */
-export async function takeOver(terminalId: string): Promise<void> {
+/**
+ * Takes the lease of a terminal, whoever has it, and keeps it until {@link giveBack}. Gives it back at once if the signal has
+ * fired meanwhile. Rejects with why not.
+ */
+export async function takeOver(terminalId: string, { signal }: { signal: AbortSignal }): Promise<void> {
   const lease = await service.terminals.get(terminalId).lease({ takeover: true, ttlMs: TTL_MS });
+  if (signal.aborted) return lease.end();
   dropLease(terminalId);
   useHeldLeases.setState(({ leases }) => ({ leases: new Map(leases).set(terminalId, lease) }));
   const renew = () =>
     lease.renew(TTL_MS).catch((error: unknown) => {
       // After any other failure the next turn tries again.
-      if (error instanceof ConflictError && heldLease(terminalId) === lease.leaseId) dropLease(terminalId);
+      if (!(error instanceof ConflictError) || heldLease(terminalId) !== lease.leaseId) return;
+      dropLease(terminalId);
+      say('You have the terminal no longer: programs can type again', true);
     });
   renewing.set(terminalId, setInterval(renew, RENEW_MS));
 }

@@ -7,7 +7,7 @@ export function wordsOfHolder({ holder, reason }: LeaseState, isOurs: boolean): 
   if (isOurs) return 'You have it: no program can type here';
   if (!holder) return undefined;
   const what = reason === null ? '' : `: ${plainLabel(reason)}`;
-  return `${capitalized(wordsOfPrincipal(holder))} has it until you type${what}`;
+  return `${capitalized(wordsOfPrincipal(holder))} has it${what}`;
 }
 
 /** Says how many wait to type; undefined if nobody waits. */

@@ -16,6 +16,9 @@ import { linesOfLine, wordsOfHolder, wordsOfLine, wordsOfLoss } from './holder-w
 /** No event tells of half-typed lines, nor of those who wait. */
 const REFRESH_MS = 2_000;
 
+const KEEP_OUT =
+  'No program can type here until you give it back or leave the page (t). A key alone only ends who has it now.';
+
 /** How long a lease lasts yet, unless it is renewed. */
 function TimeLeft({ until }: { until: number }) {
   const left = useNow((now) => shortSpan(Math.max(0, until - now)));
@@ -44,11 +47,14 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     void refresh();
   });
   // Programs would wait for a person who has gone elsewhere.
+  const leavingRef = useRef<AbortController>(undefined);
   useEffect(() => {
+    const leaving = new AbortController();
+    leavingRef.current = leaving;
     const leave = () => void giveBack(terminalId).catch(() => undefined);
-    addEventListener('pagehide', leave);
+    addEventListener('pagehide', leave, { signal: leaving.signal });
     return () => {
-      removeEventListener('pagehide', leave);
+      leaving.abort();
       leave();
     };
   }, [terminalId]);
@@ -58,7 +64,7 @@ export default function Holder({ terminalId }: { terminalId: string }) {
     if (isAsking.current) return;
     isAsking.current = true;
     if (ours) await attempt('Not given back', giveBack(terminalId));
-    else await attempt('Not taken over', takeOver(terminalId));
+    else await attempt('Not taken over', takeOver(terminalId, leavingRef.current!));
     await refresh();
     isAsking.current = false;
   };
@@ -74,12 +80,7 @@ export default function Holder({ terminalId }: { terminalId: string }) {
   return (
     <span className="holder">
       <HolderFacts state={state} isOurs={ours !== undefined} />
-      <button
-        ref={buttonRef}
-        type="button"
-        title={ours ? 't' : 'No program can type here until you give it back or leave the page (t)'}
-        onClick={() => void change()}
-      >
+      <button ref={buttonRef} type="button" title={ours ? 't' : KEEP_OUT} onClick={() => void change()}>
         {ours ? 'Give back' : state.holder ? 'Take over' : 'Keep programs out'}
       </button>
     </span>

@@ -9,6 +9,7 @@ import {
   type TerminalSize,
   Typist,
 } from '../../../src/client/browser.js';
+import { say } from '../parts/toasts.js';
 import { service, wordsOf } from '../service.js';
 import { heldLease } from './held-leases.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
@@ -187,6 +188,9 @@ export class TerminalSession {
   }
 
   #end(phase: SessionState['phase']): void {
+    // Who has it is not shown without a connection, and what is not shown must not keep programs out.
+    if (phase.name === 'lost' && heldLease(this.#terminal.id) !== undefined)
+      say('You have the terminal no longer: the connection was lost', true);
     clearTimeout(this.#historyTimer);
     this.#typist.isOpen = false;
     this.#change({ phase });

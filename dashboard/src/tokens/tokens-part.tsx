@@ -123,7 +123,7 @@ function TokenTable({ tokens, onRevoke }: TokenTableProps) {
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
-              <td>
+              <td className="long">
                 <div>{plainLabel(token.name)}</div>
                 <div className="hint">
                   {token.id}

@@ -2,10 +2,10 @@ import { type FormEvent, useState } from 'react';
 import type { WebhookInfo } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 import { Dialog } from '../parts/dialog.js';
+import { TerminalSelect } from '../parts/terminal-select.js';
 import { attempt } from '../parts/toasts.js';
 import { service } from '../service.js';
 import { Field } from '../settings/section.js';
-import { TerminalSelect } from './terminal-select.js';
 import { NEW_WATCH, type WatchDraft, watchOf } from './watch-words.js';
 
 interface WatchFormProps {
