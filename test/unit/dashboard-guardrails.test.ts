@@ -143,6 +143,11 @@ describe('a watch and a webhook', () => {
       'ended by its first match',
       'output may have been missed once',
     ]);
+    const waitingInput = [{ terminalId: 'term_1', count: 2, since: 0, reason: 'waiting' as const }];
+    expect(wordsOfWatch({ ...watch, waitingInput })).toEqual([
+      'searches',
+      'a line waits to be typed: the agent has a question',
+    ]);
     const webhook = { enabled: true, isGone: false, retrying: 0, behind: 0 } as WebhookInfo;
     expect(stateOfWebhook(webhook)).toEqual({ words: 'on', isBad: false });
     expect(stateOfWebhook({ ...webhook, retrying: 2 })).toEqual({

@@ -55,7 +55,10 @@ function Row({ line, ends, at, onOpen }: RowProps) {
         </button>
       </td>
       <td className="audit-time">
-        <time dateTime={time.toISOString()}>{time.toLocaleString()}</time>
+        <time dateTime={time.toISOString()}>
+          <span className="less">{time.toLocaleDateString()} </span>
+          {time.toLocaleTimeString()}
+        </time>
       </td>
       <td>
         <Who by={line.by} />

@@ -31,7 +31,9 @@ export function DeliveryLog({ webhook, onClose }: { webhook: WebhookInfo; onClos
               <tr>
                 <th scope="col">time</th>
                 <th scope="col">event</th>
-                <th scope="col">attempt</th>
+                <th scope="col" className="less">
+                  attempt
+                </th>
                 <th scope="col">outcome</th>
               </tr>
             </thead>
@@ -40,7 +42,7 @@ export function DeliveryLog({ webhook, onClose }: { webhook: WebhookInfo; onClos
                 <tr key={`${each.messageId} ${each.attempt} ${each.at}`}>
                   <td>{new Date(each.at).toLocaleString()}</td>
                   <td>{plainLabel(each.type)}</td>
-                  <td>
+                  <td className="less">
                     {each.attempt}, {each.ms} ms
                   </td>
                   <td className={each.outcome === 'delivered' ? undefined : 'exit-bad'}>

@@ -1,6 +1,14 @@
 import type { WatchForOptions, WatchInfo, WebhookAttempt, WebhookInfo } from '../../../src/client/browser.js';
 import { plainLabel } from '../fleet/words.js';
 
+/** Why a line has not been typed. */
+const REASONS: Readonly<Record<WatchInfo['waitingInput'][number]['reason'], string>> = {
+  busy: 'its terminal is busy',
+  waiting: 'the agent has a question',
+  gone: 'there is no such terminal',
+  unknown: 'nobody knows whether its terminal is idle',
+};
+
 /** Says what a watch does now. */
 export function wordsOfWatch({ ended, isTooSlow, gaps, leftOut, waitingInput }: WatchInfo): string[] {
   const words = [
@@ -10,11 +18,8 @@ export function wordsOfWatch({ ended, isTooSlow, gaps, leftOut, waitingInput }: 
   if (leftOut > 0) words.push(`${leftOut.toLocaleString()} lines not searched: too many`);
   if (gaps > 0)
     words.push(`output may have been missed ${gaps === 1 ? 'once' : `${gaps.toLocaleString()} times`}`);
-  if (waitingInput.length > 0)
-    words.push(
-      `${waitingInput.length.toLocaleString()} ${waitingInput.length === 1 ? 'line waits' : 'lines wait'} to be typed`,
-    );
-  return words;
+  for (const { reason } of waitingInput) words.push(`a line waits to be typed: ${REASONS[reason]}`);
+  return [...new Set(words)];
 }
 
 /** Returns the line of what a webhook does now, and whether it is as it should be. */
