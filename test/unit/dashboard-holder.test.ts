@@ -5,7 +5,13 @@ import { exitWords } from '../../dashboard/src/fleet/words.js';
 import { wordsOfRefusal } from '../../dashboard/src/refusals.js';
 import { linesOfLine, wordsOfHolder, wordsOfLine } from '../../dashboard/src/terminal/holder-words.js';
 import { wordsOfPhase } from '../../dashboard/src/terminal/session-state.js';
-import { ApiError, type LeaseState, type Principal, type RunResult } from '../../src/client/index.js';
+import {
+  ApiError,
+  type LeaseState,
+  type Principal,
+  type RunResult,
+  Typist,
+} from '../../src/client/browser.js';
 
 const agent: Principal = { kind: 'agent', name: 'builder', terminalId: 'term_1', verified: true };
 const person: Principal = { kind: 'user', verified: false };
@@ -71,6 +77,27 @@ describe('a refusal', () => {
     const row = { terminalId: 'term_1', name: 'one', output: '', result };
     expect(outcomeOf(row)).toBe('somebody else has the terminal; nothing was typed');
     expect(outcomeOf({ ...row, result: { ...result, code: 'not-typed' } })).toBe(result.error);
+  });
+});
+
+describe('what a person types', () => {
+  it('and the service refuses is reported with the reason; without a connection, with none', async () => {
+    const reported: unknown[] = [];
+    const refusal = new ApiError({ status: 503, code: 'audit-unavailable', message: 'x', details: {} });
+    await new Promise<void>((resolve) => {
+      const typist = new Typist(
+        () => Promise.reject(refusal),
+        (error) => {
+          reported.push(error);
+          if (error) resolve();
+        },
+      );
+      typist.type('a');
+      typist.isOpen = true;
+      typist.type('b');
+    });
+    expect(reported).toEqual([undefined, refusal]);
+    expect(wordsOfRefusal(refusal)).toMatch(/the audit log cannot be written/);
   });
 });
 
