@@ -15,14 +15,14 @@ function modulesIn(...parts: string[]): RegExp {
 const START = modulesIn(
   ...['node_modules/react/', 'node_modules/zustand/', 'rolldown/runtime', 'preload-helper'],
   ...['src/client/', 'src/contract/', 'src/fleet/', 'src/needs/needs-store', 'src/screens/screen-'],
-  ...['src/follow', 'src/pages', 'src/service', 'src/parts/theme'],
+  ...['src/follow', 'src/pages', 'src/service', 'src/refusals', 'src/parts/theme'],
 );
 /** What draws the frame of all pages, and the parts that many pages have. */
 const DRAW = modulesIn(
   ...['node_modules/react-dom/', 'node_modules/scheduler/', 'node_modules/@tanstack/'],
   ...['node_modules/wouter/', 'node_modules/regexparam/'],
   ...['dashboard/src/app', 'dashboard/src/draw', 'dashboard/src/login/', 'dashboard/src/screens/'],
-  ...['dashboard/src/parts/(?!command-palette|ask-dialog)', 'dashboard/src/batch/selection'],
+  ...['dashboard/src/parts/(?!command-palette|ask-dialog|terminal-)', 'dashboard/src/batch/selection'],
 );
 
 /** Has the browser load the code that draws the page from the start: it is imported only once the page's first code runs. */

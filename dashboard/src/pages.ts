@@ -73,6 +73,12 @@ export const PAGES: readonly Page[] = [
     ...code(() => import('./machines/machines-page.js')),
   },
   {
+    path: '/guardrails/:part?',
+    name: 'Guardrails',
+    key: 'g',
+    ...code(() => import('./guardrails/guardrails-page.js')),
+  },
+  {
     path: '/settings',
     name: 'Settings',
     key: 'c',

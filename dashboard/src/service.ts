@@ -1,9 +1,12 @@
 import { AutoTerminal } from '../../src/client/browser.js';
+import { wordsOfRefusal } from './refusals.js';
 
 /** The service that serves this page. */
 export const service = AutoTerminal.connect({ url: location.origin });
 
-/** Returns what to tell a person of an error: the service's own words, where they are. */
+/** Returns what to tell a person of an error: what a refusal means for people, else the service's own words. */
 export function wordsOf(error: unknown): string {
+  const refusal = wordsOfRefusal(error);
+  if (refusal !== undefined) return refusal;
   return error instanceof Error ? error.message : String(error);
 }

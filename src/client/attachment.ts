@@ -23,7 +23,7 @@ export type AttachEvent =
   /** The connection is lost; the attachment tries to connect again. What is typed meanwhile is refused. */
   | { type: 'disconnected' }
   /** The last event: the program has ended, the terminal is gone, or somebody has detached the client. */
-  | { type: 'exited'; exitCode: number | null; signal: string | null }
+  | { type: 'exited'; exitCode: number | null; signal: string | null; oomKilled?: boolean | undefined }
   | { type: 'removed' }
   | { type: 'detached'; reason: string };
 
@@ -56,11 +56,14 @@ export class Attachment implements AsyncIterable<AttachEvent> {
     return this.#clientId;
   }
 
-  /** Types text byte for byte. Rejects with DisconnectedError while there is no connection. */
-  async type(data: string): Promise<void> {
+  /**
+   * Types text byte for byte, under a lease if one is given: a person's keys do not end that one. Rejects with
+   * DisconnectedError while there is no connection.
+   */
+  async type(data: string, lease?: string): Promise<void> {
     // Otherwise the program might end by it before the service has taken the client, which would then be refused.
     await this.#attached.catch(() => undefined);
-    await this.#command('terminal:input', { data });
+    await this.#command('terminal:input', { data, lease });
   }
 
   /** Tells the size of the client, which the terminal gets if this client leads. */
@@ -195,6 +198,7 @@ function toldBy(
         type: 'exited',
         exitCode: data.exitCode as number | null,
         signal: data.signal as string | null,
+        oomKilled: data.oomKilled as boolean | undefined,
       };
     case 'terminal.removed':
       return { type: 'removed' };

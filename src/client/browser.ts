@@ -6,6 +6,7 @@ export { RGB_COLOR, RUN_FLAGS } from '../contract/run-style.js';
 export type { AttachEvent, Attachment, AttachOptions } from './attachment.js';
 export * from './errors.js';
 export type { EventsOptions, Reset, ServiceEvent } from './events.js';
+export type { Lease } from './lease.js';
 export type { RunHandle, TerminalRun } from './run.js';
 export type { ScreenFrame, Screens, ScreensOptions, ScreenView } from './screens.js';
 export type { Selection } from './selection.js';

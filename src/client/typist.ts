@@ -13,16 +13,16 @@ const FULL_RETRY_MS = 50;
 /** Types for a person, in order, one message at a time: what is typed meanwhile makes the next one. */
 export class Typist {
   readonly #type: (text: string) => Promise<void>;
-  readonly #onRefused: () => void;
+  readonly #onRefused: (error?: unknown) => void;
   #waiting = '';
   #isTyping = false;
   #isOpen = false;
 
   /**
    * @param type - sends a text, and rejects with why it was not taken
-   * @param onRefused - called when something that was typed is not sent
+   * @param onRefused - called when something that was typed is not sent, with the error if the service has refused it
    */
-  constructor(type: (text: string) => Promise<void>, onRefused: () => void) {
+  constructor(type: (text: string) => Promise<void>, onRefused: (error?: unknown) => void) {
     this.#type = type;
     this.#onRefused = onRefused;
   }
@@ -52,10 +52,10 @@ export class Typist {
       this.#waiting = this.#waiting.slice(message.length);
       try {
         await this.#typeUntilTaken(message);
-      } catch {
-        // The connection is lost, or the terminal refuses input: the events say which.
+      } catch (error) {
+        // The connection is lost, or the terminal refuses input.
         this.#waiting = '';
-        this.#onRefused();
+        this.#onRefused(error);
       }
     }
     this.#isTyping = false;

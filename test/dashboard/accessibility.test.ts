@@ -23,6 +23,13 @@ beforeAll(async () => {
   await used.api.post(`/api/recordings/stop/${made.recording}`, {});
   await used.api.post('/api/recordings/start', { terminal_id: ids[1] });
   await used.api.post(`/api/terminals/${ids[0]}/input`, { data: 'sleep 600\r' });
+  await used.api.patch('/api/settings', { audit: { enabled: true } });
+  await used.api.post('/api/tokens', { name: 'ci', verbs: ['read'], selector: 'role=idle' });
+  await used.api.post('/api/watches', { text: 'rate limit' });
+  const hook = { name: 'hook', url: 'http://127.0.0.1:1/', types: ['run.finished'] };
+  const { id } = (await used.api.post<{ id: string }>('/api/webhooks', hook)).body;
+  await used.api.post(`/api/webhooks/${id}/test`, {});
+  await used.api.post(`/api/terminals/${terminalId}/lease`, { ttlMs: 600_000, reason: 'mends it' });
 });
 
 /** A page, what shows that it is drawn, and what opens something on it, with what shows that. */
@@ -76,6 +83,20 @@ const PAGES: Readonly<Record<string, Shown>> = {
   workspace: { path: '/w', ready: '.pane' },
   canvas: { path: '/canvas', ready: '.react-flow__node' },
   machines: { path: '/machines', ready: 'td' },
+  'audit log': { path: '/guardrails/audit', ready: 'td' },
+  tokens: { path: '/guardrails/tokens', ready: 'td' },
+  'new token': { path: '/guardrails/tokens', ready: 'td', opens: button('New token…'), shows: DIALOG },
+  watches: { path: '/guardrails/watches', ready: 'td' },
+  'new watch': { path: '/guardrails/watches', ready: 'td', opens: button('New watch…'), shows: DIALOG },
+  webhooks: { path: '/guardrails/webhooks', ready: 'td' },
+  deliveries: {
+    path: '/guardrails/webhooks',
+    ready: 'td',
+    opens: button('Deliveries hook'),
+    shows: `${DIALOG} td`,
+  },
+  'limits of new terminals': { path: '/guardrails/limits', ready: 'td' },
+  'a terminal that a program has': { path: () => `/t/${made.terminal}`, ready: '.holder-other:not(:empty)' },
   settings: { path: '/settings', ready: '.facts' },
   'unknown address': { path: '/nowhere', ready: 'h1' },
   'list of keys': { path: '/', ready: '[role=gridcell]', opens: key('?'), shows: DIALOG },

@@ -132,3 +132,42 @@ test('who waits, answer, open, search, replay at 4 times the speed, batch on a l
   await page.getByText(/^3 (same|succeeded)/).waitFor();
   await page.context().close();
 });
+
+test('has a terminal and gives it back, makes a token and revokes it, reads a line of the audit log', async () => {
+  await used.api.patch('/api/settings', { audit: { enabled: true } });
+  const id = await create('mine');
+  const page = await used.open(`/t/${id}`);
+  await page.getByText('keys go to the terminal').waitFor();
+  await keys(page, 'Escape', 'Escape');
+  await page.getByText('keys go to the page').waitFor();
+  const keepOut = page.getByRole('button', { name: 'Keep programs out' });
+  await keepOut.waitFor();
+  await keys(page, 't');
+  await page.getByText('You have it').waitFor();
+  // It has the focus now.
+  await keys(page, 'Enter');
+  await keepOut.waitFor();
+
+  await keys(page, 'g', 'g');
+  await page.getByRole('heading', { name: 'Guardrails' }).waitFor();
+  await tabTo(page, /^Show line/);
+  await keys(page, 'Enter');
+  await page.getByRole('dialog').waitFor();
+  await keys(page, 'Escape');
+  await tabTo(page, 'Tokens');
+  await keys(page, 'Enter');
+  await tabTo(page, 'New token…');
+  await keys(page, 'Enter');
+  await page.getByRole('dialog', { name: 'New token' }).waitFor();
+  await page.keyboard.type('by keys');
+  await keys(page, 'Enter');
+  await page.getByRole('button', { name: 'I have it' }).waitFor();
+  await tabTo(page, 'I have it');
+  await keys(page, 'Enter');
+  await tabTo(page, 'Revoke by keys');
+  await keys(page, 'Enter');
+  await tabTo(page, 'Revoke');
+  await keys(page, 'Enter');
+  await page.getByText('There is no token').waitFor();
+  await page.context().close();
+});

@@ -112,6 +112,34 @@ describe('hostile output is shown as text, and does nothing', () => {
     });
   });
 
+  test('in what is told of who has a terminal, in the audit log, tokens, watches, webhooks and the line', async () => {
+    // A client that says it runs in the terminal with the hostile name.
+    const send = (path: string, body: object) =>
+      fetch(used.service.url + path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-service-terminal-id': id },
+        body: JSON.stringify(body),
+      });
+    await used.api.patch('/api/settings', { audit: { enabled: true, text: 'full' } });
+    await send(`/api/terminals/${shell}/lease`, { ttlMs: 600_000, reason: NAME });
+    await used.api.post('/api/tokens', { name: NAME, verbs: ['read'] });
+    await used.api.post('/api/watches', { name: NAME, text: NAME });
+    await used.api.post('/api/webhooks', { name: NAME, url: 'http://127.0.0.1:1/', types: ['run.finished'] });
+    await send(`/api/terminals/${id}/input`, { data: NAME });
+    await used.api.patch('/api/settings', { limits: { maxTerminals: 0 } });
+    const waits = send('/api/terminals', { name: NAME, queueMs: 60_000 });
+    await expectText(`/t/${shell}`, async (page) => {
+      await page.getByText(`The program in ${SHOWN} has it: ${SHOWN}`).waitFor();
+      for (const part of ['audit', 'tokens', 'watches', 'webhooks', 'limits']) {
+        await page.goto(`${used.url}/guardrails/${part}`);
+        await page.locator('td', { hasText: SHOWN }).first().waitFor();
+        expect(await page.locator('.guardrails').textContent()).not.toMatch(/\u202e/);
+      }
+    });
+    await used.api.patch('/api/settings', { limits: { maxTerminals: null } });
+    await waits;
+  });
+
   test('in a toast, which tells of a fault', async () => {
     await expectText('/settings', async (page) => {
       await page.getByLabel('Rules').fill(SHOWN);

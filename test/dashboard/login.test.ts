@@ -6,11 +6,15 @@ const used = useDashboard();
 /** What a browser tells of requests without a session. */
 const expected = /status of 401|HTTP Authentication failed/;
 let token: string;
+/** A token of a program. */
+let scoped: string;
 
 beforeAll(async () => {
   await used.api.post('/api/terminals', { name: 'behind a login' });
   type Settings = { network: { authToken: string } };
   token = (await used.api.get<Settings>('/api/settings?reveal=true')).body.network.authToken;
+  const made = await used.api.post<{ token: string }>('/api/tokens', { name: 'ci', verbs: ['read'] });
+  scoped = made.body.token;
   await used.api.patch('/api/settings', { network: { expose: true } });
 });
 
@@ -26,6 +30,9 @@ test('asks for the token, refuses another, and shows the page that was asked for
   await page.keyboard.press('Enter');
   await page.getByRole('alert').waitFor();
   expect(await page.locator('[role=gridcell]').count()).toBe(0);
+  await page.getByLabel('Access token').fill(scoped);
+  await page.keyboard.press('Enter');
+  await page.getByText('This is a token for programs').waitFor();
   await page.getByLabel('Access token').fill(token);
   await page.keyboard.press('Enter');
   await page.getByRole('gridcell', { name: /behind a login/ }).waitFor();

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { plainLabel } from '../fleet/words.js';
 import { attempt, say } from '../parts/toasts.js';
+import { meaningOf } from '../refusals.js';
 import { service } from '../service.js';
 import { type BatchTargets, namesOf } from './targets.js';
 
@@ -19,10 +20,13 @@ const KEYS: ReadonlyMap<string, string> = new Map([
 async function press(key: string, { select, terminals }: BatchTargets): Promise<void> {
   const { results } = await service.select(select).type(KEYS.get(key)!);
   const names = new Map(terminals.map(({ id, name }) => [id, plainLabel(name)]));
-  const failed = results.filter(({ success }) => !success).map(({ terminalId: id }) => names.get(id) ?? id);
+  const refused = results.filter(({ success }) => !success);
+  const failed = refused.map(({ terminalId: id }) => names.get(id) ?? id);
   const sent = results.length - failed.length;
   const words = `${key} sent to ${sent.toLocaleString()} ${sent === 1 ? 'terminal' : 'terminals'}`;
-  say(failed.length > 0 ? `${words}, not to ${namesOf(failed)}` : words, failed.length > 0);
+  if (failed.length === 0) return say(words);
+  const why = new Set(refused.map(({ code, error }) => meaningOf(code) ?? error ?? 'no reason given'));
+  say(`${words}, not to ${namesOf(failed)}: ${[...why].join('; ')}`, true);
 }
 
 /** Presses one key in all of the chosen terminals, such as ctrl+c or the answer to a question that all of them ask. */

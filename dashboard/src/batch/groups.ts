@@ -1,4 +1,5 @@
 import type { RunResult } from '../../../src/client/browser.js';
+import { meaningOf } from '../refusals.js';
 
 /** A terminal of a batch, from the moment on in which the command is sent. */
 export interface BatchRow {
@@ -41,7 +42,7 @@ const REASONS: Record<NonNullable<RunResult['reason']>, string> = {
 /** Returns how the command ended, in words; an unknown exit code with its reason. */
 export function outcomeOf({ result }: BatchRow): string {
   if (!result) return 'running';
-  if (!result.success) return result.error ?? 'not run';
+  if (!result.success) return meaningOf(result.code) ?? result.error ?? 'not run';
   if (!result.done) return 'not ended in time, goes on';
   if (result.exitCode !== null) return `exit ${result.exitCode}`;
   return `exit unknown: ${result.reason ? REASONS[result.reason] : 'no reason given'}`;

@@ -28,3 +28,16 @@ export function plainLabel(text: string): string {
   const plain = text.replace(UNSAFE, '');
   return plain.length > MAX_LABEL_CHARS ? `${plain.slice(0, MAX_LABEL_CHARS - 1)}…` : plain;
 }
+
+/** How a program has ended. */
+interface End {
+  exitCode?: number | null | undefined;
+  signal?: string | null | undefined;
+  oomKilled?: boolean | undefined;
+}
+
+/** Returns how a program has ended, in a few words. */
+export function exitWords({ exitCode, signal, oomKilled }: End): string {
+  const end = signal ? `ended by ${signal}` : `exit ${exitCode ?? 'unknown'}`;
+  return oomKilled ? `${end}: out of memory` : end;
+}

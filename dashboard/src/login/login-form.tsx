@@ -1,6 +1,12 @@
 import { type FormEvent, useState } from 'react';
+import { DeniedError } from '../../../src/client/browser.js';
 import { service, wordsOf } from '../service.js';
 import '../style/settings.css';
+
+/** How tokens for programs begin. */
+const TOKEN_OF_PROGRAMS = 'at_';
+const FOR_PROGRAMS =
+  "This is a token for programs. What is done here counts as done by a person, so the dashboard takes the service's own token alone.";
 
 /** Asks for the access token. */
 export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
@@ -14,7 +20,8 @@ export function LoginForm({ onLoggedIn }: { onLoggedIn: () => void }) {
       await service.session.begin(token.trim());
       onLoggedIn();
     } catch (error) {
-      setRefusal(wordsOf(error));
+      const isForPrograms = error instanceof DeniedError && token.trim().startsWith(TOKEN_OF_PROGRAMS);
+      setRefusal(isForPrograms ? FOR_PROGRAMS : wordsOf(error));
     } finally {
       setAsking(false);
     }

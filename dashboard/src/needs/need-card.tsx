@@ -2,7 +2,7 @@ import { memo, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
 import type { FleetTerminal } from '../fleet/after-event.js';
 import { useFleet } from '../fleet/fleet-store.js';
-import { plainLabel } from '../fleet/words.js';
+import { exitWords, plainLabel } from '../fleet/words.js';
 import { Age } from '../parts/age.js';
 import { StatusMark } from '../parts/status-mark.js';
 import { LiveScreen } from '../screens/live-screen.js';
@@ -39,10 +39,7 @@ function Question({ need, terminal }: { need: Need; terminal: FleetTerminal }) {
     );
   }
   if (need.kind === 'exited') {
-    const { signal, exitCode } = terminal;
-    return (
-      <p className="question exit-bad">{signal ? `ended by ${signal}` : `exit ${exitCode ?? 'unknown'}`}</p>
-    );
+    return <p className="question exit-bad">{exitWords(terminal)}</p>;
   }
   return (
     <p className="question">

@@ -21,6 +21,7 @@ const KEYS: ReadonlyArray<[keys: string, does: string]> = [
   ['d, u', 'needs you: done, undo done'],
   ['o', 'needs you: open the terminal'],
   ['Enter, Esc Esc', 'type into the terminal of the page, and leave it'],
+  ['t', 'on the page of a terminal: take it over, give it back'],
   ['ctrl+shift+f', 'find in the terminal'],
   ['ctrl+shift+c, ctrl+shift+v', 'copy from the terminal, paste into it'],
   ['Space, ← →, [ ], < >', 'in a recording: play, seek, command or wait, speed'],

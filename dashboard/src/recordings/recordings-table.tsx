@@ -1,9 +1,9 @@
 import { Link } from 'wouter';
 import type { ActiveRecording, RecordingSummary } from '../../../src/client/browser.js';
-import { useFleet } from '../fleet/fleet-store.js';
 import { sizeOf } from '../fleet/sizes.js';
 import { useNow } from '../fleet/use-now.js';
-import { durationOf, plainLabel } from '../fleet/words.js';
+import { durationOf } from '../fleet/words.js';
+import { TerminalLink } from '../parts/terminal-link.js';
 import { ExportButton } from './export-button.js';
 import { lengthOf, type RecordingRow } from './recording-list.js';
 
@@ -46,17 +46,6 @@ export function RecordingsTable({ rows, onStop, onDelete }: RecordingsTableProps
   );
 }
 
-/** The terminal of a recording, by its name as long as it is there. */
-function TerminalName({ id }: { id: string }) {
-  const terminal = useFleet((state) => state.terminals.get(id));
-  if (terminal) return <Link href={`/t/${id}`}>{plainLabel(terminal.name)}</Link>;
-  return (
-    <>
-      {id} <span className="count">(gone)</span>
-    </>
-  );
-}
-
 function ActiveRow({ recording, onStop }: { recording: ActiveRecording; onStop: (id: string) => void }) {
   const { id, terminalId, startTime, size } = recording;
   const begun = Date.parse(startTime);
@@ -64,7 +53,7 @@ function ActiveRow({ recording, onStop }: { recording: ActiveRecording; onStop: 
   return (
     <tr>
       <td>
-        <TerminalName id={terminalId} />{' '}
+        <TerminalLink id={terminalId} />{' '}
         <span className="status status-working">
           <span aria-hidden="true">●</span> recording
         </span>
@@ -95,7 +84,7 @@ function StoppedRow({
   return (
     <tr>
       <td>
-        <TerminalName id={terminalId} />
+        <TerminalLink id={terminalId} />
         {truncated && <span className="recordings-cut"> ended early: not all could be written</span>}
       </td>
       <td>

@@ -1,22 +1,13 @@
-import { useMemo, useState } from 'react';
+import { useState } from 'react';
 import { useFleet } from '../fleet/fleet-store.js';
-import { plainLabel } from '../fleet/words.js';
+import { TerminalSelect } from '../parts/terminal-select.js';
 import { attempt } from '../parts/toasts.js';
 import { service } from '../service.js';
 
-const byName = new Intl.Collator(undefined, { numeric: true });
-
 /** Begins to record a terminal. */
 export function StartRecording({ onStarted }: { onStarted: () => void }) {
-  const terminals = useFleet((state) => state.terminals);
   const [id, setId] = useState('');
-  const running = useMemo(
-    () =>
-      [...terminals.values()]
-        .filter(({ status }) => status !== 'exited')
-        .sort((a, b) => byName.compare(a.name, b.name)),
-    [terminals],
-  );
+  const isThere = useFleet((state) => state.terminals.has(id));
   const start = async () => {
     if (
       await attempt(
@@ -34,18 +25,9 @@ export function StartRecording({ onStarted }: { onStarted: () => void }) {
         void start();
       }}
     >
-      <label>
-        terminal{' '}
-        <select value={id} onChange={({ target }) => setId(target.value)}>
-          <option value="">choose</option>
-          {running.map((terminal) => (
-            <option key={terminal.id} value={terminal.id}>
-              {plainLabel(terminal.name)}
-            </option>
-          ))}
-        </select>
-      </label>
-      <button type="submit" disabled={!terminals.has(id)}>
+      <label htmlFor="recorded-terminal">terminal</label>
+      <TerminalSelect id="recorded-terminal" none="choose" value={id} onChange={setId} />
+      <button type="submit" disabled={!isThere}>
         Record
       </button>
     </form>

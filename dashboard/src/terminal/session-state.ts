@@ -1,12 +1,20 @@
 import type { TerminalSize } from '../../../src/client/browser.js';
 
+/** How a program has ended. */
+interface Ending {
+  exitCode: number | null;
+  signal: string | null;
+  /** Whether the kernel has killed programs of the terminal for want of memory; absent if that is unknown. */
+  oomKilled?: boolean | undefined;
+}
+
 /** What the page has of the terminal: from the first screen on, until nothing more can come. */
 export type Phase =
   | { name: 'opening' }
   | { name: 'live' }
   /** The service is away; the page tries to connect again. */
   | { name: 'lost' }
-  | { name: 'exited'; exitCode: number | null; signal: string | null }
+  | ({ name: 'exited' } & Ending)
   | { name: 'removed' }
   | { name: 'detached' }
   | { name: 'failed'; why: string };
@@ -18,6 +26,8 @@ export interface SessionState {
   title: string;
   /** Keys and pastes that were not sent, until something is sent again. */
   unsent: number;
+  /** Why the service has refused the last of them; undefined if it has not. */
+  refusal: string | undefined;
 }
 
 export const FIRST_STATE: SessionState = {
@@ -25,6 +35,7 @@ export const FIRST_STATE: SessionState = {
   size: undefined,
   title: '',
   unsent: 0,
+  refusal: undefined,
 };
 
 /** Says what the phase means for a person; undefined while all is well. */
@@ -47,9 +58,14 @@ export function wordsOfPhase(phase: Phase): string | undefined {
   }
 }
 
-function endOf({ exitCode, signal }: { exitCode: number | null; signal: string | null }): string {
-  if (signal !== null) return `The program was ended by ${signal}`;
-  return exitCode === null
-    ? 'The program has ended; its exit code is unknown'
-    : `The program has ended: exit ${exitCode}`;
+function endOf({ exitCode, signal, oomKilled }: Ending): string {
+  const end =
+    signal !== null
+      ? `The program was ended by ${signal}`
+      : exitCode === null
+        ? 'The program has ended; its exit code is unknown'
+        : `The program has ended: exit ${exitCode}`;
+  return oomKilled
+    ? `${end}. The kernel has killed programs of this terminal: no memory was left for them`
+    : end;
 }

@@ -48,12 +48,12 @@ function TerminalName({ terminal: { id, name } }: { terminal: FleetTerminal }) {
 }
 
 /** Who typed last, and when. */
-function TypedBy({ terminal: { lastInputSource, lastInputAt } }: { terminal: FleetTerminal }) {
+function TypedBy({ terminal: { id, lastInputSource, lastInputAt } }: { terminal: FleetTerminal }) {
   if (lastInputSource === null || lastInputAt === null) return null;
   return (
-    <span className="typed-by">
+    <Link className="typed-by" href={`/guardrails/audit?terminal=${id}`} title="Who has typed what">
       typed by {lastInputSource} <Age since={lastInputAt} /> ago
-    </span>
+    </Link>
   );
 }
 

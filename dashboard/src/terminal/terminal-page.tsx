@@ -111,7 +111,13 @@ function TerminalView({ id, onAttach }: { id: string; onAttach: () => void }) {
           <div ref={paneRef} className="terminal-pane">
             <div ref={hostRef} className="terminal-host" data-keys="terminal" />
           </div>
-          <TerminalStatus state={state} isFocused={isFocused} hovered={hovered} onAttach={onAttach} />
+          <TerminalStatus
+            terminalId={id}
+            state={state}
+            isFocused={isFocused}
+            hovered={hovered}
+            onAttach={onAttach}
+          />
           <KeyRow
             onKey={(data) => opened?.session.type(data)}
             onLine={(text) => {

@@ -1,13 +1,17 @@
 import {
+  ApiError,
   type AttachEvent,
   type Attachment,
   DisconnectedError,
   NoServiceError,
   type Terminal,
+  type TerminalInfo,
   type TerminalSize,
   Typist,
 } from '../../../src/client/browser.js';
+import { say } from '../parts/toasts.js';
 import { service, wordsOf } from '../service.js';
+import { heldLease } from './held-leases.js';
 import { FIRST_STATE, type SessionState } from './session-state.js';
 import type { XtermScreen } from './xterm-screen.js';
 import { SCROLLBACK_LINES } from './xterm-screen.js';
@@ -49,8 +53,13 @@ export class TerminalSession {
     this.#signal = signal;
     this.#onState = onState;
     this.#typist = new Typist(
-      (text) => this.#attachment!.type(text),
-      () => this.#change({ unsent: this.#state.unsent + 1 }),
+      (text) => this.#attachment!.type(text, heldLease(id)),
+      (error) =>
+        this.#change({
+          unsent: this.#state.unsent + 1,
+          // Of a lost connection the phase tells.
+          refusal: error instanceof ApiError ? wordsOf(error) : undefined,
+        }),
     );
   }
 
@@ -75,7 +84,8 @@ export class TerminalSession {
   /** Types what a person has typed. Refused visibly while there is no connection. */
   type(data: string): void {
     this.#screen.term.scrollToBottom();
-    if (this.#state.phase.name === 'live' && this.#state.unsent > 0) this.#change({ unsent: 0 });
+    if (this.#state.phase.name === 'live' && this.#state.unsent > 0)
+      this.#change({ unsent: 0, refusal: undefined });
     this.#typist.type(data);
   }
 
@@ -94,7 +104,7 @@ export class TerminalSession {
   async #follow(): Promise<void> {
     const call = { signal: this.#signal };
     const info = await this.#terminal.info(call);
-    if (info.status === 'exited') return this.#showEnded(info.exitCode ?? null, info.signal ?? null);
+    if (info.status === 'exited') return this.#showEnded(info);
     // The client has the size of the terminal, so that typing here never resizes it.
     const size = await this.#terminal.size(call);
     const attachment = this.#terminal.attach({ ...size, origin: 'user', name: 'dashboard', ...call });
@@ -104,10 +114,10 @@ export class TerminalSession {
   }
 
   /** Shows the last screen of a program that has ended: it takes no clients. */
-  async #showEnded(exitCode: number | null, signal: string | null): Promise<void> {
+  async #showEnded({ exitCode = null, signal = null, oomKilled }: TerminalInfo): Promise<void> {
     const { snapshot, pending = '', cols, rows } = await this.#terminal.snapshot({ signal: this.#signal });
     await this.#screen.reset(snapshot + pending, { cols, rows });
-    this.#end({ name: 'exited', exitCode, signal });
+    this.#end({ name: 'exited', exitCode, signal, oomKilled });
     this.#change({ size: { cols, rows } });
   }
 
@@ -124,7 +134,7 @@ export class TerminalSession {
         this.#historyTries = 0;
         return this.#end({ name: 'lost' });
       case 'exited':
-        return this.#end({ name: 'exited', exitCode: event.exitCode, signal: event.signal });
+        return this.#end({ ...event, name: 'exited' });
       case 'removed':
         return this.#end({ name: 'removed' });
       case 'detached':
@@ -178,6 +188,9 @@ export class TerminalSession {
   }
 
   #end(phase: SessionState['phase']): void {
+    // Who has it is not shown without a connection, and what is not shown must not keep programs out.
+    if (phase.name === 'lost' && heldLease(this.#terminal.id) !== undefined)
+      say('You have the terminal no longer: the connection was lost', true);
     clearTimeout(this.#historyTimer);
     this.#typist.isOpen = false;
     this.#change({ phase });

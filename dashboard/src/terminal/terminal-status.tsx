@@ -1,8 +1,13 @@
+import { lazy, Suspense } from 'react';
 import { plainLabel } from '../fleet/words.js';
 import { linkTarget } from './links.js';
 import { type SessionState, wordsOfPhase } from './session-state.js';
 
+// The screen comes first.
+const Holder = lazy(() => import('./holder.js'));
+
 interface TerminalStatusProps {
+  terminalId: string;
   state: SessionState;
   isFocused: boolean;
   hovered: string | undefined;
@@ -15,7 +20,8 @@ function wordsOfLink(uri: string): string {
 
 /** What holds between the window and the terminal: where the keys go, and whether they get there. */
 export function TerminalStatus({
-  state: { phase, unsent },
+  terminalId,
+  state: { phase, unsent, refusal },
   isFocused,
   hovered,
   onAttach,
@@ -27,7 +33,11 @@ export function TerminalStatus({
       <span role="status">
         {words}
         {unsent > 0 && (
-          <strong className="unsent"> Not sent: {unsent === 1 ? '1 key' : `${unsent} keys`}</strong>
+          <strong className="unsent">
+            {' '}
+            Not sent: {unsent === 1 ? '1 key' : `${unsent} keys`}
+            {refusal !== undefined && `: ${refusal}`}
+          </strong>
         )}
       </span>
       {phase.name === 'detached' && (
@@ -41,6 +51,11 @@ export function TerminalStatus({
         </span>
       )}
       {hovered !== undefined && <code className="link-target">{wordsOfLink(hovered)}</code>}
+      {isLive && (
+        <Suspense>
+          <Holder terminalId={terminalId} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -32,7 +32,13 @@ export function TerminalBox({ terminalId, name, onLeave }: TerminalBoxProps) {
       <div ref={paneRef} className="terminal-pane">
         <div ref={hostRef} className="terminal-host" data-keys="terminal" />
       </div>
-      <TerminalStatus state={state} isFocused={isFocused} hovered={hovered} onAttach={onLeave} />
+      <TerminalStatus
+        terminalId={terminalId}
+        state={state}
+        isFocused={isFocused}
+        hovered={hovered}
+        onAttach={onLeave}
+      />
       {question && (
         <Asked
           question={question}
