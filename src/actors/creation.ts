@@ -41,6 +41,8 @@ export interface CreationTerms {
   env?: Readonly<Record<string, string>> | undefined;
   /** Ids of the tokens with which it is created. */
   madeWith?: readonly string[] | undefined;
+  /** Whether its program may do what a grant gives it and no more. */
+  granted?: boolean | undefined;
   /** Runs what follows the admission when it is its turn; by default at once. */
   inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -87,9 +89,9 @@ export class Creation {
     const asking = { terminalId: id, name, labels, mode, caller: terms.caller ?? null, priority, queueMs };
     const place = await this.#options.admission.admit(asking, terms.client);
     const { inTurn = (work) => work() } = terms;
-    const { env = {}, madeWith = [] } = terms;
+    const { env = {}, madeWith = [], granted = false } = terms;
     return inTurn(() =>
-      this.#start(request, { mode, id, env, madeWith, ifLate: terms.ifLate ?? 'list', place }),
+      this.#start(request, { mode, id, env, madeWith, granted, ifLate: terms.ifLate ?? 'list', place }),
     );
   }
 
