@@ -175,7 +175,7 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
       },
     },
     async ({ params }) => {
-      fleet.deny(params.id);
+      await fleet.deny(params.id);
       return done;
     },
   );
