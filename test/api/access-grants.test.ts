@@ -35,7 +35,11 @@ describe('a grant', () => {
   }
 
   async function granted(body: object, as = guarded.own): Promise<{ id: string; token: string }> {
-    const created = await guarded.send(as, 'POST', '/api/terminals', { command: PRINTS, env: ENV(), ...body });
+    const created = await guarded.send(as, 'POST', '/api/terminals', {
+      command: PRINTS,
+      env: ENV(),
+      ...body,
+    });
     expect(created.status).toBe(200);
     const { id } = created.body as { id: string };
     const read = async () =>
