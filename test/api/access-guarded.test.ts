@@ -150,6 +150,29 @@ describe('a token', () => {
     await sockets[1]!.close();
   });
 
+  test('that is deleted creates no more of the terminals that it has asked for', async () => {
+    await own('PATCH', '/api/settings', { audit: { enabled: true } });
+    const { token, id } = await guarded.make(['control'], { selector: 'team=many' });
+    const terminals = Array.from({ length: 100 }, () => ({ command: ['cat'] }));
+    const events = await EventStream.open(used.service.url, {
+      headers: { authorization: `Bearer ${guarded.own}` },
+    });
+    const answered = guarded.send(token, 'POST', '/api/terminals/batch/create', { terminals }).then(
+      () => 'answered',
+      () => 'broken',
+    );
+    await expect.poll(() => events.events.some(({ type }) => type === 'terminal.created')).toBe(true);
+    await own('DELETE', `/api/tokens/${id}`);
+    expect(await answered).toBe('broken');
+    // The line is written when the work of the request is over, which nobody hears the answer to.
+    const isOver = async () => (await auditText()).includes('POST /api/terminals/batch/create');
+    await expect.poll(isOver, { timeout: 30_000 }).toBe(true);
+    const { body } = await own('GET', '/api/terminals?selector=team=many');
+    expect(body.terminals.length).toBeLessThan(terminals.length);
+    await events.cut();
+    for (const { id: each } of body.terminals) await own('DELETE', `/api/terminals/${each}`);
+  });
+
   test('that expires ends its WebSockets', async () => {
     const { token } = await guarded.make(['read'], { expiresInMs: 1_000 });
     const { socket } = await watch(used.service.url, `token=${token}`);
@@ -163,8 +186,7 @@ describe('a token', () => {
     await guarded.send(token, 'POST', '/api/terminals', {});
     await guarded.send(undefined, 'GET', '/api/terminals');
     await own('DELETE', `/api/tokens/${id}`);
-    const headers = { authorization: `Bearer ${guarded.own}` };
-    const text = await (await fetch(`${used.service.url}/api/audit`, { headers })).text();
+    const text = await auditText();
     const lines = text
       .trim()
       .split('\n')
@@ -194,6 +216,10 @@ test('back in open mode, tokens do not count', async () => {
     token: null,
   });
 });
+
+async function auditText(): Promise<string> {
+  return (await askWith(used.service.url, '/api/audit', guarded.own)).text!;
+}
 
 /** Number of requests that wait. */
 async function waitsOpen(): Promise<number> {

@@ -23,7 +23,7 @@ const TOKEN_VARIABLE = 'AUTO_TERMINAL_TOKEN';
 /** How a terminal may be created with some rights. */
 export interface PreparedCreation {
   request: CreateTerminal;
-  terms: Pick<CreationTerms, 'env' | 'madeWith' | 'granted'>;
+  terms: Pick<CreationTerms, 'env' | 'madeWith' | 'granted' | 'mayStart'>;
   /** Call once the creation is over; `isCertain`: no terminal has come of it, and none will. */
   end(isCertain: boolean): void;
 }
@@ -88,7 +88,11 @@ export class Access {
       };
       // Else the program would get by another terminal what it was not granted.
       const granted = grant !== undefined || (holder?.terminalId ?? null) !== null;
-      return { request: without, terms: { env, madeWith, granted }, end };
+      // It may have waited long for its turn, in a line or behind others of its batch.
+      const mayStart = () => {
+        if (holder && !this.tokens.byId(holder.id)) throw new DomainError('unauthorized');
+      };
+      return { request: without, terms: { env, madeWith, granted, mayStart }, end };
     } catch (error) {
       uncount();
       throw error;
