@@ -173,6 +173,33 @@ describe('a token', () => {
     for (const { id: each } of body.terminals) await own('DELETE', `/api/terminals/${each}`);
   });
 
+  test('that is deleted types nothing more, neither by inputs nor by runs that wait', async () => {
+    const id = await guarded.open({ team: 'held' });
+    const { token, id: tokenId } = await guarded.make(['type', 'run', 'read'], { selector: 'team=held' });
+    const { leaseId } = (await own('POST', `/api/terminals/${id}/lease`, {})).body;
+    const wish = { whenBusy: 'queue', queueMs: 60_000 };
+    const runIn = { terminalIds: [id], command: 'RUN', waitFor: 0, timeoutMs: 60_000, ...wish };
+    const { runId } = (await guarded.send(token, 'POST', '/api/terminals/batch/run', runIn)).body;
+    const input = guarded
+      .send(token, 'POST', `/api/terminals/${id}/input`, { data: 'INPUT\n', ...wish })
+      .then(
+        () => 'answered',
+        () => 'broken',
+      );
+    const queued = async () => (await own('GET', `/api/terminals/${id}/lease`)).body.queued;
+    await expect.poll(queued).toBe(2);
+    await own('DELETE', `/api/tokens/${tokenId}`);
+    expect(await input).toBe('broken');
+    await own('DELETE', `/api/terminals/${id}/lease?leaseId=${leaseId}`);
+    const { body } = await own('GET', `/api/runs/${runId}?timeoutMs=20000`);
+    expect(body.results).toMatchObject([{ terminalId: id, success: false, code: 'unauthorized' }]);
+    await own('POST', `/api/terminals/${id}/input`, { data: 'LAST\n' });
+    const output = async () => (await own('GET', `/api/terminals/${id}/output`)).body.raw as string;
+    await expect.poll(output).toContain('LAST');
+    expect(await output()).not.toMatch(/RUN|INPUT/);
+    await own('DELETE', `/api/terminals/${id}`);
+  });
+
   test('that expires ends its WebSockets', async () => {
     const { token } = await guarded.make(['read'], { expiresInMs: 1_000 });
     const { socket } = await watch(used.service.url, `token=${token}`);

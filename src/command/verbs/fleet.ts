@@ -98,7 +98,9 @@ function join(context: Context): Command {
     .action(async (code: string, options: Common) => {
       const admin = adminOf(context, options);
       const { words, hub } = await admin.join(code, { signal: context.signal });
-      context.say(`${words}\nCompare these words with those at ${oneLine(hub.deviceName)}, and confirm there.`);
+      context.say(
+        `${words}\nCompare these words with those at ${oneLine(hub.deviceName)}, and confirm there.`,
+      );
       for (;;) {
         const status = await admin.status({ signal: context.signal });
         if (status.role === 'member') {
