@@ -51,7 +51,7 @@ export const LONG_TESTS = [
   'test/api/{api-socket,api-socket-peer,dashboard-listener,dashboard-session,log-lines,other-users}.test.ts',
   'test/api/{rest-authentication,rest-backend,rest-changes,rest-fleet}.test.ts',
   'test/api/{rest-labels,rest-metrics,rest-process-metrics,rest-processes}.test.ts',
-  'test/api/{access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
+  'test/api/{access-ended,access-grants,access-guarded,access-routes,access-scope,access-websocket}.test.ts',
   'test/command/token.test.ts',
   'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
   'test/api/{mcp-exposed,rest-audit,rest-client-header,rest-instance,rest-profiles-used,rest-run-stream}.test.ts',

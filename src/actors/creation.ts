@@ -41,12 +41,16 @@ export interface CreationTerms {
   env?: Readonly<Record<string, string>> | undefined;
   /** Ids of the tokens with which it is created. */
   madeWith?: readonly string[] | undefined;
+  /** Whether its program may do what a grant gives it and no more. */
+  granted?: boolean | undefined;
+  /** Called when its program is about to be started; throws if that is no longer allowed. */
+  mayStart?: (() => void) | undefined;
   /** Runs what follows the admission when it is its turn; by default at once. */
   inTurn?: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
 /** What is created, beside what the request says. */
-interface Asked extends TerminalOrigin {
+interface Asked extends TerminalOrigin, Pick<CreationTerms, 'mayStart'> {
   ifLate: 'list' | 'end';
 }
 
@@ -87,20 +91,20 @@ export class Creation {
     const asking = { terminalId: id, name, labels, mode, caller: terms.caller ?? null, priority, queueMs };
     const place = await this.#options.admission.admit(asking, terms.client);
     const { inTurn = (work) => work() } = terms;
-    const { env = {}, madeWith = [] } = terms;
-    return inTurn(() =>
-      this.#start(request, { mode, id, env, madeWith, ifLate: terms.ifLate ?? 'list', place }),
-    );
+    const { env = {}, madeWith = [], granted = false, ifLate = 'list', mayStart } = terms;
+    const asked = { mode, id, env, madeWith, granted, ifLate, mayStart, place };
+    return inTurn(() => this.#start(request, asked));
   }
 
   async #start(request: CreateTerminal, { place, ...asked }: Asked & { place: Place }): Promise<Terminal> {
     try {
+      asked.mayStart?.();
       const terminal = await this.#spawn(request, { ...asked, onListed: () => place.free() });
       return terminal;
     } catch (error) {
-      const mayStart =
+      const mayYetStart =
         asked.ifLate === 'list' && error instanceof DomainError && error.code === 'outcome-unknown';
-      if (mayStart) place.freeLater();
+      if (mayYetStart) place.freeLater();
       else place.free();
       throw error;
     }

@@ -54,12 +54,14 @@ export interface TerminalOrigin {
   env: Readonly<Record<string, string>>;
   /** Ids of the tokens with which it is created. */
   madeWith: readonly string[];
+  /** Whether its program may do what a grant gives it and no more. */
+  granted: boolean;
 }
 
 /** Returns what the pty host has to start, and the metadata that the service keeps of the terminal. */
 export async function newTerminal(
   request: CreateTerminal,
-  { mode, id, env, madeWith }: TerminalOrigin,
+  { mode, id, env, madeWith, granted }: TerminalOrigin,
   options: NewTerminalOptions,
 ): Promise<{ meta: TerminalMeta; spawn: SpawnRequest }> {
   const place = await options.tmuxFor(request.backend);
@@ -82,6 +84,7 @@ export async function newTerminal(
     index: request.index ?? true,
     labels: request.labels ?? {},
     madeWith: [...madeWith],
+    granted,
     marks: { shell, nonce },
     ...(place ? { backend: 'tmux', attach: place.attach(id) } : { backend: 'pty' }),
   };

@@ -24,6 +24,11 @@ const TerminalMeta = TerminalSchema.pick({
   labels: Labels.default({}),
   /** Ids of the tokens with which it was created, the nearest first. */
   madeWith: z.array(z.string()).default([]),
+  /**
+   * Whether its program may do what a grant gives it and no more: it was created with one, or with the token of one. It
+   * stays so when that token has ended.
+   */
+  granted: z.boolean().default(false),
   /** The shell, if it can report its commands, and the nonce that its marks carry: a secret of this terminal. */
   marks: z
     .object({ shell: ShellKind.nullable(), nonce: z.string() })

@@ -19,6 +19,7 @@ import { WaitLimit } from '../actors/waits/wait-limit.js';
 import { Waits } from '../actors/waits/waits.js';
 import type { Machine } from '../contract/fleet.js';
 import { MAX_WAITS } from '../contract/limits.js';
+import type { Principal } from '../contract/principal.js';
 import type { RunResult } from '../contract/run.js';
 import type { EndedRun } from '../contract/service-event.js';
 import type { RunningEngine } from './engine.js';
@@ -67,8 +68,10 @@ export function createWaits(waitParts: WaitParts) {
   const onResult = (result: RunResult) => outcomes.count(result);
   const onBegan = (runId: string) => events.runBegan(runId);
   const onEnded = (run: EndedRun) => events.runEnded(run);
+  const { tokens } = state.access;
+  const mayType = ({ token }: Principal) => token === undefined || tokens.byId(token.id) !== undefined;
   const runs = new Runs({
-    ...{ ...parts, lines, store: state.runs, onResult, onBegan, onEnded, stopping, logger },
+    ...{ ...parts, lines, store: state.runs, onResult, onBegan, onEnded, stopping, logger, mayType },
   });
   const inbox = new Inbox({ terminals, commands, processes, agents, looks });
   return {

@@ -68,10 +68,11 @@ export class Admissions {
     return this.#admit(inviteId, candidate);
   }
 
-  /** Refuses a machine, and ends its invitation. Throws request-not-found. */
-  deny(id: string): void {
-    const [, candidate] = this.#find(id);
+  /** Refuses a machine; its invitation admits no other. Rejects with request-not-found. */
+  async deny(id: string): Promise<void> {
+    const [inviteId, candidate] = this.#find(id);
     candidate.isDenied = true;
+    await this.#options.invites.spend(inviteId);
   }
 
   /** Returns those that somebody may approve: an invitation that has ended admits nobody. */

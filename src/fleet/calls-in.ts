@@ -4,7 +4,7 @@ import type { Right } from '../contract/fleet-machines.js';
 import { FLEET_PART_BYTES, MAX_FLEET_ANSWER_BYTES, MAX_FLEET_CALLS_EACH } from '../contract/limits.js';
 import type { Identity } from './identity.js';
 import type { FleetLink, FleetMessage } from './link.js';
-import { Replays } from './replay.js';
+import { RequestMemory } from './replay.js';
 import { covers, grantsOf, missingRight, type Peer, type PinnedGrant } from './rights.js';
 import { needOf } from './routes.js';
 import { seal, sha256, unseal } from './signed.js';
@@ -47,7 +47,7 @@ export interface CallsInOptions {
  */
 export class CallsIn {
   readonly #options: CallsInOptions;
-  readonly #replays = new Replays();
+  readonly #requests = new RequestMemory();
   /** Requests in work, by machine and id. */
   readonly #running = new Map<string, Running>();
   link: FleetLink | undefined;
@@ -108,13 +108,15 @@ export class CallsIn {
     if (call.from !== peer.machineId || call.to !== this.#options.identity().machineId)
       return refused(new DomainError('fleet-refused'));
     if (call.epoch !== epoch) return refused(new DomainError('fleet-refused'), 'epoch');
-    const stale = this.#replays.note(call.id, call.at, Date.now(), performance.now());
+    const held = grantsOf(grants(), peer, Date.now());
+    const memory = this.#requests.of(peer.machineId, held.length > 0);
+    const stale = memory.note(call.id, call.at, Date.now(), performance.now());
     if (stale === 'full') return refused(new DomainError('unavailable'), 'busy');
     if (stale !== undefined) return refused(new DomainError('fleet-refused', STALE[stale]));
     const needed = needOf(call.method, call.url, bodyOf(call));
     if (!needed)
       return refused(new DomainError('not-granted', 'not granted: no machine may do this at another one'));
-    const missing = missingRight(grantsOf(grants(), peer, Date.now()), needed.need, labelsOf);
+    const missing = missingRight(held, needed.need, labelsOf);
     if (missing !== undefined)
       return refused(new DomainError('not-granted', undefined, { details: { needs: missing } }));
     const own = [...this.#running.values()].filter((each) => each.peer.machineId === peer.machineId);

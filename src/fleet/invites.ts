@@ -90,6 +90,12 @@ export class Invites {
     return kept;
   }
 
+  /** Lets no further conversation begin; the guest can still ask what has become of the last one. */
+  async spend(id: string): Promise<void> {
+    const kept = this.#kept.find((each) => each.id === id);
+    if (kept) await this.#put({ ...kept, tries: FLEET_INVITE_TRIES });
+  }
+
   /** Returns whether a conversation that has begun with an invitation may still be confirmed. */
   isOpen(id: string): boolean {
     const kept = this.#kept.find((each) => each.id === id);

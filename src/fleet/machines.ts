@@ -166,9 +166,9 @@ export class Machines {
     return this.#admissions.approve(id);
   }
 
-  deny(id: string): void {
+  async deny(id: string): Promise<void> {
     this.#needHub();
-    this.#admissions.deny(id);
+    await this.#admissions.deny(id);
   }
 
   /** At the hub: removes a machine, which loses its connection at once. Rejects with machine-not-found, fleet-failed. */

@@ -1,4 +1,4 @@
-import { FLEET_CLOCK_MS, MAX_FLEET_NONCES } from '../contract/limits.js';
+import { FLEET_CLOCK_MS, MAX_FLEET_NONCES, MAX_FLEET_NONCES_UNGRANTED } from '../contract/limits.js';
 
 /** Why a request is not taken. */
 export type Stale = 'clock' | 'repeated' | 'full';
@@ -9,6 +9,8 @@ export type Stale = 'clock' | 'repeated' | 'full';
  */
 export class Replays {
   readonly #until = new Map<string, number>();
+  /** Most requests that are remembered at once. */
+  max = MAX_FLEET_NONCES;
 
   /**
    * Notes a request; returns why it must not be taken.
@@ -25,8 +27,24 @@ export class Replays {
       this.#until.delete(old);
     }
     if (this.#until.has(id)) return 'repeated';
-    if (this.#until.size >= MAX_FLEET_NONCES) return 'full';
+    if (this.#until.size >= this.max) return 'full';
     this.#until.set(id, tick + 2 * FLEET_CLOCK_MS);
     return undefined;
+  }
+}
+
+/**
+ * What was taken of each machine, apart: one that floods keeps no other machine's requests from being taken. Without a
+ * grant there is nothing to take, and little is remembered.
+ */
+export class RequestMemory {
+  readonly #of = new Map<string, Replays>();
+
+  /** @param isGranted - whether the machine has any grant now */
+  of(machineId: string, isGranted: boolean): Replays {
+    const replays = this.#of.get(machineId) ?? new Replays();
+    this.#of.set(machineId, replays);
+    replays.max = isGranted ? MAX_FLEET_NONCES : MAX_FLEET_NONCES_UNGRANTED;
+    return replays;
   }
 }

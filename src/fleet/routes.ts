@@ -7,7 +7,7 @@ interface Route {
   method: string;
   pattern: RegExp;
   /** Returns what a request needs; undefined refuses it. */
-  need: (params: Record<string, string>, body: unknown) => Need | undefined;
+  need: (params: Record<string, string>, body: unknown, query: string) => Need | undefined;
   /** The answer lists terminals under this key, of which the other machine gets those that it may observe. */
   lists?: string;
 }
@@ -47,7 +47,7 @@ const all =
  * by which it would widen a grant.
  */
 const ROUTES: readonly Route[] = [
-  route('GET /api/terminals', () => ({ rights: ['observe'], reach: [] }), 'terminals'),
+  route('GET /api/terminals', listNeed, 'terminals'),
   route('POST /api/terminals', all('create')),
   route('GET /api/terminals/:id', named('observe')),
   route('DELETE /api/terminals/:id', named('close')),
@@ -105,16 +105,23 @@ export function needOf(
   body: unknown,
 ): { need: Need; lists?: string | undefined } | undefined {
   const [path = ''] = url.split('?', 1);
+  const query = url.slice(path.length);
   // The service of the other machine ends there, so a machine that is named in the body would be a third one.
   const { machineId = SELF, targetOS } = objectOf(body);
   if (machineId !== SELF || targetOS !== undefined) return undefined;
   for (const { method: own, pattern, need: needOfRoute, lists } of ROUTES) {
     const match = own === method ? pattern.exec(path) : null;
     if (!match) continue;
-    const need = needOfRoute(match.groups ?? {}, body);
+    const need = needOfRoute(match.groups ?? {}, body, query);
     return need && { need, lists };
   }
   return undefined;
+}
+
+/** A list has what may be observed, but the cursor of a page names its last terminal, which may be another. */
+function listNeed(_params: unknown, _body: unknown, query: string): Need {
+  const asked = new URLSearchParams(query);
+  return { rights: ['observe'], reach: asked.has('limit') || asked.has('after') ? 'all' : [] };
 }
 
 /** Without a terminal the command gets a new one. */

@@ -17,8 +17,29 @@ describe('a grant', () => {
   /** Prints its token, and then reads. */
   const PRINTS = ['sh', '-c', 'echo "token=$AUTO_TERMINAL_TOKEN."; exec cat'];
 
+  /** Prints its token, and with each line that it reads the status that it gets by the unix socket without it. */
+  const ASKS = [
+    process.execPath,
+    '-e',
+    `console.log('token=' + process.env.AUTO_TERMINAL_TOKEN + '.');
+    process.stdin.on('data', () => {
+      const request = require('node:http').request({ socketPath: process.env.API, path: '/api/settings', agent: false });
+      request.on('response', (answer) => console.log('status=' + answer.resume().statusCode + '.')).end();
+    });`,
+  ];
+  const ENV = () => ({ API: socketOf(used.service) });
+
+  async function answersOf(id: string): Promise<string[]> {
+    const { raw } = (await own('GET', `/api/terminals/${id}/output`)).body as { raw: string };
+    return [...raw.matchAll(/status=(\d+)\./g)].map(([, status]) => status!);
+  }
+
   async function granted(body: object, as = guarded.own): Promise<{ id: string; token: string }> {
-    const created = await guarded.send(as, 'POST', '/api/terminals', { command: PRINTS, ...body });
+    const created = await guarded.send(as, 'POST', '/api/terminals', {
+      command: PRINTS,
+      env: ENV(),
+      ...body,
+    });
     expect(created.status).toBe(200);
     const { id } = created.body as { id: string };
     const read = async () =>
@@ -81,5 +102,23 @@ describe('a grant', () => {
     };
     expect(await answered({})).toBe('200');
     expect(await answered({ grant: { verbs: ['read'] } })).toBe('401');
+  });
+
+  test('leaves the program outside when it has ended, and what the program has created', async () => {
+    const { id, token } = await granted({ command: ASKS, grant: { verbs: ['control', 'read'] } });
+    const child = await guarded.send(token, 'POST', '/api/terminals', { command: ASKS, env: ENV() });
+    const asked = async (terminal: string) => {
+      const before = await answersOf(terminal);
+      await own('POST', `/api/terminals/${terminal}/input`, { data: '\n' });
+      await expect.poll(async () => (await answersOf(terminal)).length).toBeGreaterThan(before.length);
+      return (await answersOf(terminal)).at(-1);
+    };
+    expect(await asked(child.body.id)).toBe('401');
+    expect(await asked(id)).toBe('401');
+    const { tokens } = (await own('GET', '/api/tokens')).body;
+    const grant = tokens.find(({ terminalId }: { terminalId: string }) => terminalId === id);
+    expect((await own('DELETE', `/api/tokens/${grant.id}`)).status).toBe(204);
+    expect(await asked(id)).toBe('401');
+    expect(await asked(child.body.id)).toBe('401');
   });
 });

@@ -28,6 +28,17 @@ test('a machine is held to its grants, and asked for no token of the machine the
   });
 });
 
+test('a token that is bound to some terminals learns nothing of other machines', async () => {
+  const names = async (token: string) => {
+    const { body } = await here.send(token, 'GET', '/api/fleet/machines');
+    return body.machines.map(({ machineId }: { machineId: string }) => machineId);
+  };
+  expect(await names((await here.make(['read'])).token)).toEqual(['self', laptop.id]);
+  const { token } = await here.make(['read'], { selector: 'team=a' });
+  expect(await names(token)).toEqual(['self']);
+  expect((await here.send(token, 'GET', '/api/fleet/status')).body.code).toBe('outside-scope');
+});
+
 test('only a token with admin reaches another machine', async () => {
   const requests: [string, string, object?][] = [
     ['GET', `/api/machines/${laptop.id}/terminals`],

@@ -145,6 +145,19 @@ describe('an invitation', () => {
     await guest.close();
   });
 
+  test('of a machine that was denied cannot be used again', async () => {
+    const guest = await guestAt((await invite(hub)).code);
+    await guest.hello();
+    expect(await guest.say({ step: 'reveal', nonce: guest.nonce })).toBe('waiting');
+    const { body } = await hub.api.get<{ requests: { id: string }[] }>('/api/fleet/requests');
+    expect((await hub.api.post(`/api/fleet/requests/${body.requests[0]!.id}/deny`)).status).toBe(200);
+    expect(await guest.say({ step: 'ask' })).toBe('denied');
+    // The first of these makes the hub forget the conversation.
+    for (let tries = 0; tries < 3; tries++)
+      expect(await guest.hello().catch(() => 'closed')).toMatch(/^(ended|closed)$/);
+    await guest.close();
+  });
+
   test('admits nobody who breaks the commitment to its nonce', async () => {
     const guest = await guestAt((await invite(hub)).code);
     await guest.hello();

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { beforeAll, expect, test } from 'vitest';
 import { TOOLS } from '#mcp/tools/all.js';
 import { type Guarded, guard } from '../support/guarded.js';
@@ -19,6 +21,20 @@ beforeAll(async () => {
 });
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+/** Returns the status of a call that says it is an upgrade, and is none; `fetch` sends no such header. */
+async function statusOf(query: string, more: Record<string, string>): Promise<number | undefined> {
+  const headers = {
+    ...{ accept: 'application/json, text/event-stream', 'content-type': 'application/json' },
+    ...{ upgrade: 'websocket', 'mcp-session-id': 'any', ...more },
+  };
+  const asked = request(`${used.service.mcpUrl!}${query}`, { method: 'POST', headers });
+  const params = { name: 'list_terminals', arguments: {} };
+  asked.end(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }));
+  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+  answer.resume();
+  return answer.statusCode;
+}
 
 async function tools(token: string): Promise<string[]> {
   const headers = bearer(token);
@@ -50,6 +66,15 @@ test('needs a token that the service knows', async () => {
     { session: 'any', headers: bearer(token) },
   );
   expect(status).toBe(401);
+});
+
+test('takes no token from the query of a request that says it is an upgrade', async () => {
+  const { token } = await guarded.make(['read'], { selector: 'team=a' });
+  // The guard would look at the one of the query, and the service would be called without it.
+  for (const query of ['?token=at_made_up', `?token=${token}`]) {
+    expect(await statusOf(query, {})).toBe(401);
+    expect(await statusOf(query, bearer('at_unknown'))).toBe(401);
+  }
 });
 
 test('lists the tools that a token can use', async () => {

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { DomainError } from '../../src/contract/errors.js';
+import { MAX_FLEET_NONCES_UNGRANTED } from '../../src/contract/limits.js';
 import { identityOf, isSigned, loadIdentity, machineIdOf } from '../../src/fleet/identity.js';
 import { decodeInvite, encodeInvite } from '../../src/fleet/invite-code.js';
 import { nkeyOf } from '../../src/fleet/nkey.js';
 import { Presence } from '../../src/fleet/presence.js';
-import { Replays } from '../../src/fleet/replay.js';
+import { Replays, RequestMemory } from '../../src/fleet/replay.js';
 import { seal, unchecked, unseal } from '../../src/fleet/signed.js';
 import { fourWords } from '../../src/fleet/words.js';
 
@@ -68,6 +69,20 @@ test('a request is taken once, within five minutes of both clocks', () => {
   // As long as its time would be accepted, it is remembered.
   expect(replays.note('one', now, now + 300_000, 300_000)).toBe('repeated');
   expect(replays.note('one', now, now + 300_000, 600_001)).toBeUndefined();
+});
+
+test('a machine that floods fills its own memory of requests, and a small one without a grant', () => {
+  const requests = new RequestMemory();
+  const flood = (machineId: string, isGranted: boolean, count: number) => {
+    let last: string | undefined;
+    for (let n = 0; n < count; n++) last = requests.of(machineId, isGranted).note(`${n}`, 0, 0, 0);
+    return last;
+  };
+  expect(flood('stranger', false, MAX_FLEET_NONCES_UNGRANTED)).toBeUndefined();
+  expect(flood('stranger', false, MAX_FLEET_NONCES_UNGRANTED + 1)).toBe('full');
+  expect(flood('friend', true, MAX_FLEET_NONCES_UNGRANTED + 1)).toBeUndefined();
+  // What was taken stays taken, whatever was granted since.
+  expect(requests.of('stranger', true).note('0', 0, 0, 0)).toBe('repeated');
 });
 
 test('a machine is offline after 9 s of silence, or 1 s after its connection has ended', () => {

@@ -49,6 +49,10 @@ describe('the table of routes', () => {
   test.each([
     ['GET', '/api/terminals/x/output?lines=3', undefined, { rights: ['observe'], reach: ['x'] }],
     ['DELETE', '/api/terminals/x', undefined, { rights: ['close'], reach: ['x'] }],
+    ['GET', '/api/terminals?view=full', undefined, { rights: ['observe'], reach: [] }],
+    // The cursor of a page names its last terminal.
+    ['GET', '/api/terminals?limit=1', undefined, { rights: ['observe'], reach: 'all' }],
+    ['GET', '/api/terminals?view=full&%61fter=x', undefined, { rights: ['observe'], reach: 'all' }],
     ['POST', '/api/fleet/execute', { command: 'x' }, { rights: ['execute', 'create'], reach: 'all' }],
     ['POST', '/api/fleet/execute', { terminalId: 'x' }, { rights: ['execute'], reach: ['x'] }],
     [

@@ -23,7 +23,7 @@ const TOKEN_VARIABLE = 'AUTO_TERMINAL_TOKEN';
 /** How a terminal may be created with some rights. */
 export interface PreparedCreation {
   request: CreateTerminal;
-  terms: Pick<CreationTerms, 'env' | 'madeWith'>;
+  terms: Pick<CreationTerms, 'env' | 'madeWith' | 'granted' | 'mayStart'>;
   /** Call once the creation is over; `isCertain`: no terminal has come of it, and none will. */
   end(isCertain: boolean): void;
 }
@@ -54,6 +54,11 @@ export class Access {
     if (event.type === 'exited' || event.type === 'removed') this.tokens.terminalEnded(event.id);
   }
 
+  /** Returns whether the program of a running terminal may do what a grant gives it and no more, also once that has ended. */
+  isGranted(terminalId: string): boolean {
+    return this.#options.terminals.startOf(terminalId).meta.granted;
+  }
+
   rightsOf(holder: Holder): Rights {
     return new Rights(holder, this.#known);
   }
@@ -81,7 +86,13 @@ export class Access {
         uncount();
         if (token !== undefined && isCertain) this.tokens.terminalEnded(id);
       };
-      return { request: without, terms: { env, madeWith }, end };
+      // Else the program would get by another terminal what it was not granted.
+      const granted = grant !== undefined || (holder?.terminalId ?? null) !== null;
+      // It may have waited long for its turn, in a line or behind others of its batch.
+      const mayStart = () => {
+        if (holder && !this.tokens.byId(holder.id)) throw new DomainError('unauthorized');
+      };
+      return { request: without, terms: { env, madeWith, granted, mayStart }, end };
     } catch (error) {
       uncount();
       throw error;

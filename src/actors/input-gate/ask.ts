@@ -6,6 +6,8 @@ import type { AgentStatus } from '../../contract/wait.js';
 export interface Ask {
   /** Returns who types; called only if somebody must be told. */
   who?: (() => Principal) | undefined;
+  /** Returns whether the writer may still type; asked when its turn has come. */
+  mayType?: (() => boolean) | undefined;
   /** Idempotency-Key of the request. */
   request?: string | undefined;
   whenBusy?: WhenBusy | undefined;

@@ -40,6 +40,7 @@ export class InputGate {
   /** Returns whether a program's write passes without being asked, as every write does by default. */
   isOpen(id: string, ask: Ask | undefined): boolean {
     if (ask && (ask.whenBusy !== undefined || ask.lease !== undefined || ask.ifAgent)) return false;
+    if (ask?.mayType?.() === false) return false;
     if (this.#options.settings().protectHumans !== 'off') return false;
     return this.#gates.get(id)?.isOpen ?? true;
   }
@@ -61,12 +62,13 @@ export class InputGate {
 
   /**
    * Calls `send` in the turn in which the writer may type, and resolves as it does. Rejects with locked, lease-lost,
-   * terminal-not-found, and the reason of the signal.
+   * terminal-not-found, unauthorized, and the reason of the signal.
    */
   through<Result>(id: string, ask: Ask, send: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       ask.signal?.throwIfAborted();
-      this.#gateOf(id).admit(ask, () => send().then(resolve, reject), reject);
+      const go = whileAllowed(ask, () => send().then(resolve, reject), reject);
+      this.#gateOf(id).admit(ask, go, reject);
     });
   }
 
@@ -77,7 +79,11 @@ export class InputGate {
   enter(id: string, ask: Ask): Promise<Hold> {
     return new Promise((resolve, reject) => {
       const gate = this.#gateOf(id);
-      gate.admit(ask, () => resolve(gate.hold(ask)), reject);
+      gate.admit(
+        ask,
+        whileAllowed(ask, () => resolve(gate.hold(ask)), reject),
+        reject,
+      );
     });
   }
 
@@ -143,4 +149,13 @@ export class InputGate {
     this.#gates.set(id, gate);
     return gate;
   }
+}
+
+/** Returns `go` for a writer who may type then: a run waits without its client, whose token may have ended. */
+function whileAllowed(
+  { mayType }: Pick<Ask, 'mayType'>,
+  go: () => void,
+  reject: (reason: unknown) => void,
+): () => void {
+  return () => (mayType?.() === false ? reject(new DomainError('unauthorized')) : go());
 }

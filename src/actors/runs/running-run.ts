@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { MAX_ANSWERS_BYTES } from '../../contract/limits.js';
+import type { Principal } from '../../contract/principal.js';
 import type { RunResult } from '../../contract/run.js';
 import { hrMs } from '../../workers/clock.js';
 import { unlessAborted } from '../abortable.js';
@@ -16,6 +17,8 @@ import type { RunStore } from './run-store.js';
 export interface RunDeps extends PartDeps {
   terminals: Pick<Terminals, 'close'>;
   store: Pick<RunStore, 'put' | 'putPart'>;
+  /** Returns whether somebody who has begun a run may still type. */
+  mayType?: ((who: Principal) => boolean) | undefined;
   /** Called once for each terminal, with the outcome. */
   onEnd(part: KeptPart): void;
   logger: Pick<Logger, 'error'>;
@@ -39,7 +42,8 @@ export class RunningRun {
     this.#run = run;
     this.#deps = deps;
     const { runId, origin, idleMs, who, wish } = run;
-    const ask = { ...wish, who: who && (() => who) };
+    const mayType = () => who === undefined || (deps.mayType?.(who) ?? true);
+    const ask = { ...wish, who: who && (() => who), mayType };
     const leftMs = earlier ? Math.max(0, Math.min(run.endsAt - hrMs(), run.endsAt - run.begunAt)) : undefined;
     const ms = leftMs ?? run.endsAt - run.begunAt;
     this.#parts = run.terminalIds.map((id, place) => {

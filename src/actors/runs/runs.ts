@@ -34,7 +34,7 @@ import { RunStream, streamedKept } from './run-stream.js';
 import { type RunDeps, RunningRun } from './running-run.js';
 import type { RunParts } from './typed.js';
 
-export interface RunsOptions extends RunParts {
+export interface RunsOptions extends RunParts, Pick<RunDeps, 'mayType'> {
   terminals: RunParts['terminals'] & Pick<Terminals, 'close'>;
   screens: RunParts['screens'] & StreamParts['screens'];
   store: RunStore;
@@ -239,11 +239,11 @@ export class Runs {
   }
 
   #deps(leave = () => {}): RunDeps {
-    const { terminals, store, onResult, stopping, logger } = this.#options;
+    const { terminals, store, onResult, stopping, logger, mayType } = this.#options;
     const onEnd = ({ result }: KeptPart) => {
       leave();
       onResult(result);
     };
-    return { parts: this.#options, turns: this.#turns, terminals, store, stopping, logger, onEnd };
+    return { parts: this.#options, turns: this.#turns, terminals, store, stopping, logger, mayType, onEnd };
   }
 }

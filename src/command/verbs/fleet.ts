@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import type { FleetAdmin, JoinRequest, Right } from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
-import { type Column, type FormatOptions, OUTPUT, printFacts, printRows, QUIET } from '../format.js';
+import { type Column, type FormatOptions, OUTPUT, oneLine, printFacts, printRows, QUIET } from '../format.js';
 import { verb } from '../verb.js';
 import { grant, grants, revoke, rightsOf } from './fleet-grants.js';
 import { machines, remove } from './fleet-machines.js';
@@ -98,7 +98,9 @@ function join(context: Context): Command {
     .action(async (code: string, options: Common) => {
       const admin = adminOf(context, options);
       const { words, hub } = await admin.join(code, { signal: context.signal });
-      context.say(`${words}\nCompare these words with those at ${hub.deviceName}, and confirm there.`);
+      context.say(
+        `${words}\nCompare these words with those at ${oneLine(hub.deviceName)}, and confirm there.`,
+      );
       for (;;) {
         const status = await admin.status({ signal: context.signal });
         if (status.role === 'member') {

@@ -45,8 +45,10 @@ export const FLEET_ASK_MS = 500;
 /** Largest difference between the clocks of two machines; a request is remembered for twice this time. */
 export const FLEET_CLOCK_MS = 300_000;
 
-/** Requests that are remembered, so that none is taken twice; a fuller memory takes no further request. */
+/** Requests of a machine that are remembered, so that none is taken twice; a fuller memory takes no further one of it. */
 export const MAX_FLEET_NONCES = 200_000;
+/** The same for a machine that has no grant. */
+export const MAX_FLEET_NONCES_UNGRANTED = 1_000;
 
 /** Largest message on the wire. */
 export const FLEET_MESSAGE_BYTES = MiB;

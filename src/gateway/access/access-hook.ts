@@ -80,8 +80,9 @@ async function identify(request: FastifyRequest, options: AccessHookOptions): Pr
   if (shown === undefined) {
     if (!isAdmitted(request)) return undefined;
     const terminalId = await terminalOf(request);
-    // A program that was granted less than its user has must not get more by leaving its token out.
-    return terminalId !== null && access.tokens.ofTerminal(terminalId) ? undefined : ALL_RIGHTS;
+    // A program that was granted less than its user has must not get more by leaving its token out, nor
+    // when that has ended.
+    return terminalId !== null && access.isGranted(terminalId) ? undefined : ALL_RIGHTS;
   }
   if (ownTokens().some((own) => isToken(shown, own))) return ALL_RIGHTS;
   const holder = access.tokens.find(shown);

@@ -44,7 +44,7 @@ export function registerFleetMachines(app: App, fleet: FleetAdminPort): void {
   app.get(
     '/api/fleet/status',
     {
-      config: needs('read', 'none'),
+      config: needs('read', 'whole'),
       schema: { summary: "Get this machine's place in a fleet", tags, response: { 200: FleetStatus } },
     },
     async () => fleet.status(),
@@ -175,7 +175,7 @@ function registerAtHub(app: App, fleet: FleetAdminPort): void {
       },
     },
     async ({ params }) => {
-      fleet.deny(params.id);
+      await fleet.deny(params.id);
       return done;
     },
   );

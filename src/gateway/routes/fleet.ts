@@ -141,14 +141,15 @@ function registerRoster(app: App, fleet: FleetPort): void {
   app.get(
     '/api/fleet/machines',
     {
-      config: needs('read', 'none'),
+      config: needs('read', 'filtered'),
       schema: {
         summary: 'List this machine and the machines that are paired with it',
         tags,
         response: { 200: MachineList },
       },
     },
-    async () => ({ machines: fleet.machines() }),
+    // How many terminals the others have is nothing that a bound token may know of.
+    async ({ rights }) => ({ machines: fleet.machines().filter(({ self }) => self || !rights.isBound) }),
   );
 
   app.get(

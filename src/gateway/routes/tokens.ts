@@ -78,7 +78,7 @@ export function registerTokens(app: App, access: Access): void {
         summary: 'Delete a token',
         description:
           'It is worth nothing from then on, nor are tokens made from it. Requests, streams and WebSockets that are open ' +
-          'with them are broken off. Runs that they began go on.',
+          'with them are broken off. What their runs have typed goes on.',
         tags,
         params: IdParams,
         response: { 204: z.void().describe('The token was deleted'), ...failures('token-not-found') },
