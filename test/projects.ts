@@ -54,7 +54,7 @@ export const LONG_TESTS = [
   'test/command/token.test.ts',
   'test/api/{rest-profiles,rest-recordings-export,rest-redaction,rest-signal}.test.ts',
   'test/api/{rest-stream,rest-system,rest-terminal-limits,secrets,ws-screens,ws-snapshot}.test.ts',
-  'test/command/{attach-extremes,attach-leaving,attach-queries,limits,play,service,start,stop,top}.test.ts',
+  'test/command/{attach-extremes,attach-leaving,attach-queries,lease,limits,play,service,start,stop,top}.test.ts',
   'test/command/{verbs-errors,verbs-jobs,verbs-many,verbs-settings}.test.ts',
   'test/client/{sdk,sdk-failures}.test.ts',
   'test/examples/orchestrator.test.ts',

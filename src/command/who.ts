@@ -1,0 +1,37 @@
+import type { Principal } from '../client/index.js';
+
+/** What a refusal of the input gate says of what is in the way. */
+export interface Blame {
+  holder?: Principal | null | undefined;
+  draft?: boolean | undefined;
+  retryAfterMs?: number | undefined;
+}
+
+/** Returns who somebody is, in words for people: what is not verified is said to be so by the client itself. */
+export function nameOf({ kind, name, terminalId, pid, verified, token, machineId }: Principal): string {
+  if (kind === 'user') return 'a person';
+  const where = name ?? terminalId;
+  const details = [
+    ...(where === undefined ? [] : [verified ? where : `${where}, as it says`]),
+    ...(token ? [`token ${token.name}`] : []),
+    ...(machineId === undefined ? [] : [`machine ${machineId}`]),
+    ...(pid === undefined ? [] : [`pid ${pid}`]),
+  ];
+  const what = {
+    agent: 'a program in a terminal',
+    service: 'a program',
+    mcp: 'an MCP client',
+    fleet: 'a fleet run',
+  };
+  return details.length === 0 ? what[kind] : `${what[kind]} (${details.join(', ')})`;
+}
+
+/** Returns what is in the way of somebody who wants to type, in words; undefined if nothing is known of it. */
+export function blameOf({ holder, draft, retryAfterMs }: Blame): string | undefined {
+  const words = [
+    ...(holder ? [`In the way: ${nameOf(holder)}${draft ? ', with a half-typed line' : ''}`] : []),
+    ...(!holder && draft ? ['A person has a half-typed line'] : []),
+    ...(retryAfterMs === undefined ? [] : [`worth another try in ${Math.ceil(retryAfterMs / 1_000)} s`]),
+  ];
+  return words.length === 0 ? undefined : words.join('; ');
+}
