@@ -17,6 +17,7 @@ export type { Selection } from './selection.js';
 export type { Terminal } from './terminal.js';
 export type * from './types.js';
 export type { LiveOutput, WatchOptions } from './watch.js';
+export { type Blame, inTheWay, principalName } from './who.js';
 
 export interface ConnectOptions extends FindOptions, ClientOptions {}
 

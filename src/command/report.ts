@@ -1,8 +1,7 @@
 import { CommanderError } from 'commander';
-import { ApiError, AutoTerminalError } from '../client/index.js';
+import { ApiError, AutoTerminalError, type Blame, inTheWay } from '../client/index.js';
 import { adviceOn } from './advice.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { type Blame, blameOf } from './who.js';
 
 /** What a command says of a failure, and the code with which it ends. */
 export interface Report {
@@ -54,7 +53,7 @@ function reported(
   const blamed = { holder, draft, retryAfterMs };
   const text = wantsJson(args)
     ? JSON.stringify({ error: message, code, fix, transient, requestId, ...blamed })
-    : [`auto-terminal: ${message}`, blameOf(blamed), fix].filter((line) => line !== undefined).join('\n');
+    : [`auto-terminal: ${message}`, inTheWay(blamed), fix].filter((line) => line !== undefined).join('\n');
   return { text: `${text}\n`, exitCode };
 }
 

@@ -124,6 +124,13 @@ export const refusalFields = {
   retryAfterMs: z.int().optional().describe('With `locked`: when it may be worth another try'),
 };
 
+const GateRefusal = z.object(refusalFields);
+
+/** Returns what an error of the input gate says of who is in the way; nothing for any other error. */
+export function refusalIn(code: string, details: unknown): z.infer<typeof GateRefusal> {
+  return code === 'locked' || code === 'lease-lost' ? GateRefusal.parse(details) : {};
+}
+
 /** Why a lease has ended. */
 export type LeaseEnd = 'released' | 'expired' | 'person' | 'takeover' | 'exited';
 

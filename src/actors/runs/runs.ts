@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Logger } from 'pino';
 import { DomainError } from '../../contract/errors.js';
+import { refusalIn } from '../../contract/input-gate.js';
 import {
   CANCEL_ANSWER_MS,
   DEFAULT_ANSWER_BYTES,
@@ -95,7 +96,10 @@ export class Runs {
     const part = running?.first ?? this.#options.store.parts(runId).get(0);
     // Without an outcome by now, the service is stopping.
     if (!part) throw new DomainError('shutting-down');
-    if (part.fault) throw new DomainError(part.fault.code, part.fault.message);
+    if (part.fault) {
+      const { code, message } = part.fault;
+      throw new DomainError(code, message, { details: refusalIn(code, part.result) });
+    }
     const { done, exitCode } = part.result;
     return { done, exitCode, screen: part.screen ?? '' };
   }

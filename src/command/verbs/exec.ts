@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { RunHandle, RunResult } from '../../client/index.js';
+import { inTheWay, type RunHandle, type RunResult } from '../../client/index.js';
 import { adviceOn } from '../advice.js';
 import type { CommonOptions, Context } from '../context.js';
 import { CommandError, EXIT } from '../exit-codes.js';
@@ -46,6 +46,8 @@ export function exec(context: Context): Command {
       context.say(
         `auto-terminal: ${result.error ?? `its exit code is unknown (${result.reason ?? 'untold'})`}`,
       );
+      const blame = inTheWay(result);
+      if (blame !== undefined) context.say(blame);
       const fix = result.code === undefined ? undefined : adviceOn({ code: result.code });
       if (fix !== undefined) context.say(fix);
       context.exitCode = result.code === 'terminal-not-found' ? EXIT.notFound : EXIT.ownFailure;

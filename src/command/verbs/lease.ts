@@ -1,11 +1,16 @@
 import type { Command } from 'commander';
-import type { LeaseInfo, LeaseOptions, LeaseState, Terminal } from '../../client/index.js';
+import {
+  type LeaseInfo,
+  type LeaseOptions,
+  type LeaseState,
+  principalName,
+  type Terminal,
+} from '../../client/index.js';
 import type { CommonOptions, Context } from '../context.js';
 import { ageOf, type FormatOptions, OUTPUT, printFacts } from '../format.js';
 import { holdLease } from '../lease-holder.js';
 import { oneTarget, TARGET_HELP } from '../targets.js';
 import { commandAfter, secondsOf, verb } from '../verb.js';
-import { nameOf } from '../who.js';
 
 type Common = CommonOptions & FormatOptions;
 
@@ -144,14 +149,14 @@ function factsOf({
   queue,
 }: LeaseState): Record<string, string> {
   return {
-    holder: holder === null ? 'nobody' : nameOf(holder),
+    holder: holder === null ? 'nobody' : principalName(holder),
     ...(fence !== null && { fence: String(fence) }),
     ...(expiresAt !== null && { expires: timeOf(expiresAt) }),
     ...(reason !== null && { reason }),
     ...(humanAt !== null && { person: `typed ${ageOf(humanAt)} ago` }),
     ...(draft && { draft: 'a person has a half-typed line' }),
     ...(queue.length > 0 && {
-      waiting: queue.map(({ wants, who }) => `${nameOf(who)} to ${verbOf(wants)}`).join('; '),
+      waiting: queue.map(({ wants, who }) => `${principalName(who)} to ${verbOf(wants)}`).join('; '),
     }),
   };
 }

@@ -1,6 +1,6 @@
-import type { Principal } from '../client/index.js';
+import type { Principal } from './types.js';
 
-/** What a refusal of the input gate says of what is in the way. */
+/** What a refusal of the input gate (`locked`, `lease-lost`) says of who is in the way. */
 export interface Blame {
   holder?: Principal | null | undefined;
   draft?: boolean | undefined;
@@ -8,7 +8,15 @@ export interface Blame {
 }
 
 /** Returns who somebody is, in words for people: what is not verified is said to be so by the client itself. */
-export function nameOf({ kind, name, terminalId, pid, verified, token, machineId }: Principal): string {
+export function principalName({
+  kind,
+  name,
+  terminalId,
+  pid,
+  verified,
+  token,
+  machineId,
+}: Principal): string {
   if (kind === 'user') return 'a person';
   const where = name ?? terminalId;
   const details = [
@@ -27,11 +35,12 @@ export function nameOf({ kind, name, terminalId, pid, verified, token, machineId
 }
 
 /** Returns what is in the way of somebody who wants to type, in words; undefined if nothing is known of it. */
-export function blameOf({ holder, draft, retryAfterMs }: Blame): string | undefined {
+export function inTheWay({ holder, draft, retryAfterMs }: Blame): string | undefined {
   const words = [
-    ...(holder ? [`In the way: ${nameOf(holder)}${draft ? ', with a half-typed line' : ''}`] : []),
-    ...(!holder && draft ? ['A person has a half-typed line'] : []),
+    ...(holder ? [`In the way: ${principalName(holder)}`] : []),
+    ...(draft ? ['a person has a half-typed line'] : []),
     ...(retryAfterMs === undefined ? [] : [`worth another try in ${Math.ceil(retryAfterMs / 1_000)} s`]),
   ];
-  return words.length === 0 ? undefined : words.join('; ');
+  const text = words.join('; ');
+  return text === '' ? undefined : `${text[0]!.toUpperCase()}${text.slice(1)}`;
 }
