@@ -18,7 +18,10 @@ export interface TypistOptions {
   events: Pick<TerminalEvents, 'emit'>;
   /** Resolves with the current pty host. */
   host: () => Promise<Host>;
-  gate: Pick<InputGate, 'isOpen' | 'person' | 'lineEnded' | 'look' | 'through' | 'enter' | 'enterForPerson'>;
+  gate: Pick<
+    InputGate,
+    'isOpen' | 'person' | 'lineEnded' | 'look' | 'through' | 'enter' | 'enterForPerson' | 'figures'
+  >;
   agentOf: AgentGuardOptions['agentOf'];
   audit: SentInputOptions['audit'];
 }
@@ -45,7 +48,8 @@ export class Typist {
 
   constructor(options: TypistOptions) {
     this.#options = options;
-    this.#agents = new AgentGuard(options);
+    const { agentOf, gate } = options;
+    this.#agents = new AgentGuard({ agentOf, onRefused: (error) => gate.figures.note(error) });
     this.#sent = new SentInput(options);
   }
 

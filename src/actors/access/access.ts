@@ -34,6 +34,7 @@ export class Access {
   readonly connections: OpenConnections;
   readonly #options: AccessOptions;
   readonly #known: KnownTerminals;
+  readonly #refused = new Map<string, number>();
   /** Ids of terminals that are being created, by the token that counts them. */
   readonly #coming = new Map<string, Set<string>>();
 
@@ -47,6 +48,21 @@ export class Access {
 
   get isGuarded(): boolean {
     return this.#options.isGuarded();
+  }
+
+  /** Requests that were refused since the start of the service, by the status of the answer. */
+  get refused(): ReadonlyMap<string, number> {
+    return this.#refused;
+  }
+
+  /**
+   * Notes the status of an answer.
+   *
+   * @param isBound - whether the token of the client is bound to some terminals, to which others do not exist
+   */
+  answered(status: number, isBound: boolean): void {
+    if (status !== 401 && status !== 403 && !(status === 404 && isBound)) return;
+    this.#refused.set(`${status}`, (this.#refused.get(`${status}`) ?? 0) + 1);
   }
 
   onEvent(event: EngineEvent): void {

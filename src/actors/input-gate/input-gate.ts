@@ -2,6 +2,7 @@ import { DomainError } from '../../contract/errors.js';
 import type { InputState, Lease, LeaseBody, LeaseState } from '../../contract/input-gate.js';
 import type { EngineEvent } from '../events.js';
 import { type Ask, CLOCK, type Clock, type GateSettings } from './ask.js';
+import { GateFigures } from './gate-figures.js';
 import type { Hold } from './holds.js';
 import { type Claimant, TerminalGate } from './terminal-gate.js';
 
@@ -31,10 +32,22 @@ export class InputGate {
   readonly #options: InputGateOptions;
   readonly #clock: Clock;
   readonly #gates = new Map<string, TerminalGate>();
+  /** What was decided since the start of the service. */
+  readonly figures = new GateFigures();
 
   constructor(options: InputGateOptions) {
     this.#options = options;
     this.#clock = options.clock ?? CLOCK;
+  }
+
+  /** Writers, and requests for a lease, that wait in line for a terminal. */
+  get waiting(): number {
+    return [...this.#gates.values()].reduce((sum, gate) => sum + gate.waiting, 0);
+  }
+
+  /** Terminals of which a program has the lease. */
+  get leases(): number {
+    return [...this.#gates.values()].filter(({ slot }) => slot.current).length;
   }
 
   /** Returns whether a program's write passes without being asked, as every write does by default. */
@@ -66,7 +79,7 @@ export class InputGate {
   through<Result>(id: string, ask: Ask, send: () => Promise<Result>): Promise<Result> {
     return new Promise((resolve, reject) => {
       ask.signal?.throwIfAborted();
-      this.#gateOf(id).admit(ask, () => send().then(resolve, reject), reject);
+      this.#gateOf(id).admit(ask, () => send().then(resolve, reject), this.#counted(reject));
     });
   }
 
@@ -77,7 +90,7 @@ export class InputGate {
   enter(id: string, ask: Ask): Promise<Hold> {
     return new Promise((resolve, reject) => {
       const gate = this.#gateOf(id);
-      gate.admit(ask, () => resolve(gate.hold(ask)), reject);
+      gate.admit(ask, () => resolve(gate.hold(ask)), this.#counted(reject));
     });
   }
 
@@ -92,7 +105,7 @@ export class InputGate {
   lease(id: string, asked: LeaseBody & { leaseId: string }, claimant: Claimant): Promise<Lease> {
     return new Promise((resolve, reject) => {
       claimant.signal.throwIfAborted();
-      this.#gateOf(id).lease(asked, claimant, resolve, reject);
+      this.#gateOf(id).lease(asked, claimant, resolve, this.#counted(reject));
     });
   }
 
@@ -128,6 +141,13 @@ export class InputGate {
     gate?.close();
   }
 
+  #counted(reject: (reason: unknown) => void): (reason: unknown) => void {
+    return (reason) => {
+      this.figures.note(reason);
+      reject(reason);
+    };
+  }
+
   #gateOf(id: string): TerminalGate {
     const known = this.#gates.get(id);
     if (known) return known;
@@ -138,7 +158,10 @@ export class InputGate {
       settings,
       clock: this.#clock,
       isInFlight: () => isInFlight(id),
-      onLease: (change) => emit({ type: 'lease', id, change }),
+      onLease: (change) => {
+        this.figures.leaseChanged(change);
+        emit({ type: 'lease', id, change });
+      },
     });
     this.#gates.set(id, gate);
     return gate;

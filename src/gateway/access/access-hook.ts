@@ -60,6 +60,11 @@ export function useAccess(app: App, options: AccessHookOptions): void {
     return undefined;
   });
 
+  // Of all refusals, those of the guard and of handlers among them.
+  app.addHook('onResponse', async ({ rights }, { statusCode }) =>
+    access.answered(statusCode, rights.isBound),
+  );
+
   // Once the body is validated, and before an Idempotency-Key is looked at.
   app.addHook('preHandler', async (request) => {
     const { rights } = request;
