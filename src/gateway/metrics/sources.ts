@@ -1,4 +1,4 @@
-import type { CommandFigures } from '../../actors/commands/commands.js';
+import type { CommandFigures } from '../../actors/commands/command-figures.js';
 import type { InputGate } from '../../actors/input-gate/input-gate.js';
 import type { Outcomes } from '../../actors/outcomes.js';
 import type { SearchStats } from '../../actors/search/search-index.js';
